@@ -1,0 +1,157 @@
+/**
+ * What our own instances say to each other, and the payloads of render jobs.
+ * Gateways speak to the robot-link that holds a robot (`ToLink`), robot-links answer (`ToGateway`); the messages of one tick travel as one array.
+ * Pictures and sounds never travel in messages: a message names them (`MediaRef`) and the bytes lie in Redis for a minute.
+ */
+import type { ErrorCode } from './error.js';
+
+/** A finished picture or sound in Redis, addressed by its account and the hash of what it was made from. */
+export type MediaRef = PictureRef | SoundRef;
+
+export interface PictureRef {
+  kind: 'picture';
+  account: string;
+  /** sha256 hex of the render job, see `renderHash`. */
+  hash: string;
+  format: 'jpeg' | 'png';
+  bytes: number;
+  /** IEEE, unsigned. */
+  crc32: number;
+  w: number;
+  h: number;
+}
+
+export interface SoundRef {
+  kind: 'sound';
+  account: string;
+  hash: string;
+  format: 'pcm_s16le';
+  /** Samples a second, mono. */
+  rate: number;
+  bytes: number;
+}
+
+/** A picture that goes with a command: its `{stream, format, bytes, crc32}` is merged into the command's args at `path` (`[]` is args itself). */
+export interface Attachment {
+  path: string[];
+  picture: PictureRef;
+}
+
+/** One command for a robot, as robot-link.md's table has it, without what only the session can fill in (streams). */
+export interface RobotCommand {
+  name: string;
+  args: Record<string, unknown>;
+  attachments?: Attachment[];
+  /** For `audio.play`: streamed from Redis under the robot's flow control. */
+  sound?: SoundRef;
+}
+
+/** A region of the screen that a touch can hit; pixels, 320x240; edges count as inside. */
+export type Target =
+  | { shape: 'rect'; x: number; y: number; w: number; h: number }
+  | { shape: 'circle'; x: number; y: number; r: number }
+  | { shape: 'polygon'; points: [number, number][] };
+
+export type WaitKind = 'ask' | 'menu' | 'clickmap';
+
+/** An open ask, menu or clickmap; immutable once opened. Its picture has the id `w<number>` on the robot. */
+export interface WaitRecord {
+  number: number;
+  kind: WaitKind;
+  targets: Target[];
+  /** The question's picture; for a clickmap its image or null. */
+  picture: PictureRef | null;
+  /** Counted from the moment the wait is armed. */
+  timeoutMs: number;
+  /** Instance id of the gateway that holds the call, and the id it knows the call by. */
+  gateway: string;
+  call: string;
+  requestId: string;
+}
+
+/** When and for which input a wait counts. A touch answers only if it began after this. */
+export interface Armed {
+  bootId: string;
+  /** The robot's clock at the picture's ack, or null where no picture had to be drawn. */
+  ms: number | null;
+  /** Highest input number of `bootId` the robot-link had seen when it armed the wait. */
+  seq: number;
+  /** Redis time, ms. */
+  deadline: number;
+}
+
+/** How a wait ended; exactly one per wait, kept under its key until deadline + 60 s. */
+export type WaitOutcome =
+  | { outcome: 'answered'; index: number; x: number; y: number }
+  | { outcome: 'timed_out' }
+  | { outcome: 'replaced' }
+  | { outcome: 'cancelled' }
+  | { outcome: 'failed'; code: ErrorCode; error: string };
+
+export interface WaitState {
+  record: WaitRecord;
+  armed: Armed | null;
+  outcome: WaitOutcome | null;
+}
+
+/** Gateway -> robot-link. `session` is the lease the sender believes in; another one is answered `not_here`. */
+export type ToLink =
+  | {
+      t: 'command';
+      id: string;
+      robot: string;
+      session: string;
+      /** Instance id of the gateway that waits for the reply. */
+      gateway: string;
+      /** Redis time in ms after which the command must not be sent any more. */
+      expires: number;
+      requestId: string;
+      command: RobotCommand;
+    }
+  | { t: 'state'; id: string; robot: string; session: string; gateway: string; expires: number }
+  | { t: 'wait'; robot: string; session: string; record: WaitRecord }
+  | { t: 'wait_end'; robot: string; session: string; number: number }
+  /** Ends a session: 4001 a newer one took the robot over, 4003 token revoked or robot removed. */
+  | { t: 'close'; robot: string; session: string | null; code: 4001 | 4003 };
+
+/** What the robot shows now; ids as in robot-link.md. */
+export interface Showing {
+  card: string | null;
+  question: string | null;
+  emotion: string;
+  view: string;
+}
+
+/** Robot-link -> gateway. */
+export type ToGateway =
+  | { t: 'ack'; id: string; result: Record<string, unknown> }
+  /** A second sound took the place of this one before it began. */
+  | { t: 'replaced'; id: string }
+  | { t: 'nack'; id: string; code: ErrorCode; error: string }
+  /** The session is not (any more) held here and nothing was sent: the gateway may send it again elsewhere. */
+  | { t: 'not_here'; id: string }
+  /** The named media is gone from Redis and nothing was sent: make it again and send again. For a wait, `id` is its `call`. */
+  | { t: 'media_missing'; id: string; hash: string }
+  | { t: 'state'; id: string; readings: Record<string, unknown>; readingsAt: number | null; showing: Showing };
+
+/** A picture to draw. `S` is @perch/screen's Scene, which this package cannot import. */
+export interface DrawJob<S = unknown> {
+  kind: 'draw';
+  account: string;
+  hash: string;
+  scene: S;
+  /** sha256 of uploaded pictures the scene uses; they lie under the account's uploads until drawn. */
+  uploads: string[];
+  formats: ('jpeg' | 'png')[];
+  bytesMax: number;
+}
+
+export interface SoundJob {
+  kind: 'sound';
+  account: string;
+  hash: string;
+  spec: { chime: string } | { notes: string; bell: boolean };
+  rate: number;
+}
+
+export type RenderJob<S = unknown> = DrawJob<S> | SoundJob;
