@@ -1,0 +1,158 @@
+/**
+ * The connections of one instance: one for commands (fails fast, never resends), one for subscriptions.
+ * One Redis and a Redis Cluster differ here and nowhere else: on a Cluster channels are sharded, so that a message stays on the node of its tag.
+ */
+import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { asStoreError, StoreError } from './errors.js';
+import { redisScripts } from './scripts.js';
+import { Subscriber } from './subscriber.js';
+
+export interface Connections {
+  readonly commands: Redis | Cluster;
+  readonly subscriber: Subscriber;
+  readonly isCluster: boolean;
+  /** The command that scripts must publish with. */
+  readonly publishCommand: 'PUBLISH' | 'SPUBLISH';
+  /** @returns how many received it; null on a Cluster, where that count means nothing */
+  publish(channel: string, message: string): Promise<number | null>;
+  /** Runs a script of lua/ by its file name. @throws {StoreError} when Redis cannot serve */
+  script(name: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown>;
+  /** As `script`, with bulk replies as Buffers. */
+  scriptBuffer(name: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown>;
+  /** A further connection to the same Redis, for what blocks or needs other settings (BullMQ). The caller closes it. */
+  duplicate(options: RedisOptions): Redis | Cluster;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** `redis://`, `rediss://`, or `redis-cluster://host:port,host:port`. */
+  url: string;
+  onError?: (error: Error) => void;
+  /** How long the first connection may take, ms. */
+  connectTimeoutMs?: number;
+}
+
+/**
+ * What is not answered is an error at once, and is never sent a second time: an action that ran twice is worse than one that failed
+ * (ioredis resends by default; measured in design/performance.md, 11).
+ */
+const commandOptions = {
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  commandTimeout: 1000,
+  enableAutoPipelining: true,
+  noDelay: true,
+  protocol: 2,
+  retryStrategy: (times: number) => Math.min(50 * times, 500),
+} satisfies RedisOptions;
+
+const clusterScheme = 'redis-cluster://';
+
+export async function connect(options: ConnectOptions): Promise<Connections> {
+  const onError = options.onError ?? (() => {});
+  const isCluster = options.url.startsWith(clusterScheme);
+  const create = isCluster ? clusterFactory(options.url) : singleFactory(options.url);
+
+  const commands = create(commandOptions);
+  const subscriptions = create({ ...commandOptions, enableOfflineQueue: true, enableAutoPipelining: false, autoResubscribe: isCluster, maxRetriesPerRequest: null });
+  for (const connection of [commands, subscriptions]) connection.on('error', onError);
+  const subscriber = new Subscriber(subscriptions, isCluster, onError);
+
+  try {
+    await Promise.all([commands, subscriptions].map((connection) => ready(connection, options.connectTimeoutMs ?? 5000)));
+  } catch (error) {
+    for (const connection of [commands, subscriptions]) connection.disconnect();
+    throw new StoreError('unavailable', `Redis at ${withoutPassword(options.url)} did not answer: ${(error as Error).message}`, { cause: error });
+  }
+
+  const run = async (command: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown> => {
+    try {
+      return await (commands as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>)[command]!(keys.length, ...keys, ...args);
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  };
+
+  let closing: Promise<void> | null = null;
+  return {
+    commands,
+    subscriber,
+    isCluster,
+    publishCommand: isCluster ? 'SPUBLISH' : 'PUBLISH',
+    async publish(channel, message) {
+      try {
+        if (!(commands instanceof Cluster)) return await commands.publish(channel, message);
+        await commands.spublish(channel, message);
+        return null;
+      } catch (error) {
+        throw asStoreError(error);
+      }
+    },
+    script: (name, keys, args) => run(name, keys, args),
+    scriptBuffer: (name, keys, args) => run(`${name}Buffer`, keys, args),
+    duplicate(overrides) {
+      const connection = create({ ...commandOptions, ...overrides });
+      connection.on('error', onError);
+      return connection;
+    },
+    close() {
+      closing ??= (async () => {
+        subscriber.close();
+        await Promise.all([commands, subscriptions].map((connection) => quit(connection)));
+      })();
+      return closing;
+    },
+  };
+}
+
+function singleFactory(url: string): (options: RedisOptions) => Redis {
+  return (options) => new Redis(url, { ...options, scripts: redisScripts });
+}
+
+function clusterFactory(url: string): (options: RedisOptions) => Cluster {
+  const nodes = url
+    .slice(clusterScheme.length)
+    .split(',')
+    .map((node) => {
+      const { hostname, port } = new URL(`redis://${node}`);
+      return { host: hostname, port: Number(port || 6379) };
+    });
+  return ({ enableOfflineQueue, enableAutoPipelining, retryStrategy, ...redisOptions }) =>
+    new Cluster(nodes, {
+      shardedSubscribers: true,
+      enableOfflineQueue: enableOfflineQueue ?? false,
+      enableAutoPipelining: enableAutoPipelining ?? false,
+      scripts: redisScripts,
+      // Anything above 0 runs commands a second time after a failover (design/performance.md, 11).
+      retryDelayOnFailover: 0,
+      clusterRetryStrategy: (times: number) => Math.min(50 * times, 500),
+      redisOptions: redisOptions as NonNullable<ClusterOptions['redisOptions']>,
+    });
+}
+
+function ready(connection: Redis | Cluster, timeoutMs: number): Promise<void> {
+  if (connection.status === 'ready') return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    let last: Error | null = null;
+    const settle = (error: Error | null) => {
+      clearTimeout(timer);
+      connection.off('ready', onReady).off('error', onError);
+      if (error) reject(error);
+      else resolve();
+    };
+    const onReady = () => settle(null);
+    const onError = (error: Error) => (last = error);
+    const timer = setTimeout(() => settle(last ?? new Error(`no connection within ${timeoutMs} ms`)), timeoutMs);
+    connection.on('ready', onReady).on('error', onError);
+  });
+}
+
+async function quit(connection: Redis | Cluster): Promise<void> {
+  if (connection.status === 'ready') await connection.quit().catch(() => {});
+  connection.disconnect();
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}
