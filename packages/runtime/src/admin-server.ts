@@ -1,0 +1,92 @@
+/**
+ * The operator's side door of a service: /healthz (the process lives), /readyz (it should get work) and /metrics.
+ * It asks for no key and so listens on loopback unless told otherwise; it starts first and stops last, so that draining can be watched.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+import type { Health } from './health.js';
+import type { Part } from './lifecycle.js';
+import { withoutSecrets } from './log.js';
+
+export interface AdminServerOptions {
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+  health: Health;
+  metrics: Registry;
+}
+
+export interface AdminServer extends Part {
+  /** `http://host:port`; known once started. */
+  readonly address: string;
+}
+
+export function adminServer(options: AdminServerOptions): AdminServer {
+  const server = createServer((request, response) => {
+    answer(options, request, response).catch((error: unknown) => {
+      send(response, 500, { ok: false, error: withoutSecrets(String(error)) });
+    });
+  });
+
+  return {
+    name: 'admin server',
+    get address() {
+      return httpAddress(server.address());
+    },
+    start: () =>
+      new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(options.port, options.host, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      }),
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer({ health, metrics }: AdminServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    send(response, 405, { ok: false, error: 'Only GET and HEAD.' });
+    return;
+  }
+  const wantsJson = request.headers.accept?.includes('application/json') === true;
+  switch (request.url?.split('?', 1)[0]) {
+    case '/healthz':
+      send(response, 200, { ok: true, phase: health.phase });
+      return;
+    case '/readyz': {
+      const { ready, ...rest } = await health.readiness();
+      send(response, ready ? 200 : 503, { ok: ready, ...rest });
+      return;
+    }
+    case '/metrics':
+      if (wantsJson) send(response, 200, await metrics.getMetricsAsJSON());
+      else sendText(response, 200, metrics.contentType, await metrics.metrics());
+      return;
+    default:
+      send(response, 404, { ok: false, error: 'Here are /healthz, /readyz and /metrics.' });
+  }
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+function sendText(response: ServerResponse, status: number, type: string, body: string): void {
+  if (response.headersSent) return;
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' });
+  response.end(body);
+}
+
+/** `http://host:port` of a listening server, IPv6 in brackets. @throws when it does not listen */
+export function httpAddress(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('the server is not listening');
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}

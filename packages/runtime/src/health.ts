@@ -1,0 +1,51 @@
+/** Whether this process should be given work: its phase, and the checks its parts have added. */
+
+export type Phase = 'starting' | 'running' | 'draining';
+
+/** What is wrong, as a sentence; null when nothing is. */
+export type Check = () => string | null | Promise<string | null>;
+
+export interface Readiness {
+  ready: boolean;
+  phase: Phase;
+  /** What each check that is not content says. */
+  problems: Record<string, string>;
+}
+
+const checkMs = 1_000;
+
+export class Health {
+  /** Set by the lifecycle. */
+  phase: Phase = 'starting';
+  readonly #checks = new Map<string, Check>();
+
+  /** A check that throws or takes longer than a second counts as a problem. */
+  addCheck(name: string, check: Check): void {
+    this.#checks.set(name, check);
+  }
+
+  async readiness(): Promise<Readiness> {
+    const problems: Record<string, string> = {};
+    await Promise.all(
+      [...this.#checks].map(async ([name, check]) => {
+        const problem = await outcomeOf(check);
+        if (problem !== null) problems[name] = problem;
+      }),
+    );
+    return { ready: this.phase === 'running' && Object.keys(problems).length === 0, phase: this.phase, problems };
+  }
+}
+
+async function outcomeOf(check: Check): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, checkMs, `no answer within ${checkMs} ms`);
+  });
+  try {
+    return await Promise.race([check(), late]);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
