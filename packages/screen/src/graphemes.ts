@@ -1,0 +1,90 @@
+/**
+ * Texts as people count them: grapheme clusters. Tidying, cutting, and how much room a text takes, guessed without a font.
+ */
+
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+/** Far more than the screen holds at the smallest size; keeps jobs small and segmenting quick. */
+const clustersMax = 1000;
+const unitsMax = 16_000;
+/** Longest cluster that means something (a flag of a region, a family) is under 30; beyond are marks heaped on one letter. */
+const clusterUnitsMax = 64;
+
+const loneSurrogate = /\p{Surrogate}/gu;
+
+/** The text's grapheme clusters, in order. */
+export function graphemes(text: string): string[] {
+  return Array.from(segmenter.segment(text), (s) => s.segment);
+}
+
+/**
+ * The text as it can be drawn: no control characters, no lone surrogates, no white space at the ends of lines, at most one empty line in a row, at most 1,000 grapheme clusters (cut with an ellipsis).
+ * Empty when nothing visible is left.
+ */
+export function tidyText(text: string): string {
+  const tidy = text
+    .slice(0, unitsMax)
+    .replace(loneSurrogate, '\ufffd')
+    .replace(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')
+    .replace(/\t/g, ' ')
+    // eslint-disable-next-line no-control-regex
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff\ufffe\uffff]/g, '')
+    .replace(/[^\S\n]+/g, (space) => (space.includes('\u00a0') ? '\u00a0' : ' '))
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+  const clusters = graphemes(tidy).map((cluster) => (cluster.length > clusterUnitsMax ? cluster.slice(0, clusterUnitsMax).replace(loneSurrogate, '') : cluster));
+  const cut = clusters.length > clustersMax || text.length > unitsMax;
+  const kept = cut ? withEllipsis(clusters.slice(0, clustersMax)) : clusters.join('');
+  return hasInk(kept) ? kept : '';
+}
+
+/** The clusters as a text that says it goes on; space before the ellipsis is dropped. */
+export function withEllipsis(clusters: string[]): string {
+  return clusters.join('').trimEnd() + '…';
+}
+
+/** Whether the cluster is drawn as an emoji. */
+export function isEmoji(cluster: string): boolean {
+  return (
+    /^\p{Emoji_Presentation}|^\p{Regional_Indicator}{2}|\u20e3$/u.test(cluster) || /^\p{Extended_Pictographic}.*[\ufe0f\u200d]/u.test(cluster)
+  );
+}
+
+/** Width of the text on one line in units of the font size, guessed: never much too small. */
+export function textEms(text: string): number {
+  let ems = 0;
+  for (const cluster of graphemes(text)) ems += clusterEms(cluster);
+  return ems;
+}
+
+/** Width of the widest piece of the text that cannot be broken over lines, in units of the font size. */
+export function widestWordEms(text: string): number {
+  let widest = 0;
+  let word = 0;
+  for (const cluster of graphemes(text)) {
+    const ems = clusterEms(cluster);
+    if (/^[\s-]/.test(cluster)) word = 0;
+    else if (ems >= 1) {
+      widest = Math.max(widest, ems);
+      word = 0;
+    } else {
+      word += ems;
+      widest = Math.max(widest, word);
+    }
+  }
+  return widest;
+}
+
+function clusterEms(cluster: string): number {
+  if (isEmoji(cluster)) return 1.25;
+  if (/^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{3ffff}]/u.test(cluster)) return 1;
+  if (/^[\siljtfrI.,:;'!|()[\]]/u.test(cluster)) return 0.36;
+  if (/^[mwMW@%]/u.test(cluster)) return 0.95;
+  if (/^\p{Lu}/u.test(cluster)) return 0.7;
+  return 0.6;
+}
+
+function hasInk(text: string): boolean {
+  return /[^\s\p{Cf}\p{Mn}\p{Me}\u115f\u1160\u3164\uffa0\u2800]/u.test(text);
+}

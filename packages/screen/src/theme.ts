@@ -1,0 +1,70 @@
+/**
+ * The colours of what the service draws, and how they keep their contrast on a background a user picked.
+ */
+
+/** The look of a screen nobody gave colours for. */
+export const theme = {
+  background: '#0b1b3d',
+  text: '#ffffff',
+  dark: '#08142e',
+  blue: '#6db5ff',
+  button: '#2b63e3',
+  buttonEdge: '#5b8bf5',
+  tile: '#17305f',
+  tileEdge: '#31558f',
+  bubble: '#ffffff',
+} as const;
+
+/** WCAG's threshold for normal text. */
+const readable = 4.5;
+
+/** White, or nearly black on a bright background: at least 4.5:1 on every colour. */
+export function textOn(background: string): string {
+  return firstReadable(background, [theme.text, theme.dark, '#000000']);
+}
+
+/** The title's blue, lighter or darker as the background needs; where no blue can be read, the text's colour. */
+export function blueOn(background: string): string {
+  return firstReadable(background, [theme.blue, '#a9d3ff', '#1550b8', '#0a2f78', textOn(background)]);
+}
+
+/** The text's colour, calmer; as strong as the text itself where the background leaves no room. */
+export function mutedOn(background: string): string {
+  const text = textOn(background);
+  return firstReadable(background, [mix(text, background, 0.28), mix(text, background, 0.12), text]);
+}
+
+/** The empty part of a bar. */
+export function trackOn(background: string): string {
+  return mix(textOn(background), background, 0.8);
+}
+
+/** WCAG 2 contrast of two colours, 1..21. */
+export function contrast(a: string, b: string): number {
+  const la = luminance(a);
+  const lb = luminance(b);
+  return (Math.max(la, lb) + 0.05) / (Math.min(la, lb) + 0.05);
+}
+
+function firstReadable(background: string, candidates: string[]): string {
+  return candidates.find((color) => contrast(color, background) >= readable) ?? candidates.at(-1) ?? theme.text;
+}
+
+/** `share` of b in a. */
+function mix(a: string, b: string, share: number): string {
+  const from = channels(a);
+  const to = channels(b);
+  return '#' + from.map((v, i) => Math.round(v + ((to[i] ?? v) - v) * share).toString(16).padStart(2, '0')).join('');
+}
+
+function luminance(color: string): number {
+  const [r = 0, g = 0, b = 0] = channels(color).map((v) => {
+    const c = v / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function channels(color: string): number[] {
+  return [1, 3, 5].map((i) => Number.parseInt(color.slice(i, i + 2), 16));
+}
