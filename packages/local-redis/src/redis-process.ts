@@ -1,0 +1,220 @@
+/** A `redis-server` or `valkey-server` process on loopback that ends when the process that started it does, however that one dies. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { freePort } from './free-port.js';
+import type { LocalRedis } from './local-redis.js';
+
+export interface RedisServerBinary {
+  kind: 'redis-server' | 'valkey-server';
+  path: string;
+}
+
+export interface RedisProcessOptions {
+  binary: RedisServerBinary;
+  /** Left out or 0: a free one. */
+  port?: number;
+  /** Where it keeps its files; made where missing. Left out: a temporary directory that `stop` removes. */
+  dir?: string;
+  /** An append-only file, synced every second. Default false: nothing is kept on disk. */
+  appendOnly?: boolean;
+  /** Further settings as redis.conf has them, e.g. `{'cluster-enabled': 'yes'}`. */
+  settings?: Readonly<Record<string, string>>;
+  /** Whether the calling process stays alive for it. Default true. */
+  keepsAlive?: boolean;
+}
+
+/** The first redis-server or valkey-server on the given PATH, or null. */
+export function findRedisServer(path: string | undefined): RedisServerBinary | null {
+  for (const dir of (path ?? '').split(delimiter)) {
+    if (dir === '') continue;
+    for (const kind of ['redis-server', 'valkey-server'] as const) {
+      try {
+        accessSync(join(dir, kind), constants.X_OK);
+        return { kind, path: join(dir, kind) };
+      } catch {
+        continue;
+      }
+    }
+  }
+  return null;
+}
+
+/**
+ * Starts it and waits until it accepts connections.
+ * It answers on 127.0.0.1 alone, never evicts, and gets no terminal signals: it ends by `stop`, or with the calling process.
+ * @throws an Error that names the port when it is taken, or with the server's last words
+ */
+export async function startRedisProcess(options: RedisProcessOptions): Promise<LocalRedis> {
+  const ownDir = options.dir === undefined;
+  const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'perch-redis-'));
+  mkdirSync(dir, { recursive: true });
+  if (ownDir) removeAtExit(dir);
+  const anyPort = options.port === undefined || options.port === 0;
+  for (let attempt = 1; ; attempt++) {
+    const server = new RedisProcess(options, dir, ownDir, anyPort ? await freePort() : (options.port ?? 0));
+    try {
+      await server.launch();
+      return server;
+    } catch (error) {
+      const raced = anyPort && error instanceof PortTaken && attempt < 5;
+      if (raced) continue;
+      if (ownDir) rmSync(dir, { recursive: true, force: true });
+      throw error;
+    }
+  }
+}
+
+class PortTaken extends Error {}
+
+const ownDirs = new Set<string>();
+
+function removeAtExit(dir: string): void {
+  if (ownDirs.size === 0) {
+    process.once('exit', () => {
+      for (const left of ownDirs) rmSync(left, { recursive: true, force: true });
+    });
+  }
+  ownDirs.add(dir);
+}
+
+/**
+ * The server runs under a shell in a session of its own. The shell's standard input is a pipe from us that ends when we do, even by SIGKILL;
+ * then it ends the server: SIGTERM, after 4 s SIGKILL.
+ */
+const watchdog = `
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+echo "pid $server"
+{
+  read -r _ <&3
+  kill -TERM "$server"
+  n=0
+  while [ "$n" -lt 40 ] && kill -0 "$server"; do sleep 0.1; n=$((n + 1)); done
+  kill -KILL "$server"
+} >/dev/null 2>&1 &
+guard=$!
+wait "$server"
+code=$?
+kill "$guard" 2>/dev/null
+exit "$code"
+`;
+
+class RedisProcess implements LocalRedis {
+  readonly kind: RedisServerBinary['kind'];
+  readonly port: number;
+  readonly url: string;
+  pid = 0;
+  private readonly options: RedisProcessOptions;
+  private readonly dir: string;
+  private readonly ownDir: boolean;
+  private child: ChildProcess | null = null;
+  private ended: Promise<void> = Promise.resolve();
+  private endWanted = false;
+  private crashed: (how: string) => void = () => {};
+
+  constructor(options: RedisProcessOptions, dir: string, ownDir: boolean, port: number) {
+    this.options = options;
+    this.dir = dir;
+    this.ownDir = ownDir;
+    this.port = port;
+    this.kind = options.binary.kind;
+    this.url = `redis://127.0.0.1:${port}`;
+  }
+
+  get running(): boolean {
+    return this.child !== null;
+  }
+
+  onCrash(report: (how: string) => void): void {
+    this.crashed = report;
+  }
+
+  async launch(): Promise<void> {
+    const child = spawn('/bin/sh', ['-c', watchdog, 'perch-redis', this.options.binary.path, ...this.args()], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.child = child;
+    this.endWanted = false;
+    const lastWords: string[] = [];
+    const ready = new Promise<void>((resolve, reject) => {
+      const read = (chunk: Buffer): void => {
+        for (const line of chunk.toString().split('\n')) {
+          if (line.startsWith('pid ')) this.pid = Number(line.slice(4));
+          else if (line.trim() !== '') lastWords.push(line);
+          if (line.includes('Ready to accept connections')) resolve();
+        }
+        lastWords.splice(0, lastWords.length - 12);
+      };
+      child.stdout?.on('data', read);
+      child.stderr?.on('data', read);
+      child.once('error', reject);
+      child.once('close', () => {
+        const words = lastWords.join('\n');
+        reject(
+          words.includes('Address already in use')
+            ? new PortTaken(`port ${this.port} is busy: ${this.kind} could not listen on it`)
+            : new Error(`${this.kind} did not start:\n${words}`),
+        );
+      });
+    });
+    this.ended = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        if (this.child === child) this.child = null;
+        if (!this.endWanted) this.crashed(`${this.kind} (pid ${this.pid}) ended with ${signal ?? `code ${code}`}`);
+        resolve();
+      });
+      child.once('error', () => resolve());
+    });
+    await ready;
+    if (this.options.keepsAlive === false) {
+      child.unref();
+      for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket | null)?.unref();
+    }
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    if (this.child === null) return;
+    const final = signal === 'SIGKILL' || signal === 'SIGTERM';
+    if (final) this.endWanted = true;
+    process.kill(this.pid, signal);
+    if (final) {
+      this.child.ref();
+      await this.ended;
+    }
+  }
+
+  async restart(): Promise<void> {
+    await this.kill('SIGKILL');
+    await this.launch();
+  }
+
+  async stop(): Promise<void> {
+    if (this.child !== null) {
+      this.endWanted = true;
+      this.child.ref();
+      this.child.stdin?.end('\n');
+      await this.ended;
+    }
+    if (this.ownDir) rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  private args(): string[] {
+    const settings: Record<string, string> = {
+      port: String(this.port),
+      bind: '127.0.0.1',
+      dir: this.dir,
+      save: '',
+      appendonly: this.options.appendOnly === true ? 'yes' : 'no',
+      appendfsync: 'everysec',
+      'maxmemory-policy': 'noeviction',
+      daemonize: 'no',
+      ...this.options.settings,
+    };
+    return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  }
+}

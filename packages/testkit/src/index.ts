@@ -1,0 +1,8 @@
+/** What tests need beside the code they test: a Redis, conditions to wait for, skips with a reason. Never imported by what runs. */
+export { freePort } from '@perch/local-redis';
+export type { LocalRedis } from '@perch/local-redis';
+export { embeddedRedis, redisProcess } from './redis-servers.js';
+export { redisCluster, type LocalRedisCluster } from './redis-cluster.js';
+export { redisUrl } from './redis-url.js';
+export { skipTest, skipReasonOf } from './skip-test.js';
+export { until } from './until.js';
