@@ -1,0 +1,10 @@
+-- Gives a wait its number at the moment its call arrives.
+-- KEYS 1 wait head
+-- Output the number
+-- Why a script: numbers are at least Redis' time in ms, so that they are not used again after Redis came back from an older copy;
+-- a picture on a robot is known by its wait's number.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local given = math.max(tonumber(redis.call('HGET', KEYS[1], 'given') or '0') + 1, now)
+redis.call('HSET', KEYS[1], 'given', string.format('%.0f', given))
+return string.format('%.0f', given)

@@ -1,0 +1,19 @@
+-- Opens a wait and ends the one that was open.
+-- KEYS 1 wait head
+-- ARGV 1 number, 2 record (JSON), 3 TTL ms, 4 prefix of wait keys, 5 outcome of the one that is replaced (JSON), 6 publish command, 7 channel
+-- Output {'opened', number that was replaced or ''} | {'replaced'} a higher number was opened before
+-- Why a script: whoever settles first wins, once; of two that open at the same time the higher number stays.
+local head = redis.call('HMGET', KEYS[1], 'opened', 'open')
+if tonumber(ARGV[1]) <= tonumber(head[1] or '0') then return {'replaced'} end
+local replaced = ''
+if head[2] then
+  local before = ARGV[4] .. head[2]
+  if redis.call('EXISTS', before) == 1 and redis.call('HSETNX', before, 'outcome', ARGV[5]) == 1 then
+    replaced = head[2]
+    redis.call(ARGV[6], ARGV[7], replaced)
+  end
+end
+redis.call('HSET', ARGV[4] .. ARGV[1], 'record', ARGV[2])
+redis.call('PEXPIRE', ARGV[4] .. ARGV[1], ARGV[3])
+redis.call('HSET', KEYS[1], 'opened', ARGV[1], 'open', ARGV[1])
+return {'opened', replaced}

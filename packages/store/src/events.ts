@@ -1,0 +1,116 @@
+/**
+ * A robot's event log: numbered from 1, the last 1,000 kept, numbers never used twice. Written by the robot-link that holds the robot,
+ * read by any gateway.
+ */
+import type { EventName, RobotEvent } from '@perch/schema';
+import { robotKeys } from './keys.js';
+import type { Connections } from './redis.js';
+import { asStoreError } from './errors.js';
+
+/** How many events a robot may produce a second; numbering after a restored Redis relies on it. */
+export const eventsPerSecondMax = 50;
+/** Largest `data` of an event, bytes of JSON. */
+export const eventBytesMax = 1024;
+
+export interface Append {
+  session: string;
+  bootId: string;
+  /** The input that completed the events, or null where no input did (`connected`). */
+  inSeq: number | null;
+  /** May be empty: then only the mark advances. */
+  events: readonly { name: EventName; data: Record<string, unknown> }[];
+  near?: boolean | null;
+  usb?: boolean | null;
+}
+
+export type Appended =
+  | { appended: true; lastSeq: number }
+  /** `lost`: another session holds the robot. `old`: this input was stored before. `busy`: above 50 a second, nothing was stored, try again. */
+  | { appended: false; why: 'lost' | 'old' | 'busy' };
+
+export interface EventPage {
+  events: RobotEvent[];
+  /** Highest number given out when this was read. */
+  lastSeq: number;
+  /** Oldest number kept, or null when none is. */
+  firstSeq: number | null;
+  /** The `after` that was used: 0 where the one asked for lay above `lastSeq`. */
+  after: number;
+}
+
+export class Events {
+  readonly #connections: Connections;
+  readonly #kept: number;
+
+  constructor(connections: Connections, kept: number) {
+    this.#connections = connections;
+    this.#kept = kept;
+  }
+
+  /**
+   * Appends events to a robot's log in one step with the mark of the input that caused them.
+   * A call whose answer was lost may be repeated: the mark answers `old`.
+   * @throws {StoreError} when Redis does not answer; the events may or may not be kept
+   */
+  async append(robot: string, append: Append): Promise<Appended> {
+    const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)];
+    const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
+    const [result, lastSeq] = (await this.#connections.script('eventsAppend', keys, [
+      append.session, append.bootId, append.inSeq ?? '', this.#kept, this.#connections.publishCommand, robotKeys.eventsChannel(robot),
+      flagText(append.near), flagText(append.usb), eventsPerSecondMax, ...entries,
+    ])) as [string, string?];
+    return result === 'ok' ? { appended: true, lastSeq: Number(lastSeq) } : { appended: false, why: result as 'lost' | 'old' | 'busy' };
+  }
+
+  /** The events after a number, oldest first; with `newest` the last `limit` of them. */
+  async read(robot: string, { after = 0, limit = 1000, newest = false }: { after?: number; limit?: number; newest?: boolean }): Promise<EventPage> {
+    const [lastSeq, firstSeq, used, entries] = (await this.#connections.script('eventsRead', [robotKeys.log(robot), robotKeys.events(robot)], [
+      after, limit, newest ? 1 : 0,
+    ])) as [string, string, string, [string, string[]][]];
+    return {
+      events: entries.map(([id, [, name, , data, , at]]) => ({
+        seq: Number.parseInt(id, 10),
+        name: name as EventName,
+        data: JSON.parse(data!) as Record<string, unknown>,
+        at: new Date(Number(at)).toISOString(),
+      })),
+      lastSeq: Number(lastSeq),
+      firstSeq: firstSeq === '' ? null : Number(firstSeq),
+      after: Number(used),
+    };
+  }
+
+  /** Calls `wake` with the number of each event appended from now on, and with null when some may have been missed: then read. */
+  subscribe(robot: string, wake: (seq: number | null) => void): Promise<() => void> {
+    return this.#connections.subscriber.subscribe(robotKeys.eventsChannel(robot), (message) => wake(message === null ? null : Number(message)));
+  }
+
+  /** Highest number of each robot, in one pipeline. */
+  async lastSeqs(robots: readonly string[]): Promise<number[]> {
+    try {
+      return (await Promise.all(robots.map((robot) => this.#connections.commands.hget(robotKeys.log(robot), 'seq')))).map(Number);
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+}
+
+/** Cuts the longest text until the data fits: a tag may carry more text than an event may. */
+function boundedJson(data: Record<string, unknown>): string {
+  let json = JSON.stringify(data);
+  const bounded = { ...data };
+  while (Buffer.byteLength(json) > eventBytesMax) {
+    const longest = Object.entries(bounded).reduce((a, b) => (JSON.stringify(b[1]).length > JSON.stringify(a[1]).length ? b : a));
+    const value = longest[1];
+    if (typeof value === 'string' && value.length > 0) bounded[longest[0]] = [...value].slice(0, Math.floor([...value].length * 0.8)).join('');
+    else if (Array.isArray(value) && value.length > 0) bounded[longest[0]] = value.slice(0, Math.floor(value.length * 0.8));
+    else throw new RangeError(`event data over ${eventBytesMax} bytes`);
+    json = JSON.stringify(bounded);
+  }
+  return json;
+}
+
+function flagText(flag: boolean | null | undefined): string {
+  if (flag === null || flag === undefined) return '';
+  return flag ? '1' : '0';
+}

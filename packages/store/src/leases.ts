@@ -1,0 +1,160 @@
+/**
+ * Leases: which robot-link holds a robot's socket. A lease is *held* by a session, *moving* (its instance drains or its heartbeat is late)
+ * or *away*. Whoever wrote the lease last is the only one whose scripts write for that robot.
+ */
+import type { Showing, SoundRef, WaitState } from '@perch/schema';
+import { asStoreError } from './errors.js';
+import type { RedisClock } from './clock.js';
+import { beatLateMs, type Instances } from './instances.js';
+import { robotKeys } from './keys.js';
+import type { Connections } from './redis.js';
+
+export interface Lease {
+  state: 'held' | 'moving' | 'away';
+  /** '' when the robot never connected. */
+  instance: string;
+  session: string;
+  /** Redis time in ms of the last change; 0 when it never connected. */
+  since: number;
+}
+
+export interface Hello {
+  session: string;
+  bootId: string;
+  dial: number;
+  tokenHash: string;
+  model: string;
+  firmware: string;
+  /** What the gateways need of the hello: features, commands, screen, audio. */
+  hello: unknown;
+}
+
+/** The sound that plays, kept so that another instance can go on with it. */
+export interface Playing {
+  id: string;
+  stream: number;
+  sound: SoundRef;
+}
+
+/** All that the new holder of a robot must know. */
+export interface Taken {
+  account: string;
+  /** Who held it before, when that is another session that may still live. */
+  previous: { instance: string; session: string } | null;
+  /** How long nobody held the robot, ms; Infinity when it never connected. */
+  awayMs: number;
+  /** Highest input of this boot that is safe in Redis. */
+  inSeq: number;
+  near: boolean | null;
+  usb: boolean | null;
+  wait: WaitState | null;
+  playing: Playing | null;
+}
+
+export interface SavedState {
+  readings: Record<string, unknown>;
+  readingsAt: number | null;
+  showing: Showing;
+}
+
+export class Leases {
+  readonly #connections: Connections;
+  readonly #clock: RedisClock;
+  readonly #instances: Instances;
+  readonly #instance: string;
+
+  constructor(connections: Connections, clock: RedisClock, instances: Instances, instance: string) {
+    this.#connections = connections;
+    this.#clock = clock;
+    this.#instances = instances;
+    this.#instance = instance;
+  }
+
+  /**
+   * Takes a robot for a session that just said hello. The newest connection wins; an older one of the same boot is refused.
+   * The caller tells `previous` to close (4001): a message to an instance is never sent from a script.
+   */
+  async take(robot: string, hello: Hello): Promise<Taken | { refused: 'revoked' | 'older_dial' }> {
+    const keys = [robotKeys.record(robot), robotKeys.lease(robot), robotKeys.log(robot), robotKeys.waitHead(robot), robotKeys.playing(robot)];
+    const reply = (await this.#connections.script('leaseTake', keys, [
+      hello.session, this.#instance, hello.bootId, hello.dial, hello.tokenHash, hello.model, hello.firmware, JSON.stringify(hello.hello), robotKeys.wait(robot, ''),
+    ])) as string[];
+    if (reply[0] !== 'taken') return { refused: reply[0] as 'revoked' | 'older_dial' };
+
+    const [, now, account, state, instance, session, since, inSeq, near, usb, , record, armed, playing] = reply as [string, ...string[]];
+    return {
+      account: account!,
+      previous: state === 'held' ? { instance: instance!, session: session! } : null,
+      awayMs: await this.#awayMs(state!, instance!, Number(since), Number(now)),
+      inSeq: Number(inSeq),
+      near: flag(near!),
+      usb: flag(usb!),
+      wait: record ? { record: JSON.parse(record), armed: armed ? JSON.parse(armed) : null, outcome: null } : null,
+      playing: playing ? JSON.parse(playing) : null,
+    };
+  }
+
+  /** Lets go of a robot. @returns false when another session holds it by now, and nothing was written */
+  async release(robot: string, session: string, state: 'moving' | 'away', saved?: SavedState): Promise<boolean> {
+    const reply = await this.#connections.script('leaseRelease', [robotKeys.lease(robot), robotKeys.saved(robot)], [session, state, saved ? JSON.stringify(saved) : '']);
+    return reply === 1;
+  }
+
+  /** Where a robot is now: two round trips, so gateways cache it and let a wrong guess correct them. */
+  async find(robot: string): Promise<Lease> {
+    return (await this.findAll([robot]))[0]!;
+  }
+
+  async findAll(robots: readonly string[]): Promise<Lease[]> {
+    try {
+      const stored = await Promise.all(robots.map((robot) => this.#connections.commands.hmget(robotKeys.lease(robot), 'state', 'instance', 'session', 'since')));
+      const leases = stored.map(([state, instance, session, since]): Lease => ({
+        state: (state as Lease['state'] | null) ?? 'away',
+        instance: instance ?? '',
+        session: session ?? '',
+        since: Number(since ?? 0),
+      }));
+      const health = await this.#instances.health(leases.filter((lease) => lease.state === 'held').map((lease) => lease.instance));
+      const now = this.#clock.now();
+      return leases.map((lease) => {
+        if (lease.state === 'moving') return now - lease.since > beatLateMs ? { ...lease, state: 'away' } : lease;
+        if (lease.state !== 'held') return lease;
+        const beat = health.get(lease.instance);
+        return beat === 'alive' ? lease : { ...lease, state: beat === 'late' ? 'moving' : 'away' };
+      });
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /** Writes readings for `state` to answer while the instance does not. @returns false when the lease is another's */
+  async save(robot: string, session: string, saved: SavedState): Promise<boolean> {
+    return (await this.#connections.script('leaseSave', [robotKeys.lease(robot), robotKeys.saved(robot)], [session, JSON.stringify(saved), 0])) === 1;
+  }
+
+  async saved(robot: string): Promise<SavedState | null> {
+    try {
+      const text = await this.#connections.commands.get(robotKeys.saved(robot));
+      return text === null ? null : (JSON.parse(text) as SavedState);
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /** Keeps (or, with null, forgets) the sound that plays. @returns false when the lease is another's */
+  async savePlaying(robot: string, session: string, playing: Playing | null): Promise<boolean> {
+    const ttlMs = playing === null ? 0 : Math.ceil((playing.sound.bytes / 2 / playing.sound.rate) * 1000) + 60_000;
+    const reply = await this.#connections.script('leaseSave', [robotKeys.lease(robot), robotKeys.playing(robot)], [session, playing ? JSON.stringify(playing) : '', ttlMs]);
+    return reply === 1;
+  }
+
+  async #awayMs(state: string, instance: string, since: number, now: number): Promise<number> {
+    if (state === '') return Infinity;
+    if (state !== 'held') return now - since;
+    return (await this.#instances.health([instance])).get(instance) === 'gone' ? Infinity : 0;
+  }
+}
+
+function flag(text: string): boolean | null {
+  return text === '' ? null : text === '1';
+}

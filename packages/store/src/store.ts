@@ -1,0 +1,89 @@
+/** The store of one instance: every noun over the same connections. `main.ts` opens it; everything else receives what it needs of it. */
+import type { ToGateway, ToLink } from '@perch/schema';
+import { Accounts } from './accounts.js';
+import { ApiKeys } from './api-keys.js';
+import { RedisClock } from './clock.js';
+import { Events } from './events.js';
+import { Instances } from './instances.js';
+import { Jobs } from './jobs.js';
+import { Leases } from './leases.js';
+import { Media } from './media.js';
+import { Mailbox } from './messaging.js';
+import { Pairing } from './pairing.js';
+import { connect, type Connections } from './redis.js';
+import { Renders } from './renders.js';
+import { Robots } from './robots.js';
+import { Uploads } from './uploads.js';
+import { Waits } from './waits.js';
+
+export interface StoreOptions {
+  /** `redis://`, `rediss://`, or `redis-cluster://host:port,host:port`. */
+  url: string;
+  /** This instance's id, as others address it. */
+  instance: string;
+  /** Events kept per robot. */
+  eventsKept?: number;
+  /** Connection troubles; they heal by themselves, calls meanwhile throw StoreError. */
+  onError?: (error: Error) => void;
+}
+
+export interface Store {
+  readonly instance: string;
+  readonly clock: RedisClock;
+  readonly instances: Instances;
+  readonly leases: Leases;
+  /** Messages to robot-links; a robot-link receives its own here. */
+  readonly links: Mailbox<ToLink>;
+  /** Messages to gateways; a gateway receives its own here. */
+  readonly gateways: Mailbox<ToGateway>;
+  readonly events: Events;
+  readonly waits: Waits;
+  readonly accounts: Accounts;
+  readonly apiKeys: ApiKeys;
+  readonly robots: Robots;
+  readonly pairing: Pairing;
+  readonly media: Media;
+  readonly uploads: Uploads;
+  readonly jobs: Jobs;
+  readonly renders: Renders;
+  readonly connections: Connections;
+  close(): Promise<void>;
+}
+
+/** @throws {StoreError} when Redis cannot be reached within 5 s */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const onError = options.onError ?? (() => {});
+  const connections = await connect({ url: options.url, onError });
+  const clock = new RedisClock(connections);
+  await clock.sync();
+  const instances = new Instances(connections, clock, options.instance, onError);
+  instances.start();
+  const media = new Media(connections);
+  const uploads = new Uploads(connections);
+  const jobs = new Jobs(connections, onError);
+  const robots = new Robots(connections);
+  return {
+    instance: options.instance,
+    clock,
+    instances,
+    leases: new Leases(connections, clock, instances, options.instance),
+    links: new Mailbox<ToLink>(connections),
+    gateways: new Mailbox<ToGateway>(connections),
+    events: new Events(connections, options.eventsKept ?? 1000),
+    waits: new Waits(connections),
+    accounts: new Accounts(connections),
+    apiKeys: new ApiKeys(connections),
+    robots,
+    pairing: new Pairing(connections, robots),
+    media,
+    uploads,
+    jobs,
+    renders: new Renders(connections, media, uploads, jobs),
+    connections,
+    async close() {
+      await jobs.close();
+      await instances.stop();
+      await connections.close();
+    },
+  };
+}

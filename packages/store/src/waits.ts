@@ -1,0 +1,87 @@
+/**
+ * Waits: at most one open ask, menu or clickmap per robot. A wait's outcome is written once, by whoever settles first
+ * (the tap, the time-out, a newer wait, a hang-up), and stays under its key until a minute after its deadline.
+ */
+import type { Armed, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
+import { asStoreError } from './errors.js';
+import { robotKeys } from './keys.js';
+import type { Connections } from './redis.js';
+
+/** How long an opened wait may take until its picture is on the screen, ms. */
+export const armWithinMs = 10_000;
+
+export type Settled =
+  /** This call ended the wait. */
+  | { settled: true }
+  /** `late`: it had ended before (`outcome` null when its key is gone). `old`: the input was stored before. `lost`: another session holds the robot. */
+  | { settled: false; why: 'late'; outcome: WaitOutcome | null }
+  | { settled: false; why: 'old' | 'lost' };
+
+export class Waits {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  /** The number of a wait, taken when its call arrives with valid arguments. It opens nothing and ends nothing. */
+  async number(robot: string): Promise<number> {
+    return Number(await this.#connections.script('waitNumber', [robotKeys.waitHead(robot)], []));
+  }
+
+  /**
+   * Opens a wait; the open one with a lower number ends as replaced, at once.
+   * @returns false when a higher number was opened before: then this one is replaced itself and never opens
+   */
+  async open(robot: string, record: WaitRecord): Promise<boolean> {
+    const replaced: WaitOutcome = { outcome: 'replaced' };
+    const [result] = (await this.#connections.script('waitOpen', [robotKeys.waitHead(robot)], [
+      record.number, JSON.stringify(record), record.timeoutMs + armWithinMs + 60_000, robotKeys.wait(robot, ''), JSON.stringify(replaced),
+      this.#connections.publishCommand, robotKeys.waitsChannel(robot),
+    ])) as [string];
+    return result === 'opened';
+  }
+
+  /**
+   * Starts a wait's time: its picture is on the screen. Arming again (after the robot moved or restarted) keeps the deadline.
+   * @returns null when it is settled or gone: then its picture must go
+   */
+  async arm(robot: string, session: string, record: WaitRecord, at: { bootId: string; ms: number | null; seq: number }): Promise<Armed | 'lost' | null> {
+    const [result, armed] = (await this.#connections.script('waitArm', [robotKeys.lease(robot), robotKeys.wait(robot, record.number)], [
+      session, at.bootId, at.ms ?? '', at.seq, record.timeoutMs, this.#connections.publishCommand, robotKeys.waitsChannel(robot), record.number,
+    ])) as [string, string?];
+    if (result === 'armed') return JSON.parse(armed!) as Armed;
+    return result === 'lost' ? 'lost' : null;
+  }
+
+  /**
+   * Ends a wait if nobody did before. With `input`, the input's mark advances in the same step, so that the touch is an answer or an event, once.
+   * @param by the session that holds the robot, or null for a gateway
+   * @throws {StoreError} when Redis does not answer; repeat it: a second call answers `late` or `old` with the truth
+   */
+  async settle(robot: string, number: number, outcome: WaitOutcome, by: string | null, input?: { bootId: string; seq: number }): Promise<Settled> {
+    const keys = [robotKeys.lease(robot), robotKeys.wait(robot, number), robotKeys.waitHead(robot), robotKeys.log(robot)];
+    const [result, existing] = (await this.#connections.script('waitSettle', keys, [
+      by ?? '', number, JSON.stringify(outcome), this.#connections.publishCommand, robotKeys.waitsChannel(robot), input?.bootId ?? '', input?.seq ?? '',
+    ])) as [string, string?];
+    if (result === 'settled') return { settled: true };
+    if (result === 'late') return { settled: false, why: 'late', outcome: existing ? (JSON.parse(existing) as WaitOutcome) : null };
+    return { settled: false, why: result as 'old' | 'lost' };
+  }
+
+  /** A wait as it stands; null when its key is gone. */
+  async read(robot: string, number: number): Promise<WaitState | null> {
+    try {
+      const [record, armed, outcome] = await this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome');
+      if (!record) return null;
+      return { record: JSON.parse(record), armed: armed ? JSON.parse(armed) : null, outcome: outcome ? JSON.parse(outcome) : null };
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /** Calls `wake` with the number of each wait of the robot that is armed or settled from now on, and with null when some may have been missed: then read. */
+  subscribe(robot: string, wake: (number: number | null) => void): Promise<() => void> {
+    return this.#connections.subscriber.subscribe(robotKeys.waitsChannel(robot), (message) => wake(message === null ? null : Number(message)));
+  }
+}
