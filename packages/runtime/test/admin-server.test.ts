@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { adminServer, createMetrics, Health, type AdminServer } from '../src/index.js';
+
+describe('the admin server', () => {
+  const health = new Health();
+  const metrics = createMetrics('gateway');
+  let server: AdminServer;
+
+  before(async () => {
+    server = adminServer({ host: '127.0.0.1', port: 0, health, metrics });
+    await server.start?.(new AbortController().signal);
+  });
+  after(() => server.stop?.(new AbortController().signal));
+
+  async function get(path: string, init?: RequestInit): Promise<{ status: number; type: string | null; text: string; json: any }> {
+    const response = await fetch(server.address + path, init);
+    const text = await response.text();
+    const type = response.headers.get('content-type');
+    return { status: response.status, type, text, json: type?.includes('json') === true ? JSON.parse(text) : null };
+  }
+
+  it('is ready only while running: not when starting, not when draining', async () => {
+    for (const [phase, status] of [['starting', 503], ['running', 200], ['draining', 503]] as const) {
+      health.phase = phase;
+      const { status: got, json } = await get('/readyz');
+      assert.equal(got, status);
+      assert.deepEqual(json, { ok: status === 200, phase, problems: {} });
+      assert.equal((await get('/healthz')).status, 200);
+    }
+  });
+
+  it('is not ready while a check complains, throws or hangs, and says which', async () => {
+    health.phase = 'running';
+    let redis: string | null = 'gone';
+    health.addCheck('redis', () => redis);
+    health.addCheck('throws', () => {
+      if (redis !== null) throw new Error('broken');
+      return null;
+    });
+    health.addCheck('hangs', () => (redis === null ? null : new Promise<null>(() => undefined)));
+    const bad = await get('/readyz');
+    assert.equal(bad.status, 503);
+    assert.deepEqual(bad.json.problems, { redis: 'gone', throws: 'broken', hangs: 'no answer within 1000 ms' });
+    redis = null;
+    assert.equal((await get('/readyz')).status, 200);
+  });
+
+  it('shows metrics as Prometheus text, and as JSON when asked', async () => {
+    const text = await get('/metrics');
+    assert.match(text.type ?? '', /^text\/plain; version=0\.0\.4/);
+    assert.match(text.text, /^process_cpu_user_seconds_total\{service="gateway"\} /m);
+    assert.match(text.text, /^perch_event_loop_delay_seconds\{quantile="0\.99",service="gateway"\} /m);
+    const json = await get('/metrics', { headers: { accept: 'application/json' } });
+    assert.ok(json.json.some((metric: { name: string }) => metric.name === 'perch_event_loop_delay_seconds'));
+  });
+
+  it('answers unknown paths and methods with JSON', async () => {
+    assert.deepEqual([(await get('/')).status, (await get('/nope')).json.ok], [404, false]);
+    assert.equal((await get('/metrics', { method: 'POST', body: 'x' })).status, 405);
+  });
+
+  it('fails its start when the port is taken', async () => {
+    const second = adminServer({ host: '127.0.0.1', port: Number(new URL(server.address).port), health, metrics });
+    await assert.rejects(async () => second.start?.(new AbortController().signal), /EADDRINUSE/);
+  });
+});
+
+describe('the event loop delay', () => {
+  async function delay(metrics: ReturnType<typeof createMetrics>, quantile: string): Promise<number> {
+    const metric = await metrics.getSingleMetric('perch_event_loop_delay_seconds')!.get();
+    return metric.values.find((value) => value.labels['quantile'] === quantile)!.value;
+  }
+
+  it('shows a loop that was held up, and not its own timer', async () => {
+    const metrics = createMetrics('gateway');
+    for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+    const end = performance.now() + 150;
+    let held = 0;
+    while (held < 0.1) {
+      assert.ok(performance.now() < end + 5_000, 'the delay was never seen');
+      const blockUntil = performance.now() + 150;
+      while (performance.now() < blockUntil);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      held = await delay(metrics, '1');
+    }
+    assert.ok(held < 5);
+    assert.ok((await delay(metrics, '0.5')) <= held);
+  });
+});

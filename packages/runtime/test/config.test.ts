@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { commonSettings, ConfigError, defineSettings, loadConfig, settingRows } from '../src/index.js';
+
+const settings = defineSettings({
+  redisUrl: commonSettings.redisUrl,
+  port: { env: 'PERCH_X_PORT', type: 'int', min: 1, max: 65_535, default: 8080, unit: 'ms', description: 'A port.' },
+  mode: { env: 'PERCH_X_MODE', type: 'choice', choices: ['fast', 'slow'], default: 'fast', description: 'A mode.' },
+  loud: { env: 'PERCH_X_LOUD', type: 'bool', default: false, description: 'A switch.' },
+  page: { env: 'PERCH_X_PAGE', type: 'url', schemes: ['http', 'https'], default: null, description: 'A page.' },
+  host: { env: 'PERCH_X_HOST', type: 'string', max: 20, default: 'localhost', description: 'A host.' },
+});
+const url = { PERCH_REDIS_URL: 'redis://127.0.0.1:6379' };
+
+function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    loadConfig(settings, env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems;
+  }
+  throw new Error('the environment was accepted');
+}
+
+describe('settings', () => {
+  it('take their defaults where nothing is set, an empty value included', () => {
+    const config = loadConfig(settings, { ...url, PERCH_X_MODE: '', PERCH_X_PORT: ' ', PATH: '/bin' });
+    const port: number = config.port;
+    const mode: 'fast' | 'slow' = config.mode;
+    const page: string | null = config.page;
+    assert.deepEqual({ ...config }, { redisUrl: url.PERCH_REDIS_URL, port, mode, loud: false, page, host: 'localhost' });
+    assert.deepEqual([port, mode, page], [8080, 'fast', null]);
+  });
+
+  it('are read as their type', () => {
+    const config = loadConfig(settings, { ...url, PERCH_X_PORT: '65535', PERCH_X_MODE: 'slow', PERCH_X_LOUD: 'true', PERCH_X_PAGE: 'https://a.example/pair?x=1' });
+    assert.equal(config.port, 65_535);
+    assert.equal(config.mode, 'slow');
+    assert.equal(config.loud, true);
+    assert.equal(config.page, 'https://a.example/pair?x=1');
+  });
+
+  it('name every wrong variable at once, the unknown and the missing ones too', () => {
+    const problems = problemsOf({ PERCH_X_PORT: '0', PERCH_X_MODE: 'mad', PERCH_X_LOUD: 'yes', PERCH_X_PAGE: 'ftp://a', PERCH_X_HOST: 'h'.repeat(21), PERCH_X_PROT: '1' });
+    assert.deepEqual(
+      problems.map((problem) => problem.split(':')[0]),
+      ['PERCH_REDIS_URL', 'PERCH_X_PORT', 'PERCH_X_MODE', 'PERCH_X_LOUD', 'PERCH_X_PAGE', 'PERCH_X_HOST', 'PERCH_X_PROT'],
+    );
+    assert.match(problems[1]!, /whole number from 1 to 65535 ms/);
+    assert.match(problems[2]!, /fast, slow/);
+    assert.match(problems[6]!, /not a setting.*PERCH_X_PORT/);
+  });
+
+  for (const port of ['0', '65536', '1.5', '1e3', '0x10', 'x', '-1', '9'.repeat(30), 'NaN', '8080 8081']) {
+    it(`refuse ${port} as a port`, () => {
+      assert.equal(problemsOf({ ...url, PERCH_X_PORT: port }).length, 1);
+    });
+  }
+
+  it('let PERCH_TEST_ variables and those of others pass', () => {
+    assert.equal(loadConfig(settings, { ...url, PERCH_TEST_REDIS_URL: 'x', PERCHED: 'y', HOME: '/' }).port, 8080);
+  });
+
+  it('take a cluster as a list of nodes and refuse a list with a broken one', () => {
+    const nodes = 'redis-cluster://127.0.0.1:7000,127.0.0.1:7001,[::1]:7002';
+    assert.equal(loadConfig(settings, { PERCH_REDIS_URL: nodes }).redisUrl, nodes);
+    assert.equal(problemsOf({ PERCH_REDIS_URL: 'redis-cluster://127.0.0.1:7000,127.0.0.1:x' }).length, 1);
+    assert.equal(problemsOf({ PERCH_REDIS_URL: '127.0.0.1:6379' }).length, 1);
+  });
+
+  it('never repeat the value of a wrong URL, which may hold a password', () => {
+    assert.doesNotMatch(problemsOf({ PERCH_REDIS_URL: 'http://user:hunter2@host' }).join(), /hunter2/);
+  });
+
+  it('explain a Kubernetes service link that took the place of a port', () => {
+    assert.match(problemsOf({ ...url, PERCH_X_PORT: 'tcp://10.0.0.7:8080' })[0]!, /enableServiceLinks/);
+  });
+
+  it('stand in rows for the README, every one of them', () => {
+    const rows = settingRows(settings);
+    assert.equal(rows.length, Object.keys(settings).length);
+    assert.deepEqual(rows[0], {
+      env: 'PERCH_REDIS_URL',
+      type: 'url',
+      default: 'required',
+      values: 'redis://, rediss://, redis-cluster://',
+      unit: '',
+      description: settings.redisUrl.description,
+    });
+    assert.deepEqual(
+      rows.map((row) => [row.default, row.values]).slice(1),
+      [
+        ['8080', '1..65535'],
+        ['fast', 'fast, slow'],
+        ['false', 'true, false'],
+        ['-', 'http://, https://'],
+        ['localhost', ''],
+      ],
+    );
+  });
+});

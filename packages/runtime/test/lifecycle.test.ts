@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Health, Lifecycle, createLogger, type Part } from '../src/index.js';
+
+const program = fileURLToPath(new URL('./programs/lifecycle-program.ts', import.meta.url));
+const execArgv = ['--import=tsx', '--conditions=source'];
+
+/** A running lifecycle-program with what it has logged. */
+class Child {
+  readonly process: ChildProcess;
+  readonly lines: Record<string, any>[] = [];
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  #text = '';
+  #wake: () => void = () => undefined;
+
+  constructor(child: ChildProcess) {
+    this.process = child;
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      const parts = (this.#text + chunk).split('\n');
+      this.#text = parts.pop() ?? '';
+      this.lines.push(...parts.map((line) => JSON.parse(line)));
+      this.#wake();
+    });
+    // Not 'close', which node does not emit after a disconnect() that left a message unread.
+    this.ended = Promise.all([once(child, 'exit'), once(child.stdout!, 'end')]).then(([[code, signal]]) => {
+      this.#wake();
+      return { code, signal };
+    });
+  }
+
+  get messages(): string[] {
+    return this.lines.map((line) => line['msg']);
+  }
+
+  async logged(message: string): Promise<void> {
+    while (!this.messages.includes(message)) {
+      assert.equal(this.process.exitCode, null, `ended without "${message}": ${this.messages.join(', ')}`);
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+describe('a process under its lifecycle', () => {
+  const children: Child[] = [];
+
+  function start(behaviour = ''): Child {
+    const child = new Child(fork(program, [behaviour], { execArgv, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] }));
+    children.push(child);
+    return child;
+  }
+  async function ready(behaviour = ''): Promise<Child> {
+    const child = start(behaviour);
+    await child.logged('ready');
+    return child;
+  }
+  afterEach(() => {
+    for (const child of children.splice(0)) child.process.kill('SIGKILL');
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`${signal}: starts in order, stops in reverse, ends with 0`, async () => {
+      const child = await ready();
+      child.process.kill(signal);
+      assert.deepEqual(await child.ended, { code: 0, signal: null });
+      assert.deepEqual(child.messages, [
+        'start first', 'start second', 'start third', 'ready', 'stopping', 'stop third', 'stop second', 'stop first', 'stopped',
+      ]);
+    });
+  }
+
+  it('stops once, however many signals come', async () => {
+    const child = await ready();
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM', 'SIGINT'] as const) child.process.kill(signal);
+    assert.equal((await child.ended).code, 0);
+    assert.equal(child.messages.filter((message) => message === 'stop first').length, 1);
+  });
+
+  it('tells the parent that forked it', async () => {
+    const child = start();
+    const [message] = await once(child.process, 'message');
+    assert.deepEqual(message, { ready: true, service: 'gateway', instance: 'gw-test00', address: 'http://127.0.0.1:1', admin: 'http://127.0.0.1:2' });
+  });
+
+  it('stops and ends with 0 when its parent closes the channel', async () => {
+    const child = await ready();
+    child.process.disconnect();
+    assert.equal((await child.ended).code, 0);
+    assert.deepEqual(child.messages.slice(-4, -1), ['stop third', 'stop second', 'stop first']);
+  });
+
+  it('stops when its parent was killed, although nobody reads its log any more', async () => {
+    // The parent prints the child's pid and is killed; the child's own end shows in the pipe it inherited, fd 3.
+    const source = `
+      const { fork } = require('node:child_process');
+      const child = fork(${JSON.stringify(program)}, [], { execArgv: ${JSON.stringify(execArgv)}, stdio: ['ignore', 'pipe', 'ignore', 'ipc', 3] });
+      child.on('message', () => process.stdout.write('ready'));
+    `;
+    const parent = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });
+    const grandchildEnded = once(parent.stdio[3]!, 'close');
+    parent.stdio[3]!.on('data', () => undefined);
+    await once(parent.stdout!, 'data');
+    parent.kill('SIGKILL');
+    await grandchildEnded;
+  });
+
+  it('ends with 1 when the deadline passes, having told the part that hangs and named it', async () => {
+    const child = await ready('hangs');
+    child.process.kill('SIGTERM');
+    assert.equal((await child.ended).code, 1);
+    assert.ok(child.messages.includes('abort second'));
+    assert.ok(!child.messages.includes('stop first'));
+    assert.equal(child.lines.find((line) => line['level'] === 'error')?.['part'], 'second');
+  });
+
+  it('ends with 1 when a part fails to stop, the others stopped', async () => {
+    const child = await ready('stop-fails');
+    child.process.kill('SIGTERM');
+    assert.equal((await child.ended).code, 1);
+    assert.ok(child.messages.includes('stop first'));
+  });
+
+  it('ends with 1 when a part fails to start: those before it are stopped, those after it never started', async () => {
+    const child = start('start-fails');
+    assert.equal((await child.ended).code, 1);
+    assert.deepEqual(child.messages, ['start first', 'start second', 'the start failed', 'stopping', 'stop first', 'stopped']);
+  });
+
+  it('told to stop while it starts, ends with 0 and never announces itself', async () => {
+    const child = start('starts-slowly');
+    await child.logged('start second');
+    child.process.kill('SIGTERM');
+    assert.equal((await child.ended).code, 0);
+    assert.deepEqual(child.messages.slice(1), ['start second', 'stopping', 'stop second', 'stop first', 'stopped']);
+  });
+
+  for (const [message, logged] of [['throw', 'an exception nobody caught'], ['reject', 'a rejection nobody caught']] as const) {
+    it(`${message}: ${logged} is logged as fatal, stops the parts and ends with 1`, async () => {
+      const child = await ready();
+      child.process.send(message);
+      assert.equal((await child.ended).code, 1);
+      assert.equal(child.lines.find((line) => line['level'] === 'fatal')?.['msg'], logged);
+      assert.ok(child.messages.includes('stop first'));
+    });
+  }
+
+  it('ends with 1 when something throws while it stops', async () => {
+    const child = await ready('throws');
+    child.process.kill('SIGTERM');
+    assert.equal((await child.ended).code, 1);
+  });
+
+  it('a second SIGINT ends it at once with 130', async () => {
+    const child = await ready('stops-slowly');
+    child.process.kill('SIGINT');
+    await child.logged('stop second');
+    // Pressed until it works: the second of two within 300 ms is taken for npm's echo of the first.
+    const presses = setInterval(() => child.process.kill('SIGINT'), 50);
+    const end = await child.ended;
+    clearInterval(presses);
+    assert.equal(end.code, 130);
+    assert.ok(!child.messages.includes('stop first'));
+  });
+});
+
+describe('a lifecycle without a process', () => {
+  const log = createLogger({ level: 'silent', service: 'gateway', instance: 'gw-test00' });
+
+  it('closing twice is one promise, and the phase follows', async () => {
+    const health = new Health();
+    const lifecycle = new Lifecycle({ log, stopMs: 1_000, health });
+    let stops = 0;
+    lifecycle.add({ name: 'only', start: () => assert.equal(health.phase, 'starting'), stop: () => void (stops += 1) });
+    await lifecycle.start();
+    assert.equal(health.phase, 'running');
+    const stop = lifecycle.stop();
+    assert.equal(health.phase, 'draining');
+    assert.ok(lifecycle.stopping.aborted);
+    assert.equal(lifecycle.stop(), stop);
+    assert.equal(await stop, true);
+    assert.equal(stops, 1);
+  });
+
+  it('refuses a part after the start', async () => {
+    const lifecycle = new Lifecycle({ log, stopMs: 1_000 });
+    await lifecycle.start();
+    const late: Part = { name: 'late' };
+    assert.throws(() => lifecycle.add(late), /late/);
+  });
+
+  it('stops cleanly when it never started', async () => {
+    assert.equal(await new Lifecycle({ log, stopMs: 1_000 }).stop(), true);
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { createLogger } from '../src/index.js';
+
+const apiKey = `pk_${'aB3_-x'.repeat(7)}z`;
+const robotToken = `rt_${'Zz9-_q'.repeat(7)}z`;
+
+function logged(write: (log: ReturnType<typeof createLogger>) => void): { text: string; line: Record<string, any> } {
+  let text = '';
+  write(createLogger({ level: 'info', service: 'gateway', instance: 'gw-000000' }, { write: (chunk) => (text += chunk) }));
+  return { text, line: JSON.parse(text) };
+}
+
+describe('the log', () => {
+  it('is one JSON object a line with level, time, service and instance', () => {
+    const { line } = logged((log) => log.info({ request_id: 'q1' }, 'answered'));
+    assert.equal(line.level, 'info');
+    assert.equal(line.service, 'gateway');
+    assert.equal(line.instance, 'gw-000000');
+    assert.equal(line.request_id, 'q1');
+    assert.equal(line.msg, 'answered');
+    assert.ok(!Number.isNaN(Date.parse(line.time)));
+  });
+
+  it('holds no secret by field name, at three depths', () => {
+    const { text } = logged((log) =>
+      log.info({ token: 'hush1', req: { authorization: 'hush2', headers: { authorization: 'hush3', Authorization: 'hush4' } }, body: { device_code: 'hush5' } }, 'x'),
+    );
+    assert.doesNotMatch(text, /hush/);
+    assert.equal(text.match(/\[redacted\]/g)?.length, 5);
+  });
+
+  it('holds no key, token or password by shape, in messages, fields and stacks', () => {
+    const { text, line } = logged((log) =>
+      log.error({ err: new Error(`bad ${apiKey}`), list: [robotToken], url: 'redis://user:hunter2@h:1/0', header: 'Bearer abcdefghijkl' }, `with ${apiKey}`),
+    );
+    for (const secret of [apiKey, robotToken, 'hunter2', 'abcdefghijkl']) assert.ok(!text.includes(secret), secret);
+    assert.equal(line.url, 'redis://user:[redacted]@h:1/0');
+    assert.equal(line.msg, 'with pk_[redacted]');
+  });
+
+  it('keeps of an error its code and causes, and not the command a Redis client hangs on it', () => {
+    const error = Object.assign(new Error('failed', { cause: new Error('because') }), { code: 'ECONNRESET', command: { args: ['tag text'] } });
+    const { text, line } = logged((log) => log.error({ err: error }, 'x'));
+    assert.equal(line.err.code, 'ECONNRESET');
+    assert.equal(line.err.cause.message, 'because');
+    assert.match(line.err.stack, /log\.test/);
+    assert.doesNotMatch(text, /tag text/);
+  });
+
+  it('survives an error that is its own cause', () => {
+    const error = new Error('round');
+    error.cause = error;
+    assert.equal(logged((log) => log.error({ err: error }, 'x')).line.err.message, 'round');
+  });
+});

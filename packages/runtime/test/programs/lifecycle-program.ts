@@ -1,0 +1,37 @@
+/** A service in miniature for lifecycle.test.ts: three parts that say what happens to them; argv[2] says how they misbehave. */
+import { announceReady, createLogger, Lifecycle, type Part } from '../../src/index.js';
+
+const behaviour = process.argv[2] ?? '';
+const log = createLogger({ level: 'info', service: 'gateway', instance: 'gw-test00' });
+const lifecycle = new Lifecycle({ log, stopMs: behaviour === 'hangs' ? 200 : 20_000 });
+
+function part(name: string): Part {
+  return {
+    name,
+    async start(signal) {
+      log.info(`start ${name}`);
+      if (name !== 'second') return;
+      if (behaviour === 'start-fails') throw new Error('no port');
+      if (behaviour === 'starts-slowly') await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    },
+    async stop(signal) {
+      log.info(`stop ${name}`);
+      await Promise.resolve();
+      if (name !== 'second') return;
+      if (behaviour === 'stop-fails') throw new Error('stuck');
+      if (behaviour === 'hangs') await new Promise(() => signal.addEventListener('abort', () => log.info('abort second')));
+      if (behaviour === 'stops-slowly') await new Promise(() => undefined);
+      if (behaviour === 'throws') await new Promise((resolve) => setImmediate(() => { setImmediate(resolve); throw new Error('again'); }));
+    },
+  };
+}
+
+// Keeps the process alive as a server would.
+setInterval(() => undefined, 60_000);
+process.on('message', (message) => {
+  if (message === 'throw') throw new Error('nobody caught this');
+  if (message === 'reject') void Promise.reject(new Error('nobody awaited this'));
+});
+
+await lifecycle.run([part('first'), part('second'), part('third')]);
+announceReady({ service: 'gateway', instance: 'gw-test00', address: 'http://127.0.0.1:1', admin: 'http://127.0.0.1:2' }, log);
