@@ -1,0 +1,73 @@
+/**
+ * Floors and doors of the house (ARCHITECTURE.md). `deploy/local/floors.mjs` runs it and fails on an empty reading;
+ * packages/testkit/test/floors.test.ts proves that each rule bites.
+ */
+
+/** What the running code of each room may import of ours, beside itself. A room that is missing here may import nothing of ours. */
+const floors = {
+  'packages/schema': [],
+  'packages/screen': ['schema'],
+  'packages/sound': ['schema'],
+  'packages/runtime': ['schema'],
+  'packages/store': ['schema'],
+  'packages/virtual-robot': [],
+  'packages/local-redis': [],
+  'packages/testkit': ['local-redis'],
+  'packages/cli': ['schema', 'store'],
+  'packages/launcher': ['local-redis', 'schema', 'screen', 'store', 'virtual-robot'],
+  'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
+  'services/robot-link': ['runtime', 'schema', 'screen', 'store'],
+  'services/renderer': ['runtime', 'schema', 'screen', 'sound', 'store'],
+};
+
+/** The only rooms (their tests included) that may import an outside package. */
+const doors = [
+  { packages: ['ioredis', 'bullmq'], rooms: ['packages/store'] },
+  { packages: ['canvas', '@napi-rs/canvas'], rooms: ['services/renderer', 'test-e2e'] },
+  { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot'] },
+  { packages: ['express'], rooms: ['services/gateway'] },
+  { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
+  { packages: ['testcontainers'], rooms: ['packages/testkit'] },
+];
+
+const anyRoom = '^(?:packages|services)/[^/]+/|^test-e2e/';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'service-imported',
+      comment: 'Nothing imports a service: it is a process.',
+      severity: 'error',
+      from: { path: '^(?:packages|services|test-e2e)/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    ...Object.entries(floors).map(([room, below]) => ({
+      name: `floor-of-${room.split('/')[1]}`,
+      severity: 'error',
+      from: { path: `^${room}/src/` },
+      to: { path: anyRoom, pathNot: [`^${room}/src/`, ...below.map((name) => `^packages/${name}/src/`)] },
+    })),
+    {
+      name: 'room-without-floor',
+      comment: 'A new room needs its line in the table of floors.',
+      severity: 'error',
+      from: { path: '^(?:packages|services)/[^/]+/src/', pathNot: Object.keys(floors).map((room) => `^${room}/`) },
+      to: { path: anyRoom },
+    },
+    ...doors.map(({ packages, rooms }) => ({
+      name: `door-to-${packages[0]}`,
+      severity: 'error',
+      from: { pathNot: rooms.map((room) => `^${room}/`) },
+      to: { path: packages.map((name) => `(?:^|/)node_modules/${name}(?:/|$)`) },
+    })),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(?:^|/)dist/' },
+    tsPreCompilationDeps: true,
+    detectProcessBuiltinModuleCalls: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'node', 'default', 'types'] },
+  },
+};
