@@ -1,0 +1,84 @@
+/** The named events people produce at a robot: interface section 6. */
+import { Type } from 'typebox';
+import type { Static, TProperties } from 'typebox';
+
+interface EventKind {
+  group: 'touch screen' | 'head touch' | 'motion' | 'proximity' | 'nfc' | 'infrared' | 'power' | 'connection';
+  meaning: string;
+  /** Fields of `data`. */
+  data: TProperties;
+}
+
+const position = {
+  x: Type.Number({ description: 'Screen pixels, 320x240.' }),
+  y: Type.Number({ description: 'Screen pixels, 320x240.' }),
+};
+
+export const eventTable = {
+  tap: {
+    group: 'touch screen',
+    meaning: 'Short touch on the screen.',
+    data: { ...position, sprite: Type.Optional(Type.String({ description: 'Id of the tappable picture it hit.' })) },
+  },
+  long_press: { group: 'touch screen', meaning: 'Long touch on the screen.', data: position },
+  pat: { group: 'head touch', meaning: 'Short touch on the head, under 0.7 s.', data: { ms: Type.Number() } },
+  pet: { group: 'head touch', meaning: 'Longer touch on the head.', data: { seconds: Type.Number() } },
+  stroke: {
+    group: 'head touch',
+    meaning: 'Finger along the head.',
+    data: { direction: Type.Unsafe<'forward' | 'back'>({ type: 'string', enum: ['forward', 'back'] }) },
+  },
+  shaken: { group: 'motion', meaning: 'The robot was shaken.', data: {} },
+  picked_up: { group: 'motion', meaning: 'The robot was picked up.', data: {} },
+  near: { group: 'proximity', meaning: 'Something came close to the front.', data: {} },
+  away: { group: 'proximity', meaning: 'It went away again.', data: {} },
+  tag: {
+    group: 'nfc',
+    meaning: 'A tag or card held near the head.',
+    data: {
+      uid: Type.String(),
+      type: Type.Optional(Type.String()),
+      text: Type.Optional(Type.String({ description: "The sticker's link or text." })),
+    },
+  },
+  tag_removed: { group: 'nfc', meaning: 'The tag was taken away.', data: { uid: Type.String() } },
+  remote: {
+    group: 'infrared',
+    meaning: "An infrared remote's button: `address` and `command` (NEC) or `raw`.",
+    data: {
+      address: Type.Optional(Type.Integer()),
+      command: Type.Optional(Type.Integer()),
+      raw: Type.Optional(Type.Array(Type.Number(), { description: 'Marks and spaces in microseconds.' })),
+    },
+  },
+  button: {
+    group: 'power',
+    meaning: 'Power button.',
+    data: { press: Type.Unsafe<'short' | 'long'>({ type: 'string', enum: ['short', 'long'] }) },
+  },
+  plugged: { group: 'power', meaning: 'USB cable plugged in.', data: {} },
+  unplugged: { group: 'power', meaning: 'USB cable taken out.', data: {} },
+  connected: {
+    group: 'connection',
+    meaning: 'The robot connected: at its start, after a restart, or back after being away.',
+    data: {},
+  },
+} as const satisfies Record<string, EventKind>;
+
+export type EventName = keyof typeof eventTable;
+
+export const eventNames = Object.keys(eventTable) as EventName[];
+
+export const EventNameSchema = Type.Unsafe<EventName>({ type: 'string', enum: eventNames });
+
+export const EventSchema = Type.Object(
+  {
+    seq: Type.Integer({ minimum: 1, description: 'Counts from 1 per robot; never used twice.' }),
+    name: EventNameSchema,
+    data: Type.Record(Type.String(), Type.Unknown(), { description: "The event's fields; {} where it has none." }),
+    at: Type.String({ format: 'date-time', description: 'When, RFC 3339.' }),
+  },
+  { description: 'What somebody did at the robot.' },
+);
+
+export type RobotEvent = Static<typeof EventSchema>;

@@ -1,0 +1,35 @@
+/** Every bound of the interface and of the robot link, once. Schemas, descriptions and documents are built from these numbers. */
+export const limits = {
+  /** 2 MB. */
+  bodyBytesMax: 2_097_152,
+  /** Base64 characters of one picture, a `data:` prefix and white space set aside. */
+  pictureBase64Max: 1_600_000,
+  /** Pixels, width and height each. */
+  pictureSideMax: 4096,
+  screen: { w: 320, h: 240 },
+  say: { charsMax: 80, secondsDefault: 6, secondsMax: 30 },
+  head: { yawMin: -128, yawMax: 128, pitchMin: 5, pitchMax: 85 },
+  leds: { count: 12, stripCount: 6, speedMin: 0.2, speedMax: 5, speedDefault: 1, secondsDefault: 0 },
+  sound: { volumeMin: 0, volumeMax: 100, notesMsMax: 30_000, noteMsMin: 1 },
+  ask: { answersMin: 2, answersMax: 4 },
+  menu: { itemsMin: 2, itemsMax: 6 },
+  clickmap: { regionsMin: 1, regionsMax: 32, pointsMin: 3, pointsMax: 32 },
+  wait: { timeoutSDefault: 30, timeoutSMax: 120 },
+  events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, inState: 20, bytesMax: 1024 },
+  /** Per API key, across all instances. */
+  bucket: { depth: 30, perS: 10 },
+  command: { nameCharsMax: 64, argsDepthMax: 16, schemaCharsMax: 8192 },
+  link: {
+    textBytesMax: 16_384,
+    helloMs: 10_000,
+    sensorsMs: 2000,
+    pingMs: 15_000,
+    silenceMs: 45_000,
+    inFlightMax: 4,
+    queuedMax: 32,
+    /** What a robot that names no `max_part_bytes` takes in one binary frame. */
+    partBytesDefault: 4096,
+    layerIdCharsMax: 64,
+    commandsMax: 128,
+  },
+} as const;

@@ -1,0 +1,69 @@
+/** A robot as its users see it. */
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { EventSchema } from './event.js';
+import { readingNames, readingTable } from './readings.js';
+
+export const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'bubble_picture'] as const;
+/** What a robot says in its hello that it can do. */
+export type Feature = (typeof features)[number];
+
+export const ListedCommandSchema = Type.Object(
+  {
+    name: Type.String(),
+    description: Type.String(),
+    args: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments.' }),
+  },
+  { description: "One of the robot's own commands, for the action `command`." },
+);
+export type ListedCommand = Static<typeof ListedCommandSchema>;
+
+const robotFields = {
+  id: Type.String(),
+  online: Type.Boolean({ description: 'Whether the robot is connected to the service.' }),
+  model: Type.String({ description: 'Empty until the robot connected for the first time.' }),
+  firmware: Type.String({ description: 'Empty until the robot connected for the first time.' }),
+  commands: Type.Array(ListedCommandSchema),
+};
+
+export const RobotSchema = Type.Object(robotFields, { description: 'A robot of the key.' });
+export type Robot = Static<typeof RobotSchema>;
+
+export const ShowingSchema = Type.Object(
+  {
+    card: Type.Union([Type.String(), Type.Null()], { description: 'Id of the card or picture that shows, or null.' }),
+    question: Type.Union([Type.String(), Type.Null()], { description: 'Id of the question that shows, or null.' }),
+    emotion: Type.String(),
+    view: Type.String({ description: "The robot's own screen under cards: face or readings." }),
+  },
+  { description: 'What the robot shows.' },
+);
+
+const readingSchemas = Object.fromEntries(
+  readingNames.map((name) => {
+    const { kind, min, max } = readingTable[name]!;
+    if (kind === 'boolean') return [name, { type: ['boolean', 'null'] }];
+    if (kind !== 'number') return [name, { type: ['string', 'null'] }];
+    return [name, { type: ['number', 'null'], minimum: min, ...(max === Number.MAX_VALUE ? {} : { maximum: max }) }];
+  }),
+);
+
+export const ReadingsSchema = Type.Unsafe<Record<string, number | boolean | string | null>>({
+  type: 'object',
+  properties: readingSchemas,
+  description: 'The latest value of each reading, the unit in its name. Null is a sensor that failed; a reading never reported is absent.',
+});
+
+/** The answer of the state read; `ok` included. */
+export const RobotStateSchema = Type.Object({
+  ok: Type.Literal(true),
+  ...robotFields,
+  readings: ReadingsSchema,
+  readings_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'When the newest reading came, RFC 3339; null before the first.',
+  }),
+  showing: ShowingSchema,
+  events: Type.Array(EventSchema, { description: 'The last 20, oldest first.' }),
+  last_seq: Type.Integer({ minimum: 0, description: 'The highest event number given out so far.' }),
+});
+export type RobotState = Static<typeof RobotStateSchema>;
