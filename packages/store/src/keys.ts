@@ -34,3 +34,57 @@ export const instanceKeys = {
   /** channel: batches of messages (JSON array) to it. */
   inbox: (instance: string) => `perch:{${instance}}:inbox`,
 } as const;
+
+/** Keys and channels of one account, tag `{account}`. They live until they are removed, unless a TTL is named. */
+export const accountKeys = {
+  /** hash: email (as given), created_at (ms). */
+  record: (account: string) => `perch:{${account}}`,
+  /** set: ids of the account's robots; a robot is the account's when its record exists as well. */
+  robots: (account: string) => `perch:{${account}}:robots`,
+  /** hash: serial -> robot. */
+  serials: (account: string) => `perch:{${account}}:serials`,
+  /** hash: key id -> hash of the key and created_at (ms). */
+  apiKeys: (account: string) => `perch:{${account}}:api-keys`,
+  /** string: user codes tried that do not exist. TTL 60 s. */
+  wrongCodes: (account: string) => `perch:{${account}}:wrong-codes`,
+  /** string: what a render finished with, JSON: a reference or a failure. TTL: 60 s and more (reference), 5 s (failure). */
+  media: (account: string, hash: string) => `perch:{${account}}:media:${hash}`,
+  /** string: the bytes of a finished picture or sound. TTL as its reference. */
+  mediaData: (account: string, hash: string) => `perch:{${account}}:media:${hash}:data`,
+  /** channel: the render of this hash finished or failed. */
+  mediaChannel: (account: string, hash: string) => `perch:{${account}}:wake:media:${hash}`,
+  /** string: bytes a render needs, until drawn. TTL 60 s. */
+  upload: (account: string, sha: string) => `perch:{${account}}:upload:${sha}`,
+  /** zset: what the account holds in media and uploads -> when it ends (ms). At most 32 MB of it; lives as long as its last entry. */
+  ledger: (account: string) => `perch:{${account}}:ledger`,
+  /** hash: entry of the ledger -> bytes, and their `total`. Lives as the ledger. */
+  ledgerBytes: (account: string) => `perch:{${account}}:ledger:bytes`,
+} as const;
+
+/** Keys that no account owns yet, or all share; each has a tag of its own. */
+export const sharedKeys = {
+  /** set: ids of all accounts. */
+  accounts: () => 'perch:{accounts}',
+  /** string: account with this e-mail address (SHA-256 of it, case-folded). */
+  email: (emailHash: string) => `perch:{email:${emailHash}}`,
+  /** string: robot with this token. A hint: the token counts only while the robot's record names its hash. */
+  token: (tokenHash: string) => `perch:{token:${tokenHash}}`,
+  /** zset and hash as an account's ledger, over all accounts: at most 256 MB. */
+  ledger: () => 'perch:{ledger}',
+  ledgerBytes: () => 'perch:{ledger}:bytes',
+  /** BullMQ's prefix: all keys of its queues lie on one node. */
+  jobs: () => 'perch:{jobs}',
+} as const;
+
+/** hash: account, id, robots (`*` or `,r-a,r-b,`), name, created_at, expires_at, last_used (ms), bucket (`<level> <at>`, µs). TTL: until it expires, if it does. */
+export const apiKeyRecord = (keyHash: string) => `perch:{${keyHash}}`;
+
+/** Keys of a pairing under way. */
+export const pairingKeys = {
+  /** hash: serial, model, firmware, user_code, polled_at (ms), account (who claimed it), robot (once approved). TTL 600 s. */
+  record: (deviceHash: string) => `perch:{pair:${deviceHash}}`,
+  /** string: hash of the device code. TTL 600 s. */
+  userCode: (userCode: string) => `perch:{code:${userCode}}`,
+  /** string: pairings begun in this window. TTL 600 s. */
+  begun: () => 'perch:{pairings}',
+} as const;

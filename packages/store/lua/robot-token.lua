@@ -1,0 +1,10 @@
+-- Gives a robot a new token: the old one is dead from this step on.
+-- KEYS 1 record, 2 lease
+-- ARGV 1 hash of the new token
+-- Output {} no such robot | {hash of the old token or '', lease state, instance, session ('' when it never connected)}
+-- Why a script: whoever holds the robot under the old token is told in the answer, and nobody can take it with the old one in between.
+if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
+local old = redis.call('HGET', KEYS[1], 'token_hash')
+redis.call('HSET', KEYS[1], 'token_hash', ARGV[1])
+local lease = redis.call('HMGET', KEYS[2], 'state', 'instance', 'session')
+return {old or '', lease[1] or '', lease[2] or '', lease[3] or ''}

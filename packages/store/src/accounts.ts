@@ -1,0 +1,75 @@
+/**
+ * Accounts: who owns robots and keys.
+ *
+ * An account's record and its address lie on two nodes of a Cluster. An account exists while its address names it: writing the address is
+ * the one step that makes it, so of two callers with one address exactly one gets it, and a crash before leaves a record that nobody sees.
+ */
+import { ApiError } from '@perch/schema';
+import { guarded } from './guarded.js';
+import { newId, sha256 } from './ids.js';
+import { accountKeys, sharedKeys } from './keys.js';
+import { redisTimeMs } from './redis-time.js';
+import type { Connections } from './redis.js';
+
+export interface Account {
+  id: string;
+  /** As given; unique without regard to case. */
+  email: string;
+  /** Redis ms. */
+  createdAt: number;
+}
+
+export class Accounts {
+  readonly #redis: Connections;
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+  }
+
+  /**
+   * Makes an account.
+   * @throws {ApiError} bad_argument when the address is none, or taken
+   */
+  async create({ email }: { email: string }): Promise<{ account: string }> {
+    const address = email.trim();
+    if (!/^[^\s@]+@[^\s@]+$/.test(address) || address.length > 254) throw new ApiError('bad_argument', 'email: not an e-mail address', { field: 'email' });
+    const account = newId('a');
+    const { commands } = this.#redis;
+    const made = await guarded(async () => {
+      await commands.hset(accountKeys.record(account), { email: address, created_at: await redisTimeMs(this.#redis) });
+      await commands.sadd(sharedKeys.accounts(), account);
+      if ((await commands.set(sharedKeys.email(emailHash(address)), account, 'NX')) !== null) return true;
+      await Promise.all([commands.unlink(accountKeys.record(account)), commands.srem(sharedKeys.accounts(), account)]);
+      return false;
+    });
+    if (!made) throw new ApiError('bad_argument', 'email: there is an account with this address', { field: 'email' });
+    return { account };
+  }
+
+  /** All accounts, oldest first. */
+  async list(): Promise<Account[]> {
+    const ids = await guarded(() => this.#redis.commands.smembers(sharedKeys.accounts()));
+    const accounts = await Promise.all(ids.map((id) => this.get(id)));
+    return accounts.filter((account) => account !== null).toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+  }
+
+  async get(id: string): Promise<Account | null> {
+    const { email, created_at } = await guarded(() => this.#redis.commands.hgetall(accountKeys.record(id)));
+    if (email === undefined || (await this.#named(email)) !== id) return null;
+    return { id, email, createdAt: Number(created_at) };
+  }
+
+  async findByEmail(email: string): Promise<Account | null> {
+    const id = await this.#named(email);
+    return id === null ? null : this.get(id);
+  }
+
+  #named(email: string): Promise<string | null> {
+    return guarded(() => this.#redis.commands.get(sharedKeys.email(emailHash(email))));
+  }
+}
+
+/** The address itself stays out of key names, which show in logs and monitors. */
+function emailHash(address: string): string {
+  return sha256(address.trim().normalize('NFC').toLowerCase());
+}

@@ -1,0 +1,173 @@
+/** API keys: who may act on which robots, and how fast. A key is shown once and stored as its SHA-256. */
+import { guarded } from './guarded.js';
+import { newId, newSecret, sha256Short } from './ids.js';
+import { accountKeys, apiKeyRecord } from './keys.js';
+import type { Connections } from './redis.js';
+import { redisTimeMs } from './redis-time.js';
+
+/** Interface, section 8: at most 10 actions a second per key, bursts of 30. */
+export const bucket = { depth: 30, perSecond: 10 } as const;
+
+const intervalUs = 1_000_000 / bucket.perSecond;
+
+/** A key as its owner sees it; the key itself is known to nobody but its user. Times in Redis ms. */
+export interface ApiKeyRecord {
+  id: string;
+  account: string;
+  name: string;
+  /** All of the account's robots, those it gets later included, or the chosen ones. */
+  robots: '*' | string[];
+  createdAt: number;
+  expiresAt: number | null;
+  /** To the minute. */
+  lastUsed: number | null;
+}
+
+export interface AdmitRequest {
+  apiKey: string;
+  /** The robot the call is about, with the account it belongs to. Left out: the call names none. */
+  robot?: { id: string; account: string };
+  /** Actions this call counts as: all of them fit the bucket or none is taken. 0 checks the key and takes nothing. */
+  cost: number;
+}
+
+/** What the bucket holds after the call, for `RateLimit: "actions";r=..;t=..`. */
+export interface BucketState {
+  remaining: number;
+  /** Whole seconds until the bucket is full again. */
+  resetS: number;
+}
+
+export interface AdmittedKey extends BucketState {
+  account: string;
+  keyId: string;
+  /** For `stillValid`. */
+  keyHash: string;
+  robots: '*' | string[];
+}
+
+export type Admission =
+  | ({ ok: true } & AdmittedKey)
+  /** Unknown, revoked or expired. */
+  | { ok: false; reason: 'unauthorized' }
+  /** Not this key's robot; nothing was taken from the bucket. */
+  | ({ ok: false; reason: 'foreign_robot' } & AdmittedKey)
+  /** Nothing was taken from the bucket. `retryAfterS` is whole seconds, at least 1. */
+  | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & AdmittedKey);
+
+export class ApiKeys {
+  readonly #redis: Connections;
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+  }
+
+  /**
+   * Makes a key. The answer is the only time it can be read.
+   * The account's list is written first: a crash leaves a list entry without a key, never a key that nobody can find and revoke.
+   * @param options.expiresAt Redis ms
+   */
+  async create(options: { account: string; name?: string; robots?: '*' | string[]; expiresAt?: number }): Promise<{ apiKey: string; id: string }> {
+    const apiKey = newSecret('pk_');
+    const id = newId('k');
+    const keyHash = sha256Short(apiKey);
+    await guarded(async () => {
+      const { commands } = this.#redis;
+      const createdAt = await redisTimeMs(this.#redis);
+      await commands.hset(accountKeys.apiKeys(options.account), id, `${keyHash} ${createdAt}`);
+      const record = commands.multi().hset(apiKeyRecord(keyHash), {
+        account: options.account,
+        id,
+        name: options.name ?? '',
+        robots: robotsField(options.robots ?? '*'),
+        created_at: createdAt,
+        ...(options.expiresAt === undefined ? {} : { expires_at: options.expiresAt }),
+      });
+      if (options.expiresAt !== undefined) record.pexpireat(apiKeyRecord(keyHash), options.expiresAt);
+      await record.exec();
+    });
+    return { apiKey, id };
+  }
+
+  /** The account's keys that work, oldest first. */
+  async list(account: string): Promise<ApiKeyRecord[]> {
+    return guarded(async () => {
+      const { commands } = this.#redis;
+      const index = Object.entries(await commands.hgetall(accountKeys.apiKeys(account))).map(([id, entry]) => [id, ...entry.split(' ')] as [string, string, string]);
+      const records = await Promise.all(index.map(([, keyHash]) => commands.hgetall(apiKeyRecord(keyHash))));
+      // A key that expired, or whose making was cut off, leaves its entry behind; one that is just being made is not touched.
+      const before = (await redisTimeMs(this.#redis)) - 60_000;
+      const gone = index.filter(([, , createdAt], i) => records[i]!.account === undefined && Number(createdAt) < before).map(([id]) => id);
+      if (gone.length > 0) await commands.hdel(accountKeys.apiKeys(account), ...gone);
+      return records
+        .filter((record) => record.account === account)
+        .map(recordOf)
+        .toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+    });
+  }
+
+  /**
+   * Ends a key for every call that comes after this resolves, on every instance.
+   * @returns false when the account has no such key
+   */
+  async revoke(account: string, id: string): Promise<boolean> {
+    return guarded(async () => {
+      const { commands } = this.#redis;
+      const entry = await commands.hget(accountKeys.apiKeys(account), id);
+      if (entry === null) return false;
+      const keyHash = entry.split(' ')[0]!;
+      // The key first: a crash in between leaves an entry in the list, not a key that works.
+      const ended = await commands.unlink(apiKeyRecord(keyHash));
+      await commands.hdel(accountKeys.apiKeys(account), id);
+      return ended === 1;
+    });
+  }
+
+  /**
+   * Checks a key and takes from its bucket, in one command.
+   * @throws {StoreError} when Redis does not answer; the bucket may have been charged
+   */
+  async admit(request: AdmitRequest): Promise<Admission> {
+    const keyHash = sha256Short(request.apiKey);
+    const reply = await this.#redis.script('keyAdmit', [apiKeyRecord(keyHash)], [
+      request.robot?.id ?? '',
+      request.robot?.account ?? '',
+      request.cost,
+      bucket.depth,
+      intervalUs,
+    ]);
+    const [status, remaining, levelUs, shortUs, account, keyId, robots] = reply as [string, number, number, number, string, string, string];
+    if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
+    const key = { account, keyId, keyHash, robots: robotsOf(robots), remaining, resetS: Math.ceil(levelUs / 1e6) };
+    if (status === 'foreign') return { ok: false, reason: 'foreign_robot', ...key };
+    if (status === 'limited') return { ok: false, reason: 'rate_limited', retryAfterS: Math.max(1, Math.ceil(shortUs / 1e6)), ...key };
+    return { ok: true, ...key };
+  }
+
+  /** For calls that are held open: which of these keys still work, in the same order. One pipeline (one a node on a Cluster). */
+  async stillValid(keyHashes: string[]): Promise<boolean[]> {
+    const found = await guarded(() => Promise.all(keyHashes.map((keyHash) => this.#redis.commands.exists(apiKeyRecord(keyHash)))));
+    return found.map((count) => count === 1);
+  }
+}
+
+function recordOf(hash: Record<string, string>): ApiKeyRecord {
+  return {
+    id: hash.id!,
+    account: hash.account!,
+    name: hash.name ?? '',
+    robots: robotsOf(hash.robots!),
+    createdAt: Number(hash.created_at),
+    expiresAt: hash.expires_at === undefined ? null : Number(hash.expires_at),
+    lastUsed: hash.last_used === undefined ? null : Number(hash.last_used),
+  };
+}
+
+/** Each robot between commas, so that the script finds one without parsing. */
+function robotsField(robots: '*' | string[]): string {
+  return robots === '*' ? '*' : `,${robots.join(',')},`;
+}
+
+function robotsOf(field: string): '*' | string[] {
+  return field === '*' ? '*' : field.split(',').filter((robot) => robot !== '');
+}

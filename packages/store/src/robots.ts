@@ -1,0 +1,158 @@
+/**
+ * Robots: to whom a robot belongs, what it said it is, and the token it dials in with.
+ *
+ * A robot lies on three nodes of a Cluster: its record, its account's set and serials, its token. No step spans two of them, so the order
+ * decides what a crash leaves. The record is the truth: a token counts only while the record names its hash, a robot is an account's only
+ * while its record exists. Made: record, set, token (a crash leaves a record in no list, or a robot without a token).
+ * Removed: record, token, set (a crash leaves a token and a list entry that lead nowhere).
+ */
+import { guarded } from './guarded.js';
+import { newId, newSecret, sha256 } from './ids.js';
+import { accountKeys, robotKeys, sharedKeys } from './keys.js';
+import { redisTimeMs } from './redis-time.js';
+import type { Connections } from './redis.js';
+
+/** A robot as it is stored. What its last hello said is null or empty until it has connected once. */
+export interface RobotRecord {
+  id: string;
+  account: string;
+  name: string;
+  /** Redis ms. */
+  createdAt: number;
+  serial: string | null;
+  /** SHA-256 of its token; null for a robot whose pairing was approved but not fetched yet. */
+  tokenHash: string | null;
+  model: string | null;
+  firmware: string | null;
+  hello: RobotHello;
+}
+
+/** What gateways need of a robot's hello; `commands` as the robot declared them, the `system` ones included. */
+export interface RobotHello {
+  features: string[];
+  commands: Record<string, unknown>[];
+  screen: { w: number; h: number; formats: ('jpeg' | 'png')[]; max_bytes: number } | null;
+  audio: { formats: string[]; rates: number[]; buffer_bytes: number; max_part_bytes: number } | null;
+}
+
+/** The session that held a robot when its token died: tell its instance to close it with 4003. */
+export interface Holder {
+  instance: string;
+  session: string;
+}
+
+const removedOutcome = JSON.stringify({ outcome: 'failed', code: 'unknown_robot', error: 'The robot was removed.' });
+
+export class Robots {
+  readonly #redis: Connections;
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+  }
+
+  /** Makes a robot with its token, which can be read only here. A serial the account knows already: the same robot, with a new token. */
+  async create(options: { account: string; name?: string; serial?: string }): Promise<{ robot: string; token: string; holder: Holder | null }> {
+    const robot = await this.ensure(options);
+    const renewed = await this.renewToken(robot);
+    if (renewed === null) throw new Error('the robot was removed while it was made');
+    return { robot, ...renewed };
+  }
+
+  /** The account's robot with this serial, made without a token if there is none; without a serial always a new one. */
+  async ensure(options: { account: string; name?: string; serial?: string; model?: string; firmware?: string }): Promise<string> {
+    const { account, serial = '' } = options;
+    const found = serial === '' ? null : await guarded(() => this.#redis.commands.hget(accountKeys.serials(account), serial));
+    if (found !== null && (await this.get(found))?.account === account) return found;
+
+    const robot = newId('r');
+    await guarded(async () =>
+      this.#redis.commands.hset(robotKeys.record(robot), {
+        account,
+        name: options.name ?? '',
+        created_at: await redisTimeMs(this.#redis),
+        ...(serial === '' ? {} : { serial }),
+        ...(options.model === undefined ? {} : { model: options.model }),
+        ...(options.firmware === undefined ? {} : { firmware: options.firmware }),
+      }),
+    );
+    // A serial whose robot has no record is left from a removal that was cut off. Its id is not used again: its event numbers were.
+    const bound = await this.#redis.script('robotBind', [accountKeys.robots(account), accountKeys.serials(account)], [robot, serial, found ?? '']);
+    if (bound === robot) return robot;
+    await guarded(() => this.#redis.commands.unlink(robotKeys.record(robot)));
+    return bound as string;
+  }
+
+  /** The account's robots, oldest first. */
+  async list(account: string): Promise<RobotRecord[]> {
+    const ids = await guarded(() => this.#redis.commands.smembers(accountKeys.robots(account)));
+    const records = await Promise.all(ids.map((id) => this.get(id)));
+    return records
+      .filter((record) => record !== null && record.account === account)
+      .map((record) => record!)
+      .toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+  }
+
+  async get(robot: string): Promise<RobotRecord | null> {
+    const hash = await guarded(() => this.#redis.commands.hgetall(robotKeys.record(robot)));
+    return hash.account === undefined ? null : recordOf(robot, hash);
+  }
+
+  /** The robot that this token opens; null when the token is unknown, replaced, or its robot removed. */
+  async byToken(token: string): Promise<RobotRecord | null> {
+    const tokenHash = sha256(token);
+    const robot = await guarded(() => this.#redis.commands.get(sharedKeys.token(tokenHash)));
+    const record = robot === null ? null : await this.get(robot);
+    return record?.tokenHash === tokenHash ? record : null;
+  }
+
+  /**
+   * Gives a robot a new token; the old one is dead when this resolves.
+   * @returns null when there is no such robot
+   */
+  async renewToken(robot: string): Promise<{ token: string; holder: Holder | null } | null> {
+    const token = newSecret('rt_');
+    const tokenHash = sha256(token);
+    // Before the record names it the token leads to a robot that does not know it, and opens nothing.
+    await guarded(() => this.#redis.commands.set(sharedKeys.token(tokenHash), robot));
+    const reply = (await this.#redis.script('robotToken', [robotKeys.record(robot), robotKeys.lease(robot)], [tokenHash])) as string[];
+    const [old, state, instance, session] = reply;
+    const dead = old === undefined ? tokenHash : old;
+    if (dead !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(dead)));
+    return old === undefined ? null : { token, holder: holderOf(state!, instance!, session!) };
+  }
+
+  /**
+   * Removes a robot: no token opens it any more, what was kept about it is gone, its open wait ends as failed.
+   * @returns who held it (the caller tells that instance to close the session), or 'unknown' when the account has no such robot
+   */
+  async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
+    const { record, lease, waitHead, wait, waitsChannel, log, events, saved, playing } = robotKeys;
+    const keys = [record, lease, waitHead, log, events, saved, playing].map((key) => key(robot));
+    const reply = (await this.#redis.script('robotRemove', keys, [account, wait(robot, ''), removedOutcome, this.#redis.publishCommand, waitsChannel(robot)])) as string[];
+    const [tokenHash, serial, state, instance, session] = reply;
+    if (tokenHash !== undefined && tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
+    // Also where there is no record: what a removal that was cut off left in the set goes with the next one.
+    const listed = await this.#redis.script('robotUnbind', [accountKeys.robots(account), accountKeys.serials(account)], [robot, serial ?? '']);
+    if (tokenHash === undefined && listed === 0) return 'unknown';
+    return { holder: holderOf(state ?? '', instance ?? '', session ?? '') };
+  }
+}
+
+function holderOf(state: string, instance: string, session: string): Holder | null {
+  return state === 'held' ? { instance, session } : null;
+}
+
+function recordOf(id: string, hash: Record<string, string>): RobotRecord {
+  const said = (hash.hello === undefined ? {} : JSON.parse(hash.hello)) as Partial<RobotHello>;
+  return {
+    id,
+    account: hash.account!,
+    name: hash.name ?? '',
+    createdAt: Number(hash.created_at),
+    serial: hash.serial ?? null,
+    tokenHash: hash.token_hash ?? null,
+    model: hash.model ?? null,
+    firmware: hash.firmware ?? null,
+    hello: { features: said.features ?? [], commands: said.commands ?? [], screen: said.screen ?? null, audio: said.audio ?? null },
+  };
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { redisUrl } from '@perch/testkit';
+import { Accounts } from '../src/accounts.js';
+import { newId } from '../src/ids.js';
+import { connect, type Connections } from '../src/redis.js';
+
+describe('accounts', () => {
+  let redis: Connections;
+  let accounts: Accounts;
+
+  before(async () => {
+    redis = await connect({ url: await redisUrl() });
+    accounts = new Accounts(redis);
+  });
+  after(() => redis.close());
+
+  const email = () => `Ann.${randomUUID()}@Example.org`;
+
+  it('are found by id and by address, whatever its case', async () => {
+    const address = email();
+    const { account } = await accounts.create({ email: ` ${address} ` });
+    const found = await accounts.get(account);
+    assert.equal(found?.email, address);
+    assert.deepEqual(await accounts.findByEmail(address.toUpperCase()), found);
+    assert.ok((await accounts.list()).some(({ id }) => id === account));
+  });
+
+  it('have an address each: of ten that want the same at once one gets it, and the others leave nothing', async () => {
+    const address = email();
+    const tries = await Promise.allSettled(Array.from({ length: 10 }, (_, i) => accounts.create({ email: i % 2 ? address : address.toUpperCase() })));
+    const made = tries.filter((one) => one.status === 'fulfilled');
+    assert.equal(made.length, 1);
+    for (const one of tries) if (one.status === 'rejected') assert.equal((one.reason as { code: string }).code, 'bad_argument');
+    assert.equal((await accounts.findByEmail(address))?.id, made[0]!.value.account);
+    assert.equal((await accounts.list()).filter((one) => one.email.toLowerCase() === address.toLowerCase()).length, 1);
+    for (const id of await redis.commands.smembers('perch:{accounts}')) {
+      const kept = await redis.commands.hget(`perch:{${id}}`, 'email');
+      assert.ok(id === made[0]!.value.account || kept?.toLowerCase() !== address.toLowerCase());
+    }
+  });
+
+  it('do not exist before their address names them', async () => {
+    const account = newId('a');
+    await redis.commands.hset(`perch:{${account}}`, { email: email(), created_at: 1 });
+    await redis.commands.sadd('perch:{accounts}', account);
+    assert.equal(await accounts.get(account), null);
+    assert.ok(!(await accounts.list()).some(({ id }) => id === account));
+  });
+
+  it('take no address that is none', async () => {
+    for (const address of ['', 'ann', '@', 'a b@c', `${'x'.repeat(250)}@y.org`]) await assert.rejects(accounts.create({ email: address }), { code: 'bad_argument' });
+  });
+
+  it('are unknown under an id or address that is not theirs', async () => {
+    assert.equal(await accounts.get('a-nothing'), null);
+    assert.equal(await accounts.findByEmail(email()), null);
+  });
+});

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { redisUrl, until } from '@perch/testkit';
+import { ApiKeys, bucket, type Admission } from '../src/api-keys.js';
+import { newId } from '../src/ids.js';
+import { connect, type Connections } from '../src/redis.js';
+
+describe('api keys', () => {
+  let redis: Connections;
+  let keys: ApiKeys;
+
+  before(async () => {
+    redis = await connect({ url: await redisUrl() });
+    keys = new ApiKeys(redis);
+  });
+  after(() => redis.close());
+
+  const robotOf = (account: string) => ({ id: newId('r'), account });
+  const fresh = async (more: { robots?: '*' | string[]; expiresAt?: number } = {}) => {
+    const account = newId('a');
+    return { account, ...(await keys.create({ account, name: 'toy', ...more })) };
+  };
+
+  it('admits exactly 30 of 100 calls at once, and 10 more for every second', async () => {
+    const { apiKey } = await fresh();
+    const start = await timeUs(redis);
+    const burst = await Promise.all(Array.from({ length: 100 }, () => keys.admit({ apiKey, cost: 1 })));
+    // The bucket refills while the burst runs: by the count of whole tenths of a second it took, and not by one more.
+    const took = Math.floor((await timeUs(redis) - start) / 100_000);
+    const passed = burst.filter((one) => one.ok).length;
+    assert.ok(passed >= 30 && passed <= 30 + took, `${passed} passed in ${took} tenths`);
+
+    const end = start + 1_500_000;
+    let later = passed;
+    while ((await timeUs(redis)) < end) if ((await keys.admit({ apiKey, cost: 1 })).ok) later += 1;
+    const tenths = Math.floor(((await timeUs(redis)) - start) / 100_000);
+    assert.ok(later >= 30 + 14 && later <= 30 + tenths, `${later} passed in ${tenths} tenths`);
+  });
+
+  it('is one bucket for all instances', async () => {
+    const { apiKey } = await fresh();
+    const other = await connect({ url: await redisUrl() });
+    try {
+      const start = await timeUs(redis);
+      const both = [keys, new ApiKeys(other)];
+      const burst = await Promise.all(Array.from({ length: 80 }, (_, i) => both[i % 2]!.admit({ apiKey, cost: 1 })));
+      const took = Math.floor((await timeUs(redis) - start) / 100_000);
+      const passed = burst.filter((one) => one.ok).length;
+      assert.ok(passed >= 30 && passed <= 30 + took, `${passed} passed in ${took} tenths`);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('tells what is left, when the bucket is full again, and when to come back', async () => {
+    const { apiKey } = await fresh();
+    const first = granted(await keys.admit({ apiKey, cost: 1 }));
+    assert.deepEqual([first.remaining, first.resetS], [29, 1]);
+    const other = await fresh();
+    const all = granted(await keys.admit({ apiKey: other.apiKey, cost: 30 }));
+    assert.deepEqual([all.remaining, all.resetS], [0, 3]);
+    const refused = await keys.admit({ apiKey: other.apiKey, cost: 29 });
+    assert.ok(!refused.ok && refused.reason === 'rate_limited');
+    assert.ok(refused.retryAfterS >= 2 && refused.retryAfterS <= 3);
+  });
+
+  it('takes all of a cost or nothing', async () => {
+    const { apiKey } = await fresh();
+    granted(await keys.admit({ apiKey, cost: 20 }));
+    assert.equal((await keys.admit({ apiKey, cost: 20 })).ok, false);
+    const left = granted(await keys.admit({ apiKey, cost: 0 }));
+    assert.ok(left.remaining >= 10 && left.remaining < 20);
+  });
+
+  it('takes nothing for a cost of 0', async () => {
+    const { apiKey } = await fresh();
+    for (let i = 0; i < 40; i += 1) assert.equal(granted(await keys.admit({ apiKey, cost: 0 })).remaining, bucket.depth);
+  });
+
+  it('refuses a key that never was, at no cost to anything', async () => {
+    assert.deepEqual(await keys.admit({ apiKey: 'pk_nothing', cost: 1 }), { ok: false, reason: 'unauthorized' });
+    assert.deepEqual(await keys.admit({ apiKey: '', cost: 1 }), { ok: false, reason: 'unauthorized' });
+  });
+
+  it('refuses a revoked key from the moment the revocation answered', async () => {
+    const { apiKey, account, id } = await fresh();
+    const { keyHash } = granted(await keys.admit({ apiKey, cost: 1 }));
+    assert.deepEqual(await keys.stillValid([keyHash]), [true]);
+    assert.equal(await keys.revoke(account, id), true);
+    assert.deepEqual(await keys.admit({ apiKey, cost: 1 }), { ok: false, reason: 'unauthorized' });
+    assert.deepEqual(await keys.stillValid([keyHash]), [false]);
+    assert.deepEqual(await keys.list(account), []);
+    assert.equal(await keys.revoke(account, id), false);
+  });
+
+  it('revokes no key of another account', async () => {
+    const { apiKey, id } = await fresh();
+    assert.equal(await keys.revoke(newId('a'), id), false);
+    granted(await keys.admit({ apiKey, cost: 1 }));
+  });
+
+  it('refuses a key from the moment it expires', async () => {
+    const { apiKey, account } = await fresh({ expiresAt: Math.floor((await timeUs(redis)) / 1000) + 300 });
+    const { keyHash } = granted(await keys.admit({ apiKey, cost: 1 }));
+    await until(async () => !(await keys.admit({ apiKey, cost: 0 })).ok);
+    assert.deepEqual(await keys.admit({ apiKey, cost: 1 }), { ok: false, reason: 'unauthorized' });
+    assert.deepEqual(await keys.stillValid([keyHash]), [false]);
+    assert.deepEqual(await keys.list(account), []);
+  });
+
+  it('reaches all robots of its account, or the chosen ones, and no robot of another; a foreign robot costs nothing', async () => {
+    const all = await fresh();
+    granted(await keys.admit({ apiKey: all.apiKey, robot: robotOf(all.account), cost: 1 }));
+    const foreign = await keys.admit({ apiKey: all.apiKey, robot: robotOf(newId('a')), cost: 1 });
+    assert.ok(!foreign.ok && foreign.reason === 'foreign_robot' && foreign.remaining === 29);
+
+    const chosen = [newId('r'), newId('r')];
+    const few = await fresh({ robots: chosen });
+    for (const id of chosen) granted(await keys.admit({ apiKey: few.apiKey, robot: { id, account: few.account }, cost: 1 }));
+    for (const id of [newId('r'), chosen[0]!.slice(0, -1), '*']) {
+      const refused = await keys.admit({ apiKey: few.apiKey, robot: { id, account: few.account }, cost: 1 });
+      assert.ok(!refused.ok && refused.reason === 'foreign_robot' && refused.remaining === 28);
+    }
+    const moved = await keys.admit({ apiKey: few.apiKey, robot: { id: chosen[0]!, account: newId('a') }, cost: 1 });
+    assert.ok(!moved.ok && moved.reason === 'foreign_robot');
+    const none = await fresh({ robots: [] });
+    assert.equal((await keys.admit({ apiKey: none.apiKey, robot: robotOf(none.account), cost: 1 })).ok, false);
+    assert.deepEqual(granted(await keys.admit({ apiKey: few.apiKey, cost: 0 })).robots, chosen);
+  });
+
+  it('lists keys without the key itself', async () => {
+    const account = newId('a');
+    const first = await keys.create({ account, name: 'one' });
+    const second = await keys.create({ account, name: 'two', robots: ['r-1'] });
+    await keys.admit({ apiKey: second.apiKey, cost: 1 });
+    const listed = await keys.list(account);
+    assert.deepEqual(listed.map(({ id, name, robots, expiresAt }) => ({ id, name, robots, expiresAt })).toSorted((a, b) => a.name.localeCompare(b.name)), [
+      { id: first.id, name: 'one', robots: '*', expiresAt: null },
+      { id: second.id, name: 'two', robots: ['r-1'], expiresAt: null },
+    ]);
+    for (const { apiKey } of [first, second]) assert.ok(!JSON.stringify(listed).includes(apiKey.slice(3)));
+    assert.equal(listed.find(({ id }) => id === first.id)!.lastUsed, null);
+    assert.ok(Math.abs(listed.find(({ id }) => id === second.id)!.lastUsed! * 1000 - (await timeUs(redis))) < 5_000_000);
+  });
+
+  it('keeps no copy of a key in Redis', async () => {
+    const { apiKey, account } = await fresh();
+    const { keyHash } = granted(await keys.admit({ apiKey, cost: 1 }));
+    const record = await redis.commands.hgetall(`perch:{${keyHash}}`);
+    assert.equal(record.account, account);
+    assert.ok(!JSON.stringify(record).includes(apiKey.slice(3)));
+  });
+
+  it('writes when a key was last used at most once a minute', async () => {
+    const { apiKey } = await fresh();
+    const { keyHash } = granted(await keys.admit({ apiKey, cost: 1 }));
+    const name = `perch:{${keyHash}}`;
+    const before = Number(await redis.commands.hget(name, 'last_used'));
+    await keys.admit({ apiKey, cost: 1 });
+    assert.equal(Number(await redis.commands.hget(name, 'last_used')), before);
+    await redis.commands.hset(name, 'last_used', before - 60_000);
+    await keys.admit({ apiKey, cost: 1 });
+    assert.ok(Number(await redis.commands.hget(name, 'last_used')) >= before);
+  });
+
+  it('goes on from what the bucket held when the clock steps back, full or empty', async () => {
+    for (const taken of [0, 30]) {
+      const { apiKey } = await fresh();
+      const { keyHash } = granted(await keys.admit({ apiKey, cost: taken }));
+      // The bucket as it was written by a clock that ran an hour ahead.
+      await redis.commands.hset(`perch:{${keyHash}}`, 'bucket', `${taken * 100_000} ${(await timeUs(redis)) + 3_600_000_000}`);
+      const step = await keys.admit({ apiKey, cost: 1 });
+      assert.equal(step.ok, taken === 0);
+      await until(async () => (await keys.admit({ apiKey, cost: 1 })).ok, { timeoutMs: 1000, what: 'the bucket to refill' });
+    }
+  });
+
+  it('tells of many keys in one go which still work', async () => {
+    const [a, b] = [await fresh(), await fresh()];
+    const hashes = [granted(await keys.admit({ apiKey: a.apiKey, cost: 0 })).keyHash, 'nothing', granted(await keys.admit({ apiKey: b.apiKey, cost: 0 })).keyHash];
+    assert.deepEqual(await keys.stillValid(hashes), [true, false, true]);
+    assert.deepEqual(await keys.stillValid([]), []);
+  });
+});
+
+function granted(admission: Admission) {
+  assert.ok(admission.ok, JSON.stringify(admission));
+  return admission;
+}
+
+async function timeUs({ commands }: Connections): Promise<number> {
+  const [seconds, micros] = await commands.time();
+  return Number(seconds) * 1e6 + Number(micros);
+}

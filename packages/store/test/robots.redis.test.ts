@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { redisUrl, until } from '@perch/testkit';
+import { newId } from '../src/ids.js';
+import { robotKeys } from '../src/keys.js';
+import { connect, type Connections } from '../src/redis.js';
+import { Robots } from '../src/robots.js';
+
+describe('robots', () => {
+  let redis: Connections;
+  let robots: Robots;
+
+  before(async () => {
+    redis = await connect({ url: await redisUrl() });
+    robots = new Robots(redis);
+  });
+  after(() => redis.close());
+
+  /** As the lease script writes it. */
+  const hold = (robot: string) => redis.commands.hset(robotKeys.lease(robot), { state: 'held', instance: 'link-1', session: 's-1', since: 1 });
+
+  it('belong to an account and are opened by their token', async () => {
+    const account = newId('a');
+    const { robot, token, holder } = await robots.create({ account, name: 'Pip', serial: 'SN1' });
+    assert.match(robot, /^r-[0-9a-z]{10}$/);
+    assert.match(token, /^rt_[\w-]{43}$/);
+    assert.equal(holder, null);
+    const record = await robots.get(robot);
+    assert.deepEqual([record?.account, record?.name, record?.serial, record?.model], [account, 'Pip', 'SN1', null]);
+    assert.deepEqual(record?.hello, { features: [], commands: [], screen: null, audio: null });
+    assert.deepEqual(await robots.byToken(token), record);
+    assert.deepEqual(await robots.list(account), [record]);
+    assert.equal(await robots.byToken('rt_nothing'), null);
+  });
+
+  it('tell what their last hello said', async () => {
+    const { robot } = await robots.create({ account: newId('a') });
+    const hello = { features: ['screen'], commands: [{ name: 'sticker', class: 'program' }], screen: { w: 320, h: 240, formats: ['jpeg'], max_bytes: 9 } };
+    await redis.commands.hset(robotKeys.record(robot), { model: 'k151', firmware: '1', hello: JSON.stringify(hello) });
+    const record = await robots.get(robot);
+    assert.deepEqual([record?.model, record?.firmware, record?.hello], ['k151', '1', { ...hello, audio: null }]);
+  });
+
+  it('have one token at a time: a new one ends the old, and tells who holds the robot', async () => {
+    const { robot, token } = await robots.create({ account: newId('a') });
+    await hold(robot);
+    const renewed = await robots.renewToken(robot);
+    assert.deepEqual(renewed?.holder, { instance: 'link-1', session: 's-1' });
+    assert.equal(await robots.byToken(token), null);
+    assert.equal((await robots.byToken(renewed!.token))?.id, robot);
+    assert.equal(await robots.renewToken('r-nothing'), null);
+  });
+
+  it('are opened by the last of many tokens given at once, and by no other', async () => {
+    const { robot } = await robots.create({ account: newId('a') });
+    const tokens = await Promise.all(Array.from({ length: 10 }, () => robots.renewToken(robot)));
+    const open = await Promise.all(tokens.map((one) => robots.byToken(one!.token)));
+    assert.equal(open.filter((record) => record !== null).length, 1);
+  });
+
+  it('are not opened by a token that the record does not name, whatever its index says', async () => {
+    const { robot, token } = await robots.create({ account: newId('a') });
+    await redis.commands.hset(robotKeys.record(robot), 'token_hash', 'another');
+    assert.equal(await robots.byToken(token), null);
+  });
+
+  it('keep no token in Redis', async () => {
+    const { robot, token } = await robots.create({ account: newId('a') });
+    assert.ok(!JSON.stringify(await redis.commands.hgetall(robotKeys.record(robot))).includes(token.slice(3)));
+  });
+
+  it('of one account with one serial are one robot, even when made at once', async () => {
+    const account = newId('a');
+    const made = await Promise.all(Array.from({ length: 10 }, () => robots.ensure({ account, serial: 'SN1' })));
+    assert.equal(new Set(made).size, 1);
+    assert.deepEqual((await robots.list(account)).map(({ id }) => id), [made[0]]);
+    const other = await robots.ensure({ account: newId('a'), serial: 'SN1' });
+    assert.notEqual(other, made[0]);
+    const again = await robots.create({ account, serial: 'SN1' });
+    assert.equal(again.robot, made[0]);
+  });
+
+  it('without a serial are always new ones', async () => {
+    const account = newId('a');
+    assert.notEqual(await robots.ensure({ account }), await robots.ensure({ account }));
+    assert.equal((await robots.list(account)).length, 2);
+  });
+
+  it('leave nothing when removed but the outcome of the open wait', async () => {
+    const account = newId('a');
+    const { robot, token } = await robots.create({ account, serial: 'SN1' });
+    await hold(robot);
+    await redis.commands.hset(robotKeys.log(robot), 'seq', 5);
+    await redis.commands.xadd(robotKeys.events(robot), '5-0', 'n', 'tap');
+    await redis.commands.hset(robotKeys.waitHead(robot), { given: 3, opened: 3, open: 3 });
+    await redis.commands.hset(robotKeys.wait(robot, 3), 'record', '{}');
+    let woken: string | null | undefined;
+    const stop = await redis.subscriber.subscribe(robotKeys.waitsChannel(robot), (message) => (woken = message));
+
+    assert.deepEqual(await robots.remove(account, robot), { holder: { instance: 'link-1', session: 's-1' } });
+    assert.equal(await robots.get(robot), null);
+    assert.equal(await robots.byToken(token), null);
+    assert.deepEqual(await robots.list(account), []);
+    assert.equal(await robots.renewToken(robot), null);
+    assert.deepEqual((await namesOf(redis, robot)).toSorted(), [robotKeys.wait(robot, 3)]);
+    assert.deepEqual(JSON.parse((await redis.commands.hget(robotKeys.wait(robot, 3), 'outcome'))!), {
+      outcome: 'failed',
+      code: 'unknown_robot',
+      error: 'The robot was removed.',
+    });
+    await until(() => woken === '3');
+    stop();
+    assert.equal(await robots.remove(account, robot), 'unknown');
+  });
+
+  it('are removed by their own account only', async () => {
+    const { robot, token } = await robots.create({ account: newId('a') });
+    assert.equal(await robots.remove(newId('a'), robot), 'unknown');
+    assert.equal((await robots.byToken(token))?.id, robot);
+  });
+
+  it('come back under a new id when paired again after a removal that was cut off', async () => {
+    const account = newId('a');
+    const robot = await robots.ensure({ account, serial: 'SN1' });
+    await redis.commands.del(robotKeys.record(robot));
+    assert.deepEqual(await robots.list(account), []);
+    const again = await robots.ensure({ account, serial: 'SN1' });
+    assert.notEqual(again, robot);
+    assert.deepEqual((await robots.list(account)).map(({ id }) => id), [again]);
+  });
+});
+
+async function namesOf({ commands }: Connections, robot: string): Promise<string[]> {
+  const names = Object.entries(robotKeys).map(([, key]) => (key as (robot: string, number: number) => string)(robot, 3));
+  const there = await Promise.all(names.map((name) => commands.exists(name)));
+  return names.filter((_, i) => there[i] === 1);
+}
