@@ -19,7 +19,14 @@ export type ColorName = keyof typeof colorNames;
 
 export const colorPattern = `^(#[0-9a-fA-F]{6}|${Object.keys(colorNames).join('|')})$`;
 
-export const ColorSchema = Type.String({ pattern: colorPattern, description: '#rrggbb or a name: ' + Object.keys(colorNames).join(', ') + '.' });
+const howToWrite = `#rrggbb or a name: ${Object.keys(colorNames).join(', ')}.`;
+
+/** @param use what the colour is for, ahead of how to write one */
+export function colorSchema(use?: string) {
+  return Type.String({ pattern: colorPattern, description: use === undefined ? howToWrite : `${use} ${howToWrite}` });
+}
+
+export const ColorSchema = colorSchema();
 
 /**
  * A colour as `#rrggbb`, lower case.

@@ -1,6 +1,7 @@
 /** The named events people produce at a robot: interface section 6. */
 import { Type } from 'typebox';
 import type { Static, TProperties } from 'typebox';
+import { oneOf, openObject } from './open-object.js';
 
 interface EventKind {
   group: 'touch screen' | 'head touch' | 'motion' | 'proximity' | 'nfc' | 'infrared' | 'power' | 'connection';
@@ -26,7 +27,7 @@ export const eventTable = {
   stroke: {
     group: 'head touch',
     meaning: 'Finger along the head.',
-    data: { direction: Type.Unsafe<'forward' | 'back'>({ type: 'string', enum: ['forward', 'back'] }) },
+    data: { direction: oneOf(['forward', 'back']) },
   },
   shaken: { group: 'motion', meaning: 'The robot was shaken.', data: {} },
   picked_up: { group: 'motion', meaning: 'The robot was picked up.', data: {} },
@@ -54,7 +55,7 @@ export const eventTable = {
   button: {
     group: 'power',
     meaning: 'Power button.',
-    data: { press: Type.Unsafe<'short' | 'long'>({ type: 'string', enum: ['short', 'long'] }) },
+    data: { press: oneOf(['short', 'long']) },
   },
   plugged: { group: 'power', meaning: 'USB cable plugged in.', data: {} },
   unplugged: { group: 'power', meaning: 'USB cable taken out.', data: {} },
@@ -69,13 +70,13 @@ export type EventName = keyof typeof eventTable;
 
 export const eventNames = Object.keys(eventTable) as EventName[];
 
-export const EventNameSchema = Type.Unsafe<EventName>({ type: 'string', enum: eventNames });
+export const EventNameSchema = oneOf(eventNames);
 
 export const EventSchema = Type.Object(
   {
     seq: Type.Integer({ minimum: 1, description: 'Counts from 1 per robot; never used twice.' }),
     name: EventNameSchema,
-    data: Type.Record(Type.String(), Type.Unknown(), { description: "The event's fields; {} where it has none." }),
+    data: openObject("The event's fields; {} where it has none."),
     at: Type.String({ format: 'date-time', description: 'When, RFC 3339.' }),
   },
   { description: 'What somebody did at the robot.' },

@@ -1,9 +1,19 @@
 /** The nouns of Perch: actions, errors, limits, events, readings, robots, and the messages of the robot link and between instances. */
+export type { Action } from './actions/action.js';
+export { emotions, views } from './actions/face.js';
+export * from './actions/index.js';
+export { ledEffects } from './actions/leds.js';
+export { gestures } from './actions/move.js';
+export { chimeNames, type ChimeName } from './actions/sound.js';
+export * from './actions/validate-args.js';
+export { waitOutcomes } from './actions/wait.js';
 export * from './color.js';
+export * from './commands.js';
 export * from './error.js';
 export * from './event.js';
 export * from './limits.js';
 export * from './messages.js';
+export { decodePicture } from './picture.js';
 export * from './problem.js';
 export * from './readings.js';
 export * from './region.js';

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { EventSchema } from './event.js';
+import { openObject } from './open-object.js';
 import { readingNames, readingTable } from './readings.js';
 
 export const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'bubble_picture'] as const;
@@ -12,7 +13,7 @@ export const ListedCommandSchema = Type.Object(
   {
     name: Type.String(),
     description: Type.String(),
-    args: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments.' }),
+    args: openObject('JSON Schema of the arguments.'),
   },
   { description: "One of the robot's own commands, for the action `command`." },
 );

@@ -1,0 +1,67 @@
+/** clickmap: regions of the screen that wait for a tap. */
+import { Type } from 'typebox';
+import { limits } from '../limits.js';
+import { pictureProblem, pictureSchema } from '../picture.js';
+import { RegionSchema, regionProblem } from '../region.js';
+import { answerObject, argsObject, defineAction } from './action.js';
+import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './wait.js';
+
+const { regionsMin, regionsMax } = limits.clickmap;
+
+export const clickmap = defineAction({
+  name: 'clickmap',
+  summary: 'Wait for the first tap inside one of the given regions of the screen.',
+  description: `With image the picture is shown first and stays; without it the regions lie over what the screen shows. ${waitRules}`,
+  args: argsObject({
+    regions: Type.Array(RegionSchema, {
+      minItems: regionsMin,
+      maxItems: regionsMax,
+      description: `${regionsMin} to ${regionsMax} regions; where they overlap, the first listed counts.`,
+    }),
+    image: Type.Optional(pictureSchema('Shown first, fitted to 320x240.')),
+    timeout_s: Type.Optional(TimeoutSchema),
+  }),
+  answer: answerObject({
+    ...waitFields,
+    region: nullable(Type.String(), 'Id of the region that was tapped.'),
+    index: IndexSchema,
+    x: nullable(Type.Number(), 'Screen pixels, 320x240.'),
+    y: nullable(Type.Number(), 'Screen pixels, 320x240.'),
+  }),
+  features: ['screen', 'touch'],
+  defaults: ['timeout_s'],
+  rules({ regions, image }) {
+    for (const [index, region] of regions.entries()) {
+      const problem = regionProblem(region, `regions[${index}]`);
+      if (problem !== null) return problem;
+    }
+    return image === undefined ? null : pictureProblem('image', image);
+  },
+  examples: [
+    {
+      args: {
+        regions: [
+          { id: 'left', rect: [0, 0, 160, 240] },
+          { id: 'ball', circle: [240, 120, 40] },
+        ],
+      },
+      answer: { ...answeredKeys, region: 'ball', index: 1, x: 250, y: 110 },
+    },
+    {
+      args: {
+        regions: [
+          {
+            id: 'roof',
+            polygon: [
+              [0, 0],
+              [320, 0],
+              [160, 100],
+            ],
+          },
+        ],
+        timeout_s: 10,
+      },
+      answer: { ...timedOutKeys, region: null, index: null, x: null, y: null },
+    },
+  ],
+});

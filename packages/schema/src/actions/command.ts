@@ -1,0 +1,37 @@
+/** command: one of the robot's own commands, for what the other actions do not cover. */
+import { Type } from 'typebox';
+import { excludedCommand } from '../commands.js';
+import { limits } from '../limits.js';
+import { openObject } from '../open-object.js';
+import { answerObject, argsObject, defineAction } from './action.js';
+
+const { nameCharsMax, argsDepthMax } = limits.command;
+
+export const command = defineAction({
+  name: 'command',
+  summary: "Send one of the robot's own commands, such as sticker, brightness or ir_send.",
+  description:
+    "Which commands a robot has, and their arguments, is in its state. Commands that switch the robot's apps, restart it, turn its streams on " +
+    "or touch its manager's settings are not passed on.",
+  args: argsObject({
+    command: Type.String({ minLength: 1, maxLength: nameCharsMax, description: "A name out of the robot's commands." }),
+    args: Type.Optional({ ...openObject("The command's arguments."), default: {} }),
+  }),
+  answer: answerObject({ result: openObject("The robot's answer; {} where it gave none.") }),
+  defaults: ['args'],
+  rules(sent) {
+    if (excludedCommand(sent.command)) {
+      return { field: 'command', message: `${sent.command} is a command that is never passed on to a robot`, code: 'command_not_passed_on' };
+    }
+    if (sent.args !== undefined && deeperThan(argsDepthMax, sent.args)) return { field: 'args', message: `at most ${argsDepthMax} levels deep` };
+    return null;
+  },
+  examples: [{ args: { command: 'brightness', args: { pct: 60 } }, answer: { ok: true, result: {} } }],
+});
+
+/** Stops at the bound: what validates and serializes arguments later calls itself once a level. */
+function deeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((inner) => deeperThan(levels - 1, inner));
+}

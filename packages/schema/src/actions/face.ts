@@ -1,0 +1,21 @@
+/** face: the emotion, and which screen of its own the robot has under cards. */
+import { Type } from 'typebox';
+import { oneOf } from '../open-object.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
+
+export const emotions = ['neutral', 'happy', 'angry', 'sad', 'doubt', 'sleepy'] as const;
+export const views = ['face', 'readings'] as const;
+
+export const face = defineAction({
+  name: 'face',
+  summary: "Set the face's emotion, or the robot's own screen under cards.",
+  description: 'Send at least one of emotion and view.',
+  args: argsObject({
+    emotion: Type.Optional(oneOf(emotions, { description: 'Face emotion.' })),
+    view: Type.Optional(oneOf(views, { description: "The robot's own screen under cards: its face or its readings." })),
+  }),
+  answer: answerObject({}),
+  features: ['face'],
+  rules: ({ emotion, view }) => (emotion === undefined && view === undefined ? nothingToDo('emotion', 'view') : null),
+  examples: [{ args: { emotion: 'happy' }, answer: { ok: true } }],
+});

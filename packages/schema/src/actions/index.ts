@@ -1,0 +1,31 @@
+/** The 12 actions, in the interface's order, and the types that follow from the list. */
+import type { Static } from 'typebox';
+import { ask } from './ask.js';
+import { clickmap } from './clickmap.js';
+import { command } from './command.js';
+import { events } from './events.js';
+import { face } from './face.js';
+import { leds } from './leds.js';
+import { menu } from './menu.js';
+import { move } from './move.js';
+import { say } from './say.js';
+import { show } from './show.js';
+import { sound } from './sound.js';
+import { state } from './state.js';
+import type { Action } from './action.js';
+
+export const actions = [show, say, face, move, leds, sound, ask, menu, clickmap, command, state, events] as const;
+
+export type ActionName = (typeof actions)[number]['name'];
+
+type ActionMap = { [A in (typeof actions)[number] as A['name']]: A };
+
+/** Every action under its name; `Map` because names come from outside. */
+export const actionByName: ReadonlyMap<string, (typeof actions)[number]> = new Map(actions.map((action) => [action.name, action]));
+
+type Filled<T, D extends PropertyKey> = Omit<T, D> & Required<Pick<T, Extract<keyof T, D>>>;
+
+/** Valid arguments: defaults filled in, `clear` and `off` there only when true. */
+export type ArgsOf<N extends ActionName> = ActionMap[N] extends Action<string, infer A, infer _R, infer D> ? Filled<Static<A>, D> : never;
+
+export type AnswerOf<N extends ActionName> = Static<ActionMap[N]['answer']>;

@@ -1,0 +1,75 @@
+/** leds: 12 lights in two strips of 6; one colour, a bar, single pixels or an effect. */
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { ColorSchema, colorSchema } from '../color.js';
+import { limits } from '../limits.js';
+import { oneOf } from '../open-object.js';
+import type { Problem } from '../problem.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
+
+const { count, speedMin, speedMax, speedDefault, secondsDefault } = limits.leds;
+
+export const ledEffects = ['rainbow', 'breathe', 'chase', 'blink', 'off'] as const;
+
+const args = argsObject({
+  color: Type.Optional(colorSchema('All LEDs, or the colour of the bar or effect; white when left out.')),
+  bar: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: '0..1: light both strips from the screen end, this far.' })),
+  pixels: Type.Optional(
+    Type.Array(ColorSchema, {
+      minItems: count,
+      maxItems: count,
+      description: `${count} colours: 0-5 the left strip from the screen end back, 6-11 the right strip from the back to the screen end.`,
+    }),
+  ),
+  effect: Type.Optional(oneOf(ledEffects, { description: 'Animation run by the robot.' })),
+  speed: Type.Optional(
+    Type.Number({
+      minimum: speedMin,
+      maximum: speedMax,
+      default: speedDefault,
+      description: `Effect speed, ${speedMin}..${speedMax}, default ${speedDefault}. Needs effect.`,
+    }),
+  ),
+  seconds: Type.Optional(
+    Type.Number({ minimum: 0, default: secondsDefault, description: 'Effect length; 0 (default): until the next leds action. Needs effect.' }),
+  ),
+  off: Type.Optional(Type.Boolean({ description: 'All off; sent alone. false counts as absent.' })),
+});
+
+export const leds = defineAction({
+  name: 'leds',
+  summary: 'Light the 12 LEDs: one colour, a bar, single pixels, or an effect.',
+  description:
+    'Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. ' +
+    'bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; speed and seconds need effect.',
+  args,
+  answer: answerObject({}),
+  features: ['leds'],
+  defaults: ['speed', 'seconds'],
+  falseIsAbsent: ['off'],
+  rules: ledsProblem,
+  examples: [
+    { args: { effect: 'breathe', color: 'purple', speed: 0.5, seconds: 10 }, answer: { ok: true } },
+    { args: { bar: 0.5, color: '#00ff88' }, answer: { ok: true } },
+  ],
+});
+
+function ledsProblem(sent: Static<typeof args>): Problem | null {
+  const names = Object.keys(sent);
+  if (sent.off !== undefined && names.length > 1) {
+    const other = names.find((name) => name !== 'off');
+    return { field: 'off', message: `turns all off and cannot go with ${other}; send one or the other` };
+  }
+  for (const option of ['speed', 'seconds'] as const) {
+    if (sent[option] !== undefined && sent.effect === undefined) return { field: option, message: 'needs effect; add one or leave it out' };
+  }
+  const modes = names.filter((name) => name === 'bar' || name === 'pixels' || name === 'effect');
+  if (modes.length > 1) return { field: modes[1]!, message: `cannot go with ${modes[0]}; send one or the other` };
+  if (sent.pixels !== undefined && sent.color !== undefined) {
+    return { field: 'color', message: 'cannot go with pixels, which bring their own colours' };
+  }
+  if (sent.effect === 'off' && sent.color !== undefined) {
+    return { field: 'color', message: 'cannot go with effect off; to light all LEDs, send color alone' };
+  }
+  return names.length === 0 ? nothingToDo('color', 'bar', 'pixels', 'effect', 'off') : null;
+}

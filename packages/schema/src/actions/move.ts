@@ -1,0 +1,35 @@
+/** move: the head, by a gesture or to an angle. */
+import { Type } from 'typebox';
+import { limits } from '../limits.js';
+import { oneOf } from '../open-object.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
+import { nullable } from './wait.js';
+
+const { yawMin, yawMax, pitchMin, pitchMax } = limits.head;
+
+export const gestures = ['nod', 'shake', 'home'] as const;
+
+export const move = defineAction({
+  name: 'move',
+  summary: 'Move the head: a gesture, or yaw and pitch in degrees.',
+  description: 'Send gesture, or yaw and pitch (one or both); a gesture does not go with angles.',
+  args: argsObject({
+    gesture: Type.Optional(oneOf(gestures, { description: 'home: face forward.' })),
+    yaw: Type.Optional(Type.Number({ minimum: yawMin, maximum: yawMax, description: `Degrees, ${yawMin}..${yawMax}, positive to the robot's left.` })),
+    pitch: Type.Optional(Type.Number({ description: `Degrees up, ${pitchMin}..${pitchMax}; the robot clamps the value.` })),
+  }),
+  answer: answerObject({
+    yaw: nullable(Type.Number(), 'Degrees the robot took; null where it named none.'),
+    pitch: nullable(Type.Number(), 'Degrees the robot took; null where it named none.'),
+  }),
+  features: ['head'],
+  rules({ gesture, yaw, pitch }) {
+    if (gesture === undefined) return yaw === undefined && pitch === undefined ? nothingToDo('gesture', 'yaw', 'pitch') : null;
+    if (yaw === undefined && pitch === undefined) return null;
+    return { field: 'gesture', message: `cannot go with ${yaw === undefined ? 'pitch' : 'yaw'}; send a gesture or angles` };
+  },
+  examples: [
+    { args: { yaw: 20, pitch: 45 }, answer: { ok: true, yaw: 20, pitch: 45 } },
+    { args: { gesture: 'nod' }, answer: { ok: true, yaw: null, pitch: null } },
+  ],
+});

@@ -1,0 +1,27 @@
+/** say: a speech bubble at the face. */
+import { Type } from 'typebox';
+import { limits } from '../limits.js';
+import { answerObject, argsObject, defineAction } from './action.js';
+
+const { charsMax, secondsDefault, secondsMax } = limits.say;
+
+export const say = defineAction({
+  name: 'say',
+  summary: 'Let the face say something in a speech bubble.',
+  description: 'Needs the face: when a card or picture is up, send show with clear first; while a question is up, the answer is 400 card_showing.',
+  args: argsObject({
+    text: Type.String({ minLength: 1, maxLength: charsMax, description: `At most ${charsMax} characters (Unicode code points).` }),
+    seconds: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: secondsMax,
+        default: secondsDefault,
+        description: `How long; default ${secondsDefault}, at most ${secondsMax}.`,
+      }),
+    ),
+  }),
+  answer: answerObject({}),
+  features: ['bubble'],
+  defaults: ['seconds'],
+  examples: [{ args: { text: 'Good morning!', seconds: 4 }, answer: { ok: true } }],
+});

@@ -1,0 +1,63 @@
+/** sound: a ready-made chime, a melody, or the volume. */
+import { Type } from 'typebox';
+import { limits } from '../limits.js';
+import { oneOf } from '../open-object.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
+
+const { volumeMin, volumeMax } = limits.sound;
+
+export const chimeNames = [
+  'ask',
+  'break_over',
+  'chirp',
+  'done',
+  'error',
+  'hello',
+  'lullaby',
+  'morning',
+  'munch',
+  'no',
+  'start',
+  'tada',
+  'whee',
+  'yawn',
+  'yes',
+] as const;
+export type ChimeName = (typeof chimeNames)[number];
+
+export const sound = defineAction({
+  name: 'sound',
+  summary: 'Play a chime or a melody, or set the volume.',
+  description:
+    'Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell needs notes. ' +
+    'The answer comes as soon as the sound starts and says how long it plays. A second sound replaces the one that plays.',
+  args: argsObject({
+    chime: Type.Optional(oneOf(chimeNames, { description: 'Ready-made sound.' })),
+    notes: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Melody: <note>:<ms> entries with spaces between, 30 s in all. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400".',
+      }),
+    ),
+    bell: Type.Optional(Type.Boolean({ description: 'Notes struck like a bell. Needs notes.' })),
+    volume: Type.Optional(
+      Type.Number({ minimum: volumeMin, maximum: volumeMax, description: `Speaker volume, ${volumeMin}..${volumeMax}, applied first; stays.` }),
+    ),
+  }),
+  answer: answerObject({
+    seconds: Type.Number({ minimum: 0, description: 'How long it plays; 0 where only the volume was set.' }),
+    replaced: Type.Boolean({ description: 'Another sound took its place before it began.' }),
+  }),
+  features: ['speaker'],
+  rules({ chime, notes, bell, volume }) {
+    if (chime !== undefined && notes !== undefined) return { field: 'chime', message: 'cannot go with notes; send one or the other' };
+    if (bell === true && notes === undefined) return { field: 'bell', message: 'needs notes; add them or leave it out' };
+    if (chime === undefined && notes === undefined && volume === undefined) return nothingToDo('chime', 'notes', 'volume');
+    return null;
+  },
+  examples: [
+    { args: { chime: 'tada', volume: 60 }, answer: { ok: true, seconds: 1.2, replaced: false } },
+    { args: { notes: 'C4:200 E4:200 -:100 G4:400', bell: true }, answer: { ok: true, seconds: 0.9, replaced: false } },
+  ],
+});

@@ -1,0 +1,36 @@
+/** state: what the robot is, senses and shows, and what people did last. */
+import { Type } from 'typebox';
+import { RobotStateSchema } from '../robot.js';
+import { defineAction } from './action.js';
+
+export const state = defineAction({
+  name: 'state',
+  summary: "Read the robot's state: readings, what it shows, its commands and the last events.",
+  description: 'Takes no arguments; unknown ones are ignored. Works while the robot is offline, with the readings it had last.',
+  args: Type.Object({}),
+  answer: RobotStateSchema,
+  examples: [
+    {
+      args: {},
+      answer: {
+        ok: true,
+        id: 'r-7k2m9qx4tb',
+        online: true,
+        model: 'stackchan-k151',
+        firmware: '1.0.0',
+        commands: [
+          {
+            name: 'brightness',
+            description: 'Screen brightness',
+            args: { type: 'object', properties: { pct: { type: 'integer', minimum: 0, maximum: 100 } }, required: ['pct'] },
+          },
+        ],
+        readings: { battery_pct: 81, charging: false, light_lux: 240, head_yaw_deg: -3.5 },
+        readings_at: '2026-01-01T12:00:00.000Z',
+        showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
+        events: [{ seq: 7, name: 'tap', data: { x: 160, y: 120 }, at: '2026-01-01T11:59:58.250Z' }],
+        last_seq: 7,
+      },
+    },
+  ],
+});

@@ -1,0 +1,56 @@
+/** From a body, as it came, to valid arguments, or to the error that says which one is wrong. */
+import { compile } from '../ajv.js';
+import { argumentProblem } from '../argument-problem.js';
+import { problemError } from '../problem.js';
+import { actions } from './index.js';
+import type { ActionName, ArgsOf } from './index.js';
+import type { Action } from './action.js';
+
+const validators = new Map(actions.map((action) => [action.name as string, { action: action as unknown as Action, fits: compile(action.args) }]));
+
+/**
+ * The arguments of an action: a fresh object of known arguments, defaults filled in, without `clear: false` and `off: false`.
+ * @param body parsed JSON, whatever it is
+ * @throws {ApiError} bad_argument with `field`; bad_picture for one that is too long; command_not_passed_on
+ */
+export function validateArgs<N extends ActionName>(name: N, body: unknown): ArgsOf<N> {
+  const { action, fits } = validators.get(name)!;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw problemError({ message: notAnObject });
+  if (!fits(body)) throw problemError(argumentProblem(fits.errors, body, name));
+  const sent = body as Record<string, unknown>;
+  const args: Record<string, unknown> = {};
+  for (const key in action.args.properties) {
+    const value = Object.hasOwn(sent, key) ? sent[key] : undefined;
+    if (value === undefined || (value === false && action.falseIsAbsent.includes(key))) continue;
+    args[key] = value;
+  }
+  const problem = action.rules?.(args as never) ?? null;
+  if (problem !== null) throw problemError(problem);
+  for (const key of action.defaults) {
+    if (args[key] === undefined) args[key] = structuredClone((action.args.properties[key] as { default?: unknown }).default);
+  }
+  return args as ArgsOf<N>;
+}
+
+/**
+ * The arguments of the GET form of events: numbers are read from text, names from a comma-separated list; anything else is ignored.
+ * @throws {ApiError} bad_argument with `field`
+ */
+export function validateEventsQuery(query: Record<string, unknown>): ArgsOf<'events'> {
+  const body: Record<string, unknown> = {};
+  for (const key of ['after', 'seconds'] as const) {
+    const text = query[key];
+    if (text === undefined) continue;
+    if (typeof text !== 'string' || !/^-?\d{1,20}(\.\d{1,20})?$/.test(text)) throw problemError({ field: key, message: 'must be a number, once' });
+    body[key] = Number(text);
+  }
+  const names = query['names'];
+  if (names !== undefined) {
+    const texts = Array.isArray(names) ? names : [names];
+    if (!texts.every((text) => typeof text === 'string')) throw problemError({ field: 'names', message: 'must be event names with commas between' });
+    body['names'] = texts.flatMap((text) => text.split(',')).map((text) => text.trim()).filter((text) => text !== '');
+  }
+  return validateArgs('events', body);
+}
+
+const notAnObject = 'The body must be a JSON object of arguments; where there are none, send {}.';

@@ -1,0 +1,34 @@
+/** What ask, menu and clickmap have in common: the time-out, and the keys every one of their answers has. */
+import { Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { limits } from '../limits.js';
+import { oneOf } from '../open-object.js';
+
+const { timeoutSDefault, timeoutSMax } = limits.wait;
+
+export const TimeoutSchema = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: timeoutSMax,
+  default: timeoutSDefault,
+  description: `Seconds to wait, counted from when the person sees it; default ${timeoutSDefault}, at most ${timeoutSMax}.`,
+});
+
+export const waitOutcomes = ['answered', 'timed_out', 'replaced'] as const;
+
+export const waitFields = {
+  outcome: oneOf(waitOutcomes, { description: 'replaced: a newer ask, menu or clickmap took the place of this one.' }),
+  timed_out: Type.Boolean(),
+  replaced: Type.Boolean(),
+};
+
+export const waitRules =
+  'The call is held open until the tap, the time-out, or a newer ask, menu or clickmap; the answer always has the same keys, null where there was no tap.';
+
+export function nullable<T extends TSchema>(schema: T, description: string) {
+  return Type.Union([schema, Type.Null()], { description });
+}
+
+export const IndexSchema = nullable(Type.Integer({ minimum: 0 }), 'Its position in the list, from 0.');
+
+export const answeredKeys = { ok: true, outcome: 'answered', timed_out: false, replaced: false };
+export const timedOutKeys = { ok: true, outcome: 'timed_out', timed_out: true, replaced: false };

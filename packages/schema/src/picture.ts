@@ -1,0 +1,64 @@
+/** Pictures as they arrive: JPEG or PNG in base64, perhaps behind a `data:` prefix, perhaps broken into lines. */
+import { Type } from 'typebox';
+import { ApiError } from './error.js';
+import { limits } from './limits.js';
+import type { Problem } from './problem.js';
+
+/** @param use what the picture is for, ahead of how to write one */
+export function pictureSchema(use: string) {
+  return Type.String({ contentEncoding: 'base64', description: `${use} ${howToWrite}` });
+}
+
+const howToWrite = `JPEG or PNG in base64, at most ${limits.pictureBase64Max.toLocaleString('en')} characters and ${limits.pictureSideMax} pixels a side. A data: prefix and white space are set aside.`;
+
+/** Whether a picture is too long; cheap for every picture that is not. */
+export function pictureProblem(field: string, text: string): Problem | null {
+  if (text.length <= limits.pictureBase64Max) return null;
+  const length = bare(text).length;
+  return length <= limits.pictureBase64Max ? null : tooLong(field, length);
+}
+
+/**
+ * The bytes of a picture. That they open like a JPEG or PNG is all that is known of them: decoding is the renderer's.
+ * @throws {ApiError} bad_picture when it is not base64, too long, or neither JPEG nor PNG
+ */
+export function decodePicture(field: string, text: string): Buffer {
+  const base64 = bare(text);
+  if (base64.length > limits.pictureBase64Max) fail(tooLong(field, base64.length));
+  if (!isBase64(base64)) fail({ field, message: 'must be a picture in base64; this is not base64' });
+  const bytes = Buffer.from(base64, 'base64');
+  if (!isJpeg(bytes) && !isPng(bytes)) fail({ field, message: 'must be a JPEG or PNG; these bytes are neither' });
+  return bytes;
+}
+
+/** Without the `data:` prefix and white space. Most pictures have neither: nothing is copied then. */
+function bare(text: string): string {
+  const solid = /\s/.test(text) ? text.replace(/\s+/g, '') : text;
+  if (!/^data:/i.test(solid)) return solid;
+  const comma = solid.slice(0, 256).indexOf(',');
+  return comma === -1 ? solid : solid.slice(comma + 1);
+}
+
+/** The standard and the URL alphabet, padded or not. */
+function isBase64(text: string): boolean {
+  if (text.length === 0 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return false;
+  return text.endsWith('=') ? text.length % 4 === 0 : text.length % 4 !== 1;
+}
+
+function isJpeg(bytes: Buffer): boolean {
+  return bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
+}
+
+function isPng(bytes: Buffer): boolean {
+  return bytes.subarray(0, 8).equals(pngMagic);
+}
+
+const pngMagic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+function tooLong(field: string, length: number): Problem {
+  return { field, message: `at most ${limits.pictureBase64Max} characters of base64, not ${length}; send a smaller picture`, code: 'bad_picture' };
+}
+
+function fail({ field, message }: Problem): never {
+  throw new ApiError('bad_picture', `${field}: ${message}`, { field });
+}
