@@ -1,14 +1,13 @@
 /** API keys: who may act on which robots, and how fast. A key is shown once and stored as its SHA-256. */
+import { limits } from '@perch/schema';
 import { guarded } from './guarded.js';
 import { newId, newSecret, sha256Short } from './ids.js';
 import { accountKeys, apiKeyRecord } from './keys.js';
 import type { Connections } from './redis.js';
 import { redisTimeMs } from './redis-time.js';
 
-/** Interface, section 8: at most 10 actions a second per key, bursts of 30. */
-export const bucket = { depth: 30, perSecond: 10 } as const;
-
-const intervalUs = 1_000_000 / bucket.perSecond;
+const { depth, perS } = limits.bucket;
+const intervalUs = 1_000_000 / perS;
 
 /** A key as its owner sees it; the key itself is known to nobody but its user. Times in Redis ms. */
 export interface ApiKeyRecord {
@@ -133,7 +132,7 @@ export class ApiKeys {
       request.robot?.id ?? '',
       request.robot?.account ?? '',
       request.cost,
-      bucket.depth,
+      depth,
       intervalUs,
     ]);
     const [status, remaining, levelUs, shortUs, account, keyId, robots] = reply as [string, number, number, number, string, string, string];

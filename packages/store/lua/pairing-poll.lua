@@ -1,0 +1,16 @@
+-- Answers a robot that asks whether its pairing was approved.
+-- KEYS 1 pairing
+-- ARGV 1 ms that must lie between two polls
+-- Output {'gone'} | {'slow'} | {'pending'} | {'approved', robot, user code}
+-- Why a script: the approval is handed out once; of two polls at the same time one gets it.
+local pairing = redis.call('HMGET', KEYS[1], 'serial', 'robot', 'polled_at', 'user_code')
+if not pairing[1] then return {'gone'} end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local since = now - tonumber(pairing[3] or '0')
+redis.call('HSET', KEYS[1], 'polled_at', string.format('%.0f', now))
+-- A clock that stepped back says nothing about the robot.
+if since >= 0 and since < tonumber(ARGV[1]) then return {'slow'} end
+if not pairing[2] then return {'pending'} end
+redis.call('DEL', KEYS[1])
+return {'approved', pairing[2], pairing[4]}

@@ -1,0 +1,105 @@
+/**
+ * Pairing, in the shape of RFC 8628: a robot begins, shows a code, a person types it into their account, the robot fetches its token.
+ *
+ * The token is made when it is fetched and handed out once; until then a robot that pairs again keeps its old one. A crash after the hand-out
+ * was counted and before the answer left costs the robot another pairing, and nothing else.
+ */
+import { ApiError } from '@perch/schema';
+import { StoreError } from './errors.js';
+import { guarded } from './guarded.js';
+import { newSecret, newUserCode, sha256 } from './ids.js';
+import { accountKeys, pairingKeys } from './keys.js';
+import type { Connections } from './redis.js';
+import type { Holder, Robots } from './robots.js';
+
+const lifeS = 600;
+const intervalS = 3;
+/** A robot that keeps to the interval is not told to slow down because the network was quicker this time. */
+const pollSlackMs = 500;
+/** Pairings begun in 10 minutes, by all robots of the world: beginning needs no key, so something must bound it. */
+const begunMax = 10_000;
+/** RFC 8628, 5.1: codes are short, so guessing is slow. */
+const wrongCodesMax = 10;
+const wrongCodesWindowS = 60;
+
+export interface PairingBegun {
+  deviceCode: string;
+  /** 8 characters, to be printed as XXXX-XXXX. */
+  userCode: string;
+  /** Seconds. */
+  expiresIn: number;
+  /** Seconds between two polls. */
+  interval: number;
+}
+
+/** `holder` had the robot under its old token: tell its instance to close the session with 4003. */
+export type PairingPoll = 'authorization_pending' | 'slow_down' | 'expired_token' | { robot: string; token: string; holder: Holder | null };
+
+export class Pairing {
+  readonly #redis: Connections;
+  readonly #robots: Robots;
+
+  constructor(redis: Connections, robots: Robots) {
+    this.#redis = redis;
+    this.#robots = robots;
+  }
+
+  /** @throws {StoreError} full, when too many pairings were begun in these 10 minutes */
+  async begin(robot: { serial: string; model: string; firmware: string }): Promise<PairingBegun> {
+    const deviceCode = newSecret('');
+    const deviceHash = sha256(deviceCode);
+    const { commands } = this.#redis;
+    return guarded(async () => {
+      const counted = await commands.multi().set(pairingKeys.begun(), 0, 'EX', lifeS, 'NX').incr(pairingKeys.begun()).exec();
+      if (Number(counted?.[1]?.[1]) > begunMax) throw new StoreError('full', 'Too many robots are being paired at the moment. Try again in ten minutes.');
+      const userCode = await this.#takeUserCode(deviceHash);
+      const record = pairingKeys.record(deviceHash);
+      await commands.multi().hset(record, { ...robot, user_code: userCode }).expire(record, lifeS).exec();
+      return { deviceCode, userCode, expiresIn: lifeS, interval: intervalS };
+    });
+  }
+
+  /**
+   * Pairs the robot that shows this code with an account: the account's robot of that serial, or a new one.
+   * The code may be typed in any case, with or without its hyphen. Approving twice is the same robot.
+   * @returns null when no robot shows this code (any more), or another account was first
+   * @throws {ApiError} rate_limited after 10 wrong codes in a minute
+   */
+  async approve(account: string, userCode: string): Promise<{ robot: string } | null> {
+    const code = userCode.toUpperCase().replace(/[\s-]/g, '');
+    const { commands } = this.#redis;
+    const tried = Number((await guarded(() => commands.get(accountKeys.wrongCodes(account)))) ?? 0);
+    if (tried >= wrongCodesMax) {
+      throw new ApiError('rate_limited', `Too many wrong codes. Try again in ${wrongCodesWindowS} seconds.`, { retryAfterS: wrongCodesWindowS });
+    }
+    const deviceHash = await guarded(() => commands.get(pairingKeys.userCode(code)));
+    const claimed = deviceHash === null ? [] : ((await this.#redis.script('pairingClaim', [pairingKeys.record(deviceHash)], [account])) as string[]);
+    const [serial, model, firmware] = claimed;
+    if (deviceHash === null || serial === undefined) {
+      await guarded(() => commands.multi().set(accountKeys.wrongCodes(account), 0, 'EX', wrongCodesWindowS, 'NX').incr(accountKeys.wrongCodes(account)).exec());
+      return null;
+    }
+    const robot = await this.#robots.ensure({ account, serial, model: model!, firmware: firmware! });
+    const approved = await this.#redis.script('pairingApprove', [pairingKeys.record(deviceHash)], [account, robot]);
+    return approved === 1 ? { robot } : null;
+  }
+
+  /** What the robot gets that asks with its device code. The robot's token is answered once; it ends the one it had before. */
+  async poll(deviceCode: string): Promise<PairingPoll> {
+    const reply = (await this.#redis.script('pairingPoll', [pairingKeys.record(sha256(deviceCode))], [intervalS * 1000 - pollSlackMs])) as string[];
+    const [status, robot, userCode] = reply;
+    if (status === 'slow') return 'slow_down';
+    if (status === 'pending') return 'authorization_pending';
+    if (status === 'gone') return 'expired_token';
+    await guarded(() => this.#redis.commands.unlink(pairingKeys.userCode(userCode!)));
+    const renewed = await this.#robots.renewToken(robot!);
+    return renewed === null ? 'expired_token' : { robot: robot!, ...renewed };
+  }
+
+  async #takeUserCode(deviceHash: string): Promise<string> {
+    for (;;) {
+      const userCode = newUserCode();
+      if ((await this.#redis.commands.set(pairingKeys.userCode(userCode), deviceHash, 'EX', lifeS, 'NX')) !== null) return userCode;
+    }
+  }
+}

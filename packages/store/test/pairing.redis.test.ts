@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { redisUrl } from '@perch/testkit';
+import { newId, sha256 } from '../src/ids.js';
+import { accountKeys, pairingKeys, robotKeys } from '../src/keys.js';
+import { Pairing, type PairingPoll } from '../src/pairing.js';
+import { connect, type Connections } from '../src/redis.js';
+import { Robots } from '../src/robots.js';
+
+describe('pairing', () => {
+  let redis: Connections;
+  let robots: Robots;
+  let pairing: Pairing;
+  const body = { serial: 'SN1', model: 'k151', firmware: '1.0.0' };
+
+  before(async () => {
+    redis = await connect({ url: await redisUrl() });
+    robots = new Robots(redis);
+    pairing = new Pairing(redis, robots);
+  });
+  after(() => redis.close());
+
+  /** Three seconds pass. */
+  const wait = (deviceCode: string) => redis.commands.hdel(pairingKeys.record(sha256(deviceCode)), 'polled_at');
+
+  it('gives a robot to the account that types its code, and its token to the robot, once', async () => {
+    const account = newId('a');
+    const begun = await pairing.begin(body);
+    assert.match(begun.userCode, /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
+    assert.deepEqual([begun.expiresIn, begun.interval], [600, 3]);
+    assert.equal(await pairing.poll(begun.deviceCode), 'authorization_pending');
+    const typed = `${begun.userCode.slice(0, 4)}-${begun.userCode.slice(4)} `.toLowerCase();
+    const approved = await pairing.approve(account, typed);
+    await wait(begun.deviceCode);
+    const paired = given(await pairing.poll(begun.deviceCode));
+    assert.equal(paired.robot, approved?.robot);
+    const record = await robots.byToken(paired.token);
+    assert.deepEqual([record?.id, record?.account, record?.serial, record?.model, record?.firmware], [paired.robot, account, 'SN1', 'k151', '1.0.0']);
+    assert.equal(await pairing.poll(begun.deviceCode), 'expired_token');
+    assert.equal(await pairing.approve(account, begun.userCode), null);
+  });
+
+  it('hands the token to one of many polls at the same time', async () => {
+    const begun = await pairing.begin(body);
+    await pairing.approve(newId('a'), begun.userCode);
+    const polls = await Promise.all(Array.from({ length: 10 }, () => pairing.poll(begun.deviceCode)));
+    assert.equal(polls.filter((poll) => typeof poll === 'object').length, 1);
+  });
+
+  it('tells a robot that asks too often to slow down', async () => {
+    const begun = await pairing.begin(body);
+    assert.equal(await pairing.poll(begun.deviceCode), 'authorization_pending');
+    assert.equal(await pairing.poll(begun.deviceCode), 'slow_down');
+    await wait(begun.deviceCode);
+    assert.equal(await pairing.poll(begun.deviceCode), 'authorization_pending');
+  });
+
+  it('gives a code to one account, whoever types it at the same time', async () => {
+    const begun = await pairing.begin(body);
+    const accounts = Array.from({ length: 8 }, () => newId('a'));
+    const answers = await Promise.all(accounts.map((account) => pairing.approve(account, begun.userCode)));
+    const winners = accounts.filter((_, i) => answers[i] !== null);
+    assert.equal(winners.length, 1);
+    const owned = await Promise.all(accounts.map(async (account) => (await robots.list(account)).length));
+    assert.deepEqual(owned.toSorted(), [0, 0, 0, 0, 0, 0, 0, 1]);
+  });
+
+  it('is the same robot when the same account approves twice', async () => {
+    const account = newId('a');
+    const begun = await pairing.begin(body);
+    const [first, second] = await Promise.all([pairing.approve(account, begun.userCode), pairing.approve(account, begun.userCode)]);
+    assert.ok(first !== null);
+    assert.deepEqual(first, second);
+  });
+
+  it('of a known serial is the same robot with a new token; the old one dies when the new one is fetched, and who held it is told', async () => {
+    const account = newId('a');
+    const first = await robots.create({ account, serial: 'SN7' });
+    await redis.commands.hset(robotKeys.lease(first.robot), { state: 'held', instance: 'link-1', session: 's-1', since: 1 });
+    const begun = await pairing.begin({ ...body, serial: 'SN7' });
+    assert.deepEqual(await pairing.approve(account, begun.userCode), { robot: first.robot });
+    assert.equal((await robots.byToken(first.token))?.id, first.robot);
+    const paired = given(await pairing.poll(begun.deviceCode));
+    assert.deepEqual([paired.robot, paired.holder], [first.robot, { instance: 'link-1', session: 's-1' }]);
+    assert.equal(await robots.byToken(first.token), null);
+    assert.equal((await robots.byToken(paired.token))?.id, first.robot);
+  });
+
+  it('ends after 600 s for robot and person alike', async () => {
+    const begun = await pairing.begin(body);
+    const names = [pairingKeys.record(sha256(begun.deviceCode)), pairingKeys.userCode(begun.userCode)];
+    for (const name of names) assert.ok(Math.abs((await redis.commands.ttl(name)) - 600) <= 2);
+    // Approving and polling must not make it live longer, or bring it back.
+    await pairing.approve(newId('a'), begun.userCode);
+    assert.ok((await redis.commands.ttl(names[0]!)) <= 600);
+    await redis.commands.del(names[0]!);
+    assert.equal(await pairing.poll(begun.deviceCode), 'expired_token');
+    assert.equal(await pairing.approve(newId('a'), begun.userCode), null);
+    assert.equal(await redis.commands.exists(names[0]!), 0);
+  });
+
+  it('lets an account guess ten codes a minute and no more', async () => {
+    const account = newId('a');
+    for (let i = 0; i < 10; i += 1) assert.equal(await pairing.approve(account, 'AAAAAAAA'), null);
+    const begun = await pairing.begin(body);
+    await assert.rejects(pairing.approve(account, begun.userCode), { code: 'rate_limited', retryAfterS: 60 });
+    assert.ok((await redis.commands.ttl(accountKeys.wrongCodes(account))) > 0);
+    assert.notEqual(await pairing.approve(newId('a'), begun.userCode), null);
+  });
+
+  it('keeps no device code in Redis', async () => {
+    const begun = await pairing.begin(body);
+    const kept = await redis.commands.hgetall(pairingKeys.record(sha256(begun.deviceCode)));
+    assert.equal(kept.serial, 'SN1');
+    assert.ok(!JSON.stringify(kept).includes(begun.deviceCode));
+  });
+
+  it('refuses to begin once ten thousand were begun in ten minutes', async () => {
+    await redis.commands.set(pairingKeys.begun(), 10_000, 'EX', 600);
+    try {
+      await assert.rejects(pairing.begin(body), { kind: 'full' });
+    } finally {
+      await redis.commands.del(pairingKeys.begun());
+    }
+  });
+});
+
+function given(poll: PairingPoll) {
+  assert.ok(typeof poll === 'object', JSON.stringify(poll));
+  return poll;
+}
