@@ -67,6 +67,9 @@ export async function startRedisProcess(options: RedisProcessOptions): Promise<L
   }
 }
 
+/** A server that is asked to end has this long to write its file. */
+const stopWithinMs = 1200;
+
 class PortTaken extends Error {}
 
 const ownDirs = new Set<string>();
@@ -198,7 +201,9 @@ class RedisProcess implements LocalRedis {
       this.endWanted = true;
       this.child.ref();
       this.child.stdin?.end('\n');
+      const timer = setTimeout(() => process.kill(this.pid, 'SIGKILL'), stopWithinMs);
       await this.ended;
+      clearTimeout(timer);
     }
     if (this.ownDir) rmSync(this.dir, { recursive: true, force: true });
   }

@@ -4,5 +4,5 @@ export type { LocalRedis } from '@perch/local-redis';
 export { embeddedRedis, redisProcess } from './redis-servers.js';
 export { redisCluster, type LocalRedisCluster } from './redis-cluster.js';
 export { redisUrl } from './redis-url.js';
-export { skipTest, skipReasonOf } from './skip-test.js';
+export { skipTest } from './skip-test.js';
 export { until } from './until.js';

@@ -1,0 +1,7 @@
+/** `npm run lint`: the checks of `npm test` alone, on a clone that is set up. */
+import process from 'node:process';
+import { runChecks } from './test-steps.mjs';
+
+const { passed, failed } = await runChecks();
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,13 @@
+/** `npm run --silent perch -- ...`: sets the clone up, then becomes the operator's tool (packages/cli). */
+import process from 'process';
+import './check-node.mjs';
+
+import('./set-up.mjs')
+  .then(async ({ setUp }) => {
+    if (!(await setUp())) process.exit(1);
+    await import('../../packages/cli/dist/main.js');
+  })
+  .catch((error) => {
+    process.stderr.write(`perch: ${error.stack}\n`);
+    process.exit(1);
+  });

@@ -1,0 +1,31 @@
+/**
+ * `npm test`: sets the clone up, checks the code (types, lint, floors, dead code; each counts as one test), then runs every mocha test.
+ * The last line is exactly `N passed, N failed`; the exit code is 0 when nothing failed and at least one mocha test passed.
+ * Arguments after `--` go to mocha (`npm test -- --grep hit-test packages/screen/test`); with any, the checks are left out.
+ */
+import process from 'process';
+import './check-node.mjs';
+
+import('./set-up.mjs')
+  .then(async ({ setUp }) => {
+    const { runChecks, runMocha } = await import('./test-steps.mjs');
+    const args = process.argv.slice(2);
+    const total = { passed: 0, failed: 0 };
+    const add = ({ passed, failed }) => {
+      total.passed += passed;
+      total.failed += failed;
+    };
+    if (!(await setUp())) {
+      add({ passed: 0, failed: 1 });
+    } else {
+      if (args.length === 0) add(await runChecks());
+      add(await runMocha(args));
+    }
+    process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
+    process.exitCode = total.failed === 0 ? 0 : 1;
+  })
+  .catch((error) => {
+    process.stderr.write(`perch: ${error.stack}\n`);
+    process.stdout.write('0 passed, 1 failed\n');
+    process.exitCode = 1;
+  });

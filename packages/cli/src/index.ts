@@ -1,0 +1,2 @@
+/** The operator's tool: administers a running system through its Redis. `main.ts` is its process. */
+export { runProgram, type Terminal } from './program.js';

@@ -1,0 +1,92 @@
+/** `perch key ...` */
+import { Command } from 'commander';
+import type { Store } from '@perch/store';
+import { mustExist } from './account-commands.js';
+import type { Session } from './program.js';
+import { Refused } from './refused.js';
+import { table, timeText } from './table.js';
+
+const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export function keyCommands(session: Session): Command {
+  const key = new Command('key').description('API keys: what programs call the service with');
+
+  key
+    .command('add')
+    .description('makes a key; it is shown only now')
+    .requiredOption('--account <id>', 'whose robots it reaches')
+    .option('--name <text>', 'what it is for')
+    .option('--robots <ids>', "only these of the account's robots, separated by commas (default: all, later ones too)")
+    .option('--expires <when>', 'ends by itself: a time from now (90m, 12h, 30d) or a date (2027-01-31, RFC 3339)')
+    .option('--json', 'prints {"api_key", "id"}')
+    .addHelpText('after', '\nExamples:\n  $ perch key add --account a-0123456789\n  $ perch key add --account a-0123456789 --robots r-0123456789 --expires 30d --json')
+    .action(async (options: { account: string; name?: string; robots?: string; expires?: string; json?: boolean }) => {
+      await session.withStore(async (store) => {
+        await mustExist(store, options.account);
+        const made = await store.apiKeys.create({
+          account: options.account,
+          ...(options.name === undefined ? {} : { name: options.name }),
+          ...(options.robots === undefined ? {} : { robots: await ownRobots(store, options.account, options.robots) }),
+          ...(options.expires === undefined ? {} : { expiresAt: expiryOf(options.expires, store.clock.now()) }),
+        });
+        session.print(options.json, { api_key: made.apiKey, id: made.id }, `key ${made.apiKey}    (shown only now)\nid  ${made.id}`);
+      });
+    });
+
+  key
+    .command('list')
+    .description("lists an account's keys that work, oldest first")
+    .requiredOption('--account <id>', 'whose keys')
+    .option('--json', 'prints {"keys": [{"id", "name", "robots", "created_at", "expires_at", "last_used"}]}')
+    .action(async ({ account, json }: { account: string; json?: boolean }) => {
+      const keys = await session.withStore(async (store) => {
+        await mustExist(store, account);
+        return store.apiKeys.list(account);
+      });
+      const shown = keys.map(({ id, name, robots, createdAt, expiresAt, lastUsed }) => ({
+        id,
+        name,
+        robots,
+        created_at: timeText(createdAt),
+        expires_at: expiresAt === null ? null : timeText(expiresAt),
+        last_used: lastUsed === null ? null : timeText(lastUsed),
+      }));
+      const rows = shown.map((one) => [one.id, one.name, one.robots === '*' ? 'all' : one.robots.join(','), one.created_at, one.expires_at ?? '-', one.last_used ?? '-']);
+      session.print(json, { keys: shown }, table(['ID', 'NAME', 'ROBOTS', 'SINCE', 'EXPIRES', 'LAST USED'], rows, 'The account has no key.'));
+    });
+
+  key
+    .command('revoke')
+    .description('ends a key: within a second no instance takes it any more, held calls included')
+    .argument('<id>', 'its id (k-...), as key list shows it')
+    .requiredOption('--account <id>', 'whose key it is')
+    .option('--json', 'prints {"id", "revoked": true}')
+    .action(async (id: string, { account, json }: { account: string; json?: boolean }) => {
+      const revoked = await session.withStore(async (store) => {
+        await mustExist(store, account);
+        return store.apiKeys.revoke(account, id);
+      });
+      if (!revoked) throw new Refused(`the account ${account} has no key ${id}`);
+      session.print(json, { id, revoked: true }, `revoked ${id}`);
+    });
+
+  return key;
+}
+
+async function ownRobots(store: Store, account: string, list: string): Promise<string[]> {
+  const wanted = list.split(',').map((id) => id.trim()).filter((id) => id !== '');
+  if (wanted.length === 0) throw new Refused('--robots: names no robot', 2);
+  const own = new Set((await store.robots.list(account)).map(({ id }) => id));
+  const foreign = wanted.find((id) => !own.has(id));
+  if (foreign !== undefined) throw new Refused(`--robots: the account ${account} has no robot ${foreign}`);
+  return wanted;
+}
+
+/** @returns Redis ms */
+function expiryOf(text: string, now: number): number {
+  const span = /^(\d{1,6})([mhd])$/.exec(text);
+  const at = span === null ? Date.parse(text) : now + Number(span[1]) * (unitMs[span[2] ?? ''] ?? Number.NaN);
+  if (Number.isNaN(at)) throw new Refused(`--expires ${text}: takes 90m, 12h, 30d or a date such as 2027-01-31`, 2);
+  if (at <= now) throw new Refused(`--expires ${text}: is not in the future`, 2);
+  return at;
+}

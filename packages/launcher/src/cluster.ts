@@ -1,0 +1,156 @@
+/** Gateways, robot-links and renderers on this machine, sharing one Redis. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { environmentOf } from './service-environment.js';
+import { startService, type Ending, type ServiceName, type ServiceProcess } from './service-process.js';
+
+export interface ClusterOptions {
+  /** What the services share; the launcher's `openRedis` and the testkit's `redisUrl` know one. */
+  redisUrl: string;
+  /** How many of each; default 1. */
+  gateways?: number;
+  links?: number;
+  renderers?: number;
+  /** Ports of the first gateway and the first robot-link; 0 or left out: any free one, as all others get. */
+  ports?: { gateway?: number; link?: number };
+  /** How long a stopping gateway lets waits go on. Default 5000. */
+  drainMs?: number;
+  /** What the services inherit; each gets its own settings of it. Default: this process's environment. */
+  env?: NodeJS.ProcessEnv;
+  /** Each line a service writes. Default: nothing. */
+  log?: (line: string, service: ServiceName) => void;
+  /** A service that ended without being told to by `stop`. */
+  onCrash?: (service: ServiceProcess, ending: Ending) => void;
+}
+
+export interface Cluster {
+  readonly redisUrl: string;
+  /** In the order they were started; one that ended stays in its place. */
+  readonly gateways: readonly ServiceProcess[];
+  readonly links: readonly ServiceProcess[];
+  readonly renderers: readonly ServiceProcess[];
+  /** Starts one more of a service, on a port of its own; `env` goes over the cluster's. */
+  add(service: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
+  /** Starts a successor in the place of one that ended, on the same port. */
+  replace(ended: ServiceProcess): Promise<ServiceProcess>;
+  /** Ends every service within 8 s: gateways first, while robots are still there for their calls. Calling it again is the same stop. */
+  stop(): Promise<void>;
+}
+
+const gatewaysWithinMs = 6000;
+const othersWithinMs = 2000;
+
+/**
+ * Starts all services at once and resolves when all are ready.
+ * @throws when one does not start; those that did are ended then. A busy port is named.
+ */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const cluster = new LocalCluster(options);
+  await refuseBusyPort(options.ports?.gateway ?? 0, '--port');
+  await refuseBusyPort(options.ports?.link ?? 0, '--link-port');
+  const starts = [
+    ...counted(options.gateways).map((index) => cluster.start('gateway', { PERCH_GATEWAY_PORT: String(index === 0 ? (options.ports?.gateway ?? 0) : 0) })),
+    ...counted(options.links).map((index) => cluster.start('robot-link', { PERCH_LINK_PORT: String(index === 0 ? (options.ports?.link ?? 0) : 0) })),
+    ...counted(options.renderers).map(() => cluster.start('renderer', {})),
+  ];
+  const results = await Promise.allSettled(starts);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) {
+    await cluster.stop();
+    throw failed.reason;
+  }
+  for (const result of results) if (result.status === 'fulfilled') cluster.admit(result.value);
+  return cluster;
+}
+
+function counted(count = 1): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+class LocalCluster implements Cluster {
+  readonly redisUrl: string;
+  readonly gateways: ServiceProcess[] = [];
+  readonly links: ServiceProcess[] = [];
+  readonly renderers: ServiceProcess[] = [];
+  readonly #options: ClusterOptions;
+  readonly #started = new Set<ServiceProcess>();
+  #stopped: Promise<void> | null = null;
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    this.redisUrl = options.redisUrl;
+  }
+
+  async start(service: ServiceName, env: Record<string, string>): Promise<ServiceProcess> {
+    const { redisUrl, drainMs = 5000, log, onCrash } = this.#options;
+    const started = await startService({
+      service,
+      env: { ...environmentOf(service, this.#options.env ?? process.env), PERCH_REDIS_URL: redisUrl, PERCH_DRAIN_MS: String(drainMs), ...env },
+      log: (line) => log?.(line, service),
+    });
+    this.#started.add(started);
+    void started.ended.then((ending) => {
+      this.#started.delete(started);
+      if (!ending.wanted && this.#stopped === null) onCrash?.(started, ending);
+    });
+    // A stop that began meanwhile did not know of it.
+    if (this.#stopped !== null) await started.stop(othersWithinMs);
+    return started;
+  }
+
+  admit(started: ServiceProcess): void {
+    this.#list(started.service).push(started);
+  }
+
+  async add(service: ServiceName, env: Record<string, string> = {}): Promise<ServiceProcess> {
+    const started = await this.start(service, { ...portSetting(service, '0'), ...env });
+    this.admit(started);
+    return started;
+  }
+
+  async replace(ended: ServiceProcess): Promise<ServiceProcess> {
+    const port = ended.address === '' ? '0' : new URL(ended.address).port;
+    const started = await this.start(ended.service, portSetting(ended.service, port));
+    const list = this.#list(ended.service);
+    list.splice(list.indexOf(ended), 1, started);
+    return started;
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const all = [...this.#started];
+    const gateways = all.filter(({ service }) => service === 'gateway');
+    await Promise.all(gateways.map((gateway) => gateway.stop(gatewaysWithinMs)));
+    await Promise.all(all.filter(({ service }) => service !== 'gateway').map((other) => other.stop(othersWithinMs)));
+  }
+
+  #list(service: ServiceName): ServiceProcess[] {
+    return { gateway: this.gateways, 'robot-link': this.links, renderer: this.renderers }[service];
+  }
+}
+
+function portSetting(service: ServiceName, port: string): Record<string, string> {
+  if (service === 'gateway') return { PERCH_GATEWAY_PORT: port };
+  return service === 'robot-link' ? { PERCH_LINK_PORT: port } : {};
+}
+
+/** @throws an Error that names the port and the option that changes it */
+export async function refuseBusyPort(port: number, option: string): Promise<void> {
+  if (port === 0) return;
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE') throw new Error(`port ${port} is busy: ${option} N takes another, ${option} 0 any free one`, { cause: error });
+    if (code === 'EACCES') throw new Error(`port ${port} is not ours to take: ${option} N takes another, ${option} 0 any free one`, { cause: error });
+    throw error;
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,87 @@
+/** The options of `npm start -- ...`. */
+import { parseArgs } from 'node:util';
+
+export interface StartOptions {
+  help: boolean;
+  json: boolean;
+  /** Of the first gateway and the first robot-link; 0 takes any free one. */
+  port: number;
+  linkPort: number;
+  gateways: number;
+  links: number;
+  renderers: number;
+  /** Whether the demo robot connects. It exists either way. */
+  robot: boolean;
+  /** Who answers the demo robot's questions. */
+  person: 'answers' | 'none';
+}
+
+export const helpText = `Starts Perch on this machine, with a demo account, an API key and a virtual robot whose simulated person
+answers questions after about a second. Ctrl-C ends it.
+
+  npm start -- [options]
+
+  --port N         port of the first gateway (8080); 0 takes any free one
+  --link-port N    port of the first robot-link (8081); 0 takes any free one
+  --gateways N     how many gateways (1)
+  --links N        how many robot-links (1)
+  --renderers N    how many renderers (1)
+  --no-robot       leaves the demo robot away, so that your own client can connect with its token
+  --person none    nobody is at the demo robot: questions time out
+  --json           one line of JSON on standard output when ready, the log on standard error
+  --help           this text
+
+Redis: PERCH_REDIS_URL where it is set, else redis-server or valkey-server from PATH with its files under .perch/,
+else an embedded one that keeps nothing. The services' own settings (PERCH_*) are passed on to them; PERCH_LOG_LEVEL=info shows more.
+
+  npm start
+  npm start -- --port 9000 --gateways 2 --links 2 --renderers 2
+  npm start --silent -- --json --port 0 --link-port 0
+`;
+
+/** @throws an Error with a sentence for the person who typed them */
+export function parseOptions(args: readonly string[]): StartOptions {
+  const { values } = parse(args);
+  const person = values.person ?? 'answers';
+  if (person !== 'none' && person !== 'answers') throw new Error(`--person ${person}: takes none or answers`);
+  return {
+    help: values.help ?? false,
+    json: values.json ?? false,
+    port: wholeNumber('--port', values.port, 8080, 0, 65_535),
+    linkPort: wholeNumber('--link-port', values['link-port'], 8081, 0, 65_535),
+    gateways: wholeNumber('--gateways', values.gateways, 1, 1, 16),
+    links: wholeNumber('--links', values.links, 1, 1, 16),
+    renderers: wholeNumber('--renderers', values.renderers, 1, 1, 16),
+    robot: !(values['no-robot'] ?? false),
+    person,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        json: { type: 'boolean' },
+        port: { type: 'string' },
+        'link-port': { type: 'string' },
+        gateways: { type: 'string' },
+        links: { type: 'string' },
+        renderers: { type: 'string' },
+        'no-robot': { type: 'boolean' },
+        person: { type: 'string' },
+      },
+    });
+  } catch (error) {
+    const sentence = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
+    throw new Error(`${sentence} (--help lists the options)`, { cause: error });
+  }
+}
+
+function wholeNumber(option: string, text: string | undefined, otherwise: number, min: number, max: number): number {
+  if (text === undefined) return otherwise;
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < min || number > max) throw new Error(`${option} ${text}: takes a whole number from ${min} to ${max}`);
+  return number;
+}

@@ -1,0 +1,160 @@
+/** One service as a child process: forked with IPC, which tells us when it is ready and tells it when we are gone. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+export type ServiceName = 'gateway' | 'robot-link' | 'renderer';
+
+export interface ServiceProcess {
+  readonly service: ServiceName;
+  /** The id it gave itself: `gw-xxxxxx`. */
+  readonly instance: string;
+  /** `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`; empty for a renderer. */
+  readonly address: string;
+  /** `http://127.0.0.1:PORT` of health and metrics. */
+  readonly admin: string;
+  readonly pid: number;
+  readonly running: boolean;
+  /** Resolves when the process is gone, with how it ended; never rejects. */
+  readonly ended: Promise<Ending>;
+  /** Sends a signal, as a test of failures does. Does not wait. A death by it is reported like any other that `stop` did not ask for. */
+  signal(signal: NodeJS.Signals): void;
+  /** SIGTERM, and SIGKILL where it has not ended after `withinMs`. Resolves when it is gone; calling it again is the same stop. */
+  stop(withinMs?: number): Promise<Ending>;
+}
+
+export interface Ending {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** Whether `stop` was called before. */
+  wanted: boolean;
+}
+
+export interface ServiceProcessOptions {
+  service: ServiceName;
+  /** The whole environment of the process. */
+  env: Record<string, string>;
+  /** Each line the service writes. */
+  log: (line: string) => void;
+  /** Default 30 s. */
+  readyWithinMs?: number;
+}
+
+interface ReadyMessage {
+  ready: true;
+  instance: string;
+  address?: string;
+  admin: string;
+}
+
+/** The built entry file of a service. @throws where it has not been built */
+function mainOf(service: ServiceName): string {
+  const file = fileURLToPath(new URL(`../../../services/${service}/dist/main.js`, import.meta.url));
+  if (!existsSync(file)) throw new Error(`${file} is missing: build first (npx pnpm@10.34.9 build)`);
+  return file;
+}
+
+/**
+ * Forks a service and waits until it says that it is ready.
+ * @throws with its last lines when it ends before, or is not ready in time (it is killed then)
+ */
+export async function startService(options: ServiceProcessOptions): Promise<ServiceProcess> {
+  // A session of its own: Ctrl-C reaches the launcher alone, which ends its services in order.
+  const child = fork(mainOf(options.service), [], { env: options.env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true });
+  const lastLines: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue;
+    forEachLine(stream, (line) => {
+      lastLines.push(line);
+      if (lastLines.length > 20) lastLines.shift();
+      options.log(line);
+    });
+  }
+  const ended = endOf(child);
+  try {
+    const ready = await readyMessage(child, options.readyWithinMs ?? 30_000);
+    return new RunningService(options.service, child, ready, ended);
+  } catch (error) {
+    child.kill('SIGKILL');
+    await ended;
+    throw new Error(`${options.service} did not start: ${error instanceof Error ? error.message : String(error)}\n${lastLines.join('\n')}`, { cause: error });
+  }
+}
+
+function readyMessage(child: ChildProcess, withinMs: number): Promise<ReadyMessage> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready within ${withinMs} ms`)), withinMs);
+    child.on('message', (message: Partial<ReadyMessage>) => {
+      if (message.ready !== true) return;
+      clearTimeout(timer);
+      resolve(message as ReadyMessage);
+    });
+    child.once('error', reject);
+    // 'close' comes after the last line of output was read, 'exit' may come before.
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      reject(new Error(`it ended with ${signal ?? `code ${code}`}`));
+    });
+  });
+}
+
+function endOf(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => resolve({ code: null, signal: null }));
+  });
+}
+
+function forEachLine(stream: Readable, line: (text: string) => void): void {
+  createInterface({ input: stream }).on('line', line);
+}
+
+class RunningService implements ServiceProcess {
+  readonly service: ServiceName;
+  readonly instance: string;
+  readonly address: string;
+  readonly admin: string;
+  readonly pid: number;
+  readonly ended: Promise<Ending>;
+  readonly #child: ChildProcess;
+  #stopped: Promise<Ending> | null = null;
+  #running = true;
+
+  constructor(service: ServiceName, child: ChildProcess, ready: ReadyMessage, ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>) {
+    this.service = service;
+    this.instance = ready.instance;
+    this.address = ready.address ?? '';
+    this.admin = ready.admin;
+    this.pid = child.pid ?? 0;
+    this.#child = child;
+    this.ended = ended.then((ending) => {
+      this.#running = false;
+      return { ...ending, wanted: this.#stopped !== null };
+    });
+  }
+
+  get running(): boolean {
+    return this.#running;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  stop(withinMs = 8000): Promise<Ending> {
+    this.#stopped ??= this.#stop(withinMs);
+    return this.#stopped;
+  }
+
+  async #stop(withinMs: number): Promise<Ending> {
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), withinMs);
+    try {
+      return await this.ended;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
