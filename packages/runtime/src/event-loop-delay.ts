@@ -28,13 +28,14 @@ export function measureEventLoopDelay(registry: Registry): void {
     histogram.reset();
   }, windowMs).unref();
 
-  new Gauge({
+  const gauge = new Gauge({
     name: 'perch_event_loop_delay_seconds',
     help: 'How late the event loop runs, by quantile, the worse of the last full window of 10 s and the one under way.',
     labelNames: ['quantile'],
-    registers: [registry],
+    registers: [],
     collect() {
       for (const each of quantiles) this.set({ quantile: each.quantile }, Math.max(each.lastWindow, read(each.percentile)));
     },
   });
+  registry.registerMetric(gauge);
 }

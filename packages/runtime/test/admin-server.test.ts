@@ -21,7 +21,11 @@ describe('the admin server', () => {
   }
 
   it('is ready only while running: not when starting, not when draining', async () => {
-    for (const [phase, status] of [['starting', 503], ['running', 200], ['draining', 503]] as const) {
+    for (const [phase, status] of [
+      ['starting', 503],
+      ['running', 200],
+      ['draining', 503],
+    ] as const) {
       health.phase = phase;
       const { status: got, json } = await get('/readyz');
       assert.equal(got, status);

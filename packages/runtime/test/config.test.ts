@@ -32,7 +32,13 @@ describe('settings', () => {
   });
 
   it('are read as their type', () => {
-    const config = loadConfig(settings, { ...url, PERCH_X_PORT: '65535', PERCH_X_MODE: 'slow', PERCH_X_LOUD: 'true', PERCH_X_PAGE: 'https://a.example/pair?x=1' });
+    const config = loadConfig(settings, {
+      ...url,
+      PERCH_X_PORT: '65535',
+      PERCH_X_MODE: 'slow',
+      PERCH_X_LOUD: 'true',
+      PERCH_X_PAGE: 'https://a.example/pair?x=1',
+    });
     assert.equal(config.port, 65_535);
     assert.equal(config.mode, 'slow');
     assert.equal(config.loud, true);
@@ -40,7 +46,14 @@ describe('settings', () => {
   });
 
   it('name every wrong variable at once, the unknown and the missing ones too', () => {
-    const problems = problemsOf({ PERCH_X_PORT: '0', PERCH_X_MODE: 'mad', PERCH_X_LOUD: 'yes', PERCH_X_PAGE: 'ftp://a', PERCH_X_HOST: 'h'.repeat(21), PERCH_X_PROT: '1' });
+    const problems = problemsOf({
+      PERCH_X_PORT: '0',
+      PERCH_X_MODE: 'mad',
+      PERCH_X_LOUD: 'yes',
+      PERCH_X_PAGE: 'ftp://a',
+      PERCH_X_HOST: 'h'.repeat(21),
+      PERCH_X_PROT: '1',
+    });
     assert.deepEqual(
       problems.map((problem) => problem.split(':')[0]),
       ['PERCH_REDIS_URL', 'PERCH_X_PORT', 'PERCH_X_MODE', 'PERCH_X_LOUD', 'PERCH_X_PAGE', 'PERCH_X_HOST', 'PERCH_X_PROT'],
@@ -86,15 +99,12 @@ describe('settings', () => {
       unit: '',
       description: settings.redisUrl.description,
     });
-    assert.deepEqual(
-      rows.map((row) => [row.default, row.values]).slice(1),
-      [
-        ['8080', '1..65535'],
-        ['fast', 'fast, slow'],
-        ['false', 'true, false'],
-        ['-', 'http://, https://'],
-        ['localhost', ''],
-      ],
-    );
+    assert.deepEqual(rows.map((row) => [row.default, row.values]).slice(1), [
+      ['8080', '1..65535'],
+      ['fast', 'fast, slow'],
+      ['false', 'true, false'],
+      ['-', 'http://, https://'],
+      ['localhost', ''],
+    ]);
   });
 });

@@ -65,7 +65,15 @@ describe('a process under its lifecycle', () => {
       child.process.kill(signal);
       assert.deepEqual(await child.ended, { code: 0, signal: null });
       assert.deepEqual(child.messages, [
-        'start first', 'start second', 'start third', 'ready', 'stopping', 'stop third', 'stop second', 'stop first', 'stopped',
+        'start first',
+        'start second',
+        'start third',
+        'ready',
+        'stopping',
+        'stop third',
+        'stop second',
+        'stop first',
+        'stopped',
       ]);
     });
   }
@@ -135,7 +143,10 @@ describe('a process under its lifecycle', () => {
     assert.deepEqual(child.messages.slice(1), ['start second', 'stopping', 'stop second', 'stop first', 'stopped']);
   });
 
-  for (const [message, logged] of [['throw', 'an exception nobody caught'], ['reject', 'a rejection nobody caught']] as const) {
+  for (const [message, logged] of [
+    ['throw', 'an exception nobody caught'],
+    ['reject', 'a rejection nobody caught'],
+  ] as const) {
     it(`${message}: ${logged} is logged as fatal, stops the parts and ends with 1`, async () => {
       const child = await ready();
       child.process.send(message);

@@ -23,7 +23,14 @@ describe('the log', () => {
 
   it('holds no secret by field name, at three depths', () => {
     const { text } = logged((log) =>
-      log.info({ token: 'hush1', req: { authorization: 'hush2', headers: { authorization: 'hush3', Authorization: 'hush4' } }, body: { device_code: 'hush5' } }, 'x'),
+      log.info(
+        {
+          token: 'hush1',
+          req: { authorization: 'hush2', headers: { authorization: 'hush3', Authorization: 'hush4' } },
+          body: { device_code: 'hush5' },
+        },
+        'x',
+      ),
     );
     assert.doesNotMatch(text, /hush/);
     assert.equal(text.match(/\[redacted\]/g)?.length, 5);
@@ -31,7 +38,10 @@ describe('the log', () => {
 
   it('holds no key, token or password by shape, in messages, fields and stacks', () => {
     const { text, line } = logged((log) =>
-      log.error({ err: new Error(`bad ${apiKey}`), list: [robotToken], url: 'redis://user:hunter2@h:1/0', header: 'Bearer abcdefghijkl' }, `with ${apiKey}`),
+      log.error(
+        { err: new Error(`bad ${apiKey}`), list: [robotToken], url: 'redis://user:hunter2@h:1/0', header: 'Bearer abcdefghijkl' },
+        `with ${apiKey}`,
+      ),
     );
     for (const secret of [apiKey, robotToken, 'hunter2', 'abcdefghijkl']) assert.ok(!text.includes(secret), secret);
     assert.equal(line.url, 'redis://user:[redacted]@h:1/0');

@@ -21,7 +21,13 @@ function part(name: string): Part {
       if (behaviour === 'stop-fails') throw new Error('stuck');
       if (behaviour === 'hangs') await new Promise(() => signal.addEventListener('abort', () => log.info('abort second')));
       if (behaviour === 'stops-slowly') await new Promise(() => undefined);
-      if (behaviour === 'throws') await new Promise((resolve) => setImmediate(() => { setImmediate(resolve); throw new Error('again'); }));
+      if (behaviour === 'throws')
+        await new Promise((resolve) =>
+          setImmediate(() => {
+            setImmediate(resolve);
+            throw new Error('again');
+          }),
+        );
     },
   };
 }

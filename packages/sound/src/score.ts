@@ -1,0 +1,71 @@
+/** What is to sound, and when: both kinds of sound brought to strokes. Duration and synthesis read the same score, so what is stated is what plays. */
+import { chimeNames, type ChimeName } from '@perch/schema';
+import { chimes } from './chimes.js';
+import { notesDurationMs, parseNotes, type Note } from './notes.js';
+import type { BellStroke, Stroke } from './stroke.js';
+import { bellRingMs } from './voices/bell.js';
+
+/** A ready-made sound, or a melody (syntax in notes.ts), whose notes `bell` strikes like a bell. */
+export type SoundSpec = { chime: string } | { notes: string; bell?: boolean };
+
+export interface Score {
+  /** By `at`. */
+  strokes: readonly Stroke[];
+  /** Until all is silent, rests at the end included. */
+  ms: number;
+}
+
+const toneLevel = 0.6;
+const bellLevel = 0.75;
+/** Bells that ring at once; it bounds the work of a melody of 30,000 notes. */
+const bellsMax = 8;
+const dampMs = 10;
+
+/**
+ * @throws {NotesError} when the melody cannot be played
+ * @throws {RangeError} when there is no such chime
+ */
+export function scoreOf(spec: SoundSpec): Score {
+  if ('chime' in spec) return chimeScore(spec.chime);
+  const notes = parseNotes(spec.notes);
+  const strokes = spec.bell === true ? bellStrokes(notes) : toneStrokes(notes);
+  return { strokes, ms: Math.max(notesDurationMs(notes), endOf(strokes)) };
+}
+
+function chimeScore(name: string): Score {
+  if (!isChime(name)) throw new RangeError(`no chime is called "${name}"`);
+  return { strokes: chimes[name], ms: endOf(chimes[name]) };
+}
+
+function isChime(name: string): name is ChimeName {
+  return (chimeNames as readonly string[]).includes(name);
+}
+
+function toneStrokes(notes: readonly Note[]): Stroke[] {
+  const strokes: Stroke[] = [];
+  let at = 0;
+  for (const { semitone, ms } of notes) {
+    if (semitone !== null) strokes.push({ voice: 'tone', at, ms, semitone, level: toneLevel });
+    at += ms;
+  }
+  return strokes;
+}
+
+/** A bell rings on over what follows, whatever its entry's length, until it has died away or the eighth after it damps it. */
+function bellStrokes(notes: readonly Note[]): Stroke[] {
+  const strokes: BellStroke[] = [];
+  let at = 0;
+  for (const { semitone, ms } of notes) {
+    if (semitone !== null) {
+      const damped = strokes.at(-bellsMax);
+      if (damped !== undefined) damped.ms = Math.min(damped.ms, at + dampMs - damped.at);
+      strokes.push({ voice: 'bell', at, ms: bellRingMs(semitone), semitone, level: bellLevel });
+    }
+    at += ms;
+  }
+  return strokes;
+}
+
+function endOf(strokes: readonly Stroke[]): number {
+  return strokes.reduce((end, stroke) => Math.max(end, stroke.at + stroke.ms), 0);
+}

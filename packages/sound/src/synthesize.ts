@@ -1,0 +1,51 @@
+/** Sound from a score: the voices are mixed, kept under full scale and written as samples. */
+import { scoreOf, type SoundSpec } from './score.js';
+import type { Stroke } from './stroke.js';
+import { addBell } from './voices/bell.js';
+import { addNoise } from './voices/noise.js';
+import { addGlide, addTone } from './voices/tone.js';
+
+/** Full scale is left some room, for a small speaker's amplifier and for the robot's own resampling. */
+const peakMax = 0.85;
+
+/**
+ * Mono PCM, signed 16 bit little-endian; the same bytes for the same arguments. Takes about 0.1 s of CPU for the longest sound.
+ * Begins and ends in silence and never clips: where voices add up beyond the room, the whole sound is made softer.
+ * @param rate samples a second, 8,000..48,000
+ * @returns `soundDurationMs(spec) * rate / 1000` samples, rounded
+ * @throws {NotesError} when the melody cannot be played
+ * @throws {RangeError} when there is no such chime or the rate is out of bounds
+ */
+export function synthesize(spec: SoundSpec, rate: number): Buffer {
+  if (!Number.isInteger(rate) || rate < 8_000 || rate > 48_000) throw new RangeError(`${rate} is not a sample rate from 8000 to 48000`);
+  const { strokes, ms } = scoreOf(spec);
+  const mix = new Float32Array(sampleAt(ms, rate));
+  for (const stroke of strokes) addStroke(mix, rate, sampleAt(stroke.at, rate), sampleAt(stroke.at + stroke.ms, rate), stroke);
+  return toPcm(mix);
+}
+
+function sampleAt(ms: number, rate: number): number {
+  return Math.round((ms * rate) / 1000);
+}
+
+function addStroke(mix: Float32Array, rate: number, from: number, to: number, stroke: Stroke): void {
+  switch (stroke.voice) {
+    case 'tone':
+      return addTone(mix, rate, from, to, stroke);
+    case 'bell':
+      return addBell(mix, rate, from, to, stroke);
+    case 'glide':
+      return addGlide(mix, rate, from, to, stroke);
+    case 'noise':
+      return addNoise(mix, rate, from, to, stroke);
+  }
+}
+
+function toPcm(mix: Float32Array): Buffer {
+  let peak = 0;
+  for (const value of mix) peak = Math.max(peak, Math.abs(value));
+  const scale = 32_767 * (peak > peakMax ? peakMax / peak : 1);
+  const pcm = Buffer.alloc(mix.length * 2);
+  for (let at = 0; at < mix.length; at += 1) pcm.writeInt16LE(Math.round((mix[at] ?? 0) * scale), at * 2);
+  return pcm;
+}
