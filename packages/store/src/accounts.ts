@@ -32,7 +32,8 @@ export class Accounts {
    */
   async create({ email }: { email: string }): Promise<{ account: string }> {
     const address = email.trim();
-    if (!/^[^\s@]+@[^\s@]+$/.test(address) || address.length > 254) throw new ApiError('bad_argument', 'email: not an e-mail address', { field: 'email' });
+    if (!/^[^\s@]+@[^\s@]+$/.test(address) || address.length > 254)
+      throw new ApiError('bad_argument', 'email: not an e-mail address', { field: 'email' });
     const account = newId('a');
     const { commands } = this.#redis;
     const made = await guarded(async () => {

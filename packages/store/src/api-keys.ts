@@ -92,7 +92,9 @@ export class ApiKeys {
   async list(account: string): Promise<ApiKeyRecord[]> {
     return guarded(async () => {
       const { commands } = this.#redis;
-      const index = Object.entries(await commands.hgetall(accountKeys.apiKeys(account))).map(([id, entry]) => [id, ...entry.split(' ')] as [string, string, string]);
+      const index = Object.entries(await commands.hgetall(accountKeys.apiKeys(account))).map(
+        ([id, entry]) => [id, ...entry.split(' ')] as [string, string, string],
+      );
       const records = await Promise.all(index.map(([, keyHash]) => commands.hgetall(apiKeyRecord(keyHash))));
       // A key that expired, or whose making was cut off, leaves its entry behind; one that is just being made is not touched.
       const before = (await redisTimeMs(this.#redis)) - 60_000;
@@ -128,13 +130,11 @@ export class ApiKeys {
    */
   async admit(request: AdmitRequest): Promise<Admission> {
     const keyHash = sha256Short(request.apiKey);
-    const reply = await this.#redis.script('keyAdmit', [apiKeyRecord(keyHash)], [
-      request.robot?.id ?? '',
-      request.robot?.account ?? '',
-      request.cost,
-      depth,
-      intervalUs,
-    ]);
+    const reply = await this.#redis.script(
+      'keyAdmit',
+      [apiKeyRecord(keyHash)],
+      [request.robot?.id ?? '', request.robot?.account ?? '', request.cost, depth, intervalUs],
+    );
     const [status, remaining, levelUs, shortUs, account, keyId, robots] = reply as [string, number, number, number, string, string, string];
     if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
     const key = { account, keyId, keyHash, robots: robotsOf(robots), remaining, resetS: Math.ceil(levelUs / 1e6) };

@@ -3,7 +3,7 @@
  * `Date.now()` decides nothing. Set again by every heartbeat.
  */
 import type { Connections } from './redis.js';
-import { asStoreError } from './errors.js';
+import { guarded } from './guarded.js';
 
 export class RedisClock {
   readonly #connections: Connections;
@@ -23,12 +23,7 @@ export class RedisClock {
   /** Reads Redis' time; the half of the round trip is taken off. A slow answer (a stalled process) changes nothing once the clock is set. */
   async sync(): Promise<void> {
     const before = performance.now();
-    let seconds: number | string, micros: number | string;
-    try {
-      [seconds, micros] = await this.#connections.commands.time();
-    } catch (error) {
-      throw asStoreError(error);
-    }
+    const [seconds, micros] = await guarded(() => this.#connections.commands.time());
     const after = performance.now();
     if (this.#offset !== null && after - before > 100) return;
     this.#offset = Number(seconds) * 1000 + Number(micros) / 1000 - (before + after) / 2;

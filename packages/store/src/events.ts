@@ -5,7 +5,7 @@
 import type { EventName, RobotEvent } from '@perch/schema';
 import { robotKeys } from './keys.js';
 import type { Connections } from './redis.js';
-import { asStoreError } from './errors.js';
+import { guarded } from './guarded.js';
 
 /** How many events a robot may produce a second; numbering after a restored Redis relies on it. */
 export const eventsPerSecondMax = 50;
@@ -56,17 +56,27 @@ export class Events {
     const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)];
     const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
     const [result, lastSeq] = (await this.#connections.script('eventsAppend', keys, [
-      append.session, append.bootId, append.inSeq ?? '', this.#kept, this.#connections.publishCommand, robotKeys.eventsChannel(robot),
-      flagText(append.near), flagText(append.usb), eventsPerSecondMax, ...entries,
+      append.session,
+      append.bootId,
+      append.inSeq ?? '',
+      this.#kept,
+      this.#connections.publishCommand,
+      robotKeys.eventsChannel(robot),
+      flagText(append.near),
+      flagText(append.usb),
+      eventsPerSecondMax,
+      ...entries,
     ])) as [string, string?];
     return result === 'ok' ? { appended: true, lastSeq: Number(lastSeq) } : { appended: false, why: result as 'lost' | 'old' | 'busy' };
   }
 
   /** The events after a number, oldest first; with `newest` the last `limit` of them. */
   async read(robot: string, { after = 0, limit = 1000, newest = false }: { after?: number; limit?: number; newest?: boolean }): Promise<EventPage> {
-    const [lastSeq, firstSeq, used, entries] = (await this.#connections.script('eventsRead', [robotKeys.log(robot), robotKeys.events(robot)], [
-      after, limit, newest ? 1 : 0,
-    ])) as [string, string, string, [string, string[]][]];
+    const [lastSeq, firstSeq, used, entries] = (await this.#connections.script(
+      'eventsRead',
+      [robotKeys.log(robot), robotKeys.events(robot)],
+      [after, limit, newest ? 1 : 0],
+    )) as [string, string, string, [string, string[]][]];
     return {
       events: entries.map(([id, [, name, , data, , at]]) => ({
         seq: Number.parseInt(id, 10),
@@ -87,11 +97,7 @@ export class Events {
 
   /** Highest number of each robot, in one pipeline. */
   async lastSeqs(robots: readonly string[]): Promise<number[]> {
-    try {
-      return (await Promise.all(robots.map((robot) => this.#connections.commands.hget(robotKeys.log(robot), 'seq')))).map(Number);
-    } catch (error) {
-      throw asStoreError(error);
-    }
+    return (await guarded(() => Promise.all(robots.map((robot) => this.#connections.commands.hget(robotKeys.log(robot), 'seq'))))).map(Number);
   }
 }
 

@@ -2,7 +2,7 @@
  * The heartbeat of this instance, and whether another one is alive. Every robot of a robot-link hangs on its instance's one heartbeat,
  * so that an idle robot costs Redis nothing.
  */
-import { asStoreError } from './errors.js';
+import { guarded } from './guarded.js';
 import { instanceKeys } from './keys.js';
 import type { Connections } from './redis.js';
 import type { RedisClock } from './clock.js';
@@ -53,13 +53,9 @@ export class Instances {
   /** @returns health by instance, for as many as are asked in one pipeline */
   async health(instances: readonly string[]): Promise<Map<string, InstanceHealth>> {
     const unique = [...new Set(instances)];
-    try {
-      const beats = await Promise.all(unique.map((instance) => this.#connections.commands.get(instanceKeys.beat(instance))));
-      const now = this.#clock.now();
-      return new Map(unique.map((instance, i) => [instance, healthOf(beats[i] ?? null, now)]));
-    } catch (error) {
-      throw asStoreError(error);
-    }
+    const beats = await guarded(() => Promise.all(unique.map((instance) => this.#connections.commands.get(instanceKeys.beat(instance)))));
+    const now = this.#clock.now();
+    return new Map(unique.map((instance, i) => [instance, healthOf(beats[i] ?? null, now)]));
   }
 
   async #tick(): Promise<void> {

@@ -3,7 +3,7 @@
  * or *away*. Whoever wrote the lease last is the only one whose scripts write for that robot.
  */
 import type { Showing, SoundRef, WaitState } from '@perch/schema';
-import { asStoreError } from './errors.js';
+import { guarded } from './guarded.js';
 import type { RedisClock } from './clock.js';
 import { beatLateMs, type Instances } from './instances.js';
 import { robotKeys } from './keys.js';
@@ -77,7 +77,15 @@ export class Leases {
   async take(robot: string, hello: Hello): Promise<Taken | { refused: 'revoked' | 'older_dial' }> {
     const keys = [robotKeys.record(robot), robotKeys.lease(robot), robotKeys.log(robot), robotKeys.waitHead(robot), robotKeys.playing(robot)];
     const reply = (await this.#connections.script('leaseTake', keys, [
-      hello.session, this.#instance, hello.bootId, hello.dial, hello.tokenHash, hello.model, hello.firmware, JSON.stringify(hello.hello), robotKeys.wait(robot, ''),
+      hello.session,
+      this.#instance,
+      hello.bootId,
+      hello.dial,
+      hello.tokenHash,
+      hello.model,
+      hello.firmware,
+      JSON.stringify(hello.hello),
+      robotKeys.wait(robot, ''),
     ])) as string[];
     if (reply[0] !== 'taken') return { refused: reply[0] as 'revoked' | 'older_dial' };
 
@@ -96,7 +104,11 @@ export class Leases {
 
   /** Lets go of a robot. @returns false when another session holds it by now, and nothing was written */
   async release(robot: string, session: string, state: 'moving' | 'away', saved?: SavedState): Promise<boolean> {
-    const reply = await this.#connections.script('leaseRelease', [robotKeys.lease(robot), robotKeys.saved(robot)], [session, state, saved ? JSON.stringify(saved) : '']);
+    const reply = await this.#connections.script(
+      'leaseRelease',
+      [robotKeys.lease(robot), robotKeys.saved(robot)],
+      [session, state, saved ? JSON.stringify(saved) : ''],
+    );
     return reply === 1;
   }
 
@@ -106,25 +118,23 @@ export class Leases {
   }
 
   async findAll(robots: readonly string[]): Promise<Lease[]> {
-    try {
-      const stored = await Promise.all(robots.map((robot) => this.#connections.commands.hmget(robotKeys.lease(robot), 'state', 'instance', 'session', 'since')));
-      const leases = stored.map(([state, instance, session, since]): Lease => ({
-        state: (state as Lease['state'] | null) ?? 'away',
-        instance: instance ?? '',
-        session: session ?? '',
-        since: Number(since ?? 0),
-      }));
-      const health = await this.#instances.health(leases.filter((lease) => lease.state === 'held').map((lease) => lease.instance));
-      const now = this.#clock.now();
-      return leases.map((lease) => {
-        if (lease.state === 'moving') return now - lease.since > beatLateMs ? { ...lease, state: 'away' } : lease;
-        if (lease.state !== 'held') return lease;
-        const beat = health.get(lease.instance);
-        return beat === 'alive' ? lease : { ...lease, state: beat === 'late' ? 'moving' : 'away' };
-      });
-    } catch (error) {
-      throw asStoreError(error);
-    }
+    const stored = await guarded(() =>
+      Promise.all(robots.map((robot) => this.#connections.commands.hmget(robotKeys.lease(robot), 'state', 'instance', 'session', 'since'))),
+    );
+    const leases = stored.map(([state, instance, session, since]): Lease => ({
+      state: (state as Lease['state'] | null) ?? 'away',
+      instance: instance ?? '',
+      session: session ?? '',
+      since: Number(since ?? 0),
+    }));
+    const health = await this.#instances.health(leases.filter((lease) => lease.state === 'held').map((lease) => lease.instance));
+    const now = this.#clock.now();
+    return leases.map((lease) => {
+      if (lease.state === 'moving') return now - lease.since > beatLateMs ? { ...lease, state: 'away' } : lease;
+      if (lease.state !== 'held') return lease;
+      const beat = health.get(lease.instance);
+      return beat === 'alive' ? lease : { ...lease, state: beat === 'late' ? 'moving' : 'away' };
+    });
   }
 
   /** Writes readings for `state` to answer while the instance does not. @returns false when the lease is another's */
@@ -133,18 +143,18 @@ export class Leases {
   }
 
   async saved(robot: string): Promise<SavedState | null> {
-    try {
-      const text = await this.#connections.commands.get(robotKeys.saved(robot));
-      return text === null ? null : (JSON.parse(text) as SavedState);
-    } catch (error) {
-      throw asStoreError(error);
-    }
+    const text = await guarded(() => this.#connections.commands.get(robotKeys.saved(robot)));
+    return text === null ? null : (JSON.parse(text) as SavedState);
   }
 
   /** Keeps (or, with null, forgets) the sound that plays. @returns false when the lease is another's */
   async savePlaying(robot: string, session: string, playing: Playing | null): Promise<boolean> {
     const ttlMs = playing === null ? 0 : Math.ceil((playing.sound.bytes / 2 / playing.sound.rate) * 1000) + 60_000;
-    const reply = await this.#connections.script('leaseSave', [robotKeys.lease(robot), robotKeys.playing(robot)], [session, playing ? JSON.stringify(playing) : '', ttlMs]);
+    const reply = await this.#connections.script(
+      'leaseSave',
+      [robotKeys.lease(robot), robotKeys.playing(robot)],
+      [session, playing ? JSON.stringify(playing) : '', ttlMs],
+    );
     return reply === 1;
   }
 

@@ -51,10 +51,15 @@ export class Pairing {
     const { commands } = this.#redis;
     return guarded(async () => {
       const counted = await commands.multi().set(pairingKeys.begun(), 0, 'EX', lifeS, 'NX').incr(pairingKeys.begun()).exec();
-      if (Number(counted?.[1]?.[1]) > begunMax) throw new StoreError('full', 'Too many robots are being paired at the moment. Try again in ten minutes.');
+      if (Number(counted?.[1]?.[1]) > begunMax)
+        throw new StoreError('full', 'Too many robots are being paired at the moment. Try again in ten minutes.');
       const userCode = await this.#takeUserCode(deviceHash);
       const record = pairingKeys.record(deviceHash);
-      await commands.multi().hset(record, { ...robot, user_code: userCode }).expire(record, lifeS).exec();
+      await commands
+        .multi()
+        .hset(record, { ...robot, user_code: userCode })
+        .expire(record, lifeS)
+        .exec();
       return { deviceCode, userCode, expiresIn: lifeS, interval: intervalS };
     });
   }
@@ -76,7 +81,9 @@ export class Pairing {
     const claimed = deviceHash === null ? [] : ((await this.#redis.script('pairingClaim', [pairingKeys.record(deviceHash)], [account])) as string[]);
     const [serial, model, firmware] = claimed;
     if (deviceHash === null || serial === undefined) {
-      await guarded(() => commands.multi().set(accountKeys.wrongCodes(account), 0, 'EX', wrongCodesWindowS, 'NX').incr(accountKeys.wrongCodes(account)).exec());
+      await guarded(() =>
+        commands.multi().set(accountKeys.wrongCodes(account), 0, 'EX', wrongCodesWindowS, 'NX').incr(accountKeys.wrongCodes(account)).exec(),
+      );
       return null;
     }
     const robot = await this.#robots.ensure({ account, serial, model: model!, firmware: firmware! });

@@ -25,7 +25,7 @@ export interface Connections {
 }
 
 export interface ConnectOptions {
-  /** `redis://`, `rediss://`, or `redis-cluster://host:port,host:port`. */
+  /** `redis://`, `rediss://`, or `redis-cluster://[user:password@]host:port,host:port`. */
   url: string;
   onError?: (error: Error) => void;
   /** How long the first connection may take, ms. */
@@ -55,7 +55,13 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   const create = isCluster ? clusterFactory(options.url) : singleFactory(options.url);
 
   const commands = create(commandOptions);
-  const subscriptions = create({ ...commandOptions, enableOfflineQueue: true, enableAutoPipelining: false, autoResubscribe: isCluster, maxRetriesPerRequest: null });
+  const subscriptions = create({
+    ...commandOptions,
+    enableOfflineQueue: true,
+    enableAutoPipelining: false,
+    autoResubscribe: isCluster,
+    maxRetriesPerRequest: null,
+  });
   for (const connection of [commands, subscriptions]) connection.on('error', onError);
   const subscriber = new Subscriber(subscriptions, isCluster, onError);
 
@@ -107,17 +113,18 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
 }
 
 function singleFactory(url: string): (options: RedisOptions) => Redis {
-  return (options) => new Redis(url, { ...options, scripts: redisScripts });
+  return (options) => new Redis(url, { ...options, scripts: redisScripts } as RedisOptions);
 }
 
 function clusterFactory(url: string): (options: RedisOptions) => Cluster {
-  const nodes = url
+  const urls = url
     .slice(clusterScheme.length)
     .split(',')
-    .map((node) => {
-      const { hostname, port } = new URL(`redis://${node}`);
-      return { host: hostname, port: Number(port || 6379) };
-    });
+    .map((node) => new URL(`redis://${node}`));
+  const nodes = urls.map(({ hostname, port }) => ({ host: hostname, port: Number(port || 6379) }));
+  // One user for the whole cluster, named with its first node.
+  const { username, password } = urls[0]!;
+  const credentials = password === '' ? {} : { username: decodeURIComponent(username || 'default'), password: decodeURIComponent(password) };
   return ({ enableOfflineQueue, enableAutoPipelining, retryStrategy, ...redisOptions }) =>
     new Cluster(nodes, {
       shardedSubscribers: true,
@@ -127,8 +134,8 @@ function clusterFactory(url: string): (options: RedisOptions) => Cluster {
       // Anything above 0 runs commands a second time after a failover (design/performance.md, 11).
       retryDelayOnFailover: 0,
       clusterRetryStrategy: (times: number) => Math.min(50 * times, 500),
-      redisOptions: redisOptions as NonNullable<ClusterOptions['redisOptions']>,
-    });
+      redisOptions: { ...redisOptions, ...credentials },
+    } as ClusterOptions);
 }
 
 function ready(connection: Redis | Cluster, timeoutMs: number): Promise<void> {
@@ -154,5 +161,5 @@ async function quit(connection: Redis | Cluster): Promise<void> {
 }
 
 function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//');
+  return url.replace(/\/\/[^/]*@/, '//');
 }

@@ -128,7 +128,13 @@ export class Robots {
   async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
     const { record, lease, waitHead, wait, waitsChannel, log, events, saved, playing } = robotKeys;
     const keys = [record, lease, waitHead, log, events, saved, playing].map((key) => key(robot));
-    const reply = (await this.#redis.script('robotRemove', keys, [account, wait(robot, ''), removedOutcome, this.#redis.publishCommand, waitsChannel(robot)])) as string[];
+    const reply = (await this.#redis.script('robotRemove', keys, [
+      account,
+      wait(robot, ''),
+      removedOutcome,
+      this.#redis.publishCommand,
+      waitsChannel(robot),
+    ])) as string[];
     const [tokenHash, serial, state, instance, session] = reply;
     if (tokenHash !== undefined && tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
     // Also where there is no record: what a removal that was cut off left in the set goes with the next one.

@@ -32,7 +32,8 @@ export class Subscriber {
       else void this.#resubscribe();
     });
     // A Cluster subscribes again by itself when a node is replaced; what was published meanwhile is lost.
-    if (connection instanceof Cluster) for (const event of ['+subscriber', '-subscriber', '-node', 'subscribersReady']) connection.on(event, () => this.#wakeAll());
+    if (connection instanceof Cluster)
+      for (const event of ['+subscriber', '-subscriber', '-node', 'subscribersReady']) connection.on(event, () => this.#wakeAll());
   }
 
   /**

@@ -3,7 +3,7 @@
  * (the tap, the time-out, a newer wait, a hang-up), and stays under its key until a minute after its deadline.
  */
 import type { Armed, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
-import { asStoreError } from './errors.js';
+import { guarded } from './guarded.js';
 import { robotKeys } from './keys.js';
 import type { Connections } from './redis.js';
 
@@ -35,10 +35,19 @@ export class Waits {
    */
   async open(robot: string, record: WaitRecord): Promise<boolean> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
-    const [result] = (await this.#connections.script('waitOpen', [robotKeys.waitHead(robot)], [
-      record.number, JSON.stringify(record), record.timeoutMs + armWithinMs + 60_000, robotKeys.wait(robot, ''), JSON.stringify(replaced),
-      this.#connections.publishCommand, robotKeys.waitsChannel(robot),
-    ])) as [string];
+    const [result] = (await this.#connections.script(
+      'waitOpen',
+      [robotKeys.waitHead(robot)],
+      [
+        record.number,
+        JSON.stringify(record),
+        record.timeoutMs + armWithinMs + 60_000,
+        robotKeys.wait(robot, ''),
+        JSON.stringify(replaced),
+        this.#connections.publishCommand,
+        robotKeys.waitsChannel(robot),
+      ],
+    )) as [string];
     return result === 'opened';
   }
 
@@ -46,10 +55,17 @@ export class Waits {
    * Starts a wait's time: its picture is on the screen. Arming again (after the robot moved or restarted) keeps the deadline.
    * @returns null when it is settled or gone: then its picture must go
    */
-  async arm(robot: string, session: string, record: WaitRecord, at: { bootId: string; ms: number | null; seq: number }): Promise<Armed | 'lost' | null> {
-    const [result, armed] = (await this.#connections.script('waitArm', [robotKeys.lease(robot), robotKeys.wait(robot, record.number)], [
-      session, at.bootId, at.ms ?? '', at.seq, record.timeoutMs, this.#connections.publishCommand, robotKeys.waitsChannel(robot), record.number,
-    ])) as [string, string?];
+  async arm(
+    robot: string,
+    session: string,
+    record: WaitRecord,
+    at: { bootId: string; ms: number | null; seq: number },
+  ): Promise<Armed | 'lost' | null> {
+    const [result, armed] = (await this.#connections.script(
+      'waitArm',
+      [robotKeys.lease(robot), robotKeys.wait(robot, record.number)],
+      [session, at.bootId, at.ms ?? '', at.seq, record.timeoutMs, this.#connections.publishCommand, robotKeys.waitsChannel(robot), record.number],
+    )) as [string, string?];
     if (result === 'armed') return JSON.parse(armed!) as Armed;
     return result === 'lost' ? 'lost' : null;
   }
@@ -62,7 +78,13 @@ export class Waits {
   async settle(robot: string, number: number, outcome: WaitOutcome, by: string | null, input?: { bootId: string; seq: number }): Promise<Settled> {
     const keys = [robotKeys.lease(robot), robotKeys.wait(robot, number), robotKeys.waitHead(robot), robotKeys.log(robot)];
     const [result, existing] = (await this.#connections.script('waitSettle', keys, [
-      by ?? '', number, JSON.stringify(outcome), this.#connections.publishCommand, robotKeys.waitsChannel(robot), input?.bootId ?? '', input?.seq ?? '',
+      by ?? '',
+      number,
+      JSON.stringify(outcome),
+      this.#connections.publishCommand,
+      robotKeys.waitsChannel(robot),
+      input?.bootId ?? '',
+      input?.seq ?? '',
     ])) as [string, string?];
     if (result === 'settled') return { settled: true };
     if (result === 'late') return { settled: false, why: 'late', outcome: existing ? (JSON.parse(existing) as WaitOutcome) : null };
@@ -71,13 +93,11 @@ export class Waits {
 
   /** A wait as it stands; null when its key is gone. */
   async read(robot: string, number: number): Promise<WaitState | null> {
-    try {
-      const [record, armed, outcome] = await this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome');
-      if (!record) return null;
-      return { record: JSON.parse(record), armed: armed ? JSON.parse(armed) : null, outcome: outcome ? JSON.parse(outcome) : null };
-    } catch (error) {
-      throw asStoreError(error);
-    }
+    const [record, armed, outcome] = await guarded(() =>
+      this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome'),
+    );
+    if (!record) return null;
+    return { record: JSON.parse(record), armed: armed ? JSON.parse(armed) : null, outcome: outcome ? JSON.parse(outcome) : null };
   }
 
   /** Calls `wake` with the number of each wait of the robot that is armed or settled from now on, and with null when some may have been missed: then read. */

@@ -49,7 +49,8 @@ describe('accounts', () => {
   });
 
   it('take no address that is none', async () => {
-    for (const address of ['', 'ann', '@', 'a b@c', `${'x'.repeat(250)}@y.org`]) await assert.rejects(accounts.create({ email: address }), { code: 'bad_argument' });
+    for (const address of ['', 'ann', '@', 'a b@c', `${'x'.repeat(250)}@y.org`])
+      await assert.rejects(accounts.create({ email: address }), { code: 'bad_argument' });
   });
 
   it('are unknown under an id or address that is not theirs', async () => {

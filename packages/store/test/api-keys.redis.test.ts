@@ -25,7 +25,7 @@ describe('api keys', () => {
     const start = await timeUs(redis);
     const burst = await Promise.all(Array.from({ length: 100 }, () => keys.admit({ apiKey, cost: 1 })));
     // The bucket refills while the burst runs: by the count of whole tenths of a second it took, and not by one more.
-    const took = Math.floor((await timeUs(redis) - start) / 100_000);
+    const took = Math.floor(((await timeUs(redis)) - start) / 100_000);
     const passed = burst.filter((one) => one.ok).length;
     assert.ok(passed >= 30 && passed <= 30 + took, `${passed} passed in ${took} tenths`);
 
@@ -43,7 +43,7 @@ describe('api keys', () => {
       const start = await timeUs(redis);
       const both = [keys, new ApiKeys(other)];
       const burst = await Promise.all(Array.from({ length: 80 }, (_, i) => both[i % 2]!.admit({ apiKey, cost: 1 })));
-      const took = Math.floor((await timeUs(redis) - start) / 100_000);
+      const took = Math.floor(((await timeUs(redis)) - start) / 100_000);
       const passed = burst.filter((one) => one.ok).length;
       assert.ok(passed >= 30 && passed <= 30 + took, `${passed} passed in ${took} tenths`);
     } finally {
@@ -133,10 +133,13 @@ describe('api keys', () => {
     const second = await keys.create({ account, name: 'two', robots: ['r-1'] });
     await keys.admit({ apiKey: second.apiKey, cost: 1 });
     const listed = await keys.list(account);
-    assert.deepEqual(listed.map(({ id, name, robots, expiresAt }) => ({ id, name, robots, expiresAt })).toSorted((a, b) => a.name.localeCompare(b.name)), [
-      { id: first.id, name: 'one', robots: '*', expiresAt: null },
-      { id: second.id, name: 'two', robots: ['r-1'], expiresAt: null },
-    ]);
+    assert.deepEqual(
+      listed.map(({ id, name, robots, expiresAt }) => ({ id, name, robots, expiresAt })).toSorted((a, b) => a.name.localeCompare(b.name)),
+      [
+        { id: first.id, name: 'one', robots: '*', expiresAt: null },
+        { id: second.id, name: 'two', robots: ['r-1'], expiresAt: null },
+      ],
+    );
     for (const { apiKey } of [first, second]) assert.ok(!JSON.stringify(listed).includes(apiKey.slice(3)));
     assert.equal(listed.find(({ id }) => id === first.id)!.lastUsed, null);
     assert.ok(Math.abs(listed.find(({ id }) => id === second.id)!.lastUsed! * 1000 - (await timeUs(redis))) < 5_000_000);
@@ -176,7 +179,11 @@ describe('api keys', () => {
 
   it('tells of many keys in one go which still work', async () => {
     const [a, b] = [await fresh(), await fresh()];
-    const hashes = [granted(await keys.admit({ apiKey: a.apiKey, cost: 0 })).keyHash, 'nothing', granted(await keys.admit({ apiKey: b.apiKey, cost: 0 })).keyHash];
+    const hashes = [
+      granted(await keys.admit({ apiKey: a.apiKey, cost: 0 })).keyHash,
+      'nothing',
+      granted(await keys.admit({ apiKey: b.apiKey, cost: 0 })).keyHash,
+    ];
     assert.deepEqual(await keys.stillValid(hashes), [true, false, true]);
     assert.deepEqual(await keys.stillValid([]), []);
   });

@@ -34,7 +34,11 @@ describe('robots', () => {
 
   it('tell what their last hello said', async () => {
     const { robot } = await robots.create({ account: newId('a') });
-    const hello = { features: ['screen'], commands: [{ name: 'sticker', class: 'program' }], screen: { w: 320, h: 240, formats: ['jpeg'], max_bytes: 9 } };
+    const hello = {
+      features: ['screen'],
+      commands: [{ name: 'sticker', class: 'program' }],
+      screen: { w: 320, h: 240, formats: ['jpeg'], max_bytes: 9 },
+    };
     await redis.commands.hset(robotKeys.record(robot), { model: 'k151', firmware: '1', hello: JSON.stringify(hello) });
     const record = await robots.get(robot);
     assert.deepEqual([record?.model, record?.firmware, record?.hello], ['k151', '1', { ...hello, audio: null }]);
@@ -72,7 +76,10 @@ describe('robots', () => {
     const account = newId('a');
     const made = await Promise.all(Array.from({ length: 10 }, () => robots.ensure({ account, serial: 'SN1' })));
     assert.equal(new Set(made).size, 1);
-    assert.deepEqual((await robots.list(account)).map(({ id }) => id), [made[0]]);
+    assert.deepEqual(
+      (await robots.list(account)).map(({ id }) => id),
+      [made[0]],
+    );
     const other = await robots.ensure({ account: newId('a'), serial: 'SN1' });
     assert.notEqual(other, made[0]);
     const again = await robots.create({ account, serial: 'SN1' });
@@ -125,7 +132,10 @@ describe('robots', () => {
     assert.deepEqual(await robots.list(account), []);
     const again = await robots.ensure({ account, serial: 'SN1' });
     assert.notEqual(again, robot);
-    assert.deepEqual((await robots.list(account)).map(({ id }) => id), [again]);
+    assert.deepEqual(
+      (await robots.list(account)).map(({ id }) => id),
+      [again],
+    );
   });
 });
 

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { robotKeys } from '../src/keys.js';
+import type { Store } from '../src/index.js';
+import { closeStores, held, testRobot, testStore } from './fixtures.js';
+
+const shaken = [{ name: 'shaken' as const, data: {} }];
+
+async function appended(store: Store, robot: string, session: string, inSeq: number | null): Promise<number> {
+  for (;;) {
+    const result = await store.events.append(robot, { session, bootId: 'boot1', inSeq, events: shaken });
+    if (result.appended) return result.lastSeq;
+    assert.equal(result.why, 'busy');
+  }
+}
+
+describe('events', () => {
+  afterEach(closeStores);
+
+  it('are numbered from 1 and read back as they were appended', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    await store.events.append(robot, { session, bootId: 'boot1', inSeq: 1, events: [{ name: 'tap', data: { x: 1, y: 2 } }, ...shaken] });
+    const page = await store.events.read(robot, {});
+    assert.deepEqual(
+      page.events.map(({ seq, name, data }) => ({ seq, name, data })),
+      [
+        { seq: 1, name: 'tap', data: { x: 1, y: 2 } },
+        { seq: 2, name: 'shaken', data: {} },
+      ],
+    );
+    assert.ok(Math.abs(Date.parse(page.events[0]!.at) - store.clock.now()) < 5000);
+    assert.equal(page.lastSeq, 2);
+    assert.equal(page.firstSeq, 1);
+  });
+
+  it('an input that was stored before yields nothing, on whichever instance it arrives', async () => {
+    const [one, two] = [await testStore(), await testStore()];
+    const robot = await testRobot(one);
+    const first = await held(one, robot);
+    await appended(one, robot, first.session, 4);
+    const second = await held(two, robot, { dial: 2 });
+    assert.deepEqual(await two.events.append(robot, { session: second.session, bootId: 'boot1', inSeq: 4, events: shaken }), {
+      appended: false,
+      why: 'old',
+    });
+    assert.equal(await appended(two, robot, second.session, 5), 2);
+  });
+
+  it('the last 1,000 are kept and first_seq shows the gap', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    await store.connections.commands.hset(robotKeys.record(robot), 'created_at', 0);
+    for (let batch = 0; batch < 21; batch++) {
+      await store.connections.commands.hset(robotKeys.log(robot), 'second', '0');
+      const result = await store.events.append(robot, {
+        session,
+        bootId: 'boot1',
+        inSeq: null,
+        events: Array.from({ length: 50 }, () => shaken[0]!),
+      });
+      assert.ok(result.appended);
+    }
+    const page = await store.events.read(robot, {});
+    assert.equal(page.events.length, 1000);
+    assert.equal(page.firstSeq, 51);
+    assert.equal(page.lastSeq, 1050);
+    assert.deepEqual(
+      (await store.events.read(robot, { limit: 20, newest: true })).events.map((event) => event.seq),
+      Array.from({ length: 20 }, (_, i) => 1031 + i),
+    );
+  });
+
+  it('more than 50 in a second are refused as busy and nothing is stored', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    const result = await store.events.append(robot, { session, bootId: 'boot1', inSeq: 9, events: Array.from({ length: 51 }, () => shaken[0]!) });
+    assert.deepEqual(result, { appended: false, why: 'busy' });
+    assert.equal((await store.events.read(robot, {})).lastSeq, 0);
+    assert.equal(await appended(store, robot, session, 9), 1);
+  });
+
+  it('after another Redis process took over with an older copy, numbering jumps above anything that can have been given out', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    await appended(store, robot, session, 1);
+    // The robot is 60 s old: 50 a second make at most 3,000 and a little. An older copy knows 1 event and another run id.
+    await store.connections.commands.hset(robotKeys.log(robot), { run_id: 'another', seq: 1 });
+    const seq = await appended(store, robot, session, 2);
+    assert.ok(seq > 3000, `${seq}`);
+    assert.equal((await store.events.read(robot, { after: 1 })).events[0]!.seq, seq);
+  });
+
+  it('an after above the highest number is read as 0', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    await appended(store, robot, session, 1);
+    const page = await store.events.read(robot, { after: 99 });
+    assert.equal(page.after, 0);
+    assert.equal(page.events.length, 1);
+  });
+
+  it('a subscriber is woken with the number of each event', async () => {
+    const [writer, reader] = [await testStore(), await testStore()];
+    const robot = await testRobot(writer);
+    const { session } = await held(writer, robot);
+    const woken: (number | null)[] = [];
+    const leave = await reader.events.subscribe(robot, (seq) => woken.push(seq));
+    await appended(writer, robot, session, 1);
+    await until(() => woken.length === 1);
+    assert.deepEqual(woken, [1]);
+    leave();
+    assert.equal(reader.connections.subscriber.size, 0);
+  });
+
+  it('a lost subscription is renewed and its listeners are told to look', async () => {
+    const [writer, reader] = [await testStore(), await testStore()];
+    const robot = await testRobot(writer);
+    const { session } = await held(writer, robot);
+    const woken: (number | null)[] = [];
+    await reader.events.subscribe(robot, (seq) => woken.push(seq));
+    await writer.connections.commands.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await until(() => woken.includes(null));
+    const seq = await appended(writer, robot, session, 1);
+    await until(() => woken.includes(seq));
+  });
+
+  it('data over 1 KB is cut at its longest text', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    await store.events.append(robot, {
+      session,
+      bootId: 'boot1',
+      inSeq: 1,
+      events: [{ name: 'tag', data: { uid: '04aa', type: 'NTAG215', text: 'ä'.repeat(5000) } }],
+    });
+    const data = (await store.events.read(robot, {})).events[0]!.data as { uid: string; text: string };
+    assert.equal(data.uid, '04aa');
+    assert.ok(data.text.length > 300 && Buffer.byteLength(JSON.stringify(data)) <= 1024);
+  });
+});

@@ -1,0 +1,51 @@
+/** A store over the run's Redis, and a robot with a session that holds it. */
+import { randomBytes } from 'node:crypto';
+import { redisUrl } from '@perch/testkit';
+import { openStore, type Store } from '../src/index.js';
+import { robotKeys } from '../src/keys.js';
+import type { Hello } from '../src/leases.js';
+
+const opened: Store[] = [];
+
+/** Opens a store that `closeStores` closes. */
+export async function testStore(instance = `test-${randomBytes(4).toString('hex')}`): Promise<Store> {
+  const store = await openStore({ url: await redisUrl(), instance });
+  opened.push(store);
+  return store;
+}
+
+export async function closeStores(): Promise<void> {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+}
+
+/** A robot's record as the leases read it, made directly so that lease tests do not depend on accounts. */
+export async function testRobot(store: Store): Promise<string> {
+  const robot = `r-${randomBytes(5).toString('hex')}`;
+  await store.connections.commands.hset(robotKeys.record(robot), {
+    account: 'a-test',
+    token_hash: 'hash',
+    created_at: Math.round(store.clock.now()) - 60_000,
+  });
+  return robot;
+}
+
+export function hello(overrides: Partial<Hello> = {}): Hello {
+  return {
+    session: `s-${randomBytes(4).toString('hex')}`,
+    bootId: 'boot1',
+    dial: 1,
+    tokenHash: 'hash',
+    model: 'm',
+    firmware: '1',
+    hello: {},
+    ...overrides,
+  };
+}
+
+/** Takes the lease or fails the test. */
+export async function held(store: Store, robot: string, overrides: Partial<Hello> = {}): Promise<Hello> {
+  const session = hello(overrides);
+  const taken = await store.leases.take(robot, session);
+  if ('refused' in taken) throw new Error(taken.refused);
+  return session;
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import type { WaitRecord } from '@perch/schema';
+import { robotKeys } from '../src/keys.js';
+import { closeStores, held, hello, testRobot, testStore } from './fixtures.js';
+
+describe('leases', () => {
+  afterEach(closeStores);
+
+  it('a robot that never connected is away', async () => {
+    const store = await testStore();
+    assert.deepEqual(await store.leases.find(await testRobot(store)), { state: 'away', instance: '', session: '', since: 0 });
+  });
+
+  it('the newest connection wins and names the session it displaced', async () => {
+    const [one, two] = [await testStore('link-one'), await testStore('link-two')];
+    await one.instances.announce();
+    const robot = await testRobot(one);
+    const first = await held(one, robot);
+    const taken = await two.leases.take(robot, hello({ dial: 2 }));
+    assert.ok(!('refused' in taken));
+    assert.deepEqual(taken.previous, { instance: 'link-one', session: first.session });
+    assert.equal(taken.awayMs, 0);
+  });
+
+  it('an older connection of the same boot never displaces a newer one', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const newer = await held(store, robot, { dial: 3 });
+    assert.deepEqual(await store.leases.take(robot, hello({ dial: 2 })), { refused: 'older_dial' });
+    assert.equal(await store.connections.commands.hget(robotKeys.lease(robot), 'session'), newer.session);
+  });
+
+  it('a new boot starts dialling at 1 and wins', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    await held(store, robot, { dial: 9 });
+    assert.ok(!('refused' in (await store.leases.take(robot, hello({ bootId: 'boot2', dial: 1 })))));
+  });
+
+  it('a revoked token takes nothing', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    assert.deepEqual(await store.leases.take(robot, hello({ tokenHash: 'another' })), { refused: 'revoked' });
+  });
+
+  it('an instance that lost the lease writes nothing for the robot', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const old = await held(store, robot);
+    const now = await held(store, robot, { dial: 2 });
+    const saved = { readings: { battery_pct: 1 }, readingsAt: 1, showing: { card: null, question: null, emotion: 'neutral', view: 'face' } };
+    assert.equal(await store.leases.save(robot, old.session, saved), false);
+    assert.equal(await store.leases.savePlaying(robot, old.session, null), false);
+    assert.equal(await store.leases.release(robot, old.session, 'away', saved), false);
+    assert.deepEqual(await store.events.append(robot, { session: old.session, bootId: 'boot1', inSeq: 1, events: [{ name: 'shaken', data: {} }] }), {
+      appended: false,
+      why: 'lost',
+    });
+    assert.equal(await store.leases.saved(robot), null);
+    assert.equal(await store.leases.save(robot, now.session, saved), true);
+    assert.deepEqual(await store.leases.saved(robot), saved);
+  });
+
+  it('a held robot whose instance has no heartbeat is away; with one it is held', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    await held(store, robot);
+    assert.equal((await store.leases.find(robot)).state, 'away');
+    await store.instances.announce();
+    assert.equal((await store.leases.find(robot)).state, 'held');
+  });
+
+  it('a released robot is moving for 3 s, then away', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    await store.leases.release(robot, session, 'moving');
+    assert.equal((await store.leases.find(robot)).state, 'moving');
+    await store.connections.commands.hincrby(robotKeys.lease(robot), 'since', -3001);
+    assert.equal((await store.leases.find(robot)).state, 'away');
+  });
+
+  it('the next holder learns the input mark of the same boot, the marks of near and usb, the open wait and the sound that plays', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    await store.events.append(robot, { session, bootId: 'boot1', inSeq: 7, events: [{ name: 'near', data: {} }], near: true, usb: false });
+    const record: WaitRecord = {
+      number: await store.waits.number(robot),
+      kind: 'ask',
+      targets: [],
+      picture: null,
+      timeoutMs: 1000,
+      gateway: 'gw',
+      call: 'c',
+      requestId: 'q',
+    };
+    await store.waits.open(robot, record);
+    const armed = await store.waits.arm(robot, session, record, { bootId: 'boot1', ms: 5, seq: 7 });
+    const playing = {
+      id: 'p',
+      stream: 3,
+      sound: { kind: 'sound' as const, account: 'a', hash: 'h', format: 'pcm_s16le' as const, rate: 16_000, bytes: 32_000 },
+    };
+    await store.leases.savePlaying(robot, session, playing);
+
+    const taken = await store.leases.take(robot, hello({ dial: 2 }));
+    assert.ok(!('refused' in taken));
+    assert.equal(taken.inSeq, 7);
+    assert.equal(taken.near, true);
+    assert.equal(taken.usb, false);
+    assert.deepEqual(taken.wait, { record, armed, outcome: null });
+    assert.deepEqual(taken.playing, playing);
+
+    const rebooted = await store.leases.take(robot, hello({ bootId: 'boot2' }));
+    assert.ok(!('refused' in rebooted));
+    assert.equal(rebooted.inSeq, 0);
+    assert.equal(rebooted.near, true);
+  });
+});

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import type { ToGateway } from '@perch/schema';
+import { closeStores, testStore } from './fixtures.js';
+
+describe('messages between instances', () => {
+  afterEach(closeStores);
+
+  it('arrive in the order in which they were sent, and those of one tick are one publish', async () => {
+    const [sender, receiver] = [await testStore(), await testStore()];
+    const received: string[] = [];
+    await receiver.gateways.receive(receiver.instance, (message) => received.push(message.id));
+    const publishes = async () => Number(/cmdstat_publish:calls=(\d+)/.exec(await sender.connections.commands.info('commandstats'))?.[1] ?? 0);
+    const before = await publishes();
+    const ids = Array.from({ length: 100 }, (_, i) => `m${i}`);
+    const counts = await Promise.all(ids.map((id) => sender.gateways.send(receiver.instance, { t: 'ack', id, result: {} } satisfies ToGateway)));
+    await until(() => received.length === 100);
+    assert.deepEqual(received, ids);
+    assert.ok(counts.every((count) => count === 1));
+    assert.equal((await publishes()) - before, 1);
+  });
+
+  it('a message to a dead instance is received by none, and the sender is told', async () => {
+    const sender = await testStore();
+    assert.equal(await sender.gateways.send('gw-dead', { t: 'not_here', id: 'm' }), 0);
+  });
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { WaitOutcome, WaitRecord } from '@perch/schema';
+import { until } from '@perch/testkit';
+import type { Store } from '../src/index.js';
+import { closeStores, held, testRobot, testStore } from './fixtures.js';
+
+const tap: WaitOutcome = { outcome: 'answered', index: 0, x: 1, y: 2 };
+
+async function newWait(store: Store, robot: string): Promise<WaitRecord> {
+  return {
+    number: await store.waits.number(robot),
+    kind: 'ask',
+    targets: [],
+    picture: null,
+    timeoutMs: 30_000,
+    gateway: 'gw',
+    call: 'c',
+    requestId: 'q',
+  };
+}
+
+describe('waits', () => {
+  afterEach(closeStores);
+
+  it('opening one ends the open one as replaced and wakes who listens', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const [older, newer] = [await newWait(store, robot), await newWait(store, robot)];
+    assert.ok(await store.waits.open(robot, older));
+    const woken: (number | null)[] = [];
+    await store.waits.subscribe(robot, (number) => woken.push(number));
+    assert.ok(await store.waits.open(robot, newer));
+    await until(() => woken.includes(older.number));
+    assert.deepEqual((await store.waits.read(robot, older.number))?.outcome, { outcome: 'replaced' });
+    assert.equal((await store.waits.read(robot, newer.number))?.outcome, null);
+  });
+
+  it('one that finds a higher number opened never opens', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const [older, newer] = [await newWait(store, robot), await newWait(store, robot)];
+    assert.ok(await store.waits.open(robot, newer));
+    assert.equal(await store.waits.open(robot, older), false);
+    assert.equal((await store.waits.read(robot, newer.number))?.outcome, null);
+  });
+
+  it('a number alone ends nothing: a refused call costs the open wait nothing', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const wait = await newWait(store, robot);
+    await store.waits.open(robot, wait);
+    await store.waits.number(robot);
+    assert.equal((await store.waits.read(robot, wait.number))?.outcome, null);
+  });
+
+  it('armed again it keeps its deadline; settled it cannot be armed', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    const wait = await newWait(store, robot);
+    await store.waits.open(robot, wait);
+    const first = await store.waits.arm(robot, session, wait, { bootId: 'boot1', ms: 10, seq: 3 });
+    assert.ok(first && first !== 'lost');
+    assert.ok(Math.abs(first.deadline - store.clock.now() - 30_000) < 1000);
+    const again = await store.waits.arm(robot, session, wait, { bootId: 'boot2', ms: null, seq: 0 });
+    assert.deepEqual(again, { bootId: 'boot2', ms: null, seq: 0, deadline: first.deadline });
+    await store.waits.settle(robot, wait.number, { outcome: 'timed_out' }, session);
+    assert.equal(await store.waits.arm(robot, session, wait, { bootId: 'boot1', ms: 11, seq: 3 }), null);
+  });
+
+  it('of tap, time-out, replacement and hang-up exactly one wins, in 2,000 rounds', async function () {
+    this.timeout(60_000);
+    const [link, gatewayOne, gatewayTwo] = [await testStore(), await testStore(), await testStore()];
+    const robot = await testRobot(link);
+    const { session } = await held(link, robot);
+    const wins: Record<string, number> = {};
+    for (let round = 1; round <= 2000; round++) {
+      const wait = await newWait(gatewayOne, robot);
+      assert.ok(await gatewayOne.waits.open(robot, wait));
+      const newer = await newWait(gatewayTwo, robot);
+      const contenders: (() => Promise<string | false>)[] = [
+        async () => (await link.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: round })).settled && 'tap',
+        async () => (await link.waits.settle(robot, wait.number, { outcome: 'timed_out' }, session)).settled && 'time-out',
+        async () => (await gatewayOne.waits.settle(robot, wait.number, { outcome: 'cancelled' }, null)).settled && 'hang-up',
+        async () => (await gatewayTwo.waits.open(robot, newer), false),
+      ];
+      contenders.sort(() => Math.random() - 0.5);
+      const winners = (await Promise.all(contenders.map((contend) => contend()))).filter((winner) => winner !== false);
+      const outcome = (await link.waits.read(robot, wait.number))!.outcome!;
+      if (outcome.outcome === 'replaced') winners.push('replaced');
+      assert.equal(winners.length, 1, `round ${round}: ${winners.join()} and ${outcome.outcome}`);
+      wins[winners[0]!] = (wins[winners[0]!] ?? 0) + 1;
+    }
+    assert.deepEqual(Object.keys(wins).sort(), ['hang-up', 'replaced', 'tap', 'time-out']);
+  });
+
+  it('a touch that answers is stored once: sent again it is old, and it is no event', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    const wait = await newWait(store, robot);
+    await store.waits.open(robot, wait);
+    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: 2 }), { settled: true });
+    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: 2 }), { settled: false, why: 'old' });
+    assert.deepEqual(await store.events.append(robot, { session, bootId: 'boot1', inSeq: 2, events: [{ name: 'tap', data: { x: 1, y: 2 } }] }), {
+      appended: false,
+      why: 'old',
+    });
+  });
+
+  it('a touch that comes late is told how the wait ended and may become an event', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    const wait = await newWait(store, robot);
+    await store.waits.open(robot, wait);
+    await store.waits.settle(robot, wait.number, { outcome: 'timed_out' }, session);
+    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: 2 }), {
+      settled: false,
+      why: 'late',
+      outcome: { outcome: 'timed_out' },
+    });
+    assert.ok((await store.events.append(robot, { session, bootId: 'boot1', inSeq: 2, events: [{ name: 'tap', data: { x: 1, y: 2 } }] })).appended);
+  });
+
+  it('a session that lost the robot settles nothing', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const old = await held(store, robot);
+    await held(store, robot, { dial: 2 });
+    const wait = await newWait(store, robot);
+    await store.waits.open(robot, wait);
+    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, old.session, { bootId: 'boot1', seq: 2 }), { settled: false, why: 'lost' });
+    assert.equal(await store.waits.arm(robot, old.session, wait, { bootId: 'boot1', ms: 1, seq: 0 }), 'lost');
+    assert.equal((await store.waits.read(robot, wait.number))?.outcome, null);
+  });
+
+  it('the outcome stays readable after it was settled, and every key has a life', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const wait = await newWait(store, robot);
+    await store.waits.open(robot, wait);
+    await store.waits.settle(robot, wait.number, { outcome: 'cancelled' }, null);
+    assert.deepEqual((await store.waits.read(robot, wait.number))?.outcome, { outcome: 'cancelled' });
+    const ttl = await store.connections.commands.pttl(`perch:{${robot}}:wait:${wait.number}`);
+    assert.ok(ttl > 60_000 && ttl <= 100_000, `${ttl}`);
+  });
+});
