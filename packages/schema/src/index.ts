@@ -12,6 +12,7 @@ export * from './commands.js';
 export * from './error.js';
 export * from './event.js';
 export * from './limits.js';
+export * from './link/index.js';
 export * from './messages.js';
 export { decodePicture } from './picture.js';
 export * from './problem.js';

@@ -1,0 +1,44 @@
+/** The robot's answer to a command. */
+import { Type } from 'typebox';
+import type { ErrorCode } from '../error.js';
+import { openObject } from '../open-object.js';
+import { linkMessage, robotClock, shortText } from './fields.js';
+
+/** A robot's reasons, and what they are to the caller. */
+export const nackCodes = {
+  bad_args: 'bad_argument',
+  unknown: 'not_offered',
+  busy: 'robot_busy',
+  card_showing: 'card_showing',
+  hardware: 'robot_hardware',
+} as const satisfies Record<string, ErrorCode>;
+
+export type NackCode = keyof typeof nackCodes;
+
+export const AckSchema = linkMessage(
+  'ack',
+  {
+    id: shortText(),
+    ms: robotClock(),
+    ok: Type.Boolean(),
+    result: Type.Optional(openObject('With ok true.')),
+    code: Type.Optional(Type.String({ description: `With ok false: ${Object.keys(nackCodes).join(', ')}; any other counts as hardware.` })),
+    error: Type.Optional(Type.String({ description: 'With ok false.' })),
+  },
+  'Answers the command with this id; a repeated id gets the same ack again.',
+);
+
+interface AckHead {
+  t: 'ack';
+  id: string;
+  ms: number;
+}
+export type Ack = AckHead & ({ ok: true; result: Record<string, unknown> } | { ok: false; code: NackCode; error: string });
+
+/** The fields of `ok`'s side, filled in where the robot left them out. */
+export function completeAck(sent: AckHead & { ok: boolean; result?: Record<string, unknown>; code?: string; error?: string }): Ack {
+  const { t, id, ms } = sent;
+  if (sent.ok) return { t, id, ms, ok: true, result: sent.result ?? {} };
+  const code = sent.code !== undefined && Object.hasOwn(nackCodes, sent.code) ? (sent.code as NackCode) : 'hardware';
+  return { t, id, ms, ok: false, code, error: sent.error ?? code };
+}

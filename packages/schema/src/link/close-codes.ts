@@ -1,0 +1,20 @@
+/** Why the service closes a robot's connection, and what the robot does then. */
+
+interface CloseCode {
+  name: string;
+  /** Sent as the close reason. */
+  reason: string;
+  /** What the robot does: dial again after 1, 2, 4 ... 60 s; at once; after a minute and only without another connection; or not before a person acts. */
+  redial: 'backoff' | 'at_once' | 'after_a_minute' | 'never';
+}
+
+export const closeCodes = {
+  4001: { name: 'replaced', reason: 'a newer connection of this robot took over', redial: 'after_a_minute' },
+  4003: { name: 'revoked', reason: 'the token was revoked: pair again', redial: 'never' },
+  4008: { name: 'too_slow', reason: 'too slow or flooding', redial: 'backoff' },
+  4009: { name: 'draining', reason: 'the instance is draining', redial: 'at_once' },
+  4010: { name: 'version', reason: 'no common version of the link', redial: 'never' },
+  4400: { name: 'malformed', reason: 'malformed message', redial: 'backoff' },
+} as const satisfies Record<number, CloseCode>;
+
+export type CloseCodeNumber = keyof typeof closeCodes;

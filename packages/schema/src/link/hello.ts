@@ -1,0 +1,71 @@
+/** How a session begins: the robot's hello and the service's welcome. */
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { limits } from '../limits.js';
+import { oneOf, openObject } from '../open-object.js';
+import { count, linkMessage, shortText, streamNumber } from './fields.js';
+
+/** One of the robot's own commands as it declares it; anything but class `program` counts as `system`. */
+export const DeclaredCommandSchema = Type.Object({
+  name: shortText(),
+  description: Type.Optional(Type.String()),
+  class: Type.Optional(Type.String({ description: 'program or system; anything but program counts as system.' })),
+  args: Type.Optional(openObject('JSON Schema of the arguments; without one the command takes none.')),
+});
+export type DeclaredCommand = Static<typeof DeclaredCommandSchema>;
+
+const layer = () => Type.Union([Type.String({ maxLength: limits.link.layerIdCharsMax }), Type.Null()]);
+
+export const HelloSchema = linkMessage(
+  'hello',
+  {
+    v: Type.Array(Type.Integer(), { minItems: 1, maxItems: 32, description: 'Versions of the link the robot speaks.' }),
+    model: shortText(),
+    firmware: shortText(),
+    boot_id: Type.String({ minLength: 1, maxLength: 64, description: 'Changes at every boot.' }),
+    dial: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Counts the connections of this boot.' }),
+    reason: oneOf(['start', 'restart', 'reconnect']),
+    screen: Type.Optional(
+      Type.Object({
+        w: Type.Integer({ minimum: 1, maximum: 4096 }),
+        h: Type.Integer({ minimum: 1, maximum: 4096 }),
+        formats: Type.Array(Type.String(), { maxItems: 16 }),
+        max_bytes: Type.Integer({ minimum: 1024, maximum: 16_777_216 }),
+      }),
+    ),
+    audio: Type.Optional(
+      Type.Object({
+        formats: Type.Array(Type.String(), { maxItems: 16 }),
+        rates: Type.Array(Type.Integer({ minimum: 8000, maximum: 48_000 }), { maxItems: 16 }),
+        buffer_bytes: Type.Integer({ minimum: 1024, maximum: 16_777_216 }),
+        max_part_bytes: Type.Integer({ minimum: 256, maximum: 65_536, description: 'Payload of one binary frame, pictures too.' }),
+      }),
+    ),
+    leds: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0, maximum: 1024 }) })),
+    features: Type.Array(Type.String(), { maxItems: 64, description: 'Unknown ones are ignored.' }),
+    showing: Type.Object(
+      { card: layer(), question: layer(), emotion: Type.String({ maxLength: 64 }), view: Type.String({ maxLength: 64 }) },
+      { description: 'Ids of the pictures on the layers, or null.' },
+    ),
+    playing: Type.Optional(
+      Type.Object({ stream: streamNumber(), id: Type.String({ maxLength: 64 }), received: count() }, { description: 'The sound that plays; absent when none does.' }),
+    ),
+    commands: Type.Array(DeclaredCommandSchema, { maxItems: limits.link.commandsMax }),
+  },
+  'The first message, from the robot, within 10 s.',
+);
+export type Hello = Static<typeof HelloSchema>;
+
+export const WelcomeSchema = linkMessage(
+  'welcome',
+  {
+    v: Type.Integer({ minimum: 1 }),
+    session: Type.String(),
+    time_ms: Type.Number(),
+    sensors_ms: Type.Integer({ minimum: 1 }),
+    ping_ms: Type.Integer({ minimum: 1 }),
+    in_ack: Type.Integer({ minimum: 0, description: 'Highest input of this boot that is safe.' }),
+  },
+  'The answer to hello; the session is open.',
+);
+export type Welcome = Static<typeof WelcomeSchema>;

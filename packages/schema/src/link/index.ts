@@ -1,0 +1,16 @@
+/** The robot link, version 1: what robot and service say to each other. */
+export { AckSchema, nackCodes, type Ack, type NackCode } from './ack.js';
+export * from './close-codes.js';
+export * from './commands.js';
+export * from './frame.js';
+export * from './hello.js';
+export { InAckSchema, inputKinds, inputSchemas, type InAck, type Input, type InputKind, type InputOf } from './input.js';
+export * from './pairing.js';
+export * from './parse.js';
+export * from './report.js';
+
+/** The WebSocket subprotocol, and the prefix of the one that carries a browser's token. */
+export const linkProtocol = 'perch-link.v1';
+export const linkTokenProtocolPrefix = 'bearer.';
+export const linkPath = '/robot/v1/link';
+export const linkVersion = 1;

@@ -1,0 +1,57 @@
+/** What the robot's sensors of people report, raw: one message kind a row of robot-link.md's table. */
+import { Type } from 'typebox';
+import type { Static, TProperties } from 'typebox';
+import { oneOf } from '../open-object.js';
+import { inputNumber, linkMessage, robotClock } from './fields.js';
+
+const heldMs = () => Type.Number({ minimum: 0, description: 'How long it was held.' });
+const zone = () => Type.Integer({ minimum: 0, maximum: 255, description: 'Zone of the head, from the front, 0 first.' });
+const uid = () => Type.String({ pattern: '^[0-9a-fA-F]{2,64}$', description: 'Hex.' });
+const sample = () => Type.Unsafe<[x: number, y: number, z: number]>({ type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 });
+const point = { x: Type.Number(), y: Type.Number() };
+
+function input<const K extends string, P extends TProperties>(kind: K, properties: P, description: string) {
+  return linkMessage('in', { seq: inputNumber('Counts from 1 per boot.'), ms: robotClock(), kind: Type.Literal(kind), ...properties }, description);
+}
+
+export const inputSchemas = {
+  touch_down: input('touch_down', point, 'A finger came down on the screen.'),
+  touch_up: input('touch_up', { ...point, held_ms: heldMs(), sprite: Type.Optional(Type.String({ maxLength: 64 })) }, 'It went up.'),
+  head_down: input('head_down', { zone: zone() }, 'A touch on the head began.'),
+  head_up: input('head_up', { zone: zone(), held_ms: heldMs() }, 'It ended.'),
+  head_swipe: input('head_swipe', { zone: Type.Optional(zone()), dir: oneOf(['forward', 'back']) }, 'A finger went along the head.'),
+  imu_burst: input(
+    'imu_burst',
+    {
+      hz: Type.Number({ exclusiveMinimum: 0 }),
+      samples: Type.Array(sample(), { minItems: 1, maxItems: 1024, description: '[x, y, z] in g.' }),
+    },
+    "Acceleration around a motion interrupt; ms is the last sample's.",
+  ),
+  prox: input('prox', { raw: Type.Number() }, 'Proximity, at 10 Hz while it changes and for 1 s after.'),
+  nfc_in: input(
+    'nfc_in',
+    { uid: uid(), type: Type.Optional(Type.String({ maxLength: 64 })), ndef_b64: Type.Optional(Type.String({ description: "The sticker's NDEF message, base64." })) },
+    'A tag or card came near.',
+  ),
+  nfc_out: input('nfc_out', { uid: uid(), type: Type.Optional(Type.String({ maxLength: 64 })) }, 'It went away.'),
+  ir: input('ir', { raw_us: Type.Array(Type.Number({ minimum: 0 }), { minItems: 1, maxItems: 2048, description: 'Marks and spaces, microseconds.' }) }, 'An infrared remote.'),
+  power_key: input('power_key', { held_ms: heldMs() }, 'The power button was pressed and let go.'),
+  usb: input('usb', { present: Type.Boolean() }, 'The USB cable.'),
+} as const;
+
+export type InputKind = keyof typeof inputSchemas;
+export const inputKinds = Object.keys(inputSchemas) as InputKind[];
+
+/** A kind of a later version: it yields nothing but has its number and is acked. */
+export const UnknownInputSchema = input('unknown', {}, 'A kind of a later version.');
+
+type InputMap = { [K in InputKind]: Static<(typeof inputSchemas)[K]> };
+export type Input = InputMap[InputKind] | Static<typeof UnknownInputSchema>;
+export type InputOf<K extends InputKind> = InputMap[K];
+
+/** What every input has, whatever its kind. */
+export const InputHeadSchema = linkMessage('in', { seq: inputNumber('Counts from 1 per boot.'), ms: robotClock(), kind: Type.String() }, 'An input of any kind.');
+
+export const InAckSchema = linkMessage('in_ack', { seq: Type.Integer({ minimum: 0 }) }, 'Everything up to seq is stored or has settled a wait.');
+export type InAck = Static<typeof InAckSchema>;

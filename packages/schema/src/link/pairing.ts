@@ -1,0 +1,32 @@
+/** The two requests with which a robot is paired (RFC 8628's shape), before it has a link. */
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { compile } from '../ajv.js';
+import { argumentProblem } from '../argument-problem.js';
+import { shortText } from './fields.js';
+
+export const PairRequestSchema = Type.Object({ serial: shortText(), model: shortText(), firmware: shortText() });
+export type PairRequest = Static<typeof PairRequestSchema>;
+
+export const PairTokenRequestSchema = Type.Object({ device_code: Type.String({ minLength: 1, maxLength: 128 }) });
+export type PairTokenRequest = Static<typeof PairTokenRequestSchema>;
+
+export const pairTokenErrors = ['authorization_pending', 'slow_down', 'expired_token'] as const;
+export type PairTokenError = (typeof pairTokenErrors)[number];
+
+const isPairRequest = compile<PairRequest>(PairRequestSchema);
+const isPairTokenRequest = compile<PairTokenRequest>(PairTokenRequestSchema);
+
+/** The body of `POST /robot/v1/pair`, or what is wrong with it. */
+export function parsePairRequest(body: unknown): PairRequest | { problem: string } {
+  return isPairRequest(body) ? body : { problem: problemText(argumentProblem(isPairRequest.errors, body, 'pair')) };
+}
+
+/** The body of `POST /robot/v1/pair/token`, or what is wrong with it. */
+export function parsePairTokenRequest(body: unknown): PairTokenRequest | { problem: string } {
+  return isPairTokenRequest(body) ? body : { problem: problemText(argumentProblem(isPairTokenRequest.errors, body, 'pair/token')) };
+}
+
+function problemText({ field, message }: { field?: string; message: string }): string {
+  return field === undefined ? message : `${field}: ${message}`;
+}
