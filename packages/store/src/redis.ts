@@ -113,7 +113,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
 }
 
 function singleFactory(url: string): (options: RedisOptions) => Redis {
-  return (options) => new Redis(url, { ...options, scripts: redisScripts } as RedisOptions);
+  return (options) => new Redis(url, { ...options, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
 }
 
 function clusterFactory(url: string): (options: RedisOptions) => Cluster {
@@ -135,7 +135,7 @@ function clusterFactory(url: string): (options: RedisOptions) => Cluster {
       retryDelayOnFailover: 0,
       clusterRetryStrategy: (times: number) => Math.min(50 * times, 500),
       redisOptions: { ...redisOptions, ...credentials },
-    } as ClusterOptions);
+    } as Omit<ClusterOptions, 'redisOptions'>);
 }
 
 function ready(connection: Redis | Cluster, timeoutMs: number): Promise<void> {
