@@ -1,8 +1,8 @@
 /** `perch account ...` */
 import type { Store } from '@perch/store';
 import { Command } from 'commander';
-import type { Session } from './program.js';
 import { Refused } from './refused.js';
+import type { Session } from './session.js';
 import { table, timeText } from './table.js';
 
 export function accountCommands(session: Session): Command {

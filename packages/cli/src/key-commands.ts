@@ -2,8 +2,8 @@
 import { Command } from 'commander';
 import type { Store } from '@perch/store';
 import { mustExist } from './account-commands.js';
-import type { Session } from './program.js';
 import { Refused } from './refused.js';
+import type { Session } from './session.js';
 import { table, timeText } from './table.js';
 
 const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

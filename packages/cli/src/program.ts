@@ -1,25 +1,18 @@
 /** The command line: what there is to call, and how a call becomes an exit code. 0 done, 1 it could not be done, 2 called wrongly. */
 import { ApiError } from '@perch/schema';
-import { openStore, StoreError, type Store } from '@perch/store';
+import { openStore, StoreError } from '@perch/store';
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './account-commands.js';
 import { keyCommands } from './key-commands.js';
 import { robotCommands } from './robot-commands.js';
 import { Refused } from './refused.js';
+import type { Session } from './session.js';
 
 export interface Terminal {
   /** Of the system to administer; empty where none was named. */
   redisUrl: string;
   out: (text: string) => void;
   err: (text: string) => void;
-}
-
-/** What a command needs to do its work. */
-export interface Session {
-  /** Runs the work on the system's store, which is closed after it. */
-  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
-  /** Prints the answer: one line of JSON with `--json`, else the text. */
-  print(json: boolean | undefined, answer: object, text: string): void;
 }
 
 const epilogue = `

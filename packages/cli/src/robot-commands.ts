@@ -1,8 +1,8 @@
 /** `perch robot ...` */
 import { Command } from 'commander';
 import { mustExist } from './account-commands.js';
-import type { Session } from './program.js';
 import { Refused } from './refused.js';
+import type { Session } from './session.js';
 import { table, timeText } from './table.js';
 
 export function robotCommands(session: Session): Command {

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { askRedis, findRedisServer, startEmbeddedRedis, startRedisProcess, type LocalRedis } from '@perch/local-redis';
+import { skipTest, until } from '@perch/testkit';
+
+const binary = findRedisServer(process.env['PATH']);
+
+const kinds = {
+  process: (port = 0): Promise<LocalRedis> => startRedisProcess({ binary: binary!, port, appendOnly: true }),
+  embedded: (port = 0): Promise<LocalRedis> => startEmbeddedRedis({ port }),
+};
+
+for (const [kind, start] of Object.entries(kinds)) {
+  describe(`a local Redis (${kind})`, () => {
+    before(function () {
+      if (kind === 'process' && binary === null) skipTest(this, 'no redis-server and no valkey-server on PATH');
+    });
+
+    it('listens on 127.0.0.1 alone', async () => {
+      const server = await start();
+      try {
+        assert.equal(await askRedis(server.port, ['PING']), 'PONG');
+        // Loopback as well, so nothing in between refuses it: a server on all interfaces would accept.
+        const socket = connect(server.port, '127.0.0.2');
+        const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+        assert.equal(error.code, 'ECONNREFUSED');
+      } finally {
+        await server.stop();
+      }
+    });
+
+    it('names the port it wanted when that is taken', async () => {
+      const server = await start();
+      try {
+        await assert.rejects(start(server.port), new RegExp(`port ${server.port} is busy`));
+      } finally {
+        await server.stop();
+      }
+    });
+
+    it('comes back on the same port after it was killed, and tells a crash from a stop', async () => {
+      const server = await start();
+      const crashes: string[] = [];
+      server.onCrash((how) => crashes.push(how));
+      try {
+        const { port, pid } = server;
+        await server.kill('SIGKILL');
+        assert.equal(server.running, false);
+        await assert.rejects(askRedis(port, ['PING']));
+        await server.restart();
+        assert.equal(server.port, port);
+        assert.notEqual(server.pid, pid);
+        assert.equal(await askRedis(port, ['PING']), 'PONG');
+        assert.deepEqual(crashes, []);
+        process.kill(server.pid, 'SIGKILL');
+        await until(() => crashes.length === 1);
+        assert.match(crashes[0]!, /SIGKILL|137/);
+      } finally {
+        await server.stop();
+      }
+    });
+
+    it('ends with its open connections when it is stopped', async () => {
+      const server = await start();
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      const closed = once(socket, 'close');
+      await server.stop();
+      await closed;
+      await assert.rejects(askRedis(server.port, ['PING']));
+    });
+
+    it('ends when the process that started it is killed with SIGKILL', async () => {
+      const starter = spawn(process.execPath, [...process.execArgv, fileURLToPath(new URL('programs/starter.ts', import.meta.url)), kind], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [line] = (await once(starter.stdout, 'data')) as [Buffer];
+      const [pid, port] = line.toString().trim().split(' ').map(Number) as [number, number];
+      assert.equal(await askRedis(port, ['PING']), 'PONG');
+      starter.kill('SIGKILL');
+      await until(() => !isAlive(pid), { what: `process ${pid} to end` });
+    });
+  });
+}
+
+describe('a redis-server process', () => {
+  before(function () {
+    if (binary === null) skipTest(this, 'no redis-server and no valkey-server on PATH');
+  });
+
+  it('with an append-only file has after a restart what it had before', async () => {
+    const server = await kinds.process();
+    try {
+      await askRedis(server.port, ['SET', 'kept', 'yes']);
+      await server.kill('SIGTERM');
+      await server.restart();
+      assert.equal(await askRedis(server.port, ['GET', 'kept']), 'yes');
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('never evicts, and syncs every second', async () => {
+    const server = await kinds.process();
+    try {
+      const info = await askRedis(server.port, ['INFO', 'memory']);
+      assert.match(info, /maxmemory_policy:noeviction/);
+      assert.match(await askRedis(server.port, ['INFO', 'persistence']), /aof_enabled:1/);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('is found on a PATH and not where there is none', () => {
+    assert.notEqual(findRedisServer(process.env['PATH']), null);
+    assert.equal(findRedisServer('/nowhere:'), null);
+    assert.equal(findRedisServer(undefined), null);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const floors = fileURLToPath(new URL('../../../deploy/local/floors.mjs', import.meta.url));
+
+/** Runs the check on a house made of these files (path -> text). */
+function check(files: Record<string, string> | null): { output: string; passed: boolean } {
+  const house = mkdtempSync(join(tmpdir(), 'perch-house-'));
+  try {
+    for (const [path, text] of Object.entries(files ?? {})) {
+      mkdirSync(dirname(join(house, path)), { recursive: true });
+      writeFileSync(join(house, path), text);
+    }
+    const { stdout, stderr, status } = spawnSync(process.execPath, [floors, ...(files === null ? [] : [house])], { encoding: 'utf8' });
+    return { output: stdout + stderr, passed: status === 0 };
+  } finally {
+    rmSync(house, { recursive: true, force: true });
+  }
+}
+
+const empty = 'export const nothing = null;\n';
+
+describe('the floors of the house', () => {
+  it('hold, and the check reads every module of it', () => {
+    const { output, passed } = check(null);
+    assert.ok(passed, output);
+    const read = Number(/floors: (\d+) modules/.exec(output)?.[1]);
+    assert.ok(read > 50, `only ${read} modules were read`);
+  });
+
+  const forbidden: Record<string, { files: Record<string, string>; rule: string }> = {
+    'a package that imports a service': {
+      files: { 'packages/screen/src/a.ts': "import '../../../services/gateway/src/b.js';\n", 'services/gateway/src/b.ts': empty },
+      rule: 'service-imported',
+    },
+    'a service that imports a service': {
+      files: { 'services/renderer/src/a.ts': "import '../../gateway/src/b.js';\n", 'services/gateway/src/b.ts': empty },
+      rule: 'service-imported',
+    },
+    'an import upward': {
+      files: { 'packages/schema/src/a.ts': "import type { B } from '../../store/src/b.js';\nexport type A = B;\n", 'packages/store/src/b.ts': 'export type B = 1;\n' },
+      rule: 'floor-of-schema',
+    },
+    'running code that imports the testkit': {
+      files: { 'services/gateway/src/a.ts': "import '../../../packages/testkit/src/b.js';\n", 'packages/testkit/src/b.ts': empty },
+      rule: 'floor-of-gateway',
+    },
+    'a cycle': {
+      files: { 'packages/sound/src/a.ts': "export * from './b.js';\n", 'packages/sound/src/b.ts': "export * from './a.js';\n" },
+      rule: 'no-cycle',
+    },
+    'a room that has no floor': {
+      files: { 'packages/attic/src/a.ts': "import '../../schema/src/b.js';\n", 'packages/schema/src/b.ts': empty },
+      rule: 'room-without-floor',
+    },
+    ...Object.fromEntries(
+      (
+        [
+          ['ioredis', 'services/gateway', 'door-to-ioredis'],
+          ['bullmq', 'services/renderer', 'door-to-ioredis'],
+          ['canvas', 'packages/screen', 'door-to-canvas'],
+          ['ws', 'services/gateway', 'door-to-ws'],
+          ['express', 'services/robot-link', 'door-to-express'],
+        ] as const
+      ).map(([name, room, rule]) => [
+        `${name} in ${room}`,
+        { files: { [`${room}/src/a.ts`]: `import '${name}';\n`, [`node_modules/${name}/index.js`]: 'export {};\n' }, rule },
+      ]),
+    ),
+  };
+
+  for (const [what, { files, rule }] of Object.entries(forbidden)) {
+    it(`forbid ${what}`, () => {
+      const { output, passed } = check(files);
+      assert.match(output, new RegExp(`^${rule}: `, 'm'));
+      assert.equal(passed, false);
+    });
+  }
+
+  it('allow what the picture shows', () => {
+    const { output, passed } = check({
+      'services/gateway/src/a.ts': "import '../../../packages/store/src/b.js';\nimport 'express';\n",
+      'packages/store/src/b.ts': "import '../../schema/src/c.js';\nimport 'ioredis';\n",
+      'packages/schema/src/c.ts': empty,
+      'node_modules/express/index.js': 'export {};\n',
+      'node_modules/ioredis/index.js': 'export {};\n',
+    });
+    assert.ok(passed, output);
+  });
+
+  it('fail when nothing was read', () => {
+    const { output, passed } = check({ 'packages/schema/src/readme.txt': 'no code' });
+    assert.match(output, /floors: 0 modules/);
+    assert.equal(passed, false);
+  });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const testkit = fileURLToPath(new URL('..', import.meta.url));
+const mocha = join(createRequire(import.meta.url).resolve('mocha/package.json'), '../bin/mocha.js');
+
+describe('the reporter', () => {
+  let dir = '';
+  before(() => {
+    dir = mkdtempSync(join(testkit, 'test/.reporter-'));
+  });
+  after(() => rmSync(dir, { recursive: true, force: true }));
+
+  /** The lines mocha prints for a test file of this text. */
+  function report(text: string): { lines: string[]; status: number | null } {
+    const file = join(dir, 'sample.test.ts');
+    writeFileSync(file, `import { skipTest } from '@perch/testkit';\n${text}`);
+    const { stdout, status } = spawnSync(
+      process.execPath,
+      [mocha, '--no-config', '--import=tsx', '--conditions=source', '--reporter', join(testkit, 'reporter.mjs'), file],
+      { cwd: testkit, encoding: 'utf8' },
+    );
+    return { lines: stdout.trimEnd().split('\n'), status };
+  }
+
+  it('ends with the counts alone on the last line', () => {
+    const { lines, status } = report(`it('a', () => {}); it('b', () => {}); it('c', () => { throw new Error('broken'); });`);
+    assert.equal(lines.at(-1), '2 passed, 1 failed');
+    assert.ok(lines.some((line) => line.includes('broken')));
+    assert.equal(status, 1);
+  });
+
+  it('lists what was skipped with its reason before the last line, suites skipped by a hook included', () => {
+    const { lines, status } = report(`
+      it('a', function () { skipTest(this, 'no browser'); });
+      it.skip('b', () => {});
+      describe('s', () => { before(function () { skipTest(this, 'no cluster'); }); it('c', () => {}); });`);
+    assert.equal(lines.at(-1), '0 passed, 0 failed');
+    const skipped = lines.slice(0, -1).filter((line) => line.startsWith('skipped: '));
+    assert.deepEqual(skipped.toSorted(), ['skipped: a (no browser)', 'skipped: b (no reason given)', 'skipped: s c (no cluster)']);
+    assert.equal(status, 0);
+  });
+});
