@@ -1,4 +1,13 @@
 /** The robot's own commands: which are never passed on, which are offered, and whether arguments fit what the robot declared. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import { argumentProblem } from './argument-problem.js';
+import { boundedSchema } from './command-schema.js';
+import { ApiError } from './error.js';
+import { limits } from './limits.js';
+import type { DeclaredCommand } from './link/hello.js';
+import { problemError } from './problem.js';
+import type { ListedCommand } from './robot.js';
 
 /** What stays out whatever a robot declares (robot-link.md, "The robot's own commands"). */
 export const excludedPatterns = [
@@ -20,4 +29,121 @@ const excluded = new RegExp(`^(${excludedPatterns.map((pattern) => pattern.repla
 /** Whether a command is never passed on; upper case and other separators (`App.Start`) do not get around it. */
 export function excludedCommand(name: string): boolean {
   return excluded.test(name.trim().toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_'));
+}
+
+/** Whether programs may see and send a command: of class `program`, not excluded, with a schema that compiles. */
+export function commandOffered(declared: DeclaredCommand): boolean {
+  return declared.class === 'program' && !excludedCommand(declared.name) && validatorOf(declared) !== null;
+}
+
+/** The commands of a robot as its users see them. */
+export function listedCommands(declared: readonly DeclaredCommand[]): ListedCommand[] {
+  return declared.filter(commandOffered).map(({ name, description, args }) => ({ name, description: description ?? '', args: args ?? takesNone }));
+}
+
+/**
+ * Whether arguments fit what the robot declared. Says nothing of class and name: see `commandOffered`.
+ * @throws {ApiError} bad_argument with a field under `args`; not_offered when the declared schema does not compile
+ */
+export function validateCommandArgs(declared: DeclaredCommand, args: Record<string, unknown>): void {
+  const fits = validatorOf(declared);
+  if (fits === null) throw new ApiError('not_offered', `The robot does not offer ${declared.name}: what it says of its arguments cannot be used.`);
+  const pictures = pictureArguments(declared);
+  const checked = pictures.length === 0 ? args : shortened(args, pictures);
+  const long = textTooLong(checked, 'args');
+  if (long !== null) throw problemError({ field: long, message: `at most ${limits.link.textBytesMax} characters` });
+  if (!fits(checked)) throw problemError(argumentProblem(fits.errors, checked, declared.name, 'args'));
+}
+
+/** An argument that travels as a picture. */
+export interface PictureArgument {
+  /** Keys from the arguments down to it. */
+  path: string[];
+  /** Pixels the service fits it to; the screen's where the robot says none. */
+  maxW: number;
+  maxH: number;
+}
+
+/** The arguments a robot declared with `contentEncoding: "base64"` and an image's `contentMediaType`, inside objects too (not inside lists). */
+export function pictureArguments(declared: DeclaredCommand): PictureArgument[] {
+  return declared.args === undefined ? [] : picturesIn(declared.args, []);
+}
+
+function picturesIn(schema: unknown, path: string[]): PictureArgument[] {
+  const properties = isObject(schema) && isObject(schema['properties']) && path.length < limits.command.argsDepthMax ? schema['properties'] : {};
+  return Object.entries(properties).flatMap(([key, inner]) => {
+    if (!isObject(inner)) return [];
+    const isPicture = inner['contentEncoding'] === 'base64' && /^image\//.test(String(inner['contentMediaType']));
+    return isPicture
+      ? [{ path: [...path, key], maxW: side(inner['x-max-w'], limits.screen.w), maxH: side(inner['x-max-h'], limits.screen.h) }]
+      : picturesIn(inner, [...path, key]);
+  });
+}
+
+function side(declared: unknown, otherwise: number): number {
+  return Number.isInteger(declared) && (declared as number) > 0 ? Math.min(declared as number, limits.pictureSideMax) : otherwise;
+}
+
+/** What a picture's text looks like is the service's business; the robot's schema sees the first part, so that its patterns stay cheap. */
+function shortened(args: Record<string, unknown>, pictures: PictureArgument[]): Record<string, unknown> {
+  const copy = structuredClone(args);
+  for (const { path } of pictures) {
+    let at: unknown = copy;
+    for (const key of path.slice(0, -1)) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+    const last = path.at(-1)!;
+    if (!isObject(at) || !Object.hasOwn(at, last)) continue;
+    const text = at[last];
+    if (typeof text === 'string') at[last] = text.slice(0, 64);
+  }
+  return copy;
+}
+
+/** Path of a text that no frame to a robot could hold. */
+function textTooLong(value: unknown, path: string): string | null {
+  if (typeof value === 'string') return value.length > limits.link.textBytesMax ? path : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const long = textTooLong(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key.slice(0, 40)}`);
+    if (long !== null) return long;
+  }
+  return null;
+}
+
+/** `ownProperties`: a robot may name an argument `constructor`. */
+const ajv = new Ajv2020({ strict: false, ownProperties: true, validateFormats: false, verbose: true, addUsedSchema: false, logger: false });
+
+const takesNone = { type: 'object', properties: {}, additionalProperties: false };
+
+const validatorsMax = 512;
+/** By the schema's JSON, least recently used first. Null: does not compile. */
+const validators = new Map<string, ValidateFunction | null>();
+
+function validatorOf(declared: DeclaredCommand): ValidateFunction | null {
+  const text = JSON.stringify(declared.args ?? takesNone);
+  let fits = validators.get(text);
+  if (fits === undefined) {
+    fits = compiled(JSON.parse(text) as Record<string, unknown>, text);
+    if (validators.size >= validatorsMax) validators.delete(validators.keys().next().value!);
+  } else {
+    validators.delete(text);
+  }
+  validators.set(text, fits);
+  return fits;
+}
+
+function compiled(schema: Record<string, unknown>, text: string): ValidateFunction | null {
+  delete schema['$schema'];
+  if (!boundedSchema(schema, text)) return null;
+  try {
+    return ajv.compile(schema);
+  } catch {
+    return null;
+  } finally {
+    // ajv keeps every schema it saw; ours are bounded by the map above.
+    ajv.removeSchema(schema);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

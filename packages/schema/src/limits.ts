@@ -18,7 +18,7 @@ export const limits = {
   events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, inState: 20, bytesMax: 1024 },
   /** Per API key, across all instances. */
   bucket: { depth: 30, perS: 10 },
-  command: { nameCharsMax: 64, argsDepthMax: 16, schemaCharsMax: 8192 },
+  command: { nameCharsMax: 64, argsDepthMax: 16, argsValuesMax: 2000, schemaCharsMax: 8192 },
   link: {
     textBytesMax: 16_384,
     helloMs: 10_000,

@@ -3,9 +3,10 @@ import { Type } from 'typebox';
 import { excludedCommand } from '../commands.js';
 import { limits } from '../limits.js';
 import { openObject } from '../open-object.js';
+import type { Problem } from '../problem.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 
-const { nameCharsMax, argsDepthMax } = limits.command;
+const { nameCharsMax, argsDepthMax, argsValuesMax } = limits.command;
 
 export const command = defineAction({
   name: 'command',
@@ -23,15 +24,25 @@ export const command = defineAction({
     if (excludedCommand(sent.command)) {
       return { field: 'command', message: `${sent.command} is a command that is never passed on to a robot`, code: 'command_not_passed_on' };
     }
-    if (sent.args !== undefined && deeperThan(argsDepthMax, sent.args)) return { field: 'args', message: `at most ${argsDepthMax} levels deep` };
-    return null;
+    return sent.args === undefined ? null : sizeProblem(sent.args);
   },
   examples: [{ args: { command: 'brightness', args: { pct: 60 } }, answer: { ok: true, result: {} } }],
 });
 
-/** Stops at the bound: what validates and serializes arguments later calls itself once a level. */
-function deeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  return Object.values(value).some((inner) => deeperThan(levels - 1, inner));
+/** Stops at the bounds: what checks and serializes arguments later calls itself once a level, and looks at every value. */
+function sizeProblem(args: Record<string, unknown>): Problem | null {
+  let level: unknown[] = [args];
+  let values = 0;
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > argsDepthMax) return { field: 'args', message: `at most ${argsDepthMax} levels deep` };
+    const below: unknown[] = [];
+    for (const holder of level) {
+      const held = Object.values(holder as object);
+      values += held.length;
+      if (values > argsValuesMax) return { field: 'args', message: `at most ${argsValuesMax} values in all` };
+      for (const value of held) if (typeof value === 'object' && value !== null) below.push(value);
+    }
+    level = below;
+  }
+  return null;
 }

@@ -1,0 +1,53 @@
+/**
+ * Which JSON Schemas of robots are compiled. A robot's owner writes them, every gateway runs them: what could cost more than its size
+ * (references, which may call themselves; patterns that backtrack; comparing all with all) is not, and its command is not offered.
+ */
+import { limits } from './limits.js';
+
+const depthMax = 16;
+const uniqueItemsMax = 64;
+
+const single = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties', 'contentSchema'];
+const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const maps = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies'];
+
+/** Whether compiling and running the schema is bounded by its size and that of what it checks. */
+export function boundedSchema(schema: object, text: string): boolean {
+  return text.length <= limits.command.schemaCharsMax && bounded(schema, depthMax);
+}
+
+/** Looks only where schemas are: a property may well be named `$ref` or `pattern`. */
+function bounded(schema: unknown, depth: number): boolean {
+  if (typeof schema === 'boolean') return true;
+  if (typeof schema !== 'object' || schema === null) return true;
+  if (depth === 0) return false;
+  const at = schema as Record<string, unknown>;
+  if (Object.keys(at).some((key) => key.startsWith('$') && key !== '$comment')) return false;
+  if (typeof at['pattern'] === 'string' && !boundedPattern(at['pattern'])) return false;
+  if (at['uniqueItems'] === true && !(Number(at['maxItems']) <= uniqueItemsMax)) return false;
+  if (isObject(at['patternProperties']) && !Object.keys(at['patternProperties']).every(boundedPattern)) return false;
+  return (
+    single.every((key) => bounded(at[key], depth - 1)) &&
+    lists.every((key) => !Array.isArray(at[key]) || at[key].every((inner) => bounded(inner, depth - 1))) &&
+    maps.every((key) => !isObject(at[key]) || Object.values(at[key]).every((inner) => bounded(inner, depth - 1)))
+  );
+}
+
+/**
+ * Whether a pattern costs about as much as the text is long: at most one quantifier of variable length, and then anchored and without choices;
+ * else no such quantifier, at most ten choices, and no quantified group.
+ */
+export function boundedPattern(pattern: string): boolean {
+  if (pattern.length > 200 || /\\[1-9k]|\(\?(?!:)/.test(pattern)) return false;
+  const plain = pattern.replace(/\\[pPu]\{[^}]*\}|\\./gs, 'a').replace(/\[[^\]]*\]/g, 'a').replaceAll('(?:', '(');
+  if (/\)[*+?{]/.test(plain)) return false;
+  const fixed = [...plain.matchAll(/\{(\d+)\}/g)];
+  if (fixed.some((match) => Number(match[1]) > 64)) return false;
+  const variable = [...plain.matchAll(/[*+?]|\{\d+,\d*\}/g)];
+  if (variable.length > 0) return variable.length === 1 && plain.startsWith('^') && !/[(|]/.test(plain);
+  return plain.split('|').length <= 11;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
