@@ -33,7 +33,7 @@ export function cardScene(args: CardArgs): Scene {
   const note = tidyText(args.note ?? '');
 
   if (title !== '') {
-    const h = text === '' && args.progress === undefined ? 64 : 40;
+    const h = 40;
     boxes.push(...textBox({ x: margin, y: top, w: inner, h }, title, { color: color ?? blueOn(background), sizeMax: 27, sizeMin: 15, linesMax: 2 }));
     top += h + 6;
   }
@@ -53,7 +53,7 @@ export function cardScene(args: CardArgs): Scene {
   }
   if (text !== '') {
     boxes.push(
-      ...textBox({ x: margin, y: top, w: inner, h: bottom - top }, text, { color: color ?? textOn(background), sizeMax: 76, sizeMin: 13, linesMax: 12 }),
+      ...textBox({ x: margin, y: top, w: inner, h: bottom - top }, text, { color: color ?? textOn(background), sizeMax: 104, sizeMin: 13, linesMax: 12 }),
     );
   }
   return { w: screen.w, h: screen.h, background, boxes };

@@ -18,13 +18,16 @@ export function graphemes(text: string): string[] {
 }
 
 /**
- * The text as it can be drawn: no control characters, no lone surrogates, no white space at the ends of lines, at most one empty line in a row, at most 1,000 grapheme clusters (cut with an ellipsis).
+ * The text as it can be drawn: composed (NFC), at most four marks on a letter, no control characters, no lone surrogates, no white space at the ends of
+ * lines, at most one empty line in a row, at most 1,000 grapheme clusters (cut with an ellipsis).
  * Empty when nothing visible is left.
  */
 export function tidyText(text: string): string {
   const tidy = text
     .slice(0, unitsMax)
     .replace(loneSurrogate, '\ufffd')
+    .normalize('NFC')
+    .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')
     .replace(/\t/g, ' ')
     // eslint-disable-next-line no-control-regex

@@ -41,12 +41,12 @@ export function menuScene(args: MenuArgs, uploads: readonly (string | null)[]): 
 }
 
 function tileBoxes(tile: Rect, label: string, upload: string | null): Box[] {
-  const pad = 7;
+  const pad = 6;
   const inside = { x: tile.x + pad, y: tile.y + pad, w: tile.w - 2 * pad, h: tile.h - 2 * pad };
   const [first = '', ...rest] = graphemes(label);
   const below = upload === null ? rest.join('').trim() : label;
   const pictured = upload !== null || isEmoji(first);
-  if (!pictured) return textBox(inside, label, { color: theme.text, sizeMax: 30, sizeMin: 12, linesMax: 5 });
+  if (!pictured) return textBox(inside, label, { color: theme.text, sizeMax: 30, sizeMin: 12, linesMax: 6, group: 'labels' });
 
   const labelHeight = below === '' ? 0 : Math.min(48, Math.max(26, Math.round(tile.h * 0.27)));
   const picture = { ...inside, h: inside.h - labelHeight };
@@ -60,6 +60,7 @@ function tileBoxes(tile: Rect, label: string, upload: string | null): Box[] {
       sizeMax: 24,
       sizeMin: 11,
       linesMax: 2,
+      group: 'captions',
     }),
   );
   return boxes;

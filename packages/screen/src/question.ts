@@ -25,7 +25,7 @@ export function questionScene(args: QuestionArgs): TappableScene {
     color: theme.text,
     sizeMax: 40,
     sizeMin: 13,
-    linesMax: 6,
+    linesMax: 8,
   });
   buttons.forEach((rect, i) => {
     const answer = answers[i] ?? '';
@@ -35,9 +35,10 @@ export function questionScene(args: QuestionArgs): TappableScene {
     boxes.push(
       ...textBox({ x: rect.x + 7, y: rect.y + 4, w: rect.w - 14, h: rect.h - 8 }, answer, {
         color: theme.text,
-        sizeMax: picture ? 60 : 32,
+        sizeMax: picture ? 60 : Math.min(32, Math.round(rect.h * 0.6)),
         sizeMin: 12,
         linesMax: 4,
+        ...(picture ? {} : { group: 'answers' }),
       }),
     );
   });

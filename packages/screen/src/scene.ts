@@ -36,6 +36,8 @@ export interface TextBox {
   align: 'left' | 'center';
   valign: 'top' | 'middle' | 'bottom';
   weight: 400 | 700;
+  /** Texts of one group look alike: the larger ones come down to the smallest one's size, though not below 20 px for its sake. */
+  group?: string;
 }
 
 export interface ImageBox {

@@ -4,7 +4,7 @@
 import { tidyText } from './graphemes.js';
 import type { Rect, TextBox } from './scene.js';
 
-export type TextStyle = Pick<TextBox, 'color' | 'sizeMax' | 'sizeMin' | 'linesMax'> & Partial<Pick<TextBox, 'align' | 'valign' | 'weight'>>;
+export type TextStyle = Pick<TextBox, 'color' | 'sizeMax' | 'sizeMin' | 'linesMax'> & Partial<Pick<TextBox, 'align' | 'valign' | 'weight' | 'group'>>;
 
 /** No box for an empty text. Centred, in the middle and bold unless `style` says otherwise. */
 export function textBox(rect: Rect, text: string, style: TextStyle): TextBox[] {

@@ -1,0 +1,76 @@
+/**
+ * Uploaded bytes -> a picture that can be drawn. Every check that needs no pixels comes before the decoder sees the file.
+ */
+import { limits } from '@perch/schema';
+import { imageSize } from 'image-size';
+import { Image, type SKRSContext2D } from 'canvas';
+import type { ImageBox } from '@perch/screen';
+import { BadPicture, PictureProblem } from './bad-picture.js';
+import { checkJpeg } from './check-jpeg.js';
+import { checkPng } from './check-png.js';
+
+const sideMax: number = limits.pictureSideMax;
+
+/**
+ * The picture, turned as its EXIF orientation says.
+ * @param upload the bytes' sha256, for the error
+ * @throws {BadPicture} when it is not a whole JPEG or PNG of at most 4096 px a side
+ */
+export async function decodePicture(bytes: Buffer, upload: string): Promise<Image> {
+  try {
+    const type = typeOf(bytes);
+    const { width, height } = sizeOf(bytes);
+    if (width < 1 || height < 1) throw new PictureProblem('has no pixels');
+    if (width > sideMax || height > sideMax) throw new PictureProblem(`is ${width} x ${height} px; at most ${sideMax} px a side can be taken`);
+    if (type === 'png') await checkPng(bytes);
+    else checkJpeg(bytes);
+    const image = new Image();
+    image.src = bytes;
+    await image.decode();
+    // Turned by a quarter where EXIF says so.
+    if (image.width * image.height !== width * height) throw new PictureProblem('has another size than its header says');
+    return image;
+  } catch (error) {
+    if (error instanceof PictureProblem) throw new BadPicture(upload, `The picture ${error.message}. Send a whole JPEG or PNG.`, error);
+    throw new BadPicture(upload, 'The picture cannot be decoded. Send a whole JPEG or PNG.', error);
+  }
+}
+
+function typeOf(bytes: Buffer): 'png' | 'jpeg' {
+  if (bytes.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n') return 'png';
+  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'jpeg';
+  throw new PictureProblem('is neither a JPEG nor a PNG');
+}
+
+function sizeOf(bytes: Buffer): { width: number; height: number } {
+  try {
+    return imageSize(bytes);
+  } catch {
+    throw new PictureProblem('has no readable header');
+  }
+}
+
+/** Size of a picture fitted whole into a box, never enlarged, at least one pixel a side. */
+export function sizeWithin(image: { width: number; height: number }, wMax: number, hMax: number): { w: number; h: number } {
+  const scale = Math.min(1, wMax / image.width, hMax / image.height);
+  return { w: Math.max(1, Math.round(image.width * scale)), h: Math.max(1, Math.round(image.height * scale)) };
+}
+
+/** Draws the picture in the middle of its box: `contain` shows all of it, `cover` fills the box. Small pictures are enlarged. */
+export function drawPicture(context: SKRSContext2D, image: Image, box: ImageBox): void {
+  const ratios = [box.w / image.width, box.h / image.height] as const;
+  const scale = box.fit === 'contain' ? Math.min(...ratios) : Math.max(...ratios);
+  const w = image.width * scale;
+  const h = image.height * scale;
+  const x = box.x + (box.w - w) / 2;
+  const y = box.y + (box.h - h) / 2;
+  context.save();
+  context.beginPath();
+  const seen = { x: Math.max(x, box.x), y: Math.max(y, box.y), w: Math.min(w, box.w), h: Math.min(h, box.h) };
+  context.roundRect(seen.x, seen.y, seen.w, seen.h, box.radius ?? 0);
+  context.clip();
+  context.imageSmoothingEnabled = true;
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, x, y, w, h);
+  context.restore();
+}
