@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { runProgram } from '@perch/cli';
+import { openStore, type Store } from '@perch/store';
+import { redisUrl, until } from '@perch/testkit';
+
+describe('perch', () => {
+  let url = '';
+  let store: Store;
+  before(async () => {
+    url = await redisUrl();
+    store = await openStore({ url, instance: `test-${randomUUID().slice(0, 8)}` });
+  });
+  after(() => store?.close());
+
+  async function perch(line: string, redis = url): Promise<{ code: number; out: string; err: string }> {
+    let out = '';
+    let err = '';
+    const code = await runProgram(line.split(' '), { redisUrl: redis, out: (text) => (out += text), err: (text) => (err += text) });
+    return { code, out, err };
+  }
+
+  /** Runs with --json and answers the one line. */
+  async function json<T>(line: string): Promise<T> {
+    const { code, out, err } = await perch(`${line} --json`);
+    assert.equal(code, 0, err);
+    assert.equal(out.indexOf('\n'), out.length - 1, 'exactly one line');
+    return JSON.parse(out) as T;
+  }
+
+  const addAccount = async (): Promise<string> => (await json<{ account: string }>(`account add --email ${randomUUID()}@example.org`)).account;
+
+  it('adds an account, and lists it', async () => {
+    const email = `${randomUUID()}@example.org`;
+    const { account } = await json<{ account: string }>(`account add --email ${email}`);
+    const { accounts } = await json<{ accounts: { account: string; email: string }[] }>('account list');
+    assert.equal(accounts.find((one) => one.account === account)?.email, email);
+    const { out } = await perch('account list');
+    assert.match(out, new RegExp(`${account} +${email}`));
+  });
+
+  it('refuses an address that is taken, in a sentence and with 1', async () => {
+    const email = `${randomUUID()}@example.org`;
+    await json(`account add --email ${email}`);
+    const { code, err, out } = await perch(`account add --email ${email}`);
+    assert.deepEqual([code, out], [1, '']);
+    assert.match(err, /^perch: email: .*\n$/);
+  });
+
+  it('adds a robot whose token opens it, and a key that reaches it', async () => {
+    const account = await addAccount();
+    const { robot, robot_token } = await json<{ robot: string; robot_token: string }>(`robot add --account ${account} --name Desk`);
+    assert.equal((await store.robots.byToken(robot_token))?.id, robot);
+    const { api_key, id } = await json<{ api_key: string; id: string }>(`key add --account ${account}`);
+    const admission = await store.apiKeys.admit({ apiKey: api_key, robot: { id: robot, account }, cost: 0 });
+    assert.ok(admission.ok);
+    assert.equal(admission.keyId, id);
+    const { robots } = await json<{ robots: { robot: string; name: string; online: boolean }[] }>(`robot list --account ${account}`);
+    assert.deepEqual(robots.map(({ robot: listed, name, online }) => ({ listed, name, online })), [{ listed: robot, name: 'Desk', online: false }]);
+  });
+
+  it('takes in the robot that shows a pairing code', async () => {
+    const account = await addAccount();
+    const { deviceCode, userCode } = await store.pairing.begin({ serial: randomUUID(), model: 'm', firmware: 'f' });
+    const { robot } = await json<{ robot: string }>(`robot add --account ${account} --code ${userCode}`);
+    const polled = await store.pairing.poll(deviceCode);
+    assert.ok(typeof polled === 'object');
+    assert.equal(polled.robot, robot);
+    assert.equal((await perch(`robot add --account ${account} --code ZZZZ-ZZZZ`)).code, 1);
+  });
+
+  it('removes a robot, and tells the instance that holds it to close its session as revoked', async () => {
+    const account = await addAccount();
+    const { robot, robot_token } = await json<{ robot: string; robot_token: string }>(`robot add --account ${account}`);
+    const received: unknown[] = [];
+    const leave = await store.links.receive(store.instance, (message) => received.push(message));
+    const tokenHash = (await store.robots.get(robot))?.tokenHash ?? '';
+    const taken = await store.leases.take(robot, { session: 's-12345678', bootId: 'b', dial: 1, tokenHash, model: 'm', firmware: 'f', hello: {} });
+    assert.ok(!('refused' in taken));
+
+    assert.deepEqual(await json(`robot remove ${robot}`), { robot, removed: true });
+    await until(() => received.length > 0);
+    assert.deepEqual(received, [{ t: 'close', robot, session: 's-12345678', code: 4003 }]);
+    assert.equal(await store.robots.byToken(robot_token), null);
+    assert.equal((await perch(`robot remove ${robot}`)).code, 1);
+    await leave();
+  });
+
+  it('revokes a key, which then opens nothing', async () => {
+    const account = await addAccount();
+    const { api_key, id } = await json<{ api_key: string; id: string }>(`key add --account ${account}`);
+    assert.deepEqual(await json(`key revoke ${id} --account ${account}`), { id, revoked: true });
+    assert.deepEqual(await store.apiKeys.admit({ apiKey: api_key, cost: 0 }), { ok: false, reason: 'unauthorized' });
+    assert.deepEqual(await json(`key list --account ${account}`), { keys: [] });
+    assert.equal((await perch(`key revoke ${id} --account ${account}`)).code, 1);
+  });
+
+  it('makes a key for some robots and for some time', async () => {
+    const account = await addAccount();
+    const { robot } = await json<{ robot: string }>(`robot add --account ${account}`);
+    await json(`key add --account ${account} --name lab --robots ${robot} --expires 30d`);
+    const { keys } = await json<{ keys: { name: string; robots: string[]; expires_at: string }[] }>(`key list --account ${account}`);
+    assert.deepEqual(keys.map(({ name, robots }) => ({ name, robots })), [{ name: 'lab', robots: [robot] }]);
+    const days = (Date.parse(keys[0]!.expires_at) - store.clock.now()) / 86_400_000;
+    assert.ok(days > 29.9 && days <= 30, `${days} days`);
+  });
+
+  for (const [line, code, says] of [
+    ['robot add', 2, /--account/],
+    ['robot add --account a-nobody0000', 1, /no account a-nobody0000.*account list/],
+    ['robot remove r-nobody0000', 1, /no robot r-nobody0000/],
+    ['key add --account a-nobody0000', 1, /no account/],
+    ['key list --account a-nobody0000', 1, /no account/],
+    ['account add --email nobody', 1, /email/],
+    ['account ad', 2, /unknown command|ad/],
+    ['robots', 2, /unknown command/],
+    ['key add --account a --colour red', 2, /--colour/],
+  ] as const) {
+    it(`refuses "${line}" with ${code} and says what is wrong`, async () => {
+      const result = await perch(line);
+      assert.equal(result.code, code, result.err);
+      assert.match(result.err, says);
+      assert.equal(result.out, '');
+    });
+  }
+
+  it('refuses robots of others and times that are past', async () => {
+    const account = await addAccount();
+    const { robot } = await json<{ robot: string }>(`robot add --account ${await addAccount()}`);
+    assert.match((await perch(`key add --account ${account} --robots ${robot}`)).err, new RegExp(`no robot ${robot}`));
+    assert.equal((await perch(`key add --account ${account} --expires 2020-01-01`)).code, 2);
+    assert.equal((await perch(`key add --account ${account} --expires soon`)).code, 2);
+  });
+
+  it('says which variable is missing, and when nobody answers there', async () => {
+    const unset = await perch('account list', '');
+    assert.equal(unset.code, 2);
+    assert.match(unset.err, /PERCH_REDIS_URL is not set.*npm start/);
+    const nobody = await perch('account list', 'redis://127.0.0.1:1');
+    assert.equal(nobody.code, 1);
+    assert.match(nobody.err, /PERCH_REDIS_URL does not answer/);
+    assert.ok(!nobody.err.includes('    at '), 'no stack');
+  }).timeout(15_000);
+
+  for (const line of ['--help', 'account --help', 'robot add --help', 'key add --help']) {
+    it(`explains itself with examples or options: ${line}`, async () => {
+      const { code, out } = await perch(line, '');
+      assert.equal(code, 0);
+      assert.match(out, /Usage: perch/);
+    });
+  }
+});

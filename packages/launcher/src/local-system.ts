@@ -1,0 +1,166 @@
+/** What `npm start` starts, as one: Redis, the services, the demo and its robot. It mends what breaks and ends everything. */
+import { randomBytes } from 'node:crypto';
+import { openStore, type Store } from '@perch/store';
+import type { Announcement } from './announcement.js';
+import { refuseBusyPort, startCluster, type Cluster } from './cluster.js';
+import { openDemo, type Demo } from './demo.js';
+import { startDemoRobot, type DemoRobot } from './demo-robot.js';
+import { openRedis, type OpenRedis } from './open-redis.js';
+import type { StartOptions } from './options.js';
+import { unknownSettings } from './service-environment.js';
+import type { ServiceProcess } from './service-process.js';
+
+export interface LocalSystemOptions extends StartOptions {
+  /** `.perch` of the checkout. */
+  stateDir: string;
+  env: NodeJS.ProcessEnv;
+  /** Tells the person, one line at a time. */
+  say: (line: string) => void;
+  /** A line of a service's log. */
+  log: (line: string) => void;
+  /** Something broke that cannot be mended; the caller ends the system. */
+  onFailure: (reason: string) => void;
+}
+
+/** A service that ends this often within a minute is not started again. */
+const restartsAMinuteMax = 5;
+const onlineWithinMs = 15_000;
+
+export class LocalSystem {
+  readonly #options: LocalSystemOptions;
+  readonly #restarts: number[] = [];
+  #redis: OpenRedis | null = null;
+  #cluster: Cluster | null = null;
+  #store: Store | null = null;
+  #robot: DemoRobot | null = null;
+  #starting: Promise<unknown> = Promise.resolve();
+  #stopping = false;
+
+  constructor(options: LocalSystemOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Starts everything and resolves when everything answers.
+   * @throws an Error with a sentence for the person; `stop` ends what was started by then
+   */
+  start(): Promise<Announcement> {
+    const started = this.#start();
+    this.#starting = started;
+    return started;
+  }
+
+  async #start(): Promise<Announcement> {
+    const { port, linkPort, say, env, stateDir } = this.#options;
+    await refuseBusyPort(port, '--port');
+    await refuseBusyPort(linkPort, '--link-port');
+    for (const name of unknownSettings(env)) say(`${name} is not a setting of any service: it does nothing`);
+
+    const redis = await openRedis(stateDir, env, say);
+    this.#redis = redis;
+    redis.server?.onCrash((how) => void this.#mendRedis(how));
+    this.#mayGoOn();
+
+    const [cluster, store] = await settled([this.#startServices(redis.url), openStore({ url: redis.url, instance: `start-${randomBytes(3).toString('hex')}` })]);
+    this.#cluster = cluster;
+    this.#store = store;
+    this.#mayGoOn();
+
+    const demo = await openDemo(store, redis, stateDir);
+    if (this.#options.robot) await this.#connectRobot(cluster, store, demo);
+    this.#mayGoOn();
+    await Promise.all(cluster.gateways.map((gateway) => mustAnswer(gateway, demo.apiKey)));
+    return announcementOf(cluster, redis, demo);
+  }
+
+  #startServices(redisUrl: string): Promise<Cluster> {
+    const { gateways, links, renderers, port, linkPort, env, log } = this.#options;
+    return startCluster({
+      redisUrl,
+      gateways,
+      links,
+      renderers,
+      ports: { gateway: port, link: linkPort },
+      env: { PERCH_LOG_LEVEL: 'warn', ...env },
+      log,
+      onCrash: (service, { code, signal }) => void this.#mendService(service, signal ?? `code ${code}`),
+    });
+  }
+
+  async #connectRobot(cluster: Cluster, store: Store, demo: Demo): Promise<void> {
+    const robot = startDemoRobot({ url: cluster.links[0]?.address ?? '', token: demo.robotToken, person: this.#options.person === 'answers' });
+    this.#robot = robot;
+    const deadline = performance.now() + onlineWithinMs;
+    while ((await store.leases.find(demo.robot)).state !== 'held') {
+      this.#mayGoOn();
+      if (performance.now() > deadline) throw new Error(`the demo robot did not come online within ${onlineWithinMs / 1000} s`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  async #mendService(service: ServiceProcess, how: string): Promise<void> {
+    if (this.#stopping || this.#cluster === null) return;
+    const { say, onFailure } = this.#options;
+    const now = performance.now();
+    this.#restarts.push(now);
+    while ((this.#restarts[0] ?? now) < now - 60_000) this.#restarts.shift();
+    if (this.#restarts.length > restartsAMinuteMax) {
+      onFailure(`${service.service} ${service.instance} ended with ${how}, once too often`);
+      return;
+    }
+    say(`${service.service} ${service.instance} (pid ${service.pid}) ended with ${how}: starting another in its place`);
+    try {
+      await this.#cluster.replace(service);
+    } catch (error) {
+      if (!this.#stopping) onFailure(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #mendRedis(how: string): Promise<void> {
+    const redis = this.#redis;
+    if (this.#stopping || redis?.server == null) return;
+    if (redis.keeps !== 'own') {
+      this.#options.onFailure(`${how}, and all it held is gone`);
+      return;
+    }
+    this.#options.say(`${how}: starting it again`);
+    try {
+      await redis.server.restart();
+    } catch (error) {
+      if (!this.#stopping) this.#options.onFailure(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #mayGoOn(): void {
+    if (this.#stopping) throw new Error('stopped while starting');
+  }
+
+  /** Ends everything that runs, within 10 s; a start under way ends first. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#starting.catch(() => undefined);
+    await this.#cluster?.stop();
+    await this.#robot?.stop();
+    await this.#store?.close().catch(() => undefined);
+    await this.#redis?.stop();
+  }
+}
+
+/** Waits for all before it fails, so that what did start is known to whoever stops it. */
+async function settled<A, B>([a, b]: [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  await Promise.allSettled([a, b]);
+  return Promise.all([a, b]);
+}
+
+/** Discovery costs nothing of the key's bucket, and passes through the key, Redis and the actions' table. */
+async function mustAnswer(gateway: ServiceProcess, apiKey: string): Promise<void> {
+  const response = await fetch(`${gateway.address}/v1/actions`, { headers: { authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(10_000) });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`gateway ${gateway.instance} at ${gateway.address} answers ${response.status}`);
+}
+
+function announcementOf(cluster: Cluster, redis: OpenRedis, demo: Demo): Announcement {
+  const gateways = cluster.gateways.map(({ address }) => address);
+  const links = cluster.links.map(({ address }) => address);
+  return { baseUrl: gateways[0] ?? '', linkUrl: links[0] ?? '', gateways, links, redisUrl: redis.url, ...demo };
+}

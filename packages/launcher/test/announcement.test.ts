@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { jsonLine, welcomeText, type Announcement } from '../src/announcement.js';
+
+const announcement: Announcement = {
+  baseUrl: 'http://127.0.0.1:8080',
+  linkUrl: 'ws://127.0.0.1:8081/robot/v1/link',
+  gateways: ['http://127.0.0.1:8080', 'http://127.0.0.1:4000'],
+  links: ['ws://127.0.0.1:8081/robot/v1/link'],
+  redisUrl: 'redis://127.0.0.1:6379',
+  account: 'a-0123456789',
+  apiKey: 'pk_secret',
+  robot: 'r-0123456789',
+  robotToken: 'rt_secret',
+};
+
+describe('what npm start announces', () => {
+  it('is one line of JSON with these keys and no other', () => {
+    const line = jsonLine(announcement);
+    assert.ok(!line.includes('\n'));
+    assert.deepEqual(JSON.parse(line), {
+      base_url: 'http://127.0.0.1:8080',
+      link_url: 'ws://127.0.0.1:8081/robot/v1/link',
+      gateways: ['http://127.0.0.1:8080', 'http://127.0.0.1:4000'],
+      links: ['ws://127.0.0.1:8081/robot/v1/link'],
+      redis_url: 'redis://127.0.0.1:6379',
+      account: 'a-0123456789',
+      api_key: 'pk_secret',
+      robot: 'r-0123456789',
+      robot_token: 'rt_secret',
+    });
+  });
+
+  it('tells a person the address, the key, the robot and a curl; the token only where somebody else is to connect', () => {
+    const text = welcomeText(announcement, true);
+    for (const part of ['http://127.0.0.1:8080', 'pk_secret', 'r-0123456789', 'curl ']) assert.ok(text.includes(part), part);
+    assert.ok(!text.includes('rt_secret'));
+    assert.ok(welcomeText(announcement, null).includes('rt_secret'));
+  });
+});

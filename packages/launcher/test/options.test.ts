@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { helpText, parseOptions } from '../src/options.js';
+
+describe('the options of npm start', () => {
+  it('are a gateway on 8080, a robot-link on 8081, a robot and a person when nothing is said', () => {
+    assert.deepEqual(parseOptions([]), {
+      help: false,
+      json: false,
+      port: 8080,
+      linkPort: 8081,
+      gateways: 1,
+      links: 1,
+      renderers: 1,
+      robot: true,
+      person: 'answers',
+    });
+  });
+
+  it('are read as they are typed', () => {
+    const options = parseOptions('--json --port 0 --link-port 9001 --gateways 2 --links 3 --renderers 4 --no-robot --person none'.split(' '));
+    assert.deepEqual(options, { help: false, json: true, port: 0, linkPort: 9001, gateways: 2, links: 3, renderers: 4, robot: false, person: 'none' });
+    assert.equal(parseOptions(['--port=7000']).port, 7000);
+  });
+
+  for (const [args, says] of [
+    ['--port 65536', /--port 65536: takes a whole number from 0 to 65535/],
+    ['--port -1', /--port/],
+    ['--port 80.5', /--port 80\.5/],
+    ['--link-port x', /--link-port x/],
+    ['--gateways 0', /--gateways 0: takes a whole number from 1/],
+    ['--links 17', /--links 17/],
+    ['--person alice', /--person alice: takes none or answers/],
+    ['--prot 1', /--prot.*--help/],
+    ['--port', /--port/],
+    ['extra', /extra/],
+  ] as const) {
+    it(`are refused by name: ${args}`, () => {
+      assert.throws(() => parseOptions(args.split(' ')), { message: says });
+    });
+  }
+
+  it('are all in the help text', () => {
+    for (const option of ['--port', '--link-port', '--gateways', '--links', '--renderers', '--no-robot', '--person none', '--json', '--help']) {
+      assert.ok(helpText.includes(`  ${option} `), option);
+    }
+  });
+});

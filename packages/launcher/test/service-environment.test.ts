@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { environmentOf, unknownSettings } from '../src/service-environment.js';
+
+const env = { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_PORT: '1', PERCH_LINK_PORT: '2', PERCH_RENDER_CONCURRENCY: '3', PERCH_REDIS_URL: 'x', PERCH_TEST_REDIS_URL: 'y' };
+
+describe('the environment of a service', () => {
+  it('holds what is common and its own settings, since it refuses those of others', () => {
+    assert.deepEqual(environmentOf('gateway', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_PORT: '1' });
+    assert.deepEqual(environmentOf('robot-link', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_LINK_PORT: '2' });
+    assert.deepEqual(environmentOf('renderer', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_RENDER_CONCURRENCY: '3' });
+  });
+
+  it('leaves out what nobody knows, which is named', () => {
+    assert.deepEqual(unknownSettings(env), []);
+    assert.deepEqual(unknownSettings({ ...env, PERCH_GATEWY_PORT: '1' }), ['PERCH_GATEWY_PORT']);
+  });
+});
