@@ -15,8 +15,8 @@ export interface ClusterOptions {
   ports?: { gateway?: number; link?: number };
   /** How long a stopping gateway lets waits go on. Default 5000. */
   drainMs?: number;
-  /** What the services inherit; each gets its own settings of it. Default: this process's environment. */
-  env?: NodeJS.ProcessEnv;
+  /** What the services inherit, `process.env` mostly; each gets its own settings of it. */
+  env: NodeJS.ProcessEnv;
   /** Each line a service writes. Default: nothing. */
   log?: (line: string, service: ServiceName) => void;
   /** A service that ended without being told to by `stop`. */
@@ -85,7 +85,7 @@ class LocalCluster implements Cluster {
     const { redisUrl, drainMs = 5000, log, onCrash } = this.#options;
     const started = await startService({
       service,
-      env: { ...environmentOf(service, this.#options.env ?? process.env), PERCH_REDIS_URL: redisUrl, PERCH_DRAIN_MS: String(drainMs), ...env },
+      env: { ...environmentOf(service, this.#options.env), PERCH_REDIS_URL: redisUrl, PERCH_DRAIN_MS: String(drainMs), ...env },
       log: (line) => log?.(line, service),
     });
     this.#started.add(started);
