@@ -79,7 +79,9 @@ function unknownKey(error: ErrorObject, field: string, what: string): Problem {
 }
 
 function isRegion(error: ErrorObject): boolean {
-  return (error.keyword === 'minProperties' || error.keyword === 'maxProperties') && error.parentSchema?.['properties']?.['polygon'] !== undefined;
+  const known = error.parentSchema?.['properties'] as object | undefined;
+  const counts = error.keyword === 'minProperties' || error.keyword === 'maxProperties';
+  return counts && known !== undefined && shapeNames.every((name) => Object.hasOwn(known, name));
 }
 
 /** ajv counts a region's keys before it looks at them; which are missing or too many says more than how many. */

@@ -7,7 +7,19 @@ import { limits } from './limits.js';
 const depthMax = 16;
 const uniqueItemsMax = 64;
 
-const single = ['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties', 'contentSchema'];
+const single = [
+  'items',
+  'additionalProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contentSchema',
+];
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const maps = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies'];
 
@@ -39,7 +51,10 @@ function bounded(schema: unknown, depth: number): boolean {
  */
 export function boundedPattern(pattern: string): boolean {
   if (pattern.length > 200 || /\\[1-9k]|\(\?(?!:)/.test(pattern)) return false;
-  const plain = pattern.replace(/\\[pPu]\{[^}]*\}|\\./gs, 'a').replace(/\[[^\]]*\]/g, 'a').replaceAll('(?:', '(');
+  const plain = pattern
+    .replace(/\\[pPu]\{[^}]*\}|\\./gs, 'a')
+    .replace(/\[[^\]]*\]/g, 'a')
+    .replaceAll('(?:', '(');
   if (/\)[*+?{]/.test(plain)) return false;
   const fixed = [...plain.matchAll(/\{(\d+)\}/g)];
   if (fixed.some((match) => Number(match[1]) > 64)) return false;

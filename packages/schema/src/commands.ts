@@ -28,7 +28,12 @@ const excluded = new RegExp(`^(${excludedPatterns.map((pattern) => pattern.repla
 
 /** Whether a command is never passed on; upper case and other separators (`App.Start`) do not get around it. */
 export function excludedCommand(name: string): boolean {
-  return excluded.test(name.trim().toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_'));
+  return excluded.test(
+    name
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '_'),
+  );
 }
 
 /** Whether programs may see and send a command: of class `program`, not excluded, with a schema that compiles. */

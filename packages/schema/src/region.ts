@@ -32,7 +32,8 @@ export const RegionSchema = Type.Object(
     additionalProperties: false,
     minProperties: 2,
     maxProperties: 2,
-    description: 'An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges are inside; where regions overlap the first counts.',
+    description:
+      'An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges are inside; where regions overlap the first counts.',
   },
 );
 

@@ -4,8 +4,19 @@ import type { Static, TObject, TProperties } from 'typebox';
 import type { Problem } from '../problem.js';
 import type { Feature } from '../robot.js';
 
+/** How descriptions sort the actions. */
+export const actionGroups = {
+  robots: 'Which robots there are, their state, and what people do at them.',
+  screen: 'What the robot shows.',
+  body: 'Head, lights, sound, and the commands of its own.',
+  waits: 'Questions to the person at the robot; the call is held open until the tap.',
+} as const;
+
+export type ActionGroup = keyof typeof actionGroups;
+
 export interface ActionSpec<N extends string, A extends TObject, R extends TObject, D extends string> {
   name: N;
+  group: ActionGroup;
   /** One sentence. */
   summary: string;
   /** What the arguments do together, and the rules between them. */
@@ -25,8 +36,12 @@ export interface ActionSpec<N extends string, A extends TObject, R extends TObje
   examples: { args: Record<string, unknown>; answer: Record<string, unknown> }[];
 }
 
-export interface Action<N extends string = string, A extends TObject = TObject, R extends TObject = TObject, D extends string = string>
-  extends ActionSpec<N, A, R, D> {
+export interface Action<
+  N extends string = string,
+  A extends TObject = TObject,
+  R extends TObject = TObject,
+  D extends string = string,
+> extends ActionSpec<N, A, R, D> {
   features: readonly Feature[];
   /** The first of `features`. */
   feature: Feature | null;

@@ -8,6 +8,7 @@ const { answersMin, answersMax } = limits.ask;
 
 export const ask = defineAction({
   name: 'ask',
+  group: 'waits',
   summary: 'Ask the person at the robot a question and wait for the tap on an answer.',
   description: `Shows the question big and the answers as buttons. ${waitRules}`,
   args: argsObject({

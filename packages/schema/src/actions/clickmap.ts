@@ -10,6 +10,7 @@ const { regionsMin, regionsMax } = limits.clickmap;
 
 export const clickmap = defineAction({
   name: 'clickmap',
+  group: 'waits',
   summary: 'Wait for the first tap inside one of the given regions of the screen.',
   description: `With image the picture is shown first and stays; without it the regions lie over what the screen shows. ${waitRules}`,
   args: argsObject({

@@ -10,6 +10,7 @@ const { nameCharsMax, argsDepthMax, argsValuesMax } = limits.command;
 
 export const command = defineAction({
   name: 'command',
+  group: 'body',
   summary: "Send one of the robot's own commands, such as sticker, brightness or ir_send.",
   description:
     "Which commands a robot has, and their arguments, is in its state. Commands that switch the robot's apps, restart it, turn its streams on " +

@@ -8,13 +8,19 @@ const { secondsDefault, secondsMax } = limits.events;
 
 export const events = defineAction({
   name: 'events',
+  group: 'robots',
   summary: 'Read what people did at the robot, or wait for the next thing they do.',
   description:
     'Feed last_seq of one answer into after of the next. first_seq above after + 1 means that events in between are no longer kept. ' +
     'Unknown arguments are ignored; unknown event names are refused.',
   args: Type.Object({
     after: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Only events with a seq above it; 0 (default): the last ones kept.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        default: 0,
+        description: 'Only events with a seq above it; 0 (default): the last ones kept.',
+      }),
     ),
     names: Type.Optional(Type.Array(EventNameSchema, { description: 'Only these event names; an empty list counts as absent.' })),
     seconds: Type.Optional(

@@ -8,6 +8,7 @@ export const views = ['face', 'readings'] as const;
 
 export const face = defineAction({
   name: 'face',
+  group: 'screen',
   summary: "Set the face's emotion, or the robot's own screen under cards.",
   description: 'Send at least one of emotion and view.',
   args: argsObject({

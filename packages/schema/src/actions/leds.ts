@@ -38,6 +38,7 @@ const args = argsObject({
 
 export const leds = defineAction({
   name: 'leds',
+  group: 'body',
   summary: 'Light the 12 LEDs: one colour, a bar, single pixels, or an effect.',
   description:
     'Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. ' +

@@ -18,6 +18,7 @@ const MenuItemSchema = Type.Union([
 
 export const menu = defineAction({
   name: 'menu',
+  group: 'waits',
   summary: 'Show tiles to choose from and wait for the tap on one.',
   description: `An item is a label, or an object with label, image or both, and perhaps an id. ${waitRules}`,
   args: argsObject({

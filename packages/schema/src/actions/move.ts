@@ -11,11 +11,14 @@ export const gestures = ['nod', 'shake', 'home'] as const;
 
 export const move = defineAction({
   name: 'move',
+  group: 'body',
   summary: 'Move the head: a gesture, or yaw and pitch in degrees.',
   description: 'Send gesture, or yaw and pitch (one or both); a gesture does not go with angles.',
   args: argsObject({
     gesture: Type.Optional(oneOf(gestures, { description: 'home: face forward.' })),
-    yaw: Type.Optional(Type.Number({ minimum: yawMin, maximum: yawMax, description: `Degrees, ${yawMin}..${yawMax}, positive to the robot's left.` })),
+    yaw: Type.Optional(
+      Type.Number({ minimum: yawMin, maximum: yawMax, description: `Degrees, ${yawMin}..${yawMax}, positive to the robot's left.` }),
+    ),
     pitch: Type.Optional(Type.Number({ description: `Degrees up, ${pitchMin}..${pitchMax}; the robot clamps the value.` })),
   }),
   answer: answerObject({

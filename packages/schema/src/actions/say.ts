@@ -7,6 +7,7 @@ const { charsMax, secondsDefault, secondsMax } = limits.say;
 
 export const say = defineAction({
   name: 'say',
+  group: 'screen',
   summary: 'Let the face say something in a speech bubble.',
   description: 'Needs the face: when a card or picture is up, send show with clear first; while a question is up, the answer is 400 card_showing.',
   args: argsObject({

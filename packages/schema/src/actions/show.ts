@@ -6,6 +6,7 @@ import { answerObject, argsObject, defineAction, nothingToDo } from './action.js
 
 export const show = defineAction({
   name: 'show',
+  group: 'screen',
   summary: 'Show a card or a picture on the screen, or take it away.',
   description:
     'Send at least one of text, title, note, progress, background, image or clear; color alone shows nothing. A new card replaces the last one. ' +

@@ -27,6 +27,7 @@ export type ChimeName = (typeof chimeNames)[number];
 
 export const sound = defineAction({
   name: 'sound',
+  group: 'body',
   summary: 'Play a chime or a melody, or set the volume.',
   description:
     'Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell needs notes. ' +

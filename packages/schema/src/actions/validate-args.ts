@@ -48,7 +48,10 @@ export function validateEventsQuery(query: Record<string, unknown>): ArgsOf<'eve
   if (names !== undefined) {
     const texts = Array.isArray(names) ? names : [names];
     if (!texts.every((text) => typeof text === 'string')) throw problemError({ field: 'names', message: 'must be event names with commas between' });
-    body['names'] = texts.flatMap((text) => text.split(',')).map((text) => text.trim()).filter((text) => text !== '');
+    body['names'] = texts
+      .flatMap((text) => text.split(','))
+      .map((text) => text.trim())
+      .filter((text) => text !== '');
   }
   return validateArgs('events', body);
 }

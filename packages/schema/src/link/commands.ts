@@ -110,7 +110,12 @@ export const robotCommandNames = Object.keys(robotCommands) as RobotCommandName[
 
 export const CmdSchema = linkMessage(
   'cmd',
-  { id: shortText(), name: Type.String({ minLength: 1 }), args: openObject(), ttl_ms: Type.Number({ exclusiveMinimum: 0, description: 'Not begun within it, the command is dropped.' }) },
+  {
+    id: shortText(),
+    name: Type.String({ minLength: 1 }),
+    args: openObject(),
+    ttl_ms: Type.Number({ exclusiveMinimum: 0, description: 'Not begun within it, the command is dropped.' }),
+  },
   'A command; answered by an ack.',
 );
 export type Cmd = Static<typeof CmdSchema>;

@@ -48,7 +48,10 @@ export const HelloSchema = linkMessage(
       { description: 'Ids of the pictures on the layers, or null.' },
     ),
     playing: Type.Optional(
-      Type.Object({ stream: streamNumber(), id: Type.String({ maxLength: 64 }), received: count() }, { description: 'The sound that plays; absent when none does.' }),
+      Type.Object(
+        { stream: streamNumber(), id: Type.String({ maxLength: 64 }), received: count() },
+        { description: 'The sound that plays; absent when none does.' },
+      ),
     ),
     commands: Type.Array(DeclaredCommandSchema, { maxItems: limits.link.commandsMax }),
   },

@@ -1,5 +1,6 @@
 /** The robot link, version 1: what robot and service say to each other. */
 export { AckSchema, nackCodes, type Ack, type NackCode } from './ack.js';
+export { asyncApiDocument, type AsyncApiDocument } from './asyncapi.js';
 export * from './close-codes.js';
 export * from './commands.js';
 export * from './frame.js';

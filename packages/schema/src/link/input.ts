@@ -31,11 +31,19 @@ export const inputSchemas = {
   prox: input('prox', { raw: Type.Number() }, 'Proximity, at 10 Hz while it changes and for 1 s after.'),
   nfc_in: input(
     'nfc_in',
-    { uid: uid(), type: Type.Optional(Type.String({ maxLength: 64 })), ndef_b64: Type.Optional(Type.String({ description: "The sticker's NDEF message, base64." })) },
+    {
+      uid: uid(),
+      type: Type.Optional(Type.String({ maxLength: 64 })),
+      ndef_b64: Type.Optional(Type.String({ description: "The sticker's NDEF message, base64." })),
+    },
     'A tag or card came near.',
   ),
   nfc_out: input('nfc_out', { uid: uid(), type: Type.Optional(Type.String({ maxLength: 64 })) }, 'It went away.'),
-  ir: input('ir', { raw_us: Type.Array(Type.Number({ minimum: 0 }), { minItems: 1, maxItems: 2048, description: 'Marks and spaces, microseconds.' }) }, 'An infrared remote.'),
+  ir: input(
+    'ir',
+    { raw_us: Type.Array(Type.Number({ minimum: 0 }), { minItems: 1, maxItems: 2048, description: 'Marks and spaces, microseconds.' }) },
+    'An infrared remote.',
+  ),
   power_key: input('power_key', { held_ms: heldMs() }, 'The power button was pressed and let go.'),
   usb: input('usb', { present: Type.Boolean() }, 'The USB cable.'),
 } as const;
@@ -51,7 +59,11 @@ export type Input = InputMap[InputKind] | Static<typeof UnknownInputSchema>;
 export type InputOf<K extends InputKind> = InputMap[K];
 
 /** What every input has, whatever its kind. */
-export const InputHeadSchema = linkMessage('in', { seq: inputNumber('Counts from 1 per boot.'), ms: robotClock(), kind: Type.String() }, 'An input of any kind.');
+export const InputHeadSchema = linkMessage(
+  'in',
+  { seq: inputNumber('Counts from 1 per boot.'), ms: robotClock(), kind: Type.String() },
+  'An input of any kind.',
+);
 
 export const InAckSchema = linkMessage('in_ack', { seq: Type.Integer({ minimum: 0 }) }, 'Everything up to seq is stored or has settled a wait.');
 export type InAck = Static<typeof InAckSchema>;

@@ -1,0 +1,26 @@
+/** The answer of every call that failed. */
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { errorCodes } from './error.js';
+import type { ErrorCode } from './error.js';
+import { oneOf } from './open-object.js';
+
+export const FailureSchema = Type.Object(
+  {
+    ok: Type.Literal(false),
+    error: Type.String({ description: 'A sentence: what was wrong, where, and what to do.' }),
+    code: oneOf(Object.keys(errorCodes) as ErrorCode[], {
+      description: Object.entries(errorCodes)
+        .map(([code, { status, title }]) => `- \`${code}\` (${status}): ${title}`)
+        .join('\n'),
+    }),
+    request_id: Type.String({ description: 'Names this call in the logs of the service.' }),
+    field: Type.Optional(Type.String({ description: 'Path of the argument at fault, where it is one.' })),
+  },
+  { description: 'What a call that failed answers.' },
+);
+
+export type Failure = Static<typeof FailureSchema>;
+
+/** The statuses of the table, ascending. */
+export const errorStatuses: readonly number[] = [...new Set(Object.values(errorCodes).map(({ status }) => status))].sort((a, b) => a - b);

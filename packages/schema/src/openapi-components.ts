@@ -1,0 +1,95 @@
+/** The named parts of the OpenAPI description: schemas, headers, the robot's id, the key. */
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { actions } from './actions/index.js';
+import { answerObject } from './actions/action.js';
+import { EventSchema } from './event.js';
+import { FailureSchema } from './failure.js';
+import { limits } from './limits.js';
+import { openObject } from './open-object.js';
+import { failureResponses } from './openapi-responses.js';
+import { RegionSchema } from './region.js';
+import { ListedCommandSchema, ReadingsSchema, RobotSchema, ShowingSchema } from './robot.js';
+
+type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
+
+/** Schemas that occur inside others, named once and referred to. */
+const shared: [name: string, schema: TSchema][] = [
+  ['Event', EventSchema],
+  ['Region', RegionSchema],
+  ['RobotCommand', ListedCommandSchema],
+  ['Readings', ReadingsSchema],
+  ['Showing', ShowingSchema],
+  ['Robot', RobotSchema],
+];
+
+const answersOfReads: [name: string, schema: TSchema][] = [
+  ['RobotsAnswer', answerObject({ robots: Type.Array(RobotSchema) })],
+  [
+    'ActionsAnswer',
+    answerObject({
+      actions: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          summary: Type.String(),
+          description: Type.String(),
+          method: Type.Literal('POST'),
+          path: Type.String(),
+          tool: Type.String({ description: 'Its name over MCP.' }),
+          arguments: openObject('JSON Schema of the arguments.'),
+          answer: openObject('JSON Schema of the answer.'),
+        }),
+      ),
+    }),
+  ],
+  ['OpenApiAnswer', openObject('An OpenAPI 3.1 description.')],
+];
+
+const { depth, perS } = limits.bucket;
+
+export const components: OpenAPIV3_1.ComponentsObject = {
+  securitySchemes: {
+    apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, made by the user for all or some of their robots.' },
+  },
+  parameters: {
+    robot: { name: 'robot', in: 'path', required: true, description: "The robot's id.", schema: { type: 'string' }, example: 'r-7k2m9qx4tb' },
+  },
+  headers: {
+    'RateLimit-Policy': {
+      description: `The bucket of the key: ${depth} deep, ${perS} a second.`,
+      schema: { type: 'string' },
+      example: `"actions";q=${depth};w=${depth / perS}`,
+    },
+    RateLimit: {
+      description: 'What is left of it (r), and seconds until it is full (t).',
+      schema: { type: 'string' },
+      example: '"actions";r=29;t=1',
+    },
+    'Retry-After': { description: 'Whole seconds to wait before trying again.', schema: { type: 'integer', minimum: 1 }, example: 1 },
+  },
+  responses: failureResponses,
+  schemas: schemas(),
+};
+
+function schemas(): Schemas {
+  const named: [string, TSchema][] = [
+    ...actions.flatMap(({ name, args, answer }): [string, TSchema][] => [
+      [`${name[0]!.toUpperCase()}${name.slice(1)}Arguments`, args],
+      [`${name[0]!.toUpperCase()}${name.slice(1)}Answer`, answer],
+    ]),
+    ...answersOfReads,
+    ['Failure', FailureSchema],
+    ...shared,
+  ];
+  return Object.fromEntries(named.map(([name, schema]) => [name, referring(schema, name) as OpenAPIV3_1.SchemaObject]));
+}
+
+/** The schema with its shared parts as references. */
+function referring(value: unknown, self: string): unknown {
+  if (Array.isArray(value)) return value.map((inner) => referring(inner, self));
+  if (typeof value !== 'object' || value === null) return value;
+  const known = shared.find(([name, schema]) => schema === value && name !== self);
+  if (known !== undefined) return { $ref: `#/components/schemas/${known[0]}` };
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, referring(inner, self)]));
+}

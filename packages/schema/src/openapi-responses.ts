@@ -1,0 +1,61 @@
+/** The answers of the OpenAPI description: 200 with its headers, and one failure a status of the error table. */
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { errorCodes } from './error.js';
+import type { ErrorCode } from './error.js';
+import { errorStatuses } from './failure.js';
+
+type Response = OpenAPIV3_1.ResponseObject;
+type Reference = OpenAPIV3_1.ReferenceObject;
+type Headers = Record<string, Reference>;
+
+const rateHeaders: Headers = {
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
+};
+const retryHeader: Headers = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } };
+
+/** What may be told before a key was looked up, or without touching its bucket. */
+const withoutRate = new Set([401, 500]);
+
+/** @param counted whether the call costs one of the key's bucket */
+export function answers(description: string, schemaName: string, counted: boolean, examples?: Record<string, { value: unknown }>): Response {
+  return {
+    description,
+    ...(counted ? { headers: rateHeaders } : {}),
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schemaName}` }, ...(examples === undefined ? {} : { examples }) } },
+  };
+}
+
+const bodyStatuses = [413, 415];
+
+/** Of every status: the interface lets each endpoint answer any of them. Without a body none can be wrong with it. */
+export function failures(withBody: boolean): Record<string, Reference> {
+  const statuses = errorStatuses.filter((status) => withBody || !bodyStatuses.includes(status));
+  return Object.fromEntries(statuses.map((status) => [String(status), { $ref: `#/components/responses/Failure${status}` }]));
+}
+
+export const failureResponses: Record<string, Response> = Object.fromEntries(
+  errorStatuses.map((status) => {
+    const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => errorCodes[code].status === status);
+    const headers = {
+      ...(withoutRate.has(status) ? {} : rateHeaders),
+      ...(status === 429 || status === 503 ? retryHeader : {}),
+    };
+    const response: Response = {
+      description: codes.map((code) => errorCodes[code].title).join(' '),
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Failure' },
+          examples: Object.fromEntries(codes.map((code) => [code, { value: example(code) }])),
+        },
+      },
+    };
+    return [`Failure${status}`, response];
+  }),
+);
+
+function example(code: ErrorCode): Record<string, unknown> {
+  const failure = { ok: false, error: errorCodes[code].title, code, request_id: 'q-4n7r2k9d1m' };
+  return code === 'bad_argument' ? { ...failure, error: 'regions[2].polygon: at least 3 points', field: 'regions[2].polygon' } : failure;
+}

@@ -1,0 +1,133 @@
+/** The whole HTTP interface as an OpenAPI 3.1 description, built from the actions, the error table and the limits. */
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { actionGroups } from './actions/action.js';
+import { actions } from './actions/index.js';
+import type { ActionName } from './actions/index.js';
+import { components } from './openapi-components.js';
+import { answers, failures } from './openapi-responses.js';
+
+type Document = OpenAPIV3_1.Document;
+type Operation = OpenAPIV3_1.OperationObject;
+type Parameter = OpenAPIV3_1.ParameterObject;
+
+export const interfaceVersion = 'v0.9.0';
+
+/**
+ * Plain JSON, made anew at each call.
+ * @param baseUrl where this service answers, such as `https://robots.example`
+ */
+export function openApiDocument(baseUrl: string): Document {
+  const document: Document = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Perch',
+      version: interfaceVersion,
+      summary: 'Drive a small desktop robot, and read what people do at it.',
+      description:
+        'A program with an API key acts on a robot of that key. Every action is one POST with a JSON object of arguments; every successful answer has `ok: true`, every failed one `ok: false` and a sentence that says why. ' +
+        'The same actions are tools of `/mcp`, named `robot_<action>`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    security: [{ apiKey: [] }],
+    tags: [
+      ...Object.entries(actionGroups).map(([name, description]) => ({ name, description })),
+      { name: 'discovery', description: 'This interface as JSON.' },
+    ],
+    // Under exactOptionalPropertyTypes openapi-types' 3.1 operations do not fit its own path items, which it derives from 3.0's.
+    paths: paths() as OpenAPIV3_1.PathsObject,
+    components,
+  };
+  return JSON.parse(JSON.stringify(document)) as Document;
+}
+
+interface PathItem {
+  parameters?: OpenAPIV3_1.ReferenceObject[];
+  get?: Operation;
+  post?: Operation;
+}
+
+function paths(): Record<string, PathItem> {
+  return {
+    '/v1/robots': { get: listRobots() },
+    '/v1/robots/{robot}': { parameters: [robotParameter], get: readState() },
+    '/v1/robots/{robot}/events': { parameters: [robotParameter], get: readEvents(), post: actionOperation('events') },
+    ...Object.fromEntries(
+      actions
+        .filter(({ name }) => name !== 'events')
+        .map(({ name }) => [`/v1/robots/{robot}/${name}`, { parameters: [robotParameter], post: actionOperation(name) }]),
+    ),
+    '/v1/actions': { get: discovery('listActions', 'The actions and their arguments as JSON.', 'ActionsAnswer') },
+    '/v1/openapi.json': { get: discovery('readOpenApi', 'This description.', 'OpenApiAnswer') },
+  };
+}
+
+const robotParameter = { $ref: '#/components/parameters/robot' };
+
+function actionOperation(name: ActionName): Operation {
+  const action = actions.find((each) => each.name === name)!;
+  const schemaName = capital(name);
+  const examples = action.examples.map((example, index) => [`example${index + 1}`, example] as const);
+  return {
+    operationId: name,
+    summary: action.summary,
+    description: action.description,
+    tags: [action.group],
+    requestBody: {
+      required: true,
+      description: 'A JSON object of arguments; {} where there are none.',
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${schemaName}Arguments` },
+          examples: Object.fromEntries(examples.map(([key, { args }]) => [key, { value: args }])),
+        },
+      },
+    },
+    responses: {
+      '200': answers('Done.', `${schemaName}Answer`, true, Object.fromEntries(examples.map(([key, { answer }]) => [key, { value: answer }]))),
+      ...failures(true),
+    },
+  };
+}
+
+function listRobots(): Operation {
+  return {
+    operationId: 'listRobots',
+    summary: "The key's robots.",
+    tags: ['robots'],
+    responses: { '200': answers('The robots.', 'RobotsAnswer', true), ...failures(false) },
+  };
+}
+
+function readState(): Operation {
+  return {
+    operationId: 'readState',
+    summary: "The robot's state: readings, what it shows, its commands and the last events.",
+    tags: ['robots'],
+    responses: { '200': answers('The state.', 'StateAnswer', true), ...failures(false) },
+  };
+}
+
+function readEvents(): Operation {
+  const { args } = actions.find((each) => each.name === 'events')!;
+  const { after, seconds, names } = args.properties;
+  const query = (name: string, schema: object, more: Partial<Parameter> = {}): Parameter => {
+    const { description, ...rest } = schema as { description?: string };
+    return { name, in: 'query', required: false, ...(description === undefined ? {} : { description }), schema: rest, ...more };
+  };
+  return {
+    operationId: 'readEvents',
+    summary: 'What people did at the robot, at once or as soon as something happens.',
+    tags: ['robots'],
+    parameters: [query('after', after), query('seconds', seconds), query('names', names, { style: 'form', explode: false })],
+    responses: { '200': answers('The events.', 'EventsAnswer', true), ...failures(false) },
+  };
+}
+
+function discovery(operationId: string, summary: string, schemaName: string): Operation {
+  return { operationId, summary, tags: ['discovery'], responses: { '200': answers(summary, schemaName, false), ...failures(false) } };
+}
+
+function capital(name: string): string {
+  return name[0]!.toUpperCase() + name.slice(1);
+}
