@@ -1,0 +1,171 @@
+/** What a person does at the robot, each as the raw input its sensors report. */
+
+import { toBase64 } from './base64.js';
+import { Emitter } from './emitter.js';
+import type { Fields } from './messages.js';
+import { burst, type Burst, type Motion } from './motion.js';
+import { ndefText, ndefUri } from './ndef.js';
+import { heard, necFrame, necRepeat } from './nec.js';
+
+export interface Pace {
+  /** Takes no real time: the robot's clock is put forward instead. */
+  instant?: boolean;
+}
+export interface Press extends Pace {
+  heldMs?: number;
+}
+/** A tag or card; what is written on it is at most one of `uri`, `text`, `ndef` (a message as it is). */
+export interface Tag {
+  uid: string;
+  type?: string;
+  uri?: string;
+  text?: string;
+  language?: string;
+  ndef?: Uint8Array;
+}
+export type RemoteButton = Pace & { jitter?: number } & ({ address: number; command: number; repeats?: number } | { raw: number[] });
+
+const sliceMs = 100;
+const necEveryMs = 108;
+const proximityQuiet = 40;
+
+/** The robot's outside. Every method answers when its last input is out; what is made while offline is kept and sent later. */
+export abstract class Body<Events extends object> extends Emitter<Events> {
+  protected proximityRaw = proximityQuiet;
+  protected usb = true;
+  #tag: string | null = null;
+  #down: { x: number; y: number } | null = null;
+
+  /** Reports one raw input and answers its number. */
+  abstract input(kind: string, fields: Fields): number;
+  protected abstract passTime(ms: number, pace: Pace): Promise<void>;
+  protected abstract spriteAt(x: number, y: number): string | null;
+  protected abstract random(): number;
+
+  touchDown(x: number, y: number): number {
+    this.#down = { x, y };
+    return this.input('touch_down', { x, y });
+  }
+
+  /** @param heldMs as the touch controller measured it */
+  touchUp(x: number, y: number, heldMs: number): number {
+    const began = this.#down ?? { x, y };
+    this.#down = null;
+    const sprite = this.spriteAt(began.x, began.y);
+    return this.input('touch_up', { x, y, held_ms: Math.round(heldMs), ...(sprite === null ? {} : { sprite }) });
+  }
+
+  /** Screen pixels, 320x240. */
+  async tap(x: number, y: number, { heldMs = 90, ...pace }: Press = {}): Promise<void> {
+    await this.slide([x, y], [x, y], { heldMs, ...pace });
+  }
+
+  async longTouch(x: number, y: number, { heldMs = 1200, ...pace }: Press = {}): Promise<void> {
+    await this.slide([x, y], [x, y], { heldMs, ...pace });
+  }
+
+  async slide(from: [number, number], to: [number, number], { heldMs = 250, ...pace }: Press = {}): Promise<void> {
+    this.touchDown(...from);
+    await this.passTime(heldMs, pace);
+    this.touchUp(...to, heldMs);
+  }
+
+  /** @param zone 0 front, 1 middle, 2 back */
+  async pat({ heldMs = 200, zone = 1, ...pace }: Press & { zone?: number } = {}): Promise<void> {
+    this.input('head_down', { zone });
+    await this.passTime(heldMs, pace);
+    this.input('head_up', { zone, held_ms: heldMs });
+  }
+
+  async pet({ heldMs = 1500, ...press }: Press & { zone?: number } = {}): Promise<void> {
+    await this.pat({ heldMs, ...press });
+  }
+
+  async stroke(direction: 'forward' | 'back', { heldMs = 450, ...pace }: Press = {}): Promise<void> {
+    const zones = direction === 'back' ? [0, 2] as const : [2, 0] as const;
+    this.input('head_down', { zone: zones[0] });
+    await this.passTime(heldMs * 0.8, pace);
+    this.input('head_swipe', { zone: zones[1], dir: direction });
+    await this.passTime(heldMs * 0.2, pace);
+    this.input('head_up', { zone: zones[1], held_ms: heldMs });
+  }
+
+  shake(): number {
+    return this.imuBurst('shake');
+  }
+
+  lift(): number {
+    return this.imuBurst('lift');
+  }
+
+  /** A burst of this kind of motion, or one given by its samples; the input's `ms` is the last sample's. */
+  imuBurst(motion: Motion | Burst): number {
+    return this.input('imu_burst', { ...(typeof motion === 'string' ? burst(motion, () => this.random()) : motion) });
+  }
+
+  /** Reports what the proximity sensor saw, one value every 100 ms. */
+  async proximity(raws: readonly number[], pace: Pace = {}): Promise<void> {
+    for (const [index, raw] of raws.entries()) {
+      if (index > 0) await this.passTime(sliceMs, pace);
+      this.proximityRaw = raw;
+      this.input('prox', { raw });
+    }
+  }
+
+  /** Something comes to the front and stays. */
+  async comeNear(pace: Pace = {}): Promise<void> {
+    await this.proximity([90, 180, 330, 480, 560, ...this.#still(600)], pace);
+  }
+
+  async goAway(pace: Pace = {}): Promise<void> {
+    await this.proximity([430, 260, 140, 80, 50, ...this.#still(proximityQuiet)], pace);
+  }
+
+  holdTag(tag: Tag): number {
+    const ndef = tag.ndef ?? (tag.uri !== undefined ? ndefUri(tag.uri) : tag.text !== undefined ? ndefText(tag.text, tag.language) : null);
+    this.#tag = tag.uid;
+    return this.input('nfc_in', { uid: tag.uid, type: tag.type ?? 'NTAG213', ...(ndef ? { ndef_b64: toBase64(ndef) } : {}) });
+  }
+
+  /** Takes the tag away that is held there; without one, nothing happens. */
+  takeTag(): number | null {
+    if (this.#tag === null) return null;
+    const uid = this.#tag;
+    this.#tag = null;
+    return this.input('nfc_out', { uid });
+  }
+
+  /** A button of an infrared remote: NEC with its repeat frames, or marks and spaces of another protocol. */
+  async pressRemote(button: RemoteButton): Promise<void> {
+    const hearing = { jitter: button.jitter ?? 0.08, random: () => this.random() };
+    if ('raw' in button) {
+      this.input('ir', { raw_us: heard(button.raw, hearing) });
+      return;
+    }
+    this.input('ir', { raw_us: necFrame(button.address, button.command, hearing) });
+    for (let repeat = 0; repeat < (button.repeats ?? 0); repeat += 1) {
+      await this.passTime(necEveryMs, button);
+      this.input('ir', { raw_us: necRepeat(hearing) });
+    }
+  }
+
+  async pressPower({ heldMs = 150, ...pace }: Press = {}): Promise<void> {
+    await this.passTime(heldMs, pace);
+    this.input('power_key', { held_ms: heldMs });
+  }
+
+  plug(): number {
+    this.usb = true;
+    return this.input('usb', { present: true });
+  }
+
+  unplug(): number {
+    this.usb = false;
+    return this.input('usb', { present: false });
+  }
+
+  /** The second in which the sensor still reports after the last change. */
+  #still(raw: number): number[] {
+    return Array.from({ length: 10 }, () => Math.round(raw + 6 * (2 * this.random() - 1)));
+  }
+}

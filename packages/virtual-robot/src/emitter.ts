@@ -1,0 +1,25 @@
+/** A typed listener list; neither Node's EventEmitter nor the DOM's EventTarget, as the core runs beside both. */
+
+type Listener<T> = (event: T) => void;
+
+export class Emitter<Events extends object> {
+  readonly #listeners = new Map<keyof Events, Set<Listener<never>>>();
+
+  /** Calls `listener` at every event of this name; the answer takes it off again. */
+  on<N extends keyof Events>(name: N, listener: Listener<Events[N]>): () => void {
+    let set = this.#listeners.get(name);
+    if (!set) this.#listeners.set(name, (set = new Set()));
+    set.add(listener as Listener<never>);
+    return () => this.off(name, listener);
+  }
+
+  off<N extends keyof Events>(name: N, listener: Listener<Events[N]>): void {
+    this.#listeners.get(name)?.delete(listener as Listener<never>);
+  }
+
+  protected emit<N extends keyof Events>(name: N, event: Events[N]): void {
+    const set = this.#listeners.get(name);
+    if (!set || set.size === 0) return;
+    for (const listener of [...set]) (listener as Listener<Events[N]>)(event);
+  }
+}

@@ -1,0 +1,314 @@
+/** The connection to the service: dialling, hello and welcome, signs of life, and what each way of closing means. */
+
+import { Timers, type Clock } from './clock.js';
+import type { FaultSettings, FaultyLink } from './faults.js';
+import { readMessage, textBytesMax, type Cmd, type DialReason, type Hello, type Welcome } from './messages.js';
+import type { LinkSocket, OpenSocket, SocketListener } from './socket.js';
+
+export interface ReconnectPace {
+  /** The first wait, 1 s; the jitter after 4009 is up to half of it, and 60 of it without a loss count as calm. */
+  minMs: number;
+  /** The longest wait, 60 s; also the one after 4001. */
+  maxMs: number;
+}
+
+export interface Closed {
+  code: number;
+  reason: string;
+  /** HTTP status where the upgrade was refused. */
+  status: number | null;
+  /** No reconnect follows: stopped, revoked, no common version, or the token is no good. */
+  final: boolean;
+  /** Until the next dial; null when final. */
+  retryMs: number | null;
+}
+
+export interface LinkHost {
+  hello(dial: number, reason: DialReason): Hello;
+  welcomed(welcome: Welcome): void;
+  command(cmd: Cmd): void;
+  inAck(seq: number): void;
+  binary(bytes: Uint8Array): void;
+  /** A welcomed connection is gone. */
+  lost(): void;
+  closed(event: Closed): void;
+  violation(what: string): void;
+  log(line: string): void;
+}
+
+export class LinkError extends Error {
+  readonly code: number;
+  readonly status: number | null;
+
+  constructor(message: string, code: number, status: number | null) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+const finalCodes: Record<number, string> = { 4003: 'revoked: pair again', 4010: 'no common version of the link' };
+const replaced = 4001;
+const draining = 4009;
+const closeWaitMs = 2_000;
+
+export class Link implements FaultyLink {
+  readonly #target: { url: string; token: string };
+  readonly #open: OpenSocket;
+  readonly #host: LinkHost;
+  readonly #pace: ReconnectPace;
+  readonly #silenceMs: number;
+  readonly #random: () => number;
+  readonly #clock: Clock;
+  /** Of the present connection. */
+  readonly #timers: Timers;
+  readonly #redialTimer: Timers;
+  #faults!: FaultSettings;
+  #socket: LinkSocket | null = null;
+  readonly #abandoned = new Set<LinkSocket>();
+  #welcome: Welcome | null = null;
+  #running = false;
+  #frozen = false;
+  #dial = 0;
+  #reason: DialReason = 'start';
+  #attempt = 0;
+  #welcomedAt = 0;
+  #heardAt = 0;
+  #starting: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  #stopping: (() => void)[] = [];
+
+  constructor(settings: {
+    url: string; token: string; open: OpenSocket; pace: ReconnectPace; silenceMs: number; random: () => number; clock: Clock;
+  }, host: LinkHost) {
+    this.#target = { url: settings.url, token: settings.token };
+    this.#open = settings.open;
+    this.#pace = settings.pace;
+    this.#silenceMs = settings.silenceMs;
+    this.#random = settings.random;
+    this.#clock = settings.clock;
+    this.#timers = new Timers(settings.clock);
+    this.#redialTimer = new Timers(settings.clock);
+    this.#host = host;
+  }
+
+  /** The faults are made with the link they act on, so they come after it. */
+  use(faults: FaultSettings): void {
+    this.#faults = faults;
+  }
+
+  get online(): boolean {
+    return this.#welcome !== null;
+  }
+
+  get session(): string | null {
+    return this.#welcome?.session ?? null;
+  }
+
+  get dials(): number {
+    return this.#dial;
+  }
+
+  /** Resolves at the first welcome, however many dials it takes; rejects on an end without return, and on `stop`. */
+  start(): Promise<void> {
+    if (this.online) return Promise.resolve();
+    const started = new Promise<void>((resolve, reject) => this.#starting.push({ resolve, reject }));
+    if (!this.#running) {
+      this.#running = true;
+      this.#dialNow();
+    }
+    return started;
+  }
+
+  /** Closes with 1000 and waits until the other side has closed too, at most 2 s. */
+  async stop(): Promise<void> {
+    const wasRunning = this.#running;
+    this.#running = false;
+    this.#redialTimer.stopAll();
+    for (const socket of this.#abandoned) socket.terminate();
+    this.#abandoned.clear();
+    this.#failStarting(new LinkError('stopped', 1000, null));
+    const socket = this.#socket;
+    if (!socket) {
+      if (wasRunning) this.#host.closed({ code: 1000, reason: 'stopped', status: null, final: true, retryMs: null });
+      return;
+    }
+    const gone = new Promise<void>((resolve) => this.#stopping.push(resolve));
+    if (this.#frozen) socket.terminate();
+    else socket.close(1000, 'stopped');
+    this.#timers.after(closeWaitMs, () => socket.terminate());
+    await gone;
+  }
+
+  /** A new boot: the connection goes, dials count from 1 again. */
+  boot(reason: DialReason): void {
+    this.#dial = 0;
+    this.#reason = reason;
+    this.#attempt = 0;
+    if (this.#running) this.redial(true);
+  }
+
+  /** @returns whether it could be sent */
+  send(message: object): boolean {
+    if (!this.#socket || !this.online || this.#frozen) return false;
+    const text = JSON.stringify(message);
+    this.#host.log(`> ${text}`);
+    this.#socket.send(text);
+    return true;
+  }
+
+  drop(): void {
+    this.#frozen = false;
+    this.#socket?.terminate();
+  }
+
+  halfOpen(): void {
+    this.#frozen = true;
+    this.#socket?.pause();
+  }
+
+  stopReading(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#frozen = false;
+    this.#heardAt = this.#clock.now();
+    this.#socket?.resume();
+  }
+
+  /** @param kill ends the present connection; else it stays as it is, unread and unanswered */
+  redial(kill = false): void {
+    const old = this.#socket;
+    if (old) {
+      if (kill) old.terminate();
+      else {
+        old.pause();
+        this.#abandoned.add(old);
+      }
+    }
+    this.#leave();
+    this.#redialTimer.stopAll();
+    this.#dialNow();
+  }
+
+  sendRaw(data: string | Uint8Array): void {
+    this.#socket?.send(data);
+  }
+
+  #dialNow(): void {
+    this.#dial += 1;
+    this.#frozen = false;
+    this.#heardAt = this.#clock.now();
+    this.#host.log(`dial ${this.#dial} ${this.#target.url}`);
+    // Events of a connection that was left behind no longer count.
+    const current = (): boolean => this.#socket === socket;
+    const listener: SocketListener = {
+      opened: () => void (current() && this.#opened()),
+      text: (text) => void (current() && !this.#frozen && this.#text(text)),
+      binary: (bytes) => void (current() && !this.#frozen && this.#binary(bytes)),
+      closed: (code, reason) => void (current() ? this.#closed(code, reason, null) : this.#abandoned.delete(socket)),
+      refused: (status) => void (current() && this.#closed(1006, `HTTP ${status}`, status)),
+    };
+    const socket: LinkSocket = this.#open(this.#target, listener);
+    this.#socket = socket;
+    this.#watchSilence();
+  }
+
+  #opened(): void {
+    if (this.#faults.noHello) return;
+    const hello = this.#host.hello(this.#dial, this.#reason);
+    const text = JSON.stringify(this.#faults.hello ? { ...hello, ...this.#faults.hello } : hello);
+    this.#host.log(`> ${text}`);
+    this.#socket?.send(text);
+  }
+
+  #text(text: string): void {
+    this.#heardAt = this.#clock.now();
+    this.#host.log(`< ${text}`);
+    const bytes = utf8Length(text);
+    if (bytes > textBytesMax) this.#host.violation(`a text frame of ${bytes} bytes, at most ${textBytesMax}`);
+    const message = readMessage(text);
+    if (message.t === 'malformed') return this.#host.violation(message.problem);
+    if (message.t === 'unknown') return;
+    if (message.t === 'welcome') return this.#welcomed(message);
+    if (!this.online) return this.#host.violation(`${message.t} before the welcome`);
+    if (message.t === 'ping') {
+      if (!this.#faults.noPing) this.send({ t: 'pong' });
+    } else if (message.t === 'cmd') this.#host.command(message);
+    else if (message.t === 'in_ack') this.#host.inAck(message.seq);
+  }
+
+  #binary(bytes: Uint8Array): void {
+    this.#heardAt = this.#clock.now();
+    if (!this.online) return this.#host.violation('a binary frame before the welcome');
+    this.#host.binary(bytes);
+  }
+
+  #welcomed(welcome: Welcome): void {
+    if (this.#welcome) return this.#host.violation('a second welcome');
+    if (welcome.v !== 1) this.#host.violation(`welcome.v is ${welcome.v}, offered was 1`);
+    this.#welcome = welcome;
+    this.#welcomedAt = this.#clock.now();
+    this.#reason = 'reconnect';
+    this.#pingEvery(welcome.ping_ms);
+    this.#host.welcomed(welcome);
+    for (const { resolve } of this.#starting.splice(0)) resolve();
+  }
+
+  #pingEvery(ms: number): void {
+    this.#timers.after(ms, () => {
+      if (!this.#faults.noPing) this.send({ t: 'ping' });
+      this.#pingEvery(ms);
+    });
+  }
+
+  /** Some networks lose a connection without a word. */
+  #watchSilence(): void {
+    const leftMs = this.#heardAt + this.#silenceMs - this.#clock.now();
+    this.#timers.after(Math.max(leftMs, 10), () => {
+      if (!this.#frozen && this.#clock.now() - this.#heardAt >= this.#silenceMs) this.#socket?.terminate();
+      else this.#watchSilence();
+    });
+  }
+
+  #closed(code: number, reason: string, status: number | null): void {
+    if (this.#welcome && this.#clock.now() - this.#welcomedAt >= 60 * this.#pace.minMs) this.#attempt = 0;
+    const stopped = !this.#running;
+    this.#leave();
+    const end = stopped ? 'stopped' : status === 401 ? 'the token is not valid' : finalCodes[code];
+    const retryMs = end === undefined ? this.#retryMs(code) : null;
+    this.#host.log(`closed ${code} ${reason}${retryMs === null ? '' : `, again in ${Math.round(retryMs)} ms`}`);
+    if (retryMs === null) {
+      this.#running = false;
+      this.#failStarting(new LinkError(`the link ended: ${end}`, code, status));
+    } else this.#redialTimer.after(retryMs, () => this.#dialNow());
+    this.#host.closed({ code, reason, status, final: retryMs === null, retryMs });
+    for (const resolve of this.#stopping.splice(0)) resolve();
+  }
+
+  #retryMs(code: number): number {
+    const { minMs, maxMs } = this.#pace;
+    if (code === draining) return this.#random() * (minMs / 2);
+    if (code === replaced) return maxMs;
+    const backoffMs = Math.min(maxMs, minMs * 2 ** this.#attempt);
+    this.#attempt += 1;
+    return backoffMs * (0.7 + 0.6 * this.#random());
+  }
+
+  #leave(): void {
+    const wasOnline = this.online;
+    this.#timers.stopAll();
+    this.#socket = null;
+    this.#welcome = null;
+    if (wasOnline) this.#host.lost();
+  }
+
+  #failStarting(error: Error): void {
+    for (const { reject } of this.#starting.splice(0)) reject(error);
+  }
+}
+
+/** Counts without encoding while the text cannot be too long. */
+function utf8Length(text: string): number {
+  return text.length * 3 <= textBytesMax ? text.length : new TextEncoder().encode(text).byteLength;
+}

@@ -1,0 +1,40 @@
+/** The link's socket in Node, by `ws`. */
+
+import { WebSocket } from 'ws';
+import { subprotocol, type OpenSocket } from './socket.js';
+
+/** Large enough to see, and to name, a frame the service should never have sent. */
+const maxPayload = 4 * 1024 * 1024;
+
+/** @param tokenIn where the token goes: the header, or as a page has to do it, a second subprotocol */
+export function openWith(tokenIn: 'header' | 'subprotocol'): OpenSocket {
+  return ({ url, token }, listener) => {
+    const socket = tokenIn === 'header'
+      ? new WebSocket(url, [subprotocol], { headers: { authorization: `Bearer ${token}` }, ...wsOptions })
+      : new WebSocket(url, [subprotocol, `bearer.${token}`], wsOptions);
+    let refused = false;
+    socket.on('open', () => listener.opened());
+    socket.on('message', (data: Buffer, isBinary) => (isBinary ? listener.binary(data) : listener.text(data.toString('utf8'))));
+    socket.on('unexpected-response', (request, response) => {
+      refused = true;
+      request.destroy();
+      listener.refused(response.statusCode ?? 0);
+    });
+    // A failed dial is told by the close that follows.
+    socket.on('error', () => undefined);
+    socket.on('close', (code, reason) => {
+      if (!refused) listener.closed(code, reason.toString('utf8'));
+    });
+    return {
+      send(data) {
+        if (socket.readyState === WebSocket.OPEN) socket.send(data);
+      },
+      close: (code, reason) => socket.close(code, reason),
+      terminate: () => socket.terminate(),
+      pause: () => socket.pause(),
+      resume: () => socket.resume(),
+    };
+  };
+}
+
+const wsOptions = { perMessageDeflate: false, maxPayload, handshakeTimeout: 10_000 };

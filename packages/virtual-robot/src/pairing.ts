@@ -1,0 +1,75 @@
+/** Pairing a robot with an account (RFC 8628's shape): ask for a code, show it, poll until the person has typed it in. */
+
+import { systemClock, type Clock } from './clock.js';
+import { isFields, type Fields } from './messages.js';
+
+export interface UserCode {
+  /** As the robot shows it, XXXX-XXXX. */
+  userCode: string;
+  verificationUri: string;
+  expiresInS: number;
+}
+
+export interface PairOptions {
+  serial: string;
+  model?: string;
+  firmware?: string;
+  /** Called once, with what the robot shows. */
+  onCode?: (code: UserCode) => void;
+  signal?: AbortSignal;
+  clock?: Clock;
+  /** Multiplies the waits between polls; below 1 the service may answer `slow_down`. */
+  paceFactor?: number;
+}
+
+export class PairingError extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`pairing: ${code}`);
+    this.code = code;
+  }
+}
+
+/**
+ * @param httpUrl the service's address, `http(s)://HOST`
+ * @throws {PairingError} `expired_token` when nobody typed the code in, or what the service answered instead
+ */
+export async function pair(httpUrl: string, options: PairOptions): Promise<{ robotId: string; token: string }> {
+  const { serial, model = 'stackchan-k151', firmware = '1.0.0', onCode, signal, clock = systemClock, paceFactor = 1 } = options;
+  const base = httpUrl.replace(/\/+$/, '');
+  const begun = await post(`${base}/robot/v1/pair`, { serial, model, firmware }, signal);
+  if (begun.status !== 200) throw new PairingError(String(begun.body['error'] ?? `status ${begun.status}`));
+  onCode?.({ userCode: String(begun.body['user_code']), verificationUri: String(begun.body['verification_uri']), expiresInS: Number(begun.body['expires_in']) });
+  let intervalS = Number(begun.body['interval'] ?? 5);
+  for (;;) {
+    await pause(intervalS * 1000 * paceFactor, clock, signal);
+    const { status, body } = await post(`${base}/robot/v1/pair/token`, { device_code: begun.body['device_code'] }, signal);
+    if (status === 200) return { robotId: String(body['robot_id']), token: String(body['token']) };
+    if (body['error'] === 'slow_down') intervalS += 5;
+    else if (body['error'] !== 'authorization_pending') throw new PairingError(String(body['error'] ?? `status ${status}`));
+  }
+}
+
+async function post(url: string, body: Fields, signal: AbortSignal | undefined): Promise<{ status: number; body: Fields }> {
+  const response = await fetch(url, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), ...(signal ? { signal } : {}),
+  });
+  const answer: unknown = await response.json();
+  return { status: response.status, body: isFields(answer) ? answer : {} };
+}
+
+function pause(ms: number, clock: Clock, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clock.clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = clock.setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,65 @@
+/** A person at the robot who answers its questions after about a second, without knowing how they are laid out. */
+
+import { systemClock, Timers, type Clock } from './clock.js';
+import type { RobotCore } from './robot-core.js';
+
+export interface PersonOptions {
+  /** Time to read a question, give or take 30 %; default 1 s. */
+  thinkMs?: number;
+  /** Between one try and the next while the same question stays; default 400 ms. */
+  againMs?: number;
+  random?: () => number;
+  clock?: Clock;
+}
+
+/** Where a person taps first: left and right of the middle, where answers are wont to be. */
+const firstTries: readonly [number, number][] = [[60, 170], [260, 170]];
+const grid: readonly [number, number][] = [80, 130, 170, 215, 40].flatMap((y) => [50, 160, 270].map((x): [number, number] => [x, y]));
+
+export class Person {
+  /** Where they tapped, the last 1,000. */
+  readonly taps: { question: string; x: number; y: number }[] = [];
+  readonly #robot: RobotCore;
+  readonly #timers: Timers;
+  readonly #thinkMs: number;
+  readonly #againMs: number;
+  readonly #random: () => number;
+  readonly #off: () => void;
+
+  constructor(robot: RobotCore, { thinkMs = 1000, againMs = 400, random = Math.random, clock = systemClock }: PersonOptions = {}) {
+    this.#robot = robot;
+    this.#thinkMs = thinkMs;
+    this.#againMs = againMs;
+    this.#random = random;
+    this.#timers = new Timers(clock);
+    this.#off = robot.on('picture', ({ layer, id }) => {
+      if (layer === 'question') this.#think(id);
+    });
+    if (robot.screen.question) this.#think(robot.screen.question.id);
+  }
+
+  /** Goes away; a tap under way still ends. */
+  stop(): void {
+    this.#off();
+    this.#timers.stopAll();
+  }
+
+  #think(question: string): void {
+    this.#timers.stopAll();
+    const first = this.#random() < 0.5 ? firstTries : firstTries.toReversed();
+    const places = [...first, ...grid];
+    const tryAt = (index: number): void => {
+      if (this.#robot.screen.question?.id !== question) return;
+      const [x, y] = places[index % places.length] as [number, number];
+      this.taps.push({ question, x, y });
+      if (this.taps.length > 1000) this.taps.shift();
+      void this.#robot.tap(x, y);
+      this.#timers.after(this.#vary(this.#againMs), () => tryAt(index + 1));
+    };
+    this.#timers.after(this.#vary(this.#thinkMs), () => tryAt(0));
+  }
+
+  #vary(ms: number): number {
+    return ms * (0.7 + 0.6 * this.#random());
+  }
+}

@@ -1,0 +1,64 @@
+/** The robot's readings: plausible values that vary, any of which a test or a person at the robot can set. */
+
+import type { HeadState } from './head.js';
+
+export type Reading = number | boolean | string | null;
+
+export interface SensedState {
+  head: HeadState;
+  proximityRaw: number;
+  usb: boolean;
+  uptimeMs: number;
+  /** Wall clock in seconds, or null until a welcome told it. */
+  unixS: number | null;
+}
+
+export class Sensors {
+  readonly #random: () => number;
+  readonly #set = new Map<string, Reading>();
+  #told = new Map<string, Reading>();
+  #batteryPct = 81;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** From now on this reading has this value; `null` is a sensor that failed, `undefined` lets it vary again. */
+  set(name: string, value: Reading | undefined): void {
+    if (value === undefined) this.#set.delete(name);
+    else this.#set.set(name, value);
+  }
+
+  /** The next report is a full one: whoever listens now knows nothing. */
+  forgetTold(): void {
+    this.#told = new Map();
+  }
+
+  /** What changed since the last report. */
+  report(state: SensedState): Record<string, Reading> {
+    const values: Record<string, Reading> = {};
+    const now = { ...this.#sample(state), ...Object.fromEntries(this.#set) };
+    for (const [name, value] of Object.entries(now)) {
+      if (this.#told.get(name) === value) continue;
+      this.#told.set(name, value);
+      values[name] = value;
+    }
+    return values;
+  }
+
+  #sample({ head, proximityRaw, usb, uptimeMs, unixS }: SensedState): Record<string, Reading> {
+    const vary = (around: number, by: number, digits = 0): number => Number((around + by * (2 * this.#random() - 1)).toFixed(digits));
+    this.#batteryPct = Math.min(100, Math.max(5, this.#batteryPct + (usb ? 0.02 : -0.003)));
+    const pct = Math.round(this.#batteryPct);
+    return {
+      battery_pct: pct, battery_v: vary(3.35 + pct * 0.0082, 0.01, 2), battery_ma: usb ? vary(420, 30) : vary(-190, 40), charging: usb && pct < 100, usb_power: usb,
+      light_lux: vary(240, 12), proximity_raw: proximityRaw,
+      head_yaw_deg: head.yaw, head_pitch_deg: head.pitch, head_yaw_load_pct: head.moving ? vary(25, 15) : vary(1, 1), head_pitch_load_pct: head.moving ? vary(30, 15) : vary(6, 2),
+      head_yaw_temp_c: vary(33, 1), head_pitch_temp_c: vary(34, 1), head_moving: head.moving,
+      accel_x_g: vary(0, 0.01, 3), accel_y_g: vary(0, 0.01, 3), accel_z_g: vary(1, 0.01, 3), gyro_x_dps: vary(0, 0.4, 2), gyro_y_dps: vary(0, 0.4, 2), gyro_z_dps: vary(0, 0.4, 2), compass_deg: vary(124, 1.5, 1),
+      ...(unixS === null ? {} : { time_unix_s: Math.floor(unixS) }), uptime_s: Math.floor(uptimeMs / 1000), utc_offset_min: 0,
+      wifi_rssi_dbm: vary(-54, 3), wifi_ssid: 'virtual', ip_address: '192.0.2.10',
+      heap_free_kb: vary(148, 6), heap_min_kb: 121, psram_free_kb: vary(6420, 40), chip_temp_c: vary(46, 1, 1),
+    };
+  }
+}

@@ -1,0 +1,11 @@
+/** The virtual robot as Node has it: the core with `ws` for its socket. */
+
+import { openWith } from './node-socket.js';
+import type { RobotOptions } from './options.js';
+import { RobotCore } from './robot-core.js';
+
+export class VirtualRobot extends RobotCore {
+  constructor({ tokenIn = 'header', ...options }: RobotOptions & { tokenIn?: 'header' | 'subprotocol' }) {
+    super({ ...options, open: openWith(tokenIn) });
+  }
+}
