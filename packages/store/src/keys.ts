@@ -53,8 +53,8 @@ export const accountKeys = {
   mediaData: (account: string, hash: string) => `perch:{${account}}:media:${hash}:data`,
   /** channel: the render of this hash finished or failed. */
   mediaChannel: (account: string, hash: string) => `perch:{${account}}:wake:media:${hash}`,
-  /** string: bytes a render needs, until drawn. TTL 60 s. */
-  upload: (account: string, sha: string) => `perch:{${account}}:upload:${sha}`,
+  /** string: bytes that the render of this hash needs, until drawn. TTL 60 s. */
+  upload: (account: string, hash: string, sha: string) => `perch:{${account}}:upload:${hash}:${sha}`,
   /** zset: what the account holds in media and uploads -> when it ends (ms). At most 32 MB of it; lives as long as its last entry. */
   ledger: (account: string) => `perch:{${account}}:ledger`,
   /** hash: entry of the ledger -> bytes, and their `total`. Lives as the ledger. */

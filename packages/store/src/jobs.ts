@@ -1,0 +1,169 @@
+/**
+ * Render jobs: pictures to draw and sounds to make, each once however many ask for it.
+ *
+ * BullMQ keeps the queue, finds jobs whose worker died, and makes equal jobs one. It keeps neither results nor finished jobs: the result is
+ * in `Media`, and whoever waits is woken on the hash's channel (BullMQ's own `waitUntilFinished` is left alone, see performance.md, 10).
+ */
+import { Queue, Worker, type Job } from 'bullmq';
+import { ApiError, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
+import { asStoreError, StoreError } from './errors.js';
+import { sharedKeys } from './keys.js';
+import { Media, mediaTtlMs, type MadeMedia } from './media.js';
+import type { Connections } from './redis.js';
+import { Uploads } from './uploads.js';
+
+const queueName = 'render';
+
+/** A worker that died is noticed when its lock ran out and two checks went by: within 12 s, less than a caller waits (renders.ts). */
+const lockMs = 6000;
+const stalledCheckMs = 3000;
+
+export interface RenderHandlers {
+  /**
+   * Draws a scene. What it throws reaches the caller: an ApiError (bad_picture) as it is, anything else as render_failed.
+   * @param uploads the bytes of all of the job's uploads, by SHA-256
+   */
+  draw(job: DrawJob, uploads: ReadonlyMap<string, Buffer>): Promise<MadeMedia>;
+  sound(job: SoundJob): Promise<MadeMedia>;
+}
+
+export interface RenderWorker {
+  /** Resolves once the worker is connected and takes jobs. */
+  ready(): Promise<void>;
+  /** Takes no more jobs and resolves when the running ones are done. */
+  close(): Promise<void>;
+}
+
+export class Jobs {
+  readonly #redis: Connections;
+  readonly #onError: (error: Error) => void;
+  readonly #media: Media;
+  readonly #uploads: Uploads;
+  readonly #workers = new Set<RenderWorker>();
+  #queue: Queue<RenderJob> | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(redis: Connections, onError: (error: Error) => void) {
+    this.#redis = redis;
+    this.#onError = onError;
+    this.#media = new Media(redis);
+    this.#uploads = new Uploads(redis);
+  }
+
+  /**
+   * Asks for a render; nothing happens while an equal one waits or runs. It fails fast: the queue uses the connection for commands.
+   * @throws {StoreError} when Redis does not answer; the render may or may not take place
+   */
+  async request(job: RenderJob): Promise<void> {
+    this.#queue ??= this.#openQueue();
+    try {
+      // A job that is kept under its id would make the next `add` a silent no-op; so no id is given and nothing is kept.
+      await this.#queue.add(job.kind, job, {
+        deduplication: { id: `${job.account}:${job.hash}` },
+        attempts: 1,
+        removeOnComplete: true,
+        removeOnFail: true,
+      });
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /** Works on jobs until closed, at most `concurrency` at a time. */
+  work(handlers: RenderHandlers, { concurrency }: { concurrency: number }): RenderWorker {
+    // BullMQ blocks on this connection and repeats by itself what a lost connection interrupted: none of the settings for commands fit.
+    const connection = this.#redis.duplicate({
+      maxRetriesPerRequest: null,
+      enableOfflineQueue: true,
+      enableAutoPipelining: false,
+      autoResendUnfulfilledCommands: true,
+      commandTimeout: undefined as unknown as number,
+    });
+    const worker = new Worker<RenderJob>(queueName, (job: Job<RenderJob>) => this.#render(job.data, handlers), {
+      connection,
+      prefix: sharedKeys.jobs(),
+      concurrency,
+      lockDuration: lockMs,
+      stalledInterval: stalledCheckMs,
+      maxStalledCount: 2,
+      runRetryDelay: 500,
+      skipVersionCheck: true,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    });
+    worker.on('error', this.#onError);
+    // A job that brought its worker down again and again; failures of the handlers do not come here.
+    worker.on('failed', (job, error) => {
+      this.#onError(error);
+      if (job !== undefined) this.#media.fail(job.data.account, job.data.hash, unknownFailure).catch(this.#onError);
+    });
+    let closing: Promise<void> | null = null;
+    const running: RenderWorker = {
+      ready: async () => void (await worker.waitUntilReady()),
+      close: () =>
+        (closing ??= (async () => {
+          this.#workers.delete(running);
+          await worker.close();
+          connection.disconnect();
+        })()),
+    };
+    this.#workers.add(running);
+    return running;
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= (async () => {
+      await Promise.all([...this.#workers].map((worker) => worker.close()));
+      await this.#queue?.close();
+    })());
+  }
+
+  #openQueue(): Queue<RenderJob> {
+    const queue = new Queue<RenderJob>(queueName, {
+      connection: this.#redis.commands,
+      prefix: sharedKeys.jobs(),
+      skipVersionCheck: true,
+      streams: { events: { maxLen: 100 } },
+    });
+    queue.on('error', this.#onError);
+    return queue;
+  }
+
+  /** One job. Its outcome, good or bad, is in Media when this returns, so that to BullMQ it never fails. */
+  async #render(job: RenderJob, handlers: RenderHandlers): Promise<void> {
+    const { account, hash } = job;
+    // Drawn meanwhile: who asked for this job found it when they looked after asking, and nobody has to be woken.
+    if ((await this.#media.find(account, hash, mediaTtlMs)) === null) {
+      try {
+        await this.#media.put(account, hash, job.kind === 'draw' ? await this.#draw(job, handlers) : await handlers.sound(job));
+      } catch (error) {
+        await this.#media.fail(account, hash, failureOf(error));
+        if (!(error instanceof ApiError || error instanceof StoreError || error instanceof UploadGone)) this.#onError(error as Error);
+        if (error instanceof UploadGone) return;
+      }
+    }
+    if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));
+  }
+
+  async #draw(job: DrawJob, handlers: RenderHandlers): Promise<MadeMedia> {
+    const uploads = new Map<string, Buffer>();
+    for (const sha of job.uploads) {
+      const bytes = await this.#uploads.take(job, sha);
+      if (bytes === null) throw new UploadGone('an upload is gone');
+      uploads.set(sha, bytes);
+    }
+    return handlers.draw(job, uploads);
+  }
+}
+
+/** The job waited for longer than a minute, or is left from an equal one that was drawn. */
+class UploadGone extends Error {}
+
+const unknownFailure = { code: 'render_failed', error: 'The picture or sound could not be made.' } as const;
+
+function failureOf(error: unknown): Parameters<Media['fail']>[2] {
+  if (error instanceof UploadGone) return { ...unknownFailure, uploadGone: true };
+  if (error instanceof ApiError) return { code: error.code, error: error.message };
+  if (error instanceof StoreError && error.kind === 'full') return { code: 'storage_full', error: error.message };
+  return unknownFailure;
+}

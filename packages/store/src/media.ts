@@ -1,0 +1,116 @@
+/**
+ * Finished pictures and sounds, by the hash of what they were made from. They live for a minute after their last use, and longer where a
+ * caller asks for it; an account's share and the whole are bounded (ledger.ts).
+ */
+import { randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { ErrorCode, MediaRef, PictureRef, SoundRef } from '@perch/schema';
+import { guarded } from './guarded.js';
+import { accountKeys } from './keys.js';
+import { Ledger } from './ledger.js';
+import type { Connections } from './redis.js';
+
+/** What is made lives at least this long. */
+export const mediaTtlMs = 60_000;
+/** Given on top whenever a life is set, so that what is used often has it set twice a minute and not at every use. */
+const slackMs = 30_000;
+/** Long enough for everyone who waited for the render to read it. */
+const failureTtlMs = 5000;
+
+/** A finished picture or sound as a renderer hands it over; the store adds account, hash, bytes and crc32. */
+export type MadeMedia = (Pick<PictureRef, 'kind' | 'format' | 'w' | 'h'> | Pick<SoundRef, 'kind' | 'format' | 'rate'>) & { data: Buffer };
+
+/** Why a render has no picture. */
+export interface RenderFailure {
+  /** Of this one failure: a caller that saw it before it asked waits for the next. */
+  id: string;
+  code: ErrorCode;
+  error: string;
+  /** An upload was gone: with it uploaded again the render may work. */
+  uploadGone: boolean;
+}
+
+export type Found = { ref: MediaRef; failure: null } | { ref: null; failure: RenderFailure | null };
+
+export class Media {
+  readonly #redis: Connections;
+  readonly #ledger: Ledger;
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+    this.#ledger = new Ledger(redis);
+  }
+
+  /**
+   * One Redis command.
+   * @param ttlMs what is found lives at least this long from now
+   */
+  async find(account: string, hash: string, ttlMs: number): Promise<MediaRef | null> {
+    return (await this.look(account, hash, ttlMs)).ref;
+  }
+
+  /** As `find`, and tells of a render that failed in the last seconds. */
+  async look(account: string, hash: string, ttlMs: number): Promise<Found> {
+    const keys = [
+      accountKeys.media(account, hash),
+      accountKeys.mediaData(account, hash),
+      accountKeys.ledger(account),
+      accountKeys.ledgerBytes(account),
+    ];
+    const [said, bytes] = (await this.#redis.script('mediaFind', keys, [ttlMs, ttlMs + slackMs, entryOf(hash)])) as [string?, string?];
+    if (said === undefined) return { ref: null, failure: null };
+    const media = JSON.parse(said) as MediaRef | { failure: RenderFailure };
+    if ('failure' in media) return { ref: null, failure: media.failure };
+    if (bytes === 'bytes gone') return { ref: null, failure: null };
+    // The account's own ledger was moved in the script; the common one lies on another node. Lost, it counts these bytes a while too short.
+    if (bytes === 'extended') this.#ledger.extendInAll(account, entryOf(hash), ttlMs + slackMs).catch(() => {});
+    return { ref: media, failure: null };
+  }
+
+  /**
+   * Keeps what was made and wakes who waits for it.
+   * @throws {StoreError} full, when the account or all accounts reached their bound; nothing is kept
+   */
+  async put(account: string, hash: string, made: MadeMedia): Promise<MediaRef> {
+    const { data, ...rest } = made;
+    const ref: MediaRef =
+      rest.kind === 'picture' ? { ...rest, account, hash, bytes: data.length, crc32: crc32(data) } : { ...rest, account, hash, bytes: data.length };
+    const lifeMs = mediaTtlMs + slackMs;
+    await this.#ledger.reserve(account, entryOf(hash), data.length, lifeMs);
+    // The bytes first: a reference never leads to nothing.
+    await guarded(() => this.#redis.commands.set(accountKeys.mediaData(account, hash), data, 'PX', lifeMs));
+    await this.#finish(account, hash, ref, lifeMs, 'done');
+    return ref;
+  }
+
+  /** Tells who waits for a render that it failed. A picture that is there already stays. */
+  async fail(account: string, hash: string, failure: { code: ErrorCode; error: string; uploadGone?: boolean }): Promise<void> {
+    await this.#finish(account, hash, { failure: { uploadGone: false, ...failure, id: randomUUID() } }, failureTtlMs, 'failed');
+  }
+
+  /** All bytes; null when they are gone. */
+  async read(ref: Pick<MediaRef, 'account' | 'hash'>): Promise<Buffer | null> {
+    return guarded(() => this.#redis.commands.getBuffer(accountKeys.mediaData(ref.account, ref.hash)));
+  }
+
+  /** At most `length` bytes from `offset` on, fewer at the end; null when they are gone or there are none at `offset`. */
+  async range(ref: Pick<MediaRef, 'account' | 'hash'>, offset: number, length: number): Promise<Buffer | null> {
+    const part = await guarded(() => this.#redis.commands.getrangeBuffer(accountKeys.mediaData(ref.account, ref.hash), offset, offset + length - 1));
+    return part.length === 0 ? null : part;
+  }
+
+  async #finish(account: string, hash: string, said: MediaRef | { failure: RenderFailure }, ttlMs: number, how: 'done' | 'failed'): Promise<void> {
+    const keys = [accountKeys.media(account, hash), accountKeys.mediaData(account, hash)];
+    await this.#redis.script('mediaFinish', keys, [
+      JSON.stringify(said),
+      ttlMs,
+      how,
+      this.#redis.publishCommand,
+      accountKeys.mediaChannel(account, hash),
+    ]);
+  }
+}
+
+function entryOf(hash: string): string {
+  return `media:${hash}`;
+}

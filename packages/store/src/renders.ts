@@ -1,0 +1,188 @@
+/** Pictures and sounds for those who need one: from Redis if it is there, else made by a renderer. */
+import { createHash } from 'node:crypto';
+import { ApiError, type DrawJob, type MediaRef, type RenderJob, type SoundJob } from '@perch/schema';
+import { StoreError } from './errors.js';
+import type { Jobs } from './jobs.js';
+import { accountKeys } from './keys.js';
+import type { Media } from './media.js';
+import type { Connections } from './redis.js';
+import type { Uploads } from './uploads.js';
+
+/** How long a caller waits for a picture; a renderer that dies over it is noticed and replaced in less (jobs.ts). */
+const renderWithinMs = 15_000;
+/** A wake-up is a hint that may get lost: the key is looked at this often, and the job asked for again, which costs nothing while it is there. */
+const lookEveryMs = 1000;
+/** Uploads that are gone when the job's turn comes are sent again, but not for ever. */
+const sendsMax = 3;
+
+export interface ObtainOptions {
+  /** What is returned lives at least this long from now. */
+  ttlMs: number;
+  signal?: AbortSignal;
+  /** The bytes of the job's uploads, by SHA-256; sent to Redis only if the picture has to be drawn. */
+  uploads?: ReadonlyMap<string, Buffer>;
+}
+
+interface Flight {
+  result: Promise<MediaRef>;
+  ttlMs: number;
+  callers: number;
+  abandon: AbortController;
+}
+
+export class Renders {
+  readonly #redis: Connections;
+  readonly #media: Media;
+  readonly #uploads: Uploads;
+  readonly #jobs: Jobs;
+  readonly #flights = new Map<string, Flight>();
+
+  constructor(redis: Connections, media: Media, uploads: Uploads, jobs: Jobs) {
+    this.#redis = redis;
+    this.#media = media;
+    this.#uploads = uploads;
+    this.#jobs = jobs;
+  }
+
+  /**
+   * The finished picture or sound of a job. One that is in Redis costs one command and no job; of equal requests at the same time,
+   * on however many instances, one job is made.
+   * @throws {ApiError} bad_picture (an upload cannot be decoded), render_failed (also: not within 15 s), storage_full
+   * @throws {StoreError} unavailable, when Redis does not answer
+   */
+  async obtain(job: RenderJob, options: ObtainOptions): Promise<MediaRef> {
+    options.signal?.throwIfAborted();
+    const name = `${job.account}:${job.hash}`;
+    let flight = this.#flights.get(name);
+    if (flight === undefined) {
+      const abandon = new AbortController();
+      flight = { result: this.#fly(job, options, abandon.signal), ttlMs: options.ttlMs, callers: 0, abandon };
+      this.#flights.set(name, flight);
+      const leave = () => {
+        if (this.#flights.get(name) === flight) this.#flights.delete(name);
+      };
+      flight.result.then(leave, leave);
+    }
+    flight.callers += 1;
+    try {
+      const ref = await unlessAborted(flight.result, options.signal);
+      // The flight was another caller's, who needs it for less long.
+      return flight.ttlMs >= options.ttlMs ? ref : ((await this.#media.find(job.account, job.hash, options.ttlMs)) ?? ref);
+    } finally {
+      flight.callers -= 1;
+      if (flight.callers === 0) {
+        flight.abandon.abort();
+        if (this.#flights.get(name) === flight) this.#flights.delete(name);
+      }
+    }
+  }
+
+  async #fly(job: RenderJob, options: ObtainOptions, abandoned: AbortSignal): Promise<MediaRef> {
+    const { account, hash } = job;
+    const first = await this.#media.look(account, hash, options.ttlMs);
+    if (first.ref !== null) return first.ref;
+    // What cannot be decoded cannot be decoded now either. Any other failure is of a render that we did not ask for.
+    if (first.failure?.code === 'bad_picture') throw new ApiError('bad_picture', first.failure.error);
+    try {
+      return await this.#render(job, options, first.failure?.id, abandoned);
+    } catch (error) {
+      if (error instanceof StoreError && error.kind === 'full') throw new ApiError('storage_full', error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  /** Subscribe, ask, look, wait. @param known the failure that was there before we asked */
+  async #render(job: RenderJob, { ttlMs, uploads }: ObtainOptions, known: string | undefined, abandoned: AbortSignal): Promise<MediaRef> {
+    const { account, hash } = job;
+    const deadline = performance.now() + renderWithinMs;
+    const bell = new Bell();
+    const unsubscribe = await this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), () => bell.ring());
+    try {
+      let send = true;
+      let ask = true;
+      let sendsLeft = sendsMax;
+      for (;;) {
+        if (send) await this.#send(job, uploads);
+        if (ask) await this.#jobs.request(job);
+        const { ref, failure } = await this.#media.look(account, hash, ttlMs);
+        if (ref !== null) return ref;
+        const news = failure !== null && failure.id !== known;
+        if (news && (!failure.uploadGone || --sendsLeft === 0)) throw new ApiError(failure.code, failure.error);
+        if (performance.now() >= deadline) throw new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
+        send = news;
+        if (news) known = failure.id;
+        else ask = !(await bell.wait(Math.min(lookEveryMs, deadline - performance.now()), abandoned));
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  async #send(job: RenderJob, uploads: ReadonlyMap<string, Buffer> | undefined): Promise<void> {
+    if (job.kind !== 'draw') return;
+    for (const sha of job.uploads) {
+      const bytes = uploads?.get(sha);
+      if (bytes !== undefined) await this.#uploads.put(job, sha, bytes);
+    }
+  }
+}
+
+/**
+ * The hash under which a job's result lies: of all that it is made from, whatever the order of the fields. The account is not part of it,
+ * it is in the key.
+ */
+export function renderHash(job: Omit<DrawJob, 'hash'> | Omit<SoundJob, 'hash'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify({ ...job, account: undefined, hash: undefined }, sorted))
+    .digest('hex');
+}
+
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A wake-up that is not lost when it comes while nobody waits. */
+class Bell {
+  #rung = false;
+  #wake: (() => void) | null = null;
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  /** @returns whether it was rung; false when the time went by */
+  async wait(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted();
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(0, timeoutMs));
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        signal.addEventListener('abort', this.#wake, { once: true });
+      });
+      if (this.#wake !== null) signal.removeEventListener('abort', this.#wake);
+      this.#wake = null;
+    }
+    signal.throwIfAborted();
+    const rung = this.#rung;
+    this.#rung = false;
+    return rung;
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop: (() => void) | undefined;
+  try {
+    return await Promise.race([
+      work,
+      new Promise<never>((_, reject) => signal.addEventListener('abort', (stop = () => reject(signal.reason)), { once: true })),
+    ]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { redisUrl, until } from '@perch/testkit';
+import { newId, sha256 } from '../src/ids.js';
+import { accountKeys, sharedKeys } from '../src/keys.js';
+import { accountBytesMax, allBytesMax } from '../src/ledger.js';
+import { Media, type MadeMedia } from '../src/media.js';
+import { redisTimeMs } from '../src/redis-time.js';
+import { connect, type Connections } from '../src/redis.js';
+import { Uploads } from '../src/uploads.js';
+
+const picture = (data: Buffer): MadeMedia => ({ kind: 'picture', format: 'png', w: 320, h: 240, data });
+const bytes = (length: number) => Buffer.alloc(length, 7);
+
+describe('media and uploads', () => {
+  let redis: Connections;
+  let media: Media;
+  let uploads: Uploads;
+
+  before(async () => {
+    redis = await connect({ url: await redisUrl() });
+    media = new Media(redis);
+    uploads = new Uploads(redis);
+  });
+  after(() => redis.close());
+
+  const place = () => ({ account: newId('a'), hash: sha256(randomBytes(8)) });
+  const held = async (account: string) => Number((await redis.commands.hget(accountKeys.ledgerBytes(account), 'total')) ?? 0);
+  /** What the common ledger holds for this account. */
+  const heldInAll = async (account: string) => {
+    const entries = await redis.commands.hgetall(sharedKeys.ledgerBytes());
+    return Object.entries(entries).reduce((sum, [entry, size]) => (entry.startsWith(`${account}:`) ? sum + Number(size) : sum), 0);
+  };
+
+  it('give back the bytes that were put, whole and in parts', async () => {
+    const { account, hash } = place();
+    const data = randomBytes(5000);
+    const ref = await media.put(account, hash, picture(data));
+    assert.deepEqual(ref, { kind: 'picture', account, hash, format: 'png', w: 320, h: 240, bytes: 5000, crc32: crc32(data) });
+    assert.deepEqual(await media.find(account, hash, 1000), ref);
+    assert.deepEqual(await media.read(ref), data);
+    assert.deepEqual(await media.range(ref, 4000, 2000), data.subarray(4000));
+    assert.deepEqual(await media.range(ref, 0, 16), data.subarray(0, 16));
+    assert.equal(await media.range(ref, 5000, 16), null);
+    const sound = await media.put(account, sha256('s'), { kind: 'sound', format: 'pcm_s16le', rate: 16000, data });
+    assert.deepEqual(sound, { kind: 'sound', account, hash: sha256('s'), format: 'pcm_s16le', rate: 16000, bytes: 5000 });
+  });
+
+  it('are not there under another account or hash', async () => {
+    const { account, hash } = place();
+    await media.put(account, hash, picture(bytes(10)));
+    for (const other of [place(), { account, hash: sha256('other') }, { account: newId('a'), hash }]) {
+      assert.equal(await media.find(other.account, other.hash, 1000), null);
+      assert.equal(await media.read(other), null);
+      assert.equal(await media.range(other, 0, 10), null);
+    }
+  });
+
+  it('live a minute, and as long as who finds them needs them', async () => {
+    const { account, hash } = place();
+    await media.put(account, hash, picture(bytes(10)));
+    const lives = () => Promise.all([accountKeys.media(account, hash), accountKeys.mediaData(account, hash), accountKeys.ledger(account), accountKeys.ledgerBytes(account)].map((key) => redis.commands.pttl(key)));
+    assert.ok(Math.min(...(await lives())) > 60_000);
+    const later = (await redisTimeMs(redis)) + 170_000;
+    await media.find(account, hash, 180_000);
+    assert.ok(Math.min(...(await lives())) > 180_000);
+    assert.ok(Number(await redis.commands.zscore(sharedKeys.ledger(), `${account}:media:${hash}`)) > 0);
+    await until(async () => Number(await redis.commands.zscore(sharedKeys.ledger(), `${account}:media:${hash}`)) > later, { what: 'the common ledger to follow' });
+    await media.find(account, hash, 1000);
+    assert.ok(Math.min(...(await lives())) > 170_000);
+  });
+
+  it('cost one command when they are found', async () => {
+    const { account, hash } = place();
+    await media.put(account, hash, picture(bytes(10)));
+    const sent: string[] = [];
+    const untouchable = new Proxy(redis.commands, { get: (_, name) => assert.fail(`a command beside the script: ${String(name)}`) });
+    const watched = new Media({ ...redis, commands: untouchable, script: (name, keys, args) => (sent.push(name), redis.script(name, keys, args)) });
+    assert.equal((await watched.find(account, hash, 60_000))?.hash, hash);
+    assert.deepEqual(sent, ['mediaFind']);
+  });
+
+  it('wake who waits when they are done and when they failed', async () => {
+    const { account, hash } = place();
+    const heard: (string | null)[] = [];
+    const stop = await redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), (message) => heard.push(message));
+    await media.fail(account, hash, { code: 'bad_picture', error: 'No.' });
+    await media.put(account, hash, picture(bytes(10)));
+    await until(() => heard.length === 2);
+    stop();
+    assert.deepEqual(heard, ['failed', 'done']);
+  });
+
+  it('have failures that are told apart, end after seconds and never hide a picture', async () => {
+    const { account, hash } = place();
+    await media.fail(account, hash, { code: 'render_failed', error: 'No.' });
+    const { failure } = await media.look(account, hash, 1000);
+    assert.deepEqual([failure?.code, failure?.error, failure?.uploadGone], ['render_failed', 'No.', false]);
+    assert.equal(await media.find(account, hash, 60_000), null);
+    assert.ok((await redis.commands.pttl(accountKeys.media(account, hash))) <= 5000);
+    await media.fail(account, hash, { code: 'render_failed', error: 'No.' });
+    assert.notEqual((await media.look(account, hash, 1000)).failure?.id, failure?.id);
+    const ref = await media.put(account, hash, picture(bytes(10)));
+    await media.fail(account, hash, { code: 'render_failed', error: 'Late.' });
+    assert.deepEqual(await media.look(account, hash, 1000), { ref, failure: null });
+  });
+
+  it('are not found without their bytes', async () => {
+    const { account, hash } = place();
+    await media.put(account, hash, picture(bytes(10)));
+    await redis.commands.del(accountKeys.mediaData(account, hash));
+    assert.equal(await media.find(account, hash, 1000), null);
+  });
+
+  it('hold at most 32 MB an account, uploads counted with them; another account does not feel it', async () => {
+    const account = newId('a');
+    const part = 4 * 2 ** 20;
+    const tries = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, i) => (i % 2 ? media.put(account, sha256(`m${i}`), picture(bytes(part))) : uploads.put({ account, hash: sha256(`u${i}`) }, sha256(`${i}`), bytes(part)))),
+    );
+    const kept = tries.filter((one) => one.status === 'fulfilled').length;
+    assert.equal(kept, 7, 'seven of 4 MB and what keeping them costs');
+    for (const one of tries) if (one.status === 'rejected') assert.match(String(one.reason), /account's .* 32 MB/);
+    for (const one of tries) if (one.status === 'rejected') assert.equal(one.reason.kind, 'full');
+    assert.ok((await held(account)) <= accountBytesMax);
+    assert.equal(await heldInAll(account), await held(account));
+    const other = newId('a');
+    await media.put(other, sha256('m'), picture(bytes(part)));
+    assert.equal((await media.find(other, sha256('m'), 1000))?.bytes, part);
+    await Promise.all([account, other].map((one) => forget(redis, one)));
+  });
+
+  it('count the same picture once, however often it is put', async () => {
+    const { account, hash } = place();
+    await media.put(account, hash, picture(bytes(1000)));
+    const once = await held(account);
+    await Promise.all(Array.from({ length: 5 }, () => media.put(account, hash, picture(bytes(1000)))));
+    assert.equal(await held(account), once);
+    assert.equal(await heldInAll(account), once);
+  });
+
+  it('give back what they took once it is dropped or has ended', async () => {
+    const account = newId('a');
+    const hash = sha256('m');
+    const render = { account, hash };
+    await uploads.put(render, 'sha', randomBytes(1000));
+    assert.ok((await held(account)) >= 1000);
+    await Promise.all([uploads.drop(render, 'sha'), uploads.drop(render, 'sha')]);
+    assert.equal(await held(account), 0);
+    assert.equal(await heldInAll(account), 0);
+    assert.equal(await uploads.take(render, 'sha'), null);
+
+    await media.put(account, hash, picture(bytes(1000)));
+    await redis.commands.zadd(accountKeys.ledger(account), '1', `media:${hash}`);
+    await uploads.put(render, 'sha', Buffer.from('x'));
+    assert.ok((await held(account)) < 1500 + 1024, 'what ended is taken out before the next goes in');
+  });
+
+  it('hold at most 256 MB in all; who is refused for that leaves nothing', async () => {
+    const filler = `${newId('a')}:filler`;
+    const names = [sharedKeys.ledger(), sharedKeys.ledgerBytes()] as const;
+    const total = Number((await redis.commands.hget(names[1], 'total')) ?? 0);
+    await redis.script('ledgerReserve', [...names], [filler, allBytesMax - total - 10_000, 60_000, allBytesMax]);
+    try {
+      const { account, hash } = place();
+      await assert.rejects(media.put(account, hash, picture(bytes(20_000))), (error: { kind?: string; message: string }) => error.kind === 'full' && /256 MB/.test(error.message));
+      assert.equal(await held(account), 0);
+      assert.equal(await media.find(account, hash, 1000), null);
+      await media.put(account, hash, picture(bytes(1000)));
+    } finally {
+      await redis.script('ledgerRelease', [...names], [filler]);
+    }
+  });
+
+  it('keep uploads for a minute, for the render they were sent for', async () => {
+    const render = place();
+    const data = randomBytes(100);
+    await uploads.put(render, 'sha', data);
+    assert.deepEqual(await uploads.take(render, 'sha'), data);
+    const ttl = await redis.commands.pttl(accountKeys.upload(render.account, render.hash, 'sha'));
+    assert.ok(ttl > 50_000 && ttl <= 60_000);
+    assert.equal(await uploads.take({ ...render, hash: sha256('other') }, 'sha'), null);
+    assert.equal(await uploads.take({ ...render, account: newId('a') }, 'sha'), null);
+  });
+});
+
+/** Frees what a test filled, so that tests do not share the common bound. */
+async function forget(redis: Connections, account: string): Promise<void> {
+  const entries = await redis.commands.zrange(accountKeys.ledger(account), '0', '-1');
+  for (const entry of entries) await redis.script('ledgerRelease', [sharedKeys.ledger(), sharedKeys.ledgerBytes()], [`${account}:${entry}`]);
+}

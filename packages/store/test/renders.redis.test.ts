@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Worker } from 'bullmq';
+import { ApiError, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
+import { redisUrl, until } from '@perch/testkit';
+import { newId, sha256 } from '../src/ids.js';
+import { Jobs, type RenderHandlers, type RenderWorker } from '../src/jobs.js';
+import { accountKeys, sharedKeys } from '../src/keys.js';
+import { Media } from '../src/media.js';
+import { connect, type Connections } from '../src/redis.js';
+import { renderHash, Renders } from '../src/renders.js';
+import { Uploads } from '../src/uploads.js';
+
+/** One instance: what a gateway or a renderer has of the store. */
+interface Instance {
+  redis: Connections;
+  media: Media;
+  uploads: Uploads;
+  jobs: Jobs;
+  renders: Renders;
+  errors: Error[];
+}
+
+describe('renders', () => {
+  let gateway: Instance;
+  let other: Instance;
+  let renderer: Instance;
+  let worker: RenderWorker;
+  /** What the renderer does with a job; each test sets its own. */
+  let handle: RenderHandlers;
+  /** Hashes of the jobs that reached a handler. */
+  let drawn: string[];
+
+  const open = async (): Promise<Instance> => {
+    const errors: Error[] = [];
+    const redis = await connect({ url: await redisUrl() });
+    const [media, uploads, jobs] = [new Media(redis), new Uploads(redis), new Jobs(redis, (error) => errors.push(error))];
+    return { redis, media, uploads, jobs, renders: new Renders(redis, media, uploads, jobs), errors };
+  };
+
+  before(async () => {
+    [gateway, other, renderer] = [await open(), await open(), await open()];
+    worker = renderer.jobs.work(
+      {
+        draw: (job, uploads) => (drawn.push(job.hash), handle.draw(job, uploads)),
+        sound: (job) => (drawn.push(job.hash), handle.sound(job)),
+      },
+      { concurrency: 2 },
+    );
+    await worker.ready();
+  });
+  beforeEach(() => {
+    drawn = [];
+    handle = {
+      draw: async (job, uploads) => ({ kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.concat([Buffer.from(JSON.stringify(job.scene)), ...uploads.values()]) }),
+      sound: async (job) => ({ kind: 'sound', format: 'pcm_s16le', rate: job.rate, data: Buffer.alloc(job.rate) }),
+    };
+    renderer.errors.length = 0;
+  });
+  after(async () => {
+    for (const { jobs, redis } of [gateway, other, renderer]) {
+      await jobs.close();
+      await redis.close();
+    }
+  });
+
+  const drawJob = (more: Partial<DrawJob> = {}): DrawJob => {
+    const job = { kind: 'draw', account: newId('a'), scene: { text: newId('a') }, uploads: [], formats: ['png'], bytesMax: 98304, ...more } as const;
+    return { ...job, uploads: [...job.uploads], formats: [...job.formats], hash: renderHash(job as Omit<DrawJob, 'hash'>) };
+  };
+  const soundJob = (): SoundJob => {
+    const job = { kind: 'sound', account: newId('a'), spec: { notes: `C4:${Math.ceil(Math.random() * 30000)}`, bell: false }, rate: 16000 } as const;
+    return { ...job, hash: renderHash(job) };
+  };
+  const ttlMs = 60_000;
+
+  it('make a picture and a sound once, and give the same again without a job', async () => {
+    for (const job of [drawJob(), soundJob()] as RenderJob[]) {
+      const ref = await gateway.renders.obtain(job, { ttlMs });
+      assert.deepEqual([ref.kind, ref.account, ref.hash], [job.kind === 'draw' ? 'picture' : 'sound', job.account, job.hash]);
+      assert.equal((await gateway.media.read(ref))?.length, ref.bytes);
+      assert.deepEqual(await other.renders.obtain(job, { ttlMs }), ref);
+    }
+    assert.equal(drawn.length, 2);
+  });
+
+  it('are one job for 64 equal requests at once, on two instances', async () => {
+    const job = drawJob();
+    const refs = await Promise.all(Array.from({ length: 64 }, (_, i) => (i % 2 ? gateway : other).renders.obtain(job, { ttlMs })));
+    assert.deepEqual(drawn, [job.hash]);
+    for (const ref of refs) assert.deepEqual(ref, refs[0]);
+    assert.equal(gateway.redis.subscriber.size + other.redis.subscriber.size, 0);
+  });
+
+  it('are one each for different requests at once', async () => {
+    const jobs = Array.from({ length: 20 }, () => drawJob());
+    const refs = await Promise.all(jobs.map((job) => gateway.renders.obtain(job, { ttlMs })));
+    assert.deepEqual(drawn.toSorted(), jobs.map(({ hash }) => hash).toSorted());
+    assert.deepEqual(refs.map(({ hash }) => hash), jobs.map(({ hash }) => hash));
+  });
+
+  it('keep what is found as long as each caller needs it', async () => {
+    const job = drawJob();
+    await Promise.all([gateway.renders.obtain(job, { ttlMs: 1000 }), gateway.renders.obtain(job, { ttlMs: 170_000 })]);
+    assert.ok((await gateway.redis.commands.pttl(accountKeys.mediaData(job.account, job.hash))) > 169_000);
+  });
+
+  it('hand the uploads to the renderer, and drop them once drawn', async () => {
+    const data = randomBytes(1000);
+    const sha = sha256(data);
+    const job = drawJob({ uploads: [sha] });
+    const ref = await gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) });
+    assert.ok((await gateway.media.read(ref))!.includes(data));
+    await until(async () => (await gateway.uploads.take(job, sha)) === null);
+    await until(async () => Number(await gateway.redis.commands.hget(accountKeys.ledgerBytes(job.account), 'total')) < 1000 + 2048, { what: 'the upload to leave the ledger' });
+  });
+
+  it('send no upload for a picture that is there', async () => {
+    const data = randomBytes(1000);
+    const sha = sha256(data);
+    const job = drawJob({ uploads: [sha] });
+    const made = await gateway.media.put(job.account, job.hash, { kind: 'picture', format: 'png', w: 1, h: 1, data });
+    assert.deepEqual(await gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) }), made);
+    assert.equal(await gateway.uploads.take(job, sha), null);
+    assert.deepEqual(drawn, []);
+  });
+
+  it('of one upload do not take it from each other', async () => {
+    const data = randomBytes(1000);
+    const sha = sha256(data);
+    const account = newId('a');
+    const jobs = Array.from({ length: 10 }, () => drawJob({ account, uploads: [sha] }));
+    const refs = await Promise.all(jobs.map((job) => gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) })));
+    for (const ref of refs) assert.ok((await gateway.media.read(ref))!.includes(data));
+    assert.equal(drawn.length, 10);
+  });
+
+  it('upload again what was gone when the job came to its turn', async () => {
+    const data = randomBytes(1000);
+    const sha = sha256(data);
+    const job = drawJob({ uploads: [sha] });
+    await gateway.jobs.request(job);
+    await until(async () => (await gateway.media.look(job.account, job.hash, ttlMs)).failure !== null);
+    const ref = await gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) });
+    assert.ok((await gateway.media.read(ref))!.includes(data));
+  });
+
+  it('tell that a picture cannot be decoded, and do not try again at once', async () => {
+    const draw = handle.draw;
+    handle.draw = () => Promise.reject(new ApiError('bad_picture', 'image: not a JPEG or PNG'));
+    const job = drawJob();
+    await assert.rejects(gateway.renders.obtain(job, { ttlMs }), { code: 'bad_picture', message: 'image: not a JPEG or PNG' });
+    handle.draw = draw;
+    await assert.rejects(other.renders.obtain(job, { ttlMs }), { code: 'bad_picture' });
+    assert.deepEqual(drawn, [job.hash]);
+    assert.deepEqual(renderer.errors, []);
+  });
+
+  it('tell that the renderer failed without telling how, report it, and work the next time', async () => {
+    const draw = handle.draw;
+    handle.draw = () => Promise.reject(new Error('secret detail'));
+    const job = drawJob();
+    await assert.rejects(gateway.renders.obtain(job, { ttlMs }), (error: ApiError) => error.code === 'render_failed' && !error.message.includes('secret'));
+    assert.deepEqual(renderer.errors.map(({ message }) => message), ['secret detail']);
+    handle.draw = draw;
+    assert.equal((await gateway.renders.obtain(job, { ttlMs })).hash, job.hash);
+  });
+
+  it('answer storage_full when the account reached its bound, on either side', async () => {
+    const account = newId('a');
+    const ledger = [accountKeys.ledger(account), accountKeys.ledgerBytes(account)];
+    await gateway.redis.script('ledgerReserve', ledger, ['filler', 32 * 2 ** 20 - 3000, 60_000, 32 * 2 ** 20]);
+    const data = randomBytes(5000);
+    const sha = sha256(data);
+    await assert.rejects(gateway.renders.obtain(drawJob({ account, uploads: [sha] }), { ttlMs, uploads: new Map([[sha, data]]) }), { code: 'storage_full' });
+    assert.deepEqual(drawn, []);
+    await assert.rejects(gateway.renders.obtain(drawJob({ account, scene: 'x'.repeat(5000) }), { ttlMs }), { code: 'storage_full' });
+    assert.equal(drawn.length, 1);
+  });
+
+  it('end for a caller that hangs up, and go on for the others', async () => {
+    let finish = () => {};
+    const draw = handle.draw;
+    handle.draw = async (job, uploads) => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      return draw(job, uploads);
+    };
+    const job = drawJob();
+    const gone = new AbortController();
+    const first = gateway.renders.obtain(job, { ttlMs, signal: gone.signal });
+    const second = gateway.renders.obtain(job, { ttlMs, signal: new AbortController().signal });
+    await until(() => drawn.length === 1);
+    gone.abort(new Error('hung up'));
+    await assert.rejects(first, { message: 'hung up' });
+    finish();
+    assert.equal((await second).hash, job.hash);
+    await assert.rejects(gateway.renders.obtain(drawJob(), { ttlMs, signal: AbortSignal.abort(new Error('before')) }), { message: 'before' });
+  });
+
+  it('leave no subscription behind when all callers hang up', async () => {
+    let finish = () => {};
+    const draw = handle.draw;
+    handle.draw = async (job, uploads) => {
+      await new Promise<void>((resolve) => (finish = resolve));
+      return draw(job, uploads);
+    };
+    const job = drawJob();
+    const gone = new AbortController();
+    const only = gateway.renders.obtain(job, { ttlMs, signal: gone.signal });
+    await until(() => drawn.length === 1);
+    gone.abort();
+    await assert.rejects(only);
+    await until(() => gateway.redis.subscriber.size === 0);
+    finish();
+  });
+
+  it('find what was made although nobody was woken', async () => {
+    let finish = () => {};
+    handle.draw = () => new Promise((_, reject) => (finish = () => reject(new ApiError('render_failed', 'late'))));
+    const job = drawJob();
+    const pending = gateway.renders.obtain(job, { ttlMs });
+    await until(() => drawn.length === 1);
+    const ref = { kind: 'picture', account: job.account, hash: job.hash, format: 'png', bytes: 1, crc32: 1, w: 1, h: 1 };
+    await gateway.redis.commands.set(accountKeys.mediaData(job.account, job.hash), 'x', 'PX', 60_000);
+    await gateway.redis.commands.set(accountKeys.media(job.account, job.hash), JSON.stringify(ref), 'PX', 60_000);
+    assert.deepEqual(await pending, ref);
+    finish();
+  });
+
+  it('fail when an upload is not to be had', async () => {
+    await assert.rejects(gateway.renders.obtain(drawJob({ uploads: [sha256('nowhere')] }), { ttlMs }), { code: 'render_failed' });
+    assert.deepEqual(drawn, []);
+  });
+
+  it('leave nothing in the queue but its bounded stream of events', async () => {
+    for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 20 }, () => gateway.renders.obtain(drawJob(), { ttlMs })));
+    const name = (type: string) => `${sharedKeys.jobs()}:render:${type}`;
+    const { commands } = gateway.redis;
+    await until(async () => (await commands.llen(name('active'))) === 0);
+    for (const list of ['wait', 'active', 'paused']) assert.equal(await commands.llen(name(list)), 0);
+    for (const set of ['completed', 'failed', 'delayed']) assert.equal(await commands.zcard(name(set)), 0);
+    // BullMQ trims to about 100, in whole nodes of the stream.
+    assert.ok((await commands.xlen(name('events'))) < 300, String(await commands.xlen(name('events'))));
+  });
+
+  it('are made by another renderer when one stops while drawing', async function () {
+    this.timeout(30_000);
+    await worker.close();
+    // A renderer that took the job and died: its lock is never renewed, its job never finished.
+    const connection = renderer.redis.duplicate({ maxRetriesPerRequest: null, enableOfflineQueue: true, commandTimeout: 60_000 });
+    let taken = false;
+    const dead = new Worker('render', () => ((taken = true), new Promise(() => {})), { connection, prefix: sharedKeys.jobs(), lockDuration: 6000, skipLockRenewal: true, skipStalledCheck: true });
+    await dead.waitUntilReady();
+    const job = drawJob();
+    const pending = gateway.renders.obtain(job, { ttlMs });
+    await until(() => taken);
+    await dead.close(true);
+    connection.disconnect();
+    worker = renderer.jobs.work({ draw: (one, uploads) => handle.draw(one, uploads), sound: (one) => handle.sound(one) }, { concurrency: 2 });
+    assert.equal((await pending).hash, job.hash);
+  });
+
+  it('have a hash of all they are made from, whatever the order of the fields, and not of the account', () => {
+    const job = { kind: 'draw', account: 'a-1', scene: { a: 1, b: [{ x: 1, y: 2 }] }, uploads: [], formats: ['png'], bytesMax: 10 } as Omit<DrawJob, 'hash'>;
+    const same = { bytesMax: 10, formats: ['png'], uploads: [], scene: { b: [{ y: 2, x: 1 }], a: 1 }, account: 'a-2', kind: 'draw' } as Omit<DrawJob, 'hash'>;
+    assert.match(renderHash(job), /^[0-9a-f]{64}$/);
+    assert.equal(renderHash(job), renderHash(same));
+    assert.equal(renderHash(job), renderHash({ ...job, hash: 'x' } as DrawJob));
+    for (const change of [{ scene: { a: 2, b: [{ x: 1, y: 2 }] } }, { scene: { a: 1, b: [{ x: 2, y: 1 }] } }, { uploads: ['s'] }, { formats: ['jpeg'] }, { bytesMax: 11 }]) {
+      assert.notEqual(renderHash({ ...job, ...change } as Omit<DrawJob, 'hash'>), renderHash(job));
+    }
+  });
+});
