@@ -67,7 +67,14 @@ export class LocalSystem {
     this.#mayGoOn();
 
     const demo = await openDemo(store, redis, stateDir);
-    if (this.#options.robot) await this.#connectRobot(cluster, store, demo);
+    if (this.#options.robot) {
+      this.#robot = await startDemoRobot({
+        url: cluster.links[0]?.address ?? '',
+        token: demo.robotToken,
+        person: this.#options.person === 'answers',
+        withinMs: onlineWithinMs,
+      });
+    }
     this.#mayGoOn();
     await Promise.all(cluster.gateways.map((gateway) => mustAnswer(gateway, demo.apiKey)));
     return announcementOf(cluster, redis, demo);
@@ -85,17 +92,6 @@ export class LocalSystem {
       log,
       onCrash: (service, { code, signal }) => void this.#mendService(service, signal ?? `code ${code}`),
     });
-  }
-
-  async #connectRobot(cluster: Cluster, store: Store, demo: Demo): Promise<void> {
-    const robot = startDemoRobot({ url: cluster.links[0]?.address ?? '', token: demo.robotToken, person: this.#options.person === 'answers' });
-    this.#robot = robot;
-    const deadline = performance.now() + onlineWithinMs;
-    while ((await store.leases.find(demo.robot)).state !== 'held') {
-      this.#mayGoOn();
-      if (performance.now() > deadline) throw new Error(`the demo robot did not come online within ${onlineWithinMs / 1000} s`);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
   }
 
   async #mendService(service: ServiceProcess, how: string): Promise<void> {
@@ -118,7 +114,7 @@ export class LocalSystem {
 
   async #mendRedis(how: string): Promise<void> {
     const redis = this.#redis;
-    if (this.#stopping || redis?.server == null) return;
+    if (this.#stopping || redis === null || redis.server === null) return;
     if (redis.keeps !== 'own') {
       this.#options.onFailure(`${how}, and all it held is gone`);
       return;

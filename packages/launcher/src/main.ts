@@ -1,5 +1,6 @@
 /** `npm start -- [options]`: starts the local system, says where it is, and ends it. */
 import { writeSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jsonLine, welcomeText } from './announcement.js';
 import { LocalSystem } from './local-system.js';
@@ -32,7 +33,7 @@ if (options.help) {
 
 const system = new LocalSystem({
   ...options,
-  stateDir: fileURLToPath(new URL('../../../.perch', import.meta.url)),
+  stateDir: resolve(process.env['PERCH_STATE_DIR'] || fileURLToPath(new URL('../../../.perch', import.meta.url))),
   env: process.env,
   say,
   log: (line) => process.stderr.write(`${line}\n`),

@@ -10,7 +10,7 @@ const own: Record<ServiceName, RegExp> = {
 };
 
 /** Variables the launcher itself reads, or that belong to tests. */
-const notForServices = /^PERCH_(?:REDIS_URL$|TEST_)/;
+const notForServices = /^PERCH_(?:REDIS_URL$|STATE_DIR$|TEST_)/;
 
 /** The environment of a service, out of ours: everything that is not `PERCH_*`, and its own settings. */
 export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Record<string, string> {

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findRedisServer } from '@perch/local-redis';
+import { skipTest, until } from '@perch/testkit';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const anyPorts = ['--port', '0', '--link-port', '0'];
+
+interface Ready {
+  base_url: string;
+  link_url: string;
+  gateways: string[];
+  links: string[];
+  redis_url: string;
+  account: string;
+  api_key: string;
+  robot: string;
+  robot_token: string;
+}
+
+/** One start, with what it printed. */
+class Start {
+  readonly process: ChildProcess;
+  readonly ended: Promise<number | null>;
+  out = '';
+  err = '';
+
+  constructor(args: string[], state: string, env: Record<string, string> = {}) {
+    const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PERCH_')));
+    this.process = spawn(process.execPath, [main, ...args], { env: { ...clean, PERCH_STATE_DIR: state, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.process.stdout?.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
+    this.process.stderr?.on('data', (chunk: Buffer) => (this.err += chunk.toString()));
+    this.ended = once(this.process, 'close').then(([code]) => code as number | null);
+  }
+
+  async ready(): Promise<Ready> {
+    await until(() => this.out.includes('\n') || this.process.exitCode !== null, { timeoutMs: 20_000, what: 'the start to be ready' });
+    assert.equal(this.process.exitCode, null, this.err);
+    return JSON.parse(this.out) as Ready;
+  }
+
+  async end(): Promise<number | null> {
+    this.process.kill('SIGTERM');
+    return this.ended;
+  }
+}
+
+/** Every process below this one: `/proc` knows the parents. */
+function descendants(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), parentOf(Number(name))] as const);
+  const below = (of: number): number[] => parents.filter(([, parent]) => parent === of).flatMap(([child]) => [child, ...below(child)]);
+  return below(pid);
+}
+
+function parentOf(pid: number): number {
+  try {
+    return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
+  } catch {
+    return 0;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function robotOf(ready: Ready, gateway = ready.base_url): Promise<{ online: boolean }> {
+  const response = await fetch(`${gateway}/v1/robots/${ready.robot}`, { headers: { authorization: `Bearer ${ready.api_key}` } });
+  assert.equal(response.status, 200);
+  return (await response.json()) as { online: boolean };
+}
+
+async function ask(ready: Ready, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${ready.base_url}/v1/robots/${ready.robot}/ask`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ready.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+describe('npm start', function () {
+  this.timeout(60_000);
+  let state = '';
+  const starts: Start[] = [];
+
+  before(function () {
+    if (!readdirSync('/').includes('proc')) skipTest(this, 'the list of processes is read from /proc');
+  });
+  beforeEach(() => {
+    state = mkdtempSync(join(tmpdir(), 'perch state '));
+  });
+  afterEach(async () => {
+    for (const one of starts.splice(0)) if (one.process.exitCode === null && one.process.signalCode === null) await one.end();
+    rmSync(state, { recursive: true, force: true });
+  });
+
+  function start(args: string[], env: Record<string, string> = {}): Start {
+    const one = new Start(args, state, env);
+    starts.push(one);
+    return one;
+  }
+
+  it('prints exactly one line with --json, when everything answers and the robot is online', async () => {
+    const system = start(['--json', ...anyPorts, '--gateways', '2', '--links', '2']);
+    const ready = await system.ready();
+    assert.equal(ready.gateways.length, 2);
+    assert.equal(ready.links.length, 2);
+    assert.equal(ready.base_url, ready.gateways[0]);
+    assert.equal(ready.link_url, ready.links[0]);
+    for (const address of ready.gateways) assert.match(address, /^http:\/\/127\.0\.0\.1:\d+$/);
+    for (const address of ready.links) assert.match(address, /^ws:\/\/127\.0\.0\.1:\d+\/robot\/v1\/link$/);
+    for (const gateway of ready.gateways) assert.equal((await robotOf(ready, gateway)).online, true);
+    const answer = await ask(ready, { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] });
+    assert.equal(answer['outcome'], 'answered');
+
+    assert.equal(await system.end(), 0);
+    assert.equal(system.out.split('\n').length, 2, system.out);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`ends within 10 s on ${signal}, with a question open, and leaves no process behind`, async () => {
+      const system = start(['--json', ...anyPorts, '--person', 'none']);
+      const ready = await system.ready();
+      const processes = descendants(system.process.pid!);
+      assert.ok(processes.length >= 4, 'three services and a Redis');
+      const open = ask(ready, { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 }).catch(() => null);
+      await until(async () => JSON.stringify(await robotOf(ready)).includes('"question":"'), { what: 'the question to show', everyMs: 200 });
+
+      const began = performance.now();
+      system.process.kill(signal);
+      assert.equal(await system.ended, 0, system.err);
+      assert.ok(performance.now() - began < 10_000);
+      assert.deepEqual(processes.filter(isAlive), []);
+      await open;
+    });
+  }
+
+  it('leaves no process behind when it is killed with SIGKILL', async () => {
+    const system = start(['--json', ...anyPorts]);
+    await system.ready();
+    const processes = descendants(system.process.pid!);
+    assert.ok(processes.length >= 4, 'three services and a Redis');
+    system.process.kill('SIGKILL');
+    await until(() => !processes.some(isAlive), { timeoutMs: 12_000, what: 'all processes to end' });
+  });
+
+  it('names the port that is busy, and prints nothing', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const busy = String((server.address() as AddressInfo).port);
+    for (const args of [['--port', busy, '--link-port', '0'], ['--port', '0', '--link-port', busy]]) {
+      const system = start(['--json', ...args]);
+      assert.equal(await system.ended, 1);
+      assert.match(system.err, new RegExp(`port ${busy} is busy`));
+      assert.equal(system.out, '');
+    }
+    server.close();
+  });
+
+  it('keeps account, key and robot for the next start, for its owner alone', async function () {
+    if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'the embedded Redis keeps nothing');
+    const first = start(['--json', ...anyPorts, '--no-robot']);
+    const { account, api_key, robot, robot_token } = await first.ready();
+    await first.end();
+    assert.equal(statSync(join(state, 'demo.json')).mode & 0o777, 0o600);
+    const again = await start(['--json', ...anyPorts, '--no-robot']).ready();
+    assert.deepEqual([again.account, again.api_key, again.robot, again.robot_token], [account, api_key, robot, robot_token]);
+    assert.equal((await robotOf(again)).online, false);
+  });
+
+  it('runs beside another start of the same checkout', async () => {
+    const first = await start(['--json', ...anyPorts]).ready();
+    const second = await start(['--json', ...anyPorts]).ready();
+    assert.notEqual(second.redis_url, first.redis_url);
+    assert.equal((await robotOf(first)).online, true);
+    assert.equal((await robotOf(second)).online, true);
+  });
+
+  it('starts another service in the place of one that was killed', async () => {
+    const system = start(['--json', ...anyPorts]);
+    const ready = await system.ready();
+    const [pid] = descendants(system.process.pid!).filter((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8').includes('gateway'));
+    process.kill(pid!, 'SIGKILL');
+    await until(() => /gateway .* ended with SIGKILL: starting another/.test(system.err));
+    await until(async () => (await robotOf(ready)).online, { timeoutMs: 10_000, what: 'the gateway to answer again', everyMs: 200 });
+  });
+
+  it('runs on the embedded Redis where there is no other, and says that it keeps nothing', async () => {
+    const path = (process.env['PATH'] ?? '').split(delimiter).filter((dir) => findRedisServer(dir) === null);
+    const system = start(['--json', ...anyPorts], { PATH: path.join(delimiter) });
+    const ready = await system.ready();
+    assert.match(system.err, /keeps nothing/);
+    assert.equal((await ask(ready, { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] }))['outcome'], 'answered');
+    assert.equal(await system.end(), 0, system.err);
+  });
+
+  it('shows its options with --help, and refuses what it does not know', async () => {
+    const help = start(['--help']);
+    assert.equal(await help.ended, 0);
+    assert.match(help.out, /--no-robot/);
+    const wrong = start(['--wrong']);
+    assert.equal(await wrong.ended, 2);
+    assert.match(wrong.err, /--wrong.*--help/);
+  });
+});
