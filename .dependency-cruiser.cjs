@@ -14,7 +14,7 @@ const floors = {
   'packages/local-redis': [],
   'packages/testkit': ['local-redis'],
   'packages/cli': ['schema', 'store'],
-  'packages/launcher': ['local-redis', 'schema', 'screen', 'store', 'virtual-robot'],
+  'packages/launcher': ['local-redis', 'schema', 'store', 'virtual-robot'],
   'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['runtime', 'schema', 'screen', 'store'],
   'services/renderer': ['runtime', 'schema', 'screen', 'sound', 'store'],

@@ -15,7 +15,7 @@ const pnpm = 'pnpm@10.34.9';
 const stampFile = join(root, '.perch', 'set-up.json');
 const rooms = ['packages', 'services'].flatMap((floor) => readdirSync(join(root, floor)).map((name) => `${floor}/${name}`));
 
-/** Installs and builds where it is needed. @returns false when a step failed; the tool has said why */
+/** Installs and builds where it is needed. @returns the step that failed, whose tool has said why, or null */
 export async function setUp() {
   const done = readStamp();
   const install = installState();
@@ -23,7 +23,7 @@ export async function setUp() {
     say('Installing the dependencies (once; a minute or two)');
     if (!(await run('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false']))) {
       say('The dependencies could not be installed.');
-      return false;
+      return 'install';
     }
     writeStamp({ install });
   }
@@ -34,11 +34,11 @@ export async function setUp() {
     for (const room of rooms) if (!existsSync(join(root, room, 'dist'))) rmSync(join(root, room, 'tsconfig.tsbuildinfo'), { force: true });
     if (!(await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']))) {
       say('The build failed.');
-      return false;
+      return 'build';
     }
     writeStamp({ install, build });
   }
-  return true;
+  return null;
 }
 
 /** Runs a program with its output on our standard error. SIGTERM and SIGINT that reach us meanwhile reach it, and end us with it. */

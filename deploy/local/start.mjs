@@ -4,7 +4,7 @@ import './check-node.mjs';
 
 import('./set-up.mjs')
   .then(async ({ setUp }) => {
-    if (!(await setUp())) process.exit(1);
+    if ((await setUp()) !== null) process.exit(1);
     await import('../../packages/launcher/dist/main.js');
   })
   .catch((error) => {
