@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import type { VirtualRobot } from '@perch/virtual-robot';
+import { onEveryShape } from '../fixture/stage.js';
+
+const keys = ['outcome', 'timed_out', 'replaced', 'answer', 'index', 'item', 'label', 'region', 'x', 'y'];
+
+/** A question is up: its picture is on the robot's screen. */
+const asked = (robot: VirtualRobot, not?: string) => robot.until((r) => r.screen.question !== null && r.screen.question.id !== not, { what: 'a question' });
+
+onEveryShape('waits', (stage) => {
+  it('ask: the question shows, a tap on a button answers with its text and index, and the question is gone', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const call = tenant.api().act(id, 'ask', { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] });
+    await asked(robot);
+    assert.ok(robot.screen.question!.bytes > 500, 'a drawn picture');
+    await robot.tap(260, 170);
+    const { status, body } = await call;
+    assert.equal(status, 200);
+    assert.equal(body.outcome, 'answered');
+    assert.ok([0, 1].includes(body.index));
+    assert.equal(body.answer, ['Tea', 'Coffee'][body.index]);
+    assert.equal(body.timed_out, false);
+    assert.equal(body.replaced, false);
+    await robot.until((r) => r.screen.question === null);
+    const events = await tenant.api().get(`/v1/robots/${id}/events`);
+    assert.ok(!events.body.events.some((event: { name: string }) => event.name === 'tap'), 'an answering touch yields no event');
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('menu: the tapped tile answers with the id, else the label', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const call = tenant.api().act(id, 'menu', { title: 'Lunch', items: [{ id: 'p', label: 'Pizza' }, 'Salad'] });
+    await asked(robot);
+    await robot.tap(60, 170);
+    const { body } = await call;
+    assert.deepEqual({ item: body.item, index: body.index, label: body.label, outcome: body.outcome }, { item: 'p', index: 0, label: 'Pizza', outcome: 'answered' });
+  });
+
+  it('clickmap: the first region that holds the tap answers, with where it was tapped; a tap beside is an event and the wait goes on', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const regions = [{ id: 'left', rect: [0, 0, 100, 240] }, { id: 'dot', circle: [200, 120, 30] }, { id: 'all-right', polygon: [[150, 0], [300, 0], [300, 240], [150, 240]] }];
+    const api = tenant.api();
+    await api.act(id, 'show', { text: 'Tap!' });
+    const card = robot.screen.card!.id;
+    const call = api.act(id, 'clickmap', { regions });
+    // Without a picture the wait is armed as soon as the robot-link has it; until then a tap is an event.
+    let taps = 0;
+    await until(async () => {
+      await robot.tap(125, 100 + taps);
+      taps += 1;
+      return (await api.get(`/v1/robots/${id}/events?names=tap`)).body.events.length >= 1;
+    });
+    await robot.tap(210, 130);
+    const { body } = await call;
+    assert.deepEqual({ region: body.region, index: body.index, x: body.x, y: body.y }, { region: 'dot', index: 1, x: 210, y: 130 });
+    assert.equal(robot.screen.card!.id, card, 'the screen stays as it is');
+  });
+
+  it('every wait answers the same keys when its time is out, and the question is gone before the answer: say works at once', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const api = tenant.api();
+    const waits: [string, object, string[]][] = [
+      ['ask', { question: 'Q', answers: ['a', 'b'], timeout_s: 0.3 }, ['answer', 'index']],
+      ['menu', { items: ['a', 'b'], timeout_s: 0.3 }, ['item', 'index', 'label']],
+      ['clickmap', { regions: [{ id: 'r', rect: [0, 0, 9, 9] }], timeout_s: 0.3 }, ['region', 'index', 'x', 'y']],
+    ];
+    for (const [action, args, fields] of waits) {
+      const { status, body } = await api.act(id, action, args);
+      assert.equal(status, 200);
+      assert.deepEqual([body.outcome, body.timed_out, body.replaced], ['timed_out', true, false]);
+      for (const field of fields) assert.equal(body[field], null, field);
+      for (const key of Object.keys(body)) assert.ok(keys.includes(key) || key === 'ok', key);
+      const said = await api.act(id, 'say', { text: 'done' });
+      assert.equal(said.status, 200, JSON.stringify(said.body));
+      await robot.until((r) => r.bubble !== null);
+    }
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('a newer wait on another gateway ends the older one as replaced, at once', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const older = tenant.api(0).act(id, 'ask', { question: 'Old?', answers: ['a', 'b'] });
+    await asked(robot);
+    const oldId = robot.screen.question!.id;
+    const newer = tenant.api(1).act(id, 'ask', { question: 'New?', answers: ['c', 'd'] });
+    const { body } = await older;
+    assert.deepEqual([body.outcome, body.replaced, body.answer], ['replaced', true, null]);
+    await asked(robot, oldId);
+    await robot.tap(60, 170);
+    assert.equal((await newer).body.outcome, 'answered');
+  });
+
+  it('a refused call ends nothing', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const call = tenant.api().act(id, 'ask', { question: 'Still?', answers: ['yes', 'no'] });
+    await asked(robot);
+    assert.equal((await tenant.api(1).act(id, 'ask', { question: 'x', answers: ['one'] })).status, 400);
+    assert.equal((await tenant.api(1).act(id, 'menu', { items: ['a', { label: 'b', image: Buffer.from('no picture').toString('base64') }] })).status, 400);
+    await robot.tap(60, 170);
+    assert.equal((await call).body.outcome, 'answered');
+  });
+
+  it('a client that hangs up cancels its wait and the question goes', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const hangUp = new AbortController();
+    const call = tenant.api().act(id, 'ask', { question: 'Anyone?', answers: ['a', 'b'] }, { signal: hangUp.signal });
+    call.catch(() => {});
+    await asked(robot);
+    hangUp.abort();
+    await robot.until((r) => r.screen.question === null);
+    await assert.rejects(call);
+    assert.equal((await tenant.api(1).act(id, 'say', { text: 'free' })).status, 200);
+  });
+
+  it('the person may hold a button as long as they like; a long touch in a clickmap is a long_press and the wait goes on', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const api = tenant.api();
+    const ask = api.act(id, 'ask', { question: 'Hold', answers: ['a', 'b'] });
+    await asked(robot);
+    await robot.tap(60, 170, { heldMs: 1200 });
+    assert.equal((await ask).body.outcome, 'answered');
+
+    const map = api.act(id, 'clickmap', { regions: [{ id: 'all', rect: [0, 0, 320, 240] }], image: png });
+    await robot.until((r) => r.screen.card !== null);
+    await robot.tap(60, 60, { heldMs: 900 });
+    await until(async () => (await api.get(`/v1/robots/${id}/events?names=long_press`)).body.events.length === 1);
+    await robot.tap(61, 62);
+    assert.equal((await map).body.x, 61);
+  });
+
+  it('of a hundred waits at once on two gateways one stays, the others answer replaced, and the one is answered', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    // 25 stay under the bucket's 30.
+    const calls = Array.from({ length: 25 }, (_, i) => tenant.api(i).act(id, 'ask', { question: `Question ${i}`, answers: ['a', 'b'], timeout_s: 20 }));
+    let open = calls.length;
+    const outcomes = calls.map((call) => call.then(({ status, body }) => ((open -= 1), assert.equal(status, 200), body.outcome)));
+    await until(() => open === 1, { timeoutMs: 15_000, what: 'all but one to be replaced' });
+    await asked(robot);
+    // Whatever is tapped before the last question shows counts for nothing; the last one is answered.
+    await until(async () => {
+      await robot.tap(60, 170);
+      return open === 0;
+    }, { everyMs: 100 });
+    const counted = (await Promise.all(outcomes)).toSorted();
+    assert.deepEqual(counted, ['answered', ...Array.from({ length: 24 }, () => 'replaced')]);
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('no tap answers a question the person did not see: touches before its picture is up are events', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const api = tenant.api();
+    robot.faults.ackLate(400);
+    const call = api.act(id, 'ask', { question: 'Late?', answers: ['a', 'b'], timeout_s: 10 });
+    // Began before the picture was there, ended after: the finger was on the screen already.
+    const tapped = robot.tap(60, 170, { heldMs: 1500 });
+    await asked(robot);
+    await tapped;
+    await until(async () => (await api.get(`/v1/robots/${id}/events?names=long_press`)).body.events.length === 1);
+    // Began on the question, before its ack got through: the person saw it.
+    await robot.tap(260, 170);
+    assert.equal((await call).body.outcome, 'answered');
+  });
+
+  it('a robot that cannot show the question makes the call fail, not hang', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    robot.faults.nack('hardware', ['screen.show']);
+    const { status, body } = await tenant.api().act(id, 'ask', { question: 'Q', answers: ['a', 'b'] });
+    assert.equal(status, 503);
+    assert.equal(body.code, 'robot_hardware');
+  });
+});
+
+/** 1x1, white. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=';
