@@ -141,8 +141,8 @@ export interface DrawJob<S = unknown> {
   hash: string;
   scene: S;
   /** sha256 of uploaded pictures the scene uses; they lie under the account's uploads until drawn. */
-  uploads: string[];
-  formats: ('jpeg' | 'png')[];
+  uploads: readonly string[];
+  formats: readonly ('jpeg' | 'png')[];
   bytesMax: number;
 }
 
