@@ -1,0 +1,66 @@
+/** The wiring of a robot-link, without the process around it: main starts one, tests start several. */
+import type { Logger, Part } from '@perch/runtime';
+import type { Store } from '@perch/store';
+import type { Registry } from 'prom-client';
+import { timing as standardTiming, type LinkConfig, type Timing } from './config.js';
+import type { LinkContext } from './context.js';
+import { Door } from './door.js';
+import { drainSessions } from './drain.js';
+import { MediaCache } from './media-cache.js';
+import { LinkMetrics } from './metrics.js';
+import { PairingDesk } from './pairing.js';
+import { Roster } from './roster.js';
+import { route } from './router.js';
+import { SocketServer } from './socket-server.js';
+
+export interface AppOptions {
+  store: Store;
+  log: Logger;
+  registry: Registry;
+  config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'proxies' | 'drainMs'>;
+  timing?: Partial<Timing>;
+}
+
+export interface App extends Part {
+  /** Where robots dial; known once started. */
+  readonly address: string;
+  readonly sessionCount: number;
+}
+
+/** Most of the drain's time goes by itself: a robot's commands end within seconds. */
+const drainMsMax = 30_000;
+
+export function createApp({ store, log, registry, config, timing }: AppOptions): App {
+  const metrics = new LinkMetrics(registry, () => roster.sessionCount);
+  const shared = { store, log, metrics, media: new MediaCache(store.media), timing: { ...standardTiming, ...timing } };
+  const roster = new Roster(shared);
+  const context: LinkContext = { ...shared, roster };
+  const door = new Door(config.proxies);
+  const server = new SocketServer(context, door, new PairingDesk(context, door, config.verificationUri));
+  let stopReceiving: () => void = () => {};
+  let address = '';
+
+  return {
+    name: 'robot link',
+    get address() {
+      return address;
+    },
+    get sessionCount() {
+      return roster.sessionCount;
+    },
+    async start() {
+      // Before the first robot: a lease whose instance has no heartbeat counts as away.
+      await store.instances.announce();
+      stopReceiving = await store.links.receive(store.instance, (message) => route(context, message));
+      roster.start();
+      address = await server.listen(config.host, config.port);
+    },
+    async stop() {
+      server.refuse();
+      await drainSessions(roster.sessions, Math.min(config.drainMs, drainMsMax));
+      await roster.stop();
+      await server.close();
+      stopReceiving();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** What every session of an instance shares. */
+import type { Logger } from '@perch/runtime';
+import { StoreError, type Store } from '@perch/store';
+import type { Timing } from './config.js';
+import type { MediaCache } from './media-cache.js';
+import type { LinkMetrics } from './metrics.js';
+import type { Roster } from './roster.js';
+
+export interface LinkContext {
+  readonly store: Store;
+  readonly log: Logger;
+  readonly metrics: LinkMetrics;
+  readonly media: MediaCache;
+  readonly roster: Roster;
+  readonly timing: Timing;
+}
+
+/** What was being done when Redis failed. */
+export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'wait' | 'token' | 'pairing';
+
+/** Counts a failure of Redis; anything else is our fault and is logged with its stack. */
+export function noteFailure({ metrics, log }: Pick<LinkContext, 'metrics' | 'log'>, at: StoreTask, error: unknown): void {
+  metrics.storeErrors.inc({ at });
+  if (!(error instanceof StoreError)) log.error({ err: error, at }, 'a call of the store failed');
+}

@@ -1,0 +1,33 @@
+/** Sends an instance's robots elsewhere before it ends: a few at a time, so that they do not all knock at the next door at once. */
+import type { Session } from './session.js';
+
+/** Between two robots, ms, when there are few. */
+const paceMs = 5;
+/** Part of the time to stop over which robots are sent away; the rest is for what they still have in flight. */
+const spreadPart = 0.5;
+const spreadMsMax = 30_000;
+
+/**
+ * Drains every session; resolves when all have ended.
+ * @param withinMs after this, what is still in flight is cut
+ */
+export async function drainSessions(sessions: readonly Session[], withinMs: number): Promise<void> {
+  if (sessions.length === 0) return;
+  let cut: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    cut = setTimeout(resolve, withinMs);
+  });
+  const spreadMs = Math.min(spreadMsMax, withinMs * spreadPart, sessions.length * paceMs);
+  const startedAt = performance.now();
+  const ending: Promise<void>[] = [];
+  try {
+    for (const [i, session] of sessions.entries()) {
+      const waitMs = startedAt + (spreadMs * i) / sessions.length - performance.now();
+      if (waitMs >= 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      ending.push(session.drain(tooLate));
+    }
+    await Promise.all(ending);
+  } finally {
+    clearTimeout(cut);
+  }
+}

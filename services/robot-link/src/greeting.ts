@@ -1,0 +1,136 @@
+/**
+ * A socket before it is a session: waits for the robot's hello, takes its lease, and answers welcome.
+ * What the robot says meanwhile waits, a little of it.
+ */
+import { linkVersion, parseRobotMessage, type Hello } from '@perch/schema';
+import type { Taken } from '@perch/store';
+import { randomBytes } from 'node:crypto';
+import { noteFailure, type LinkContext } from './context.js';
+import type { RobotSocket, SocketOwner } from './robot-socket.js';
+import { Session } from './session.js';
+
+/** Messages that may come before welcome. */
+const earlyMax = 64;
+/** Away longer than this, a reconnect is an event, ms. */
+const awayMs = 3000;
+
+/** Who the token on the upgrade says the robot is. */
+export interface KnownRobot {
+  id: string;
+  /** SHA-256 in hex of the token it came with. */
+  tokenHash: string;
+}
+
+export class Greeting implements SocketOwner {
+  readonly id = `s-${randomBytes(6).toString('base64url').replace(/[-_]/g, 'x')}`;
+  readonly robot: string;
+  readonly #known: KnownRobot;
+  readonly #socket: RobotSocket;
+  readonly #context: LinkContext;
+  readonly #since = performance.now();
+  #hello: Hello | null = null;
+  #early: string[] = [];
+  #over = false;
+
+  constructor(known: KnownRobot, socket: RobotSocket, context: LinkContext) {
+    this.robot = known.id;
+    this.#known = known;
+    this.#socket = socket;
+    this.#context = context;
+    socket.owner = this;
+    context.roster.greet(this);
+  }
+
+  onText(text: string): void {
+    if (this.#over) return;
+    if (this.#hello !== null) {
+      if (this.#early.push(text) > earlyMax) this.close(4008, 'too much before welcome');
+      return;
+    }
+    const message = parseRobotMessage(text);
+    if ('problem' in message) {
+      if (offersOtherVersionsOnly(text)) return this.close(4010, 'no common version');
+      return this.close(4400, message.problem);
+    }
+    if (message.t !== 'hello') return this.close(4400, 'the robot speaks first: hello');
+    if (!message.v.includes(linkVersion)) return this.close(4010, 'no common version');
+    this.#hello = message;
+    this.#socket.pause();
+    void this.#take(message);
+  }
+
+  onClosed(code: number): void {
+    this.#over = true;
+    this.#context.roster.greeted(this);
+    this.#context.metrics.closed(code);
+  }
+
+  /** Another connection of this robot took its lease, or its token died, before it got its welcome. */
+  close(code: number, reason: string): void {
+    this.#over = true;
+    this.#socket.close(code, reason);
+    this.#context.roster.greeted(this);
+  }
+
+  sweep(now: number): void {
+    if (this.#hello === null && now - this.#since > this.#context.timing.helloMs) this.close(4400, 'no hello');
+  }
+
+  async #take(hello: Hello): Promise<void> {
+    const { store } = this.#context;
+    try {
+      const taken = await store.leases.take(this.robot, {
+        session: this.id,
+        bootId: hello.boot_id,
+        dial: hello.dial,
+        tokenHash: this.#known.tokenHash,
+        model: hello.model,
+        firmware: hello.firmware,
+        hello: { features: hello.features, commands: hello.commands, screen: hello.screen ?? null, audio: hello.audio ?? null },
+      });
+      if ('refused' in taken) return this.close(taken.refused === 'revoked' ? 4003 : 4001, taken.refused);
+      this.#welcome(hello, taken);
+    } catch (error) {
+      noteFailure(this.#context, 'take', error);
+      this.close(1013, 'try again');
+    }
+  }
+
+  #welcome(hello: Hello, taken: Taken): void {
+    const { store, roster, timing, log } = this.#context;
+    if (taken.previous !== null) roster.displace(this.robot, taken.previous);
+    if (this.#over) {
+      // It left, or was displaced, while it took the lease; of its own leaving the gateways must know.
+      roster.farewell(this.robot, this.id, 'away', null);
+      return;
+    }
+    const session = new Session({ id: this.id, robot: this.robot, hello, taken, socket: this.#socket, context: this.#context });
+    this.#socket.owner = session;
+    roster.greeted(this);
+    roster.add(session);
+    this.#socket.sendJson({
+      t: 'welcome',
+      v: linkVersion,
+      session: this.id,
+      time_ms: Math.round(store.clock.now()),
+      sensors_ms: timing.sensorsMs,
+      ping_ms: timing.pingMs,
+      in_ack: taken.inSeq,
+    });
+    log.info({ robot: this.robot, session: this.id, reason: hello.reason, dial: hello.dial }, 'robot connected');
+    session.start(hello, taken, hello.reason !== 'reconnect' || taken.awayMs > awayMs);
+    this.#socket.resume();
+    for (const text of this.#early) session.onText(text);
+    this.#early = [];
+  }
+}
+
+/** A hello of a later version may look different altogether. */
+function offersOtherVersionsOnly(text: string): boolean {
+  try {
+    const message = JSON.parse(text) as { t?: unknown; v?: unknown } | null;
+    return message?.t === 'hello' && Array.isArray(message.v) && message.v.length > 0 && !message.v.includes(linkVersion);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+/** How a robot gets its token: it shows a code, a person enters it, the robot fetches the token. In the shape of RFC 8628. */
+import { parsePairRequest, parsePairTokenRequest } from '@perch/schema';
+import { StoreError } from '@perch/store';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { noteFailure, type LinkContext } from './context.js';
+import type { Door } from './door.js';
+import { answerFailure, answerJson, failure, readJson } from './json-answer.js';
+
+export class PairingDesk {
+  readonly #context: LinkContext;
+  readonly #door: Door;
+  readonly #verificationUri: string;
+
+  constructor(context: LinkContext, door: Door, verificationUri: string) {
+    this.#context = context;
+    this.#door = door;
+    this.#verificationUri = verificationUri;
+  }
+
+  /** `POST /robot/v1/pair` */
+  async begin(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const waitS = await this.#door.pairing(request);
+    if (waitS !== null) return answerFailure(response, failure('rate_limited', `Too many robots are paired from here. Try again in ${waitS} s.`, { retryAfterS: waitS }));
+    const wanted = parsePairRequest(await readJson(request));
+    if ('problem' in wanted) return answerFailure(response, failure('bad_argument', `Send {"serial", "model", "firmware"} as JSON: ${wanted.problem}`));
+    try {
+      const begun = await this.#context.store.pairing.begin(wanted);
+      answerJson(response, 200, {
+        device_code: begun.deviceCode,
+        user_code: begun.userCode.replace(/^(.{4})(.{4})$/, '$1-$2'),
+        verification_uri: this.#verificationUri,
+        expires_in: begun.expiresIn,
+        interval: begun.interval,
+      });
+    } catch (error) {
+      this.#unavailable(response, error);
+    }
+  }
+
+  /** `POST /robot/v1/pair/token` */
+  async poll(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const wanted = parsePairTokenRequest(await readJson(request));
+    if ('problem' in wanted) return answerJson(response, 400, { error: 'invalid_request', error_description: wanted.problem });
+    if ((await this.#door.poll(request)) !== null) return answerJson(response, 400, { error: 'slow_down' });
+    try {
+      const answer = await this.#context.store.pairing.poll(wanted.device_code);
+      if (typeof answer === 'string') return answerJson(response, 400, { error: answer });
+      const { robot, token, holder } = answer;
+      // Whoever dialled with the old token is not let in again; who is in is shown out.
+      if (holder !== null) this.#showOut(robot, holder);
+      answerJson(response, 200, { robot_id: robot, token });
+    } catch (error) {
+      this.#unavailable(response, error);
+    }
+  }
+
+  #showOut(robot: string, holder: { instance: string; session: string }): void {
+    const sent = this.#context.store.links.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 });
+    sent.catch((error: unknown) => noteFailure(this.#context, 'pairing', error));
+  }
+
+  #unavailable(response: ServerResponse, error: unknown): void {
+    noteFailure(this.#context, 'pairing', error);
+    if (!(error instanceof StoreError)) return answerFailure(response, failure('internal', 'Something went wrong in the service.'));
+    const message = error.kind === 'full' ? error.message : 'The service cannot reach its storage at the moment.';
+    answerFailure(response, failure('service_unavailable', message, { retryAfterS: error.kind === 'full' ? 60 : 1 }));
+  }
+}

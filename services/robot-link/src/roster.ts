@@ -1,0 +1,132 @@
+/**
+ * The sockets of this instance, by session, and the one timer that looks after all of them: heartbeats, what fell silent, readings to save.
+ * A robot has no timer of its own, so that ten thousand idle ones cost one look a second.
+ */
+import type { SavedState } from '@perch/store';
+import { noteFailure, type LinkContext } from './context.js';
+import { Farewells } from './farewells.js';
+import type { Greeting } from './greeting.js';
+import type { Session } from './session.js';
+
+/** Acks of input are collected for so long, ms. */
+const ackMs = 50;
+
+export class Roster {
+  readonly #context: Omit<LinkContext, 'roster'>;
+  readonly #farewells: Farewells;
+  readonly #sessions = new Map<string, Session>();
+  readonly #greetings = new Map<string, Greeting>();
+  readonly #toAck = new Set<Session>();
+  #ackTimer: NodeJS.Timeout | null = null;
+  #sweepTimer: NodeJS.Timeout | null = null;
+  #sweptAt = 0;
+
+  constructor(context: Omit<LinkContext, 'roster'>) {
+    this.#context = context;
+    this.#farewells = new Farewells(context);
+  }
+
+  start(): void {
+    this.#sweptAt = performance.now();
+    this.#sweepTimer = setInterval(() => this.#sweep(), this.#context.timing.sweepMs);
+  }
+
+  /** Ends what is still there and resolves when Redis knows. */
+  async stop(): Promise<void> {
+    if (this.#sweepTimer) clearInterval(this.#sweepTimer);
+    if (this.#ackTimer) clearTimeout(this.#ackTimer);
+    for (const greeting of this.#greetings.values()) greeting.close(4009, 'draining');
+    for (const session of this.#sessions.values()) session.close(4009, 'draining');
+    await this.#farewells.said();
+  }
+
+  greet(greeting: Greeting): void {
+    this.#greetings.set(greeting.id, greeting);
+  }
+
+  /** A greeting is over: it became a session, or nothing. */
+  greeted(greeting: Greeting): void {
+    this.#greetings.delete(greeting.id);
+  }
+
+  add(session: Session): void {
+    this.#sessions.set(session.id, session);
+  }
+
+  remove(session: Session): void {
+    this.#sessions.delete(session.id);
+    this.#toAck.delete(session);
+  }
+
+  /** The open session of this id, if it is this robot's. */
+  find(robot: string, session: string): Session | null {
+    const found = this.#sessions.get(session);
+    return found?.robot === robot ? found : null;
+  }
+
+  get sessions(): readonly Session[] {
+    return [...this.#sessions.values()];
+  }
+
+  get sessionCount(): number {
+    return this.#sessions.size;
+  }
+
+  get greetingCount(): number {
+    return this.#greetings.size;
+  }
+
+  /** Closes a session of a robot, or with null every one, also while it is being greeted. */
+  close(robot: string, session: string | null, code: 4001 | 4003): void {
+    const reason = code === 4003 ? 'revoked' : 'replaced';
+    for (const members of [this.#greetings, this.#sessions]) {
+      const some = session === null ? [...members.values()] : [members.get(session)];
+      for (const member of some) if (member?.robot === robot) member.close(code, reason);
+    }
+  }
+
+  /** Tells the session that held a robot before, here or elsewhere, that it does no more. */
+  displace(robot: string, previous: { instance: string; session: string }): void {
+    const { store } = this.#context;
+    if (previous.instance === store.instance) return this.close(robot, previous.session, 4001);
+    const sent = store.links.send(previous.instance, { t: 'close', robot, session: previous.session, code: 4001 });
+    sent.catch((error: unknown) => noteFailure(this.#context, 'displace', error));
+  }
+
+  farewell(robot: string, session: string, state: 'moving' | 'away', saved: SavedState | null): void {
+    this.#farewells.say(robot, session, state, saved);
+  }
+
+  /** The session's input is acked with all that comes in the next few ms. */
+  ackLater(session: Session): void {
+    this.#toAck.add(session);
+    this.#ackTimer ??= setTimeout(() => {
+      this.#ackTimer = null;
+      const sessions = [...this.#toAck];
+      this.#toAck.clear();
+      for (const each of sessions) each.sendAck();
+    }, ackMs);
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    const elapsedMs = now - this.#sweptAt;
+    this.#sweptAt = now;
+    for (const greeting of this.#greetings.values()) greeting.sweep(now);
+    for (const session of this.#sessions.values()) {
+      session.sweep(now, elapsedMs);
+      const saved = session.takeDue();
+      // Those of one sweep leave in one pipeline.
+      if (saved !== null) void this.#save(session, saved);
+    }
+    this.#farewells.retry();
+  }
+
+  async #save(session: Session, saved: SavedState): Promise<void> {
+    try {
+      if (!(await this.#context.store.leases.save(session.robot, session.id, saved))) session.loseLease();
+    } catch (error) {
+      noteFailure(this.#context, 'save', error);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** What gateways and other robot-links send to this instance, to the session it is for; what is for a session that is not here is sent back. */
+import type { ToGateway, ToLink } from '@perch/schema';
+import { noteFailure, type LinkContext } from './context.js';
+
+/** Takes one message of the instance's inbox. Nothing it says can throw: the next message is another robot's. */
+export function route(context: LinkContext, message: ToLink): void {
+  try {
+    if (message.t === 'close') return context.roster.close(message.robot, message.session, message.code);
+    const session = context.roster.find(message.robot, message.session);
+    if (session?.onGateway(message) !== true) sendBack(context, message);
+  } catch (error) {
+    context.log.error({ err: error, t: message.t }, 'a message could not be handled');
+  }
+}
+
+/** It was never sent on, so it may be sent again. Who ends a wait needs no answer. */
+function sendBack(context: LinkContext, message: Exclude<ToLink, { t: 'close' }>): void {
+  if (message.t === 'wait') tell(context, message.record.gateway, { t: 'not_here', id: message.record.call });
+  else if (message.t !== 'wait_end') tell(context, message.gateway, { t: 'not_here', id: message.id });
+}
+
+function tell(context: LinkContext, gateway: string, message: ToGateway): void {
+  context.store.gateways.send(gateway, message).catch((error: unknown) => noteFailure(context, 'reply', error));
+}

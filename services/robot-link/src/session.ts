@@ -1,0 +1,338 @@
+/**
+ * One robot's open session: its frames come in here and go to the part whose noun they are; what the gateways want of it comes in here, too.
+ * It ends once, and then answers for everything it still had to do.
+ */
+import { limits, parseRobotMessage, type Hello, type RobotMessage, type Showing, type ToGateway, type ToLink, type WaitOutcome, type WaitRecord } from '@perch/schema';
+import type { Appended, Playing, SavedState, Taken } from '@perch/store';
+import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from './command-queue.js';
+import { CommandWriter } from './command-writer.js';
+import { noteFailure, type LinkContext, type StoreTask } from './context.js';
+import { InputQueue, type InputPort, type Marks, type NamedEvent, type Touch } from './input-queue.js';
+import { Liveness } from './liveness.js';
+import { RobotReadings } from './readings.js';
+import type { RobotSocket, SocketOwner } from './robot-socket.js';
+import { applyToShowing } from './showing.js';
+import { Speaker, type SoundEnd, type SpeakerPort } from './speaker.js';
+import { WaitKeeper, type WaitPort } from './wait-keeper.js';
+
+/** How long an `audio.stop` of our own may wait, ms. */
+const stopTtlMs = 5000;
+
+export interface SessionOptions {
+  id: string;
+  robot: string;
+  hello: Hello;
+  taken: Taken;
+  socket: RobotSocket;
+  context: LinkContext;
+}
+
+export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort, WaitPort {
+  readonly id: string;
+  readonly robot: string;
+  readonly bootId: string;
+  readonly socket: RobotSocket;
+  readonly partBytesMax: number;
+  readonly bufferBytes: number;
+  readonly commands: CommandQueue;
+  readonly #context: LinkContext;
+  readonly #showing: Showing;
+  readonly #liveness: Liveness;
+  readonly #readings = new RobotReadings();
+  readonly #speaker: Speaker;
+  readonly #writer: CommandWriter;
+  readonly #inputs: InputQueue;
+  readonly #waits: WaitKeeper;
+  readonly #openedAt: number;
+  #state: 'open' | 'draining' | 'over' = 'open';
+  /** Whether its lease is another's: then nothing is written for the robot any more. */
+  #lost = false;
+
+  constructor({ id, robot, hello, taken, socket, context }: SessionOptions) {
+    this.id = id;
+    this.robot = robot;
+    this.bootId = hello.boot_id;
+    this.socket = socket;
+    this.partBytesMax = hello.audio?.max_part_bytes ?? limits.link.partBytesDefault;
+    this.bufferBytes = hello.audio?.buffer_bytes ?? 0;
+    this.#context = context;
+    const { card, question, emotion, view } = hello.showing;
+    this.#showing = { card, question, emotion, view };
+    this.#openedAt = this.now();
+    this.#liveness = new Liveness(performance.now(), context.timing.pingMs);
+    this.#speaker = new Speaker(this);
+    this.#writer = new CommandWriter({ session: id, socket, media: context.media, speaker: this.#speaker, partBytesMax: this.partBytesMax });
+    // The robot remembers ids across sessions of a boot.
+    this.commands = new CommandQueue(this, id.slice('s-'.length));
+    this.#inputs = new InputQueue(this, taken);
+    this.#waits = new WaitKeeper(this);
+  }
+
+  /** After welcome: compares what the robot shows and plays with what Redis knows. @param arrived whether its coming is an event */
+  start(hello: Hello, taken: Taken, arrived: boolean): void {
+    if (arrived) this.#inputs.event({ name: 'connected', data: {} });
+    this.#waits.takeOver(taken.wait, hello.showing);
+    if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
+  }
+
+  onText(text: string): void {
+    if (this.#state === 'over') return;
+    if (!this.#liveness.heard(text.length)) return this.close(4008, 'flooding');
+    const message = parseRobotMessage(text);
+    if ('problem' in message) return this.close(4400, message.problem);
+    this.#onMessage(message);
+  }
+
+  #onMessage(message: RobotMessage): void {
+    const { metrics } = this.#context;
+    switch (message.t) {
+      case 'ack':
+        return this.commands.onAck(message);
+      case 'in':
+        metrics.inputs.inc({ kind: message.kind });
+        return this.#inputs.feed(message);
+      case 'sensors':
+        return this.#readings.accept(message.values, this.now(), metrics.readingDropped);
+      case 'flow':
+        return this.#speaker.onFlow(message.stream, message.received, message.free);
+      case 'play_done':
+        return this.#speaker.onDone(message.stream, message.reason);
+      case 'ping':
+        return this.socket.sendText(pong);
+      case 'hello':
+        return this.close(4400, 'a second hello');
+      case 'pong':
+      case 'unknown':
+    }
+  }
+
+  /** The socket is gone, whoever closed it. */
+  onClosed(code: number): void {
+    this.#context.metrics.closed(code);
+    this.#end('away');
+  }
+
+  /** Ends the session with one of the link's codes. */
+  close(code: number, reason: string): void {
+    if (this.#state === 'over') return;
+    if (code === 4001 || code === 4003) this.#lost = true;
+    this.#context.log.info({ robot: this.robot, session: this.id, code, reason }, 'session closed');
+    this.socket.close(code, reason);
+    this.#end('away');
+  }
+
+  /** Lets what is in flight end, lets go of the robot as moving, and sends it to another instance. @param cut resolves when it must not take longer */
+  async drain(cut: Promise<void>): Promise<void> {
+    if (this.#state !== 'open') return;
+    this.#state = 'draining';
+    await Promise.race([Promise.all([this.commands.drain(), this.#inputs.idle()]), cut]);
+    if (this.#isOver()) return;
+    this.socket.close(4009, 'draining');
+    this.#end('moving');
+  }
+
+  /** Looks at what has no timer of its own. @param now performance.now() */
+  sweep(now: number, elapsedMs: number): void {
+    switch (this.#liveness.look(now, elapsedMs, this.socket, this.#context.timing)) {
+      case 'ping':
+        return this.socket.sendText(ping);
+      case 'slow':
+        this.close(4008, 'too slow');
+        return this.socket.terminate();
+      case 'silent':
+        this.#context.log.info({ robot: this.robot, session: this.id }, 'robot fell silent');
+        this.socket.terminate();
+        return this.#end('away');
+      case null:
+    }
+  }
+
+  /** What is to be saved of the robot now, or null. */
+  takeDue(): SavedState | null {
+    return this.#state === 'open' && this.#readings.takeDue(this.now(), this.#context.timing.saveMs) ? this.#saved() : null;
+  }
+
+  sendAck(): void {
+    const seq = this.#inputs.takeAck();
+    if (seq !== null) this.socket.sendJson({ t: 'in_ack', seq });
+  }
+
+  /** A message of a gateway. @returns false when the session does nothing more for gateways: then nothing was sent to the robot */
+  onGateway(message: ToLink): boolean {
+    // Its question goes while the robot is still here.
+    if (message.t === 'wait_end' && this.#state !== 'over') this.#waits.close(message.number);
+    if (this.#state !== 'open') return false;
+    if (message.t === 'command') this.#command(message);
+    else if (message.t === 'wait') this.#waits.open(message.record);
+    else if (message.t === 'state') this.#tell(message.gateway, { t: 'state', id: message.id, ...this.#saved() });
+    else if (message.t === 'close') this.close(message.code, message.code === 4003 ? 'revoked' : 'replaced');
+    return true;
+  }
+
+  #command({ id, gateway, expires, requestId, command }: Extract<ToLink, { t: 'command' }>): void {
+    const queued = this.commands.push({ ...command, expires, requestId, done: (outcome) => this.#tell(gateway, replyTo(id, outcome)) });
+    if (queued) return;
+    this.#context.metrics.command(command.name, 'busy');
+    this.#tell(gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
+  }
+
+  #tell(gateway: string, message: ToGateway): void {
+    this.#watch('reply', this.#context.store.gateways.send(gateway, message));
+  }
+
+  #watch(task: StoreTask, call: Promise<unknown>): void {
+    call.catch((error: unknown) => noteFailure(this.#context, task, error));
+  }
+
+  #saved(): SavedState {
+    return { readings: this.#readings.values, readingsAt: this.#readings.at, showing: this.#showing };
+  }
+
+  #isOver(): boolean {
+    return this.#state === 'over';
+  }
+
+  #end(state: 'moving' | 'away'): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#waits.end();
+    this.#inputs.end();
+    this.#speaker.stop();
+    this.commands.end();
+    this.#context.roster.remove(this);
+    if (!this.#lost) this.#context.roster.farewell(this.robot, this.id, state, this.#saved());
+  }
+
+  // For several parts of the session.
+
+  get media(): LinkContext['media'] {
+    return this.#context.media;
+  }
+
+  now(): number {
+    return this.#context.store.clock.now();
+  }
+
+  loseLease(): void {
+    this.close(4001, 'replaced');
+  }
+
+  storeFailed(error: unknown): void {
+    noteFailure(this.#context, 'input', error);
+  }
+
+  // For the command queue.
+
+  load(command: Command): Promise<Loaded | { missing: string }> {
+    return this.#writer.load(command);
+  }
+
+  write(command: Command, id: string, ttlMs: number, loaded: Loaded): ReturnType<CommandPort['write']> {
+    return this.#writer.write(command, id, ttlMs, loaded);
+  }
+
+  commandAcked(command: Command, seconds: number): void {
+    this.#context.metrics.acked(seconds);
+    applyToShowing(this.#showing, command.name, command.args);
+    if (command.name.startsWith('head.')) this.#readings.headTold();
+    if (command.sound !== undefined) this.#speaker.began(command);
+  }
+
+  commandEnded(command: Command, outcome: CommandOutcome): void {
+    const { metrics, log } = this.#context;
+    metrics.command(command.name, outcome.kind === 'nack' ? outcome.end : outcome.kind);
+    if (log.isLevelEnabled('debug')) log.debug({ robot: this.robot, request_id: command.requestId, command: command.name, outcome: outcome.kind }, 'command ended');
+    if (command.sound !== undefined && outcome.kind === 'nack') this.#speaker.refused(command);
+  }
+
+  // For the speaker.
+
+  soundReplaced(command: Command): void {
+    this.commands.settle(command, { kind: 'replaced' });
+  }
+
+  keepPlaying(playing: Playing): void {
+    const saved = this.#context.store.leases.savePlaying(this.robot, this.id, playing);
+    this.#watch('playing', saved.then((held) => held || this.loseLease()));
+  }
+
+  stopSound(): void {
+    this.commands.pushFirst({ name: 'audio.stop', args: {}, expires: this.now() + stopTtlMs, done: () => {} });
+  }
+
+  soundEnded(reason: SoundEnd): void {
+    this.#context.metrics.sounds.inc({ reason });
+  }
+
+  // For the input queue.
+
+  headMoving(): boolean {
+    return this.#readings.headMoving;
+  }
+
+  answer(touch: Touch): ReturnType<WaitKeeper['answer']> {
+    return this.#waits.answer(touch);
+  }
+
+  async append(events: readonly NamedEvent[], inSeq: number | null, marks: Marks, again: boolean): Promise<Appended> {
+    const { store, metrics } = this.#context;
+    if (again && inSeq === null && (await this.#isStored(events))) return { appended: false, why: 'old' };
+    const appended = await store.events.append(this.robot, { session: this.id, bootId: this.bootId, inSeq, events, ...marks });
+    if (appended.appended) for (const { name } of events) metrics.events.inc({ name });
+    return appended;
+  }
+
+  /** Whether events that no mark tells of were stored by a call whose answer was lost. */
+  async #isStored(events: readonly NamedEvent[]): Promise<boolean> {
+    const page = await this.#context.store.events.read(this.robot, { limit: 20, newest: true });
+    return page.events.some(({ name, at }) => name === events[0]?.name && Date.parse(at) >= this.#openedAt);
+  }
+
+  ackLater(): void {
+    this.#context.roster.ackLater(this);
+  }
+
+  inputDropped(): void {
+    this.#context.metrics.inputsDropped.inc();
+  }
+
+  // For the wait keeper.
+
+  lastSeq(): number {
+    return this.#inputs.lastSeq;
+  }
+
+  armWait(record: WaitRecord, at: Parameters<WaitPort['armWait']>[1]): ReturnType<WaitPort['armWait']> {
+    return this.#context.store.waits.arm(this.robot, this.id, record, at);
+  }
+
+  settleWait(...[number, outcome, input]: Parameters<WaitPort['settleWait']>): ReturnType<WaitPort['settleWait']> {
+    return this.#context.store.waits.settle(this.robot, number, outcome, this.id, input);
+  }
+
+  waitMediaMissing(record: WaitRecord, hash: string): void {
+    this.#tell(record.gateway, { t: 'media_missing', id: record.call, hash });
+  }
+
+  waitSettled({ kind }: WaitRecord, { outcome }: WaitOutcome): void {
+    this.#context.metrics.waits.inc({ kind, outcome });
+  }
+}
+
+const ping = JSON.stringify({ t: 'ping' });
+const pong = JSON.stringify({ t: 'pong' });
+
+function replyTo(id: string, outcome: CommandOutcome): ToGateway {
+  switch (outcome.kind) {
+    case 'ack':
+      return { t: 'ack', id, result: outcome.result };
+    case 'nack':
+      return { t: 'nack', id, code: outcome.code, error: outcome.error };
+    case 'replaced':
+      return { t: 'replaced', id };
+    case 'media_missing':
+      return { t: 'media_missing', id, hash: outcome.hash };
+    case 'unsent':
+      return { t: 'not_here', id };
+  }
+}

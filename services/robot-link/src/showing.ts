@@ -1,0 +1,22 @@
+/** What a robot shows, as far as its hello and its acks tell. */
+import type { Showing } from '@perch/schema';
+
+/** Brings `showing` up to date with a command that the robot confirmed. */
+export function applyToShowing(showing: Showing, name: string, args: Record<string, unknown>): void {
+  const { layer, id, emotion, view } = args;
+  switch (name) {
+    case 'screen.show':
+      if (isLayer(layer) && typeof id === 'string') showing[layer] = id;
+      return;
+    case 'screen.clear':
+      if (isLayer(layer) && (id === undefined || showing[layer] === id)) showing[layer] = null;
+      return;
+    case 'face':
+      if (typeof emotion === 'string') showing.emotion = emotion;
+      if (typeof view === 'string') showing.view = view;
+  }
+}
+
+function isLayer(value: unknown): value is 'card' | 'question' {
+  return value === 'card' || value === 'question';
+}

@@ -1,0 +1,176 @@
+/**
+ * The port robots dial: HTTP upgrades to the robot link, and the two requests of pairing. Everything else answers JSON.
+ * Who the robot is is decided before the upgrade, from its token; the token is never looked for in the URL.
+ */
+import { linkPath, linkProtocol, linkTokenProtocolPrefix, limits } from '@perch/schema';
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type RawData, type Server as SocketsOf } from 'ws';
+import { noteFailure, type LinkContext } from './context.js';
+import type { Door } from './door.js';
+import { Greeting, type KnownRobot } from './greeting.js';
+import { answerFailure, failure, refuseUpgrade, type Failure } from './json-answer.js';
+import type { PairingDesk } from './pairing.js';
+import { RobotSocket } from './robot-socket.js';
+
+/** ws itself refuses frames above this without reading them; what lies between is refused by us. */
+const payloadBytesMax = 64 * 1024;
+/** How long a robot has to answer a close, ms. */
+const closeTimeoutMs = 3000;
+
+const draining = failure('draining', 'This instance is shutting down. Connect again.', { retryAfterS: 1 });
+
+export class SocketServer {
+  readonly #context: LinkContext;
+  readonly #door: Door;
+  readonly #desk: PairingDesk;
+  readonly #http: Server;
+  readonly #sockets: SocketsOf<typeof RobotSocket>;
+  #accepting = false;
+
+  constructor(context: LinkContext, door: Door, desk: PairingDesk) {
+    this.#context = context;
+    this.#door = door;
+    this.#desk = desk;
+    this.#http = createServer({ noDelay: true, requestTimeout: 10_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 });
+    this.#http.on('request', (request, response) => void this.#onRequest(request, response));
+    this.#http.on('upgrade', (request, socket, head) => void this.#onUpgrade(request, socket, head));
+    this.#http.on('clientError', (_error, socket) => socket.destroy());
+    const options = {
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: payloadBytesMax,
+      closeTimeout: closeTimeoutMs,
+      WebSocket: RobotSocket,
+      handleProtocols: (): string => linkProtocol,
+    };
+    this.#sockets = new WebSocketServer(options);
+  }
+
+  /** @returns where robots dial: `ws://host:port/robot/v1/link` */
+  async listen(host: string, port: number): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#http.once('error', reject);
+      this.#http.listen(port, host, () => {
+        this.#http.off('error', reject);
+        resolve();
+      });
+    });
+    this.#accepting = true;
+    const { family, address, port: bound } = this.#http.address() as AddressInfo;
+    return `ws://${family === 'IPv6' ? `[${address}]` : address}:${bound}${linkPath}`;
+  }
+
+  /** From now on nobody is let in. */
+  refuse(): void {
+    this.#accepting = false;
+  }
+
+  async close(): Promise<void> {
+    this.#accepting = false;
+    await new Promise<void>((resolve) => {
+      this.#http.close(() => resolve());
+      this.#http.closeAllConnections();
+    });
+  }
+
+  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const path = pathOf(request);
+      if (path === linkPath) {
+        response.setHeader('upgrade', 'websocket');
+        return answerFailure(response, failure('bad_argument', `This is a WebSocket: connect with the subprotocol ${linkProtocol}.`, { status: 426 }));
+      }
+      if (path !== '/robot/v1/pair' && path !== '/robot/v1/pair/token') return answerFailure(response, failure('not_found', `There is nothing at ${path}.`));
+      if (request.method !== 'POST') {
+        response.setHeader('allow', 'POST');
+        return answerFailure(response, failure('method_not_allowed', `${path} takes POST only.`));
+      }
+      if (!this.#accepting) return answerFailure(response, draining);
+      await (path === '/robot/v1/pair' ? this.#desk.begin(request, response) : this.#desk.poll(request, response));
+    } catch (error) {
+      // The client left in the middle of its body; or a fault of ours.
+      if (!request.destroyed || request.complete) this.#context.log.error({ err: error }, 'a request failed');
+      if (response.headersSent) response.destroy();
+      else answerFailure(response, failure('internal', 'Something went wrong in the service.'));
+    }
+  }
+
+  async #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // A client that leaves before the upgrade is nobody's error.
+    socket.on('error', ignore);
+    let answer: KnownRobot | Failure;
+    try {
+      answer = await this.#admit(request);
+    } catch (error) {
+      noteFailure(this.#context, 'token', error);
+      answer = failure('service_unavailable', 'The service cannot reach its storage at the moment.', { retryAfterS: 1 });
+    }
+    if (socket.destroyed) return;
+    if ('status' in answer) {
+      this.#context.metrics.upgradeRefused(answer.status);
+      return refuseUpgrade(socket, answer);
+    }
+    const robot = answer;
+    socket.off('error', ignore);
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('message', onMessage).on('close', onClose).on('error', ignore);
+      new Greeting(robot, webSocket, this.#context);
+    });
+  }
+
+  async #admit(request: IncomingMessage): Promise<KnownRobot | Failure> {
+    const url = new URL(request.url ?? '/', 'http://link');
+    if (url.pathname !== linkPath) return failure('not_found', `There is nothing at ${url.pathname}.`);
+    if (url.search !== '') return failure('bad_argument', 'The address of the link takes no query. A token goes into the header Authorization: Bearer <token>.');
+    if (!this.#accepting) return draining;
+    const protocols = String(request.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
+    if (!protocols.includes(linkProtocol)) return failure('bad_argument', `Offer the WebSocket subprotocol ${linkProtocol}.`);
+    if (this.#door.isFull(this.#context.roster.greetingCount)) return failure('service_unavailable', 'Too many robots are connecting at once.', { retryAfterS: 5 });
+    const token = tokenOf(request, protocols);
+    if (token === null) return failure('unauthorized', `No robot token: send Authorization: Bearer <token>, or from a browser the subprotocol ${linkTokenProtocolPrefix}<token>.`);
+    const waitS = await this.#door.tooManyWrongTokens(request);
+    if (waitS !== null) return failure('rate_limited', 'Too many wrong tokens from here.', { retryAfterS: waitS });
+
+    const robot = await this.#context.store.robots.byToken(token);
+    if (robot === null) {
+      await this.#door.wrongToken(request);
+      return failure('unauthorized', 'Not a valid robot token. Pair the robot again.');
+    }
+    const dialS = await this.#door.dial(robot.id);
+    if (dialS !== null) return failure('rate_limited', 'This robot connects too often.', { retryAfterS: dialS });
+    return { id: robot.id, tokenHash: createHash('sha256').update(token).digest('hex') };
+  }
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?', 1)[0]!;
+}
+
+function tokenOf(request: IncomingMessage, protocols: string[]): string | null {
+  const header = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (header !== undefined) return header;
+  const protocol = protocols.find((offered) => offered.startsWith(linkTokenProtocolPrefix));
+  return protocol === undefined || protocol === linkTokenProtocolPrefix ? null : protocol.slice(linkTokenProtocolPrefix.length);
+}
+
+// One function each for all sockets, none per robot.
+
+function onMessage(this: unknown, data: RawData, isBinary: boolean): void {
+  const socket = this as RobotSocket;
+  // A socket that was told to close still delivers what was under way.
+  if (socket.readyState !== RobotSocket.OPEN) return;
+  if (isBinary) return socket.owner?.close(4400, 'a robot sends text only');
+  const bytes = data as Buffer;
+  if (bytes.length > limits.link.textBytesMax) return socket.owner?.close(4008, 'message too large');
+  socket.owner?.onText(bytes.toString('utf8'));
+}
+
+function onClose(this: unknown, code: number): void {
+  (this as RobotSocket).owner?.onClosed(code);
+}
+
+function ignore(): void {}

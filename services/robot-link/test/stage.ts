@@ -1,0 +1,180 @@
+/**
+ * What the tests of a robot-link stand on: a real Redis, instances of the service in this process, virtual robots over real sockets,
+ * and a gateway that is nothing but a mailbox.
+ */
+import { createLogger } from '@perch/runtime';
+import type { PictureRef, RobotCommand, SoundRef, Target, ToGateway, ToLink, WaitKind, WaitRecord } from '@perch/schema';
+import { openStore, type Store } from '@perch/store';
+import { redisUrl, until } from '@perch/testkit';
+import { VirtualRobot, type RobotOptions } from '@perch/virtual-robot';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { Registry } from 'prom-client';
+import { createApp, type App } from '../src/app.js';
+import type { Timing } from '../src/config.js';
+
+export interface Instance {
+  app: App;
+  store: Store;
+  /** Stops it as SIGTERM would; its store stays open. */
+  stop(): Promise<void>;
+}
+
+export interface Gate {
+  readonly id: string;
+  readonly messages: ToGateway[];
+  /** Sends a command to a robot; resolves with the reply to it. */
+  command(robot: TestRobot, command: RobotCommand, options?: { ttlMs?: number; session?: string }): Promise<ToGateway>;
+  /** Opens a wait and sends it to whoever holds the robot. */
+  wait(robot: TestRobot, wait: Partial<WaitRecord> & { kind: WaitKind; targets: Target[] }): Promise<WaitRecord>;
+  send(robot: TestRobot, message: ToLink): Promise<void>;
+  reply(id: string): Promise<ToGateway>;
+}
+
+export interface TestRobot {
+  readonly id: string;
+  readonly token: string;
+  readonly account: string;
+  readonly robot: VirtualRobot;
+}
+
+export class Stage {
+  readonly store: Store;
+  readonly gate: Gate;
+  readonly #url: string;
+  readonly #account: string;
+  readonly #cleanups: (() => Promise<unknown>)[] = [];
+
+  private constructor(url: string, store: Store, gate: Gate, account: string) {
+    this.#url = url;
+    this.store = store;
+    this.gate = gate;
+    this.#account = account;
+  }
+
+  static async open(url?: string): Promise<Stage> {
+    const redis = url ?? (await redisUrl());
+    const store = await openStore({ url: redis, instance: `gw-${randomBytes(3).toString('hex')}` });
+    const { account } = await store.accounts.create({ email: `${randomUUID()}@example.com` });
+    return new Stage(redis, store, await openGate(store), account);
+  }
+
+  async instance(options: { timing?: Partial<Timing>; drainMs?: number } = {}): Promise<Instance> {
+    const name = `link-${randomBytes(3).toString('hex')}`;
+    const store = await openStore({ url: this.#url, instance: name });
+    const app = createApp({
+      store,
+      log: createLogger({ level: process.env['PERCH_TEST_LOG'] ?? 'silent', service: 'robot-link', instance: name }),
+      registry: new Registry(),
+      config: { host: '127.0.0.1', port: 0, verificationUri: 'http://127.0.0.1/pair', proxies: 0, drainMs: options.drainMs ?? 3000 },
+      timing: { sweepMs: 50, ...options.timing },
+    });
+    await app.start?.(new AbortController().signal);
+    let stopped: Promise<void> | null = null;
+    const stop = (): Promise<void> => (stopped ??= Promise.resolve(app.stop?.(new AbortController().signal)));
+    this.#cleanups.push(async () => {
+      await stop();
+      await store.close();
+    });
+    return { app, store, stop };
+  }
+
+  /** A robot of its own, not started. */
+  async robot(instance: Instance | string, options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol' } = {}): Promise<TestRobot> {
+    const { robot: id, token } = await this.store.robots.create({ account: this.#account });
+    const url = typeof instance === 'string' ? instance : instance.app.address;
+    return this.again({ id, token }, url, options);
+  }
+
+  /** Another body with the same identity, for instance at another instance. */
+  again({ id, token }: { id: string; token: string }, url: string, options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol' } = {}): TestRobot {
+    const robot = new VirtualRobot({ url, token, sensors: false, reconnect: { minMs: 20, maxMs: 200 }, ...options });
+    this.#cleanups.unshift(() => robot.stop());
+    return { id, token, account: this.#account, robot };
+  }
+
+  /** A started robot that must not see the service break the link's contract. */
+  async started(instance: Instance | string, options: Partial<RobotOptions> = {}): Promise<TestRobot> {
+    const made = await this.robot(instance, options);
+    await made.robot.start();
+    return made;
+  }
+
+  async picture(bytes = 9000): Promise<PictureRef> {
+    const data = randomBytes(bytes);
+    return (await this.store.media.put(this.#account, hashOf(data), { kind: 'picture', format: 'png', w: 320, h: 240, data })) as PictureRef;
+  }
+
+  async sound(seconds: number, rate = 16_000): Promise<{ ref: SoundRef; data: Buffer }> {
+    const data = randomBytes(Math.round(seconds * rate) * 2);
+    return { data, ref: (await this.store.media.put(this.#account, hashOf(data), { kind: 'sound', format: 'pcm_s16le', rate, data })) as SoundRef };
+  }
+
+  async eventNames(robot: TestRobot): Promise<string[]> {
+    return (await this.store.events.read(robot.id, {})).events.map(({ name }) => name);
+  }
+
+  /** Waits until the robot's log holds exactly these events. */
+  async events(robot: TestRobot, names: string[]): Promise<void> {
+    await until(async () => (await this.eventNames(robot)).join() === names.join(), { what: `events ${names.join()}` });
+  }
+
+  async close(): Promise<void> {
+    for (const cleanup of this.#cleanups) await cleanup();
+    await this.store.close();
+  }
+}
+
+async function openGate(store: Store): Promise<Gate> {
+  const id = store.instance;
+  const messages: ToGateway[] = [];
+  await store.gateways.receive(id, (message) => messages.push(message));
+  const gate: Gate = {
+    id,
+    messages,
+    reply: (wanted) => until(() => messages.find((message) => message.id === wanted), { what: `a reply to ${wanted}`, timeoutMs: 10_000 }),
+    async send(robot, message) {
+      const { instance } = await store.leases.find(robot.id);
+      await store.links.send(instance, message);
+    },
+    async command(robot, command, { ttlMs = 5000, session } = {}) {
+      const request = randomUUID();
+      const lease = await store.leases.find(robot.id);
+      await store.links.send(lease.instance, {
+        t: 'command',
+        id: request,
+        robot: robot.id,
+        session: session ?? lease.session,
+        gateway: id,
+        expires: store.clock.now() + ttlMs,
+        requestId: request,
+        command,
+      });
+      return gate.reply(request);
+    },
+    async wait(robot, wait) {
+      const record: WaitRecord = {
+        number: wait.number ?? (await store.waits.number(robot.id)),
+        picture: null,
+        timeoutMs: 30_000,
+        gateway: id,
+        call: randomUUID(),
+        requestId: randomUUID(),
+        ...wait,
+      };
+      await store.waits.open(robot.id, record);
+      const { session } = await store.leases.find(robot.id);
+      await gate.send(robot, { t: 'wait', robot: robot.id, session, record });
+      return record;
+    },
+  };
+  return gate;
+}
+
+/** The left half of the screen. */
+export const leftHalf: Target = { shape: 'rect', x: 0, y: 0, w: 160, h: 240 };
+/** The right half of the screen. */
+export const rightHalf: Target = { shape: 'rect', x: 161, y: 0, w: 159, h: 240 };
+
+function hashOf(data: Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}
