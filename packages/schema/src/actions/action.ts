@@ -30,6 +30,8 @@ export interface ActionSpec<N extends string, A extends TObject, R extends TObje
   defaults?: readonly D[];
   /** Arguments that count as absent when false. */
   falseIsAbsent?: readonly string[];
+  /** Lists that count as absent when empty. */
+  emptyIsAbsent?: readonly string[];
   /** Rules between arguments, asked once the schema holds and before defaults are filled in. */
   rules?(args: Static<A>): Problem | null;
   /** Shown in OpenAPI; a test holds them against the schemas. */
@@ -47,6 +49,7 @@ export interface Action<
   feature: Feature | null;
   defaults: readonly D[];
   falseIsAbsent: readonly string[];
+  emptyIsAbsent: readonly string[];
   /** Whether the call is held open for a person's tap. */
   waits: boolean;
 }
@@ -61,6 +64,7 @@ export function defineAction<N extends string, A extends TObject, R extends TObj
     feature: features[0] ?? null,
     defaults: spec.defaults ?? [],
     falseIsAbsent: spec.falseIsAbsent ?? [],
+    emptyIsAbsent: spec.emptyIsAbsent ?? [],
     waits: 'timed_out' in spec.answer.properties,
   };
 }

@@ -38,6 +38,7 @@ export const events = defineAction({
     first_seq: Type.Integer({ minimum: 0, description: 'The oldest number kept; 0 where none is.' }),
   }),
   defaults: ['after', 'seconds'],
+  emptyIsAbsent: ['names'],
   examples: [
     {
       args: { after: 6, names: ['tap', 'pat'], seconds: 20 },

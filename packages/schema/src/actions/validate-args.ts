@@ -9,7 +9,7 @@ import type { Action } from './action.js';
 const validators = new Map(actions.map((action) => [action.name as string, { action: action as unknown as Action, fits: compile(action.args) }]));
 
 /**
- * The arguments of an action: a fresh object of known arguments, defaults filled in, without `clear: false` and `off: false`.
+ * The arguments of an action: a fresh object of known arguments, defaults filled in, without what counts as absent (`clear: false`, `off: false`, `names: []`).
  * @param body parsed JSON, whatever it is
  * @throws {ApiError} bad_argument with `field`; bad_picture for one that is too long; command_not_passed_on
  */
@@ -22,6 +22,7 @@ export function validateArgs<N extends ActionName>(name: N, body: unknown): Args
   for (const key in action.args.properties) {
     const value = Object.hasOwn(sent, key) ? sent[key] : undefined;
     if (value === undefined || (value === false && action.falseIsAbsent.includes(key))) continue;
+    if (Array.isArray(value) && value.length === 0 && action.emptyIsAbsent.includes(key)) continue;
     args[key] = value;
   }
   const problem = action.rules?.(args as never) ?? null;

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { actionByName, actions, actionsDocument, validateArgs, type Action } from '../../src/index.js';
+
+const all = actions as unknown as readonly Action[];
+const interfaceOrder = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
+
+describe('the list of actions', () => {
+  it('holds exactly the 12 of the interface, in its order', () => {
+    assert.deepEqual(
+      all.map(({ name }) => name),
+      interfaceOrder,
+    );
+    assert.deepEqual([...actionByName.keys()], interfaceOrder);
+  });
+
+  it('is what /v1/actions answers, with arguments and answer as JSON Schema', () => {
+    const { ok, actions: described } = actionsDocument();
+    assert.equal(ok, true);
+    assert.deepEqual(
+      described.map(({ name }) => name),
+      interfaceOrder,
+    );
+    for (const { name, tool, path, summary, arguments: args, answer } of described) {
+      assert.equal(tool, `robot_${name}`);
+      assert.equal(path, `/v1/robots/{robot}/${name}`);
+      assert.ok(summary.length > 10);
+      const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': true } });
+      assert.ok(ajv.validateSchema(args) && ajv.validateSchema(answer));
+      ajv.compile(args);
+      ajv.compile(answer);
+    }
+  });
+
+  it('says what a robot must have', () => {
+    const needs = Object.fromEntries(all.map(({ name, feature }) => [name, feature]));
+    assert.deepEqual(needs, {
+      show: 'screen',
+      say: 'bubble',
+      face: 'face',
+      move: 'head',
+      leds: 'leds',
+      sound: 'speaker',
+      ask: 'screen',
+      menu: 'screen',
+      clickmap: 'screen',
+      command: null,
+      state: null,
+      events: null,
+    });
+    for (const { features, waits } of all) assert.equal(features.includes('touch'), waits);
+  });
+});
+
+describe('schemas of arguments', () => {
+  for (const { name, args } of all) {
+    const { properties } = args as { properties: Record<string, { default?: unknown }> };
+    it(`${name} has a plain object at its root, which every tool client takes`, () => {
+      const schema = args as unknown as Record<string, unknown>;
+      assert.equal(schema['type'], 'object');
+      for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', '$ref']) assert.ok(!(keyword in schema), keyword);
+      assert.ok(properties !== undefined);
+    });
+
+    it(`${name} has no list without items, which tool clients refuse`, () => {
+      for (const inner of schemasIn(args)) if (inner['type'] === 'array') assert.ok(typeof inner['items'] === 'object', JSON.stringify(inner));
+    });
+
+    it(`${name} ${name === 'state' || name === 'events' ? 'takes' : 'refuses'} unknown properties as published`, () => {
+      assert.equal((args as unknown as Record<string, unknown>)['additionalProperties'], name === 'state' || name === 'events' ? undefined : false);
+    });
+  }
+
+  it('publish every default that is filled in, and fill in every default they publish', () => {
+    for (const { name, args, defaults } of all) {
+      const published = Object.entries(args.properties)
+        .filter(([, schema]) => 'default' in schema)
+        .map(([key]) => key);
+      assert.deepEqual([...defaults].sort(), published.sort(), name);
+    }
+  });
+
+  it('have examples that are valid, with answers that are', () => {
+    for (const { name, answer, examples } of all) {
+      const fits = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': true } }).compile(answer);
+      assert.ok(examples.length > 0);
+      for (const example of examples) {
+        validateArgs(name as 'show', example.args);
+        assert.ok(fits(example.answer), `${name}: ${JSON.stringify(fits.errors)}`);
+      }
+    }
+  });
+});
+
+describe('answers of waits', () => {
+  const keys = { ask: ['answer', 'index'], menu: ['item', 'index', 'label'], clickmap: ['region', 'index', 'x', 'y'] };
+  for (const [name, own] of Object.entries(keys)) {
+    it(`${name} always has the same keys`, () => {
+      const { answer } = actionByName.get(name)! as unknown as Action;
+      const expected = ['ok', 'outcome', 'timed_out', 'replaced', ...own].sort();
+      assert.deepEqual(Object.keys(answer.properties).sort(), expected);
+      assert.deepEqual([...(answer as unknown as { required: string[] }).required].sort(), expected);
+    });
+  }
+});
+
+function schemasIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const at = value as Record<string, unknown>;
+  return [...('type' in at ? [at] : []), ...Object.values(at).flatMap(schemasIn)];
+}

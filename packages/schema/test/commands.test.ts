@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import {
+  commandOffered,
+  excludedCommand,
+  excludedPatterns,
+  listedCommands,
+  pictureArguments,
+  validateCommandArgs,
+  type DeclaredCommand,
+} from '../src/index.js';
+import { boundedPattern } from '../src/command-schema.js';
+import { refusal } from './refusal.js';
+
+function declared(args?: Record<string, unknown>, more: Partial<DeclaredCommand> = {}): DeclaredCommand {
+  return { name: 'thing', class: 'program', ...(args === undefined ? {} : { args }), ...more };
+}
+const brightness = declared({
+  type: 'object',
+  properties: { pct: { type: 'integer', minimum: 0, maximum: 100 } },
+  required: ['pct'],
+  additionalProperties: false,
+});
+
+describe('excluded commands', () => {
+  it('are those of the robot link document, both ways', () => {
+    const document = readFileSync(new URL('../../../docs/robot-link.md', import.meta.url), 'utf8');
+    const list = /stay out \(([^)]*)\)/.exec(document)![1]!;
+    assert.deepEqual(
+      [...list.matchAll(/`([^`]+)`/g)].map(([, pattern]) => pattern),
+      [...excludedPatterns],
+    );
+  });
+
+  it('are refused in every spelling', () => {
+    for (const name of [
+      'app_start',
+      'restart',
+      'power_off',
+      'factory_reset',
+      'firmware_update',
+      'video_stream',
+      'camera_on',
+      'mic_on',
+      'wifi_join',
+      'server_url',
+      'pair_now',
+    ]) {
+      for (const spelled of [
+        name,
+        name.toUpperCase(),
+        name.replaceAll('_', '-'),
+        name.replaceAll('_', '.'),
+        name.replaceAll('_', ' '),
+        ` ${name} `,
+      ]) {
+        assert.ok(excludedCommand(spelled), spelled);
+      }
+    }
+  });
+
+  it('leave the others alone', () => {
+    for (const name of ['sticker', 'brightness', 'screen', 'power_led', 'ir_send', 'apple', 'restarts', 'streamer', 'pairs', 'wifi', 'mapp_x']) {
+      assert.ok(!excludedCommand(name), name);
+    }
+  });
+});
+
+describe('commands a robot declares', () => {
+  it('are offered only with class program, a name that is not excluded, and a schema that compiles', () => {
+    assert.ok(commandOffered(brightness));
+    assert.ok(commandOffered(declared()));
+    assert.ok(!commandOffered({ ...brightness, class: 'system' }));
+    assert.ok(!commandOffered({ ...brightness, class: 'Program' }));
+    assert.ok(!commandOffered({ name: 'thing' }));
+    assert.ok(!commandOffered({ ...brightness, name: 'wifi_scan' }));
+    assert.ok(!commandOffered(declared({ type: 'wat' })));
+    assert.ok(!commandOffered(declared({ type: 'object', properties: { a: { minimum: 'x' } } })));
+  });
+
+  it('are listed with description and arguments, always', () => {
+    assert.deepEqual(listedCommands([declared(), { ...brightness, description: 'b' }, { name: 'hidden' }]), [
+      { name: 'thing', description: '', args: { type: 'object', properties: {}, additionalProperties: false } },
+      { name: 'thing', description: 'b', args: brightness.args },
+    ]);
+  });
+
+  it('get arguments that fit, and say which one does not', () => {
+    validateCommandArgs(brightness, { pct: 100 });
+    const wrong: [Record<string, unknown>, string, string][] = [
+      [{ pct: 101 }, 'args.pct', 'args.pct: at most 100'],
+      [{ pct: 1.5 }, 'args.pct', 'args.pct: must be a whole number, not 1.5'],
+      [{}, 'args.pct', 'args.pct: is missing, and it is required'],
+      [{ pct: 1, x: 2 }, 'args.x', 'args.x: is not known here; it takes pct'],
+    ];
+    for (const [args, field, message] of wrong) {
+      const error = refusal(() => validateCommandArgs(brightness, args));
+      assert.deepEqual([error.code, error.field, error.message], ['bad_argument', field, message]);
+    }
+  });
+
+  it('take no arguments when they declare none', () => {
+    validateCommandArgs(declared(), {});
+    assert.equal(refusal(() => validateCommandArgs(declared(), { a: 1 })).field, 'args.a');
+  });
+
+  it('may name an argument constructor and require it', () => {
+    const command = declared({ type: 'object', properties: { constructor: { type: 'string' } }, required: ['constructor'] });
+    validateCommandArgs(command, { constructor: 'a' });
+    assert.equal(refusal(() => validateCommandArgs(command, {})).field, 'args.constructor');
+  });
+
+  it('may say which draft they are written for, use formats and keywords of their own', () => {
+    validateCommandArgs(
+      declared({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { a: { format: 'wat', 'x-max-w': 3 } } }),
+      { a: 'b' },
+    );
+  });
+
+  it('are checked anew for another schema under the same name', () => {
+    for (let maximum = 1; maximum <= 600; maximum++) {
+      const command = declared({ type: 'object', properties: { n: { type: 'integer', maximum } } });
+      validateCommandArgs(command, { n: maximum });
+      refusal(() => validateCommandArgs(command, { n: maximum + 1 }));
+    }
+  });
+
+  it('have their pictures found, and the size they are fitted to', () => {
+    const image = { type: 'string', contentEncoding: 'base64', contentMediaType: 'image/*' };
+    const sticker = declared({
+      type: 'object',
+      properties: {
+        id: { type: 'string' },
+        image: { ...image, 'x-max-w': 64, 'x-max-h': 48 },
+        inner: { type: 'object', properties: { face: image } },
+      },
+    });
+    assert.deepEqual(pictureArguments(sticker), [
+      { path: ['image'], maxW: 64, maxH: 48 },
+      { path: ['inner', 'face'], maxW: 320, maxH: 240 },
+    ]);
+    assert.deepEqual(pictureArguments(declared({ type: 'object', properties: { text: { ...image, contentMediaType: 'text/plain' } } })), []);
+    validateCommandArgs(sticker, { image: 'A'.repeat(1_000_000) });
+    assert.equal(refusal(() => validateCommandArgs(sticker, { image: 5 })).field, 'args.image');
+    assert.equal(refusal(() => validateCommandArgs(sticker, { id: 'A'.repeat(16_385) })).field, 'args.id');
+  });
+});
+
+describe('schemas that could cost more than their size', () => {
+  const refused: [string, Record<string, unknown>][] = [
+    ['references to themselves', { type: 'object', properties: { a: { $ref: '#' } } }],
+    ['dynamic references', { $dynamicRef: '#a' }],
+    ['promises', { $async: true, type: 'object' }],
+    ['comparing all with all', { type: 'object', properties: { a: { type: 'array', uniqueItems: true } } }],
+    ['backtracking patterns', { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }],
+    ['backtracking property patterns', { type: 'object', patternProperties: { '(a*)*b': {} } }],
+    ['17 levels', JSON.parse(`${'{"not":'.repeat(17)}{}${'}'.repeat(17)}`) as Record<string, unknown>],
+    ['more than 8,192 characters', { type: 'object', description: 'x'.repeat(8192) }],
+  ];
+  for (const [what, args] of refused) {
+    it(`are not offered: ${what}`, () => {
+      assert.ok(!commandOffered(declared(args)));
+      assert.equal(refusal(() => validateCommandArgs(declared(args), {})).code, 'not_offered');
+    });
+  }
+
+  it('are told from properties that are only named like keywords', () => {
+    const command = declared({
+      type: 'object',
+      properties: { $ref: { type: 'string' }, pattern: { type: 'string' }, uniqueItems: { type: 'boolean' } },
+    });
+    validateCommandArgs(command, { $ref: '#', pattern: '(a+)+', uniqueItems: true });
+  });
+
+  it('patterns: what cannot backtrack far is taken, what can is not', () => {
+    for (const pattern of [
+      '^#[0-9a-f]{6}$',
+      '^[a-z]+$',
+      '^\\d{1,3}$',
+      '^(on|off)$',
+      'a|b',
+      '^(?:x|y)z$',
+      '^[(a+)+]$',
+      '^\\(a\\+\\)+$',
+      '^\\p{L}{3}$',
+      '',
+    ]) {
+      assert.ok(boundedPattern(pattern), pattern);
+    }
+    for (const pattern of [
+      '(a+)+',
+      '^(a|a)*$',
+      'a+',
+      '^a+b+$',
+      '^(a)?',
+      '(?=a)',
+      '(?<!a)b',
+      '(a)\\1',
+      '^a{1,9}b{1,9}',
+      'a{65}',
+      '^a*|b',
+      `^${'(a|a)'.repeat(11)}$`,
+      'a'.repeat(201),
+    ]) {
+      assert.ok(!boundedPattern(pattern), pattern);
+    }
+  });
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { ApiError, errorCodes, errorStatuses, openApiDocument, type ErrorCode } from '../src/index.js';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+
+describe('the table of errors', () => {
+  it('is the one in the README, both ways', () => {
+    const rows = [...readme.matchAll(/^\| `(\w+)` \| (\d{3}) \| (.+) \|$/gm)].map(([, code, status, title]) => [
+      code,
+      { status: Number(status), title },
+    ]);
+    assert.deepEqual(Object.fromEntries(rows), errorCodes);
+  });
+
+  it('is the one OpenAPI publishes, both ways', () => {
+    const { responses, schemas } = openApiDocument('https://robots.test').components as {
+      responses: Record<string, { content: Record<string, { examples: Record<string, unknown> }> }>;
+      schemas: Record<string, { properties: Record<string, { enum: string[] }> }>;
+    };
+    assert.deepEqual(schemas['Failure']!.properties['code']!.enum, Object.keys(errorCodes));
+    const published = Object.entries(responses).flatMap(([name, { content }]) =>
+      Object.keys(content['application/json']!.examples).map((code) => [code, Number(name.slice('Failure'.length))] as const),
+    );
+    assert.deepEqual(Object.fromEntries(published), Object.fromEntries(Object.entries(errorCodes).map(([code, { status }]) => [code, status])));
+  });
+
+  it('uses the statuses of the interface, and 405, 413, 415 and 500 beside them', () => {
+    assert.deepEqual(errorStatuses, [400, 401, 404, 405, 413, 415, 429, 500, 501, 503]);
+  });
+
+  it('gives an error its status, and field, cause and Retry-After only where there are any', () => {
+    for (const code of Object.keys(errorCodes) as ErrorCode[]) {
+      const error = new ApiError(code, 'a');
+      assert.equal(error.status, errorCodes[code].status);
+      assert.deepEqual([error.field, error.retryAfterS, error.cause], [undefined, undefined, undefined]);
+    }
+    const error = new ApiError('rate_limited', 'a', { field: 'b', retryAfterS: 2, cause: 'c' });
+    assert.deepEqual([error.field, error.retryAfterS, error.cause, error.message], ['b', 2, 'c', 'a']);
+  });
+});

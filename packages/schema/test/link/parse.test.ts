@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import {
+  closeCodes,
+  inputKinds,
+  parsePairRequest,
+  parsePairTokenRequest,
+  parseRobotMessage,
+  robotCommandNames,
+  robotCommands,
+} from '../../src/index.js';
+import { linkExamples } from '../../src/link/examples.js';
+
+const parsed = (message: unknown) => parseRobotMessage(JSON.stringify(message));
+const fromRobot = ['hello', 'ack', 'sensors', 'flow', 'play_done', 'ping', 'pong', ...inputKinds.map((kind) => `in_${kind}`)];
+const hello = linkExamples['hello']![0] as Record<string, unknown>;
+const document = readFileSync(new URL('../../../../docs/robot-link.md', import.meta.url), 'utf8');
+
+function problem(message: unknown): string {
+  const result = parsed(message);
+  assert.ok('problem' in result, JSON.stringify(result));
+  return result.problem;
+}
+
+describe('messages of a robot', () => {
+  for (const name of fromRobot) {
+    it(`${name} is read as it was sent, with fields of a later version`, () => {
+      for (const example of linkExamples[name]!) {
+        assert.deepEqual(parsed(example), example);
+        const later = parsed({ ...(example as object), later: { deep: [1] } });
+        assert.ok(!('problem' in later));
+      }
+    });
+
+    it(`${name} without any one of its obligatory fields is malformed`, () => {
+      for (const example of linkExamples[name]!) {
+        for (const field of Object.keys(example as object)) {
+          const { [field]: _, ...rest } = example as Record<string, unknown>;
+          const result = parsed(rest);
+          const optional = ['result', 'code', 'error', 'screen', 'audio', 'leds', 'playing', 'type', 'ndef_b64', 'sprite', 'played_ms'];
+          const zoneOfSwipe = name === 'in_head_swipe' && field === 'zone';
+          assert.equal('problem' in result, !(optional.includes(field) || zoneOfSwipe), `${name}.${field}`);
+        }
+      }
+    });
+  }
+
+  it('of an unknown t are ignored', () => {
+    for (const t of ['later', '', '__proto__', 'constructor', 'unknown', 'welcome', 'cmd']) assert.deepEqual(parsed({ t, v: 'x' }), { t: 'unknown' });
+  });
+
+  it('of an unknown kind of input keep their number, so that they are acked', () => {
+    assert.deepEqual(parsed({ t: 'in', seq: 7, ms: 3, kind: 'smell', x: 1 }), { t: 'in', seq: 7, ms: 3, kind: 'unknown' });
+    assert.match(problem({ t: 'in', ms: 3, kind: 'smell' }), /^in: seq is missing/);
+    assert.match(problem({ t: 'in', seq: 1, ms: 3 }), /^in: kind is missing/);
+  });
+
+  it('that are not JSON objects with a text t are malformed', () => {
+    for (const text of ['', '{', 'null', '[]', '"a"', '1', '{}', '{"t":1}', '{"t":null}', '{"__proto__":{"t":"ping"}}']) {
+      assert.ok('problem' in parseRobotMessage(text), text);
+    }
+  });
+
+  it('never make the reader throw', () => {
+    fc.assert(fc.property(fc.json(), (text) => void parseRobotMessage(text)));
+    const field = fc.constantFrom('seq', 'ms', 'id', 'ok', 'x', 'y', 'values', 'stream', 'samples', 'uid', 'v', 'commands', 'showing');
+    const message = fc.tuple(fc.constantFrom(...fromRobot), field, fc.jsonValue());
+    fc.assert(
+      fc.property(message, ([name, key, value]) => {
+        const result = parsed({ ...(linkExamples[name]![0] as object), [key]: value });
+        assert.ok('problem' in result ? result.problem.length > 0 : typeof result.t === 'string');
+      }),
+    );
+  });
+
+  const malformed: [object, RegExp][] = [
+    [{ t: 'in', seq: 0, ms: 1, kind: 'usb', present: true }, /^in: seq at least 1/],
+    [{ t: 'in', seq: 1.5, ms: 1, kind: 'usb', present: true }, /^in: seq must be a whole number/],
+    [{ t: 'in', seq: 1, ms: -1, kind: 'usb', present: true }, /^in: ms at least 0/],
+    [{ t: 'in', seq: 1, ms: 1, kind: 'touch_up', x: 1, y: 2 }, /^in: held_ms is missing/],
+    [{ t: 'in', seq: 1, ms: 1, kind: 'nfc_in', uid: 'xyz' }, /^in: uid does not match/],
+    [{ t: 'in', seq: 1, ms: 1, kind: 'imu_burst', hz: 100, samples: [[1, 2]] }, /^in: samples\[0\] exactly 3 entries/],
+    [{ t: 'in', seq: 1, ms: 1, kind: 'head_swipe', zone: 1, dir: 'up' }, /^in: dir "up" is not one of forward, back/],
+    [{ t: 'flow', stream: 65_536, received: 0, free: 0 }, /^flow: stream at most 65535/],
+    [{ t: 'play_done', stream: 1, reason: 'tired' }, /^play_done: reason "tired"/],
+    [{ t: 'sensors', values: [] }, /^sensors: values must be an object, not a list/],
+    [{ t: 'ack', id: '', ms: 1, ok: true }, /^ack: id at least 1 character/],
+    [{ ...hello, v: [] }, /^hello: v at least 1 entry/],
+    [{ ...hello, reason: 'boredom' }, /^hello: reason "boredom"/],
+    [{ ...hello, showing: { card: 1 } }, /^hello: showing/],
+    [{ ...hello, commands: [{ name: 'a', args: 1 }] }, /^hello: commands\[0\]\.args must be an object/],
+    [{ ...hello, commands: Array(129).fill({ name: 'a' }) }, /^hello: commands at most 128 entries/],
+  ];
+  for (const [message, words] of malformed) {
+    it(`malformed: ${words.source}`, () => assert.match(problem(message), words));
+  }
+
+  it('ack without result or reason is filled in; a reason of a later version is the hardware', () => {
+    assert.deepEqual(parsed({ t: 'ack', id: 'c', ms: 1, ok: true }), { t: 'ack', id: 'c', ms: 1, ok: true, result: {} });
+    assert.deepEqual(parsed({ t: 'ack', id: 'c', ms: 1, ok: false, code: 'tired', error: 'zzz' }), {
+      t: 'ack',
+      id: 'c',
+      ms: 1,
+      ok: false,
+      code: 'hardware',
+      error: 'zzz',
+    });
+    assert.deepEqual(parsed({ t: 'ack', id: 'c', ms: 1, ok: false, code: 'busy' }), {
+      t: 'ack',
+      id: 'c',
+      ms: 1,
+      ok: false,
+      code: 'busy',
+      error: 'busy',
+    });
+  });
+
+  it('hello may be of another version of the link, for the service to close with 4010', () => {
+    assert.deepEqual((parsed({ ...hello, v: [2, 3] }) as { v: number[] }).v, [2, 3]);
+  });
+});
+
+describe('the lists of the robot link', () => {
+  const section = (from: string, to: string) => document.slice(document.indexOf(from), document.indexOf(to));
+  const names = (text: string) => [...text.matchAll(/`([a-z_.]+)`/g)].map(([, name]) => name!);
+  const firstColumn = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .flatMap((line) => names(line.split('|')[1]!));
+
+  it('commands are those of the document, with its features', () => {
+    assert.deepEqual(firstColumn(section('## Commands', '## Media')).sort(), [...robotCommandNames].sort());
+    for (const line of section('## Commands', '## Media')
+      .split('\n')
+      .filter((each) => each.startsWith('| `'))) {
+      const columns = line.split(' | ');
+      const feature = columns.at(-1)!.replace(/ \|$/, '');
+      for (const name of names(columns[0]!)) assert.equal(robotCommands[name as 'face'].feature ?? '-', feature, name);
+    }
+  });
+
+  it('kinds of input are those of the document', () => {
+    assert.deepEqual(firstColumn(section('## Input', '## Life')).sort(), [...inputKinds].sort());
+  });
+
+  it('close codes are those of the document', () => {
+    const codes = [...section('Close codes:', 'On every code').matchAll(/\b(4\d{3}) /g)].map(([, code]) => code);
+    assert.deepEqual([...new Set(codes)].sort(), Object.keys(closeCodes).sort());
+  });
+});
+
+describe('pairing requests', () => {
+  it('name serial, model and firmware; the poll its device code', () => {
+    const request = { serial: 's', model: 'm', firmware: 'f' };
+    assert.deepEqual(parsePairRequest(request), request);
+    assert.deepEqual(parsePairTokenRequest({ device_code: 'd' }), { device_code: 'd' });
+    for (const body of [null, [], 'a', {}, { ...request, serial: '' }, { ...request, model: 'x'.repeat(65) }, { ...request, firmware: 1 }]) {
+      assert.ok('problem' in parsePairRequest(body), JSON.stringify(body));
+    }
+    for (const body of [null, {}, { device_code: '' }, { device_code: 'x'.repeat(129) }]) assert.ok('problem' in parsePairTokenRequest(body));
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { actions, actionsDocument, openApiDocument } from '../src/index.js';
+import { lint } from './redocly.js';
+
+interface Media {
+  schema: { $ref: string };
+  examples?: Record<string, { value: unknown }>;
+}
+interface Answer {
+  $ref?: string;
+  headers?: Record<string, unknown>;
+  content: Record<string, Media>;
+}
+interface Operation {
+  operationId: string;
+  parameters?: { name: string; in: string; style?: string; explode?: boolean }[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, Answer>;
+}
+type PathItem = { parameters?: unknown[]; get?: Operation; post?: Operation };
+
+const document = openApiDocument('https://robots.test') as unknown as {
+  openapi: string;
+  info: { version: string; license: { identifier: string } };
+  servers: { url: string }[];
+  security: unknown;
+  paths: Record<string, PathItem>;
+  components: { schemas: Record<string, Record<string, unknown>>; responses: Record<string, Answer>; securitySchemes: Record<string, unknown> };
+};
+const operations = Object.entries(document.paths).flatMap(([path, { get, post }]) => [
+  ...(get === undefined ? [] : [{ path, method: 'GET', operation: get }]),
+  ...(post === undefined ? [] : [{ path, method: 'POST', operation: post }]),
+]);
+
+function validator(name: string): (value: unknown) => boolean {
+  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+  ajv.addSchema({ ...(document as object), $id: 'https://robots.test/openapi' });
+  const fits = ajv.compile({ $ref: `https://robots.test/openapi#/components/schemas/${name}` });
+  return (value) => fits(value);
+}
+const schemaName = ({ schema }: Media) => schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+
+describe('the OpenAPI description', () => {
+  it('says what the interface says of itself', () => {
+    assert.match(document.openapi, /^3\.1\./);
+    assert.equal(document.info.version, 'v0.9.0');
+    assert.equal(document.info.license.identifier, 'Apache-2.0');
+    assert.deepEqual(document.servers, [{ url: 'https://robots.test' }]);
+    assert.deepEqual(document.security, [{ apiKey: [] }]);
+    assert.deepEqual((document.components.securitySchemes['apiKey'] as { type: string; scheme: string }).scheme, 'bearer');
+  });
+
+  it('holds exactly the 12 actions and the 5 reads', () => {
+    const expected = [
+      'GET /v1/actions',
+      'GET /v1/openapi.json',
+      'GET /v1/robots',
+      'GET /v1/robots/{robot}',
+      'GET /v1/robots/{robot}/events',
+      ...actions.map(({ name }) => `POST /v1/robots/{robot}/${name}`),
+    ];
+    assert.equal(expected.length, 17);
+    assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), expected.sort());
+    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 17);
+  });
+
+  it('has the robot as a parameter of every path of a robot', () => {
+    for (const [path, item] of Object.entries(document.paths)) assert.equal(item.parameters !== undefined, path.includes('{robot}'), path);
+  });
+
+  it('gives every call every status of the interface with the failure schema', () => {
+    for (const { method, path, operation } of operations) {
+      const statuses = Object.keys(operation.responses).filter((status) => status !== '200');
+      const expected = ['400', '401', '404', '405', ...(method === 'POST' ? ['413', '415'] : []), '429', '500', '501', '503'];
+      assert.deepEqual(statuses, expected, `${method} ${path}`);
+      for (const status of statuses) {
+        const { $ref } = operation.responses[status]!;
+        const response = document.components.responses[$ref!.slice($ref!.lastIndexOf('/') + 1)]!;
+        assert.equal(schemaName(response.content['application/json']!), 'Failure');
+        assert.equal('Retry-After' in (response.headers ?? {}), status === '429' || status === '503');
+      }
+    }
+  });
+
+  it('tells the rate of every call under /v1/robots, and of no other', () => {
+    for (const { path, operation } of operations) {
+      const headers = Object.keys(operation.responses['200']!.headers ?? {});
+      assert.deepEqual(headers.sort(), path.startsWith('/v1/robots') ? ['RateLimit', 'RateLimit-Policy'] : [], path);
+    }
+  });
+
+  it('requires a body of every action, and refuses unknown properties where the interface does', () => {
+    for (const { method, operation } of operations) {
+      assert.equal(operation.requestBody?.required, method === 'POST' ? true : undefined);
+      if (operation.requestBody === undefined) continue;
+      const name = schemaName(operation.requestBody.content['application/json']!);
+      const open = name === 'StateArguments' || name === 'EventsArguments';
+      assert.equal(document.components.schemas[name]!['additionalProperties'], open ? undefined : false, name);
+    }
+  });
+
+  it('has examples that all validate', () => {
+    let count = 0;
+    const check = (media: Media, where: string) => {
+      const fits = validator(schemaName(media));
+      for (const [key, { value }] of Object.entries(media.examples ?? {})) {
+        assert.ok(fits(value), `${where} ${key}`);
+        count++;
+      }
+    };
+    for (const { path, operation } of operations) {
+      if (operation.requestBody !== undefined) check(operation.requestBody.content['application/json']!, path);
+      check(operation.responses['200']!.content['application/json']!, path);
+    }
+    for (const [name, { content }] of Object.entries(document.components.responses)) check(content['application/json']!, name);
+    assert.ok(count >= 2 * 12 + 20, `${count} examples`);
+  });
+
+  it('refuses in its schemas what the service refuses', () => {
+    assert.ok(!validator('SayArguments')({ text: 'a', loud: true }));
+    assert.ok(!validator('ClickmapArguments')({ regions: [{ id: 'a' }] }));
+    assert.ok(!validator('ClickmapArguments')({ regions: [{ id: 'a', rect: [0, 0, 1, 1], circle: [0, 0, 1] }] }));
+    assert.ok(validator('ClickmapArguments')({ regions: [{ id: 'a', rect: [0, 0, 1, 1] }] }));
+    assert.ok(validator('StateArguments')({ anything: 1 }));
+    assert.ok(validator('ActionsAnswer')(actionsDocument()));
+    assert.ok(validator('OpenApiAnswer')(document));
+  });
+
+  it('has names that the query separates with commas', () => {
+    const names = document.paths['/v1/robots/{robot}/events']!.get!.parameters!.find(({ name }) => name === 'names')!;
+    assert.deepEqual([names.in, names.style, names.explode], ['query', 'form', false]);
+  });
+
+  it('is made anew at each call', () => {
+    const one = openApiDocument('https://robots.test');
+    one.info.title = 'changed';
+    (one.components!.schemas as Record<string, unknown>)['Event'] = null;
+    assert.deepEqual(openApiDocument('https://robots.test'), document);
+  });
+
+  it('passes redocly lint without errors or warnings', async () => {
+    assert.deepEqual(await lint(document), { errors: 0, warnings: 0, ignored: 0, problems: [] });
+  });
+});

@@ -1,0 +1,13 @@
+/** What a call throws, for tests that look at it. */
+import assert from 'node:assert/strict';
+import { ApiError } from '../src/index.js';
+
+export function refusal(call: () => unknown): ApiError {
+  try {
+    call();
+  } catch (error) {
+    assert.ok(error instanceof ApiError, `threw ${String(error)}`);
+    return error;
+  }
+  assert.fail('was accepted');
+}
