@@ -77,7 +77,7 @@ export class Jobs {
       enableOfflineQueue: true,
       enableAutoPipelining: false,
       autoResendUnfulfilledCommands: true,
-      commandTimeout: undefined as unknown as number,
+      commandTimeout: undefined,
     });
     const worker = new Worker<RenderJob>(queueName, (job: Job<RenderJob>) => this.#render(job.data, handlers), {
       connection,
@@ -99,7 +99,7 @@ export class Jobs {
     });
     let closing: Promise<void> | null = null;
     const running: RenderWorker = {
-      ready: async () => void (await worker.waitUntilReady()),
+      ready: () => worker.waitUntilReady(),
       close: () =>
         (closing ??= (async () => {
           this.#workers.delete(running);

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { DrawJob } from '@perch/schema';
+import { redisCluster, type LocalRedisCluster } from '@perch/testkit';
+import { Accounts } from '../src/accounts.js';
+import { ApiKeys } from '../src/api-keys.js';
+import { newId, sha256 } from '../src/ids.js';
+import { Jobs } from '../src/jobs.js';
+import { Media } from '../src/media.js';
+import { Pairing } from '../src/pairing.js';
+import { connect, type Connections } from '../src/redis.js';
+import { renderHash, Renders } from '../src/renders.js';
+import { Robots } from '../src/robots.js';
+import { Uploads } from '../src/uploads.js';
+
+/** Enough owners that in every tick some of them lie on each node. */
+const many = Array.from({ length: 24 }, (_, i) => i);
+
+describe('on a Redis Cluster of three masters', function () {
+  this.timeout(40_000);
+  let cluster: LocalRedisCluster;
+  let redis: Connections;
+
+  before(async () => {
+    cluster = await redisCluster();
+    redis = await connect({ url: cluster.url });
+  });
+  after(async () => {
+    await redis?.close();
+    await cluster?.stop();
+  });
+
+  it('keys of many accounts are made, admitted, checked and revoked in the same tick', async () => {
+    const keys = new ApiKeys(redis);
+    const made = await Promise.all(many.map(() => keys.create({ account: newId('a') })));
+    const admitted = await Promise.all(made.map(({ apiKey }) => keys.admit({ apiKey, cost: 1 })));
+    const hashes = admitted.map((one) => (assert.ok(one.ok), one.keyHash));
+    assert.deepEqual(await keys.stillValid(hashes), many.map(() => true));
+    await Promise.all(admitted.map((one, i) => (assert.ok(one.ok), keys.revoke(one.account, made[i]!.id))));
+    assert.deepEqual(await keys.stillValid(hashes), many.map(() => false));
+  });
+
+  it('a bucket lets 30 of 100 calls at once pass', async () => {
+    const keys = new ApiKeys(redis);
+    const { apiKey } = await keys.create({ account: newId('a') });
+    const start = performance.now();
+    const burst = await Promise.all(Array.from({ length: 100 }, () => keys.admit({ apiKey, cost: 1 })));
+    const passed = burst.filter((one) => one.ok).length;
+    assert.ok(passed >= 30 && passed <= 30 + Math.floor((performance.now() - start) / 100), String(passed));
+  });
+
+  it('accounts and robots are made, paired, opened and removed in the same tick', async () => {
+    const [accounts, robots] = [new Accounts(redis), new Robots(redis)];
+    const pairing = new Pairing(redis, robots);
+    await Promise.all(
+      many.map(async (i) => {
+        const { account } = await accounts.create({ email: `${randomUUID()}@example.org` });
+        const begun = await pairing.begin({ serial: `SN${i}`, model: 'm', firmware: '1' });
+        const approved = await pairing.approve(account, begun.userCode);
+        const paired = await pairing.poll(begun.deviceCode);
+        assert.ok(typeof paired === 'object');
+        assert.equal(paired.robot, approved?.robot);
+        assert.equal((await robots.byToken(paired.token))?.account, account);
+        assert.deepEqual((await robots.list(account)).map(({ id }) => id), [paired.robot]);
+        assert.deepEqual(await robots.remove(account, paired.robot), { holder: null });
+        assert.equal(await robots.byToken(paired.token), null);
+      }),
+    );
+  });
+
+  it('pictures of many accounts are drawn once each, with their uploads, and found again', async () => {
+    const failures: Error[] = [];
+    const [media, uploads, jobs] = [new Media(redis), new Uploads(redis), new Jobs(redis, (error) => failures.push(error))];
+    const renders = new Renders(redis, media, uploads, jobs);
+    let drawn = 0;
+    const worker = jobs.work(
+      {
+        draw: async (_job, sent) => ((drawn += 1), { kind: 'picture', format: 'png', w: 1, h: 1, data: [...sent.values()][0]! }),
+        sound: async () => ({ kind: 'sound', format: 'pcm_s16le', rate: 16000, data: Buffer.alloc(2) }),
+      },
+      { concurrency: 2 },
+    );
+    await worker.ready();
+    try {
+      const wanted = many.map((i) => {
+        const bytes = Buffer.from(`upload ${i}`);
+        const job = { kind: 'draw' as const, account: newId('a'), scene: {}, uploads: [sha256(bytes)], formats: ['png' as const], bytesMax: 1000 };
+        return { bytes, job: { ...job, hash: renderHash(job) } satisfies DrawJob };
+      });
+      const obtain = () => Promise.all(wanted.flatMap(({ bytes, job }) => [1, 2].map(() => renders.obtain(job, { ttlMs: 60_000, uploads: new Map([[sha256(bytes), bytes]]) }))));
+      const refs = await obtain();
+      assert.deepEqual(await obtain(), refs);
+      assert.equal(drawn, many.length);
+      const read = await Promise.all(refs.map((ref) => media.read(ref)));
+      for (const [i, bytes] of read.entries()) assert.deepEqual(bytes, wanted[Math.floor(i / 2)]!.bytes);
+      assert.deepEqual(failures, []);
+    } finally {
+      await jobs.close();
+    }
+  });
+});
