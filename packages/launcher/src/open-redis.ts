@@ -34,7 +34,7 @@ export async function openRedis(stateDir: string, env: NodeJS.ProcessEnv, say: (
   try {
     const server = await startRedisProcess({ binary, dir: dir.path, appendOnly: true });
     dir.heldBy(server.pid);
-    say(`Redis: ${binary.kind}, files in .perch/redis`);
+    say(`Redis: ${binary.kind}, files in ${dir.path}`);
     const stop = async (): Promise<void> => {
       await server.stop();
       dir.release();
