@@ -1,0 +1,24 @@
+/** ask: a question with its answers as buttons, held until the tap. */
+import { actionByName } from '@perch/schema';
+import { questionScene } from '@perch/screen';
+import type { ActionHandler } from './index.js';
+import { waitFields } from './wait-fields.js';
+
+const needs = actionByName.get('ask')!.features;
+
+export const ask: ActionHandler<'ask'> = async (call, args, signal) => {
+  const { scene, targets } = questionScene(args);
+  const ended = await call.tools.waits.run(
+    call,
+    {
+      kind: 'ask',
+      needs,
+      targets,
+      timeoutMs: args.timeout_s * 1000,
+      picture: (robot, making) => call.tools.media.draw(robot, scene, making),
+    },
+    signal,
+  );
+  const index = ended.outcome === 'answered' ? ended.index : null;
+  return { ...waitFields(ended), answer: index === null ? null : (args.answers[index] ?? null), index };
+};

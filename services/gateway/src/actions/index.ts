@@ -1,0 +1,39 @@
+/**
+ * What each action does, by its name. REST, and whatever else lets programs act, calls `runAction`; nothing in this folder knows of HTTP.
+ * The map is complete by type: a new action in the schema does not compile until it is here.
+ */
+import { validateArgs, type ActionName, type AnswerOf, type ArgsOf } from '@perch/schema';
+import type { Call } from '../call.js';
+import { ask } from './ask.js';
+import { clickmap } from './clickmap.js';
+import { command } from './command.js';
+import { events } from './events.js';
+import { face } from './face.js';
+import { leds } from './leds.js';
+import { menu } from './menu.js';
+import { move } from './move.js';
+import { say } from './say.js';
+import { show } from './show.js';
+import { sound } from './sound.js';
+import { state } from './state.js';
+
+/**
+ * @param args valid
+ * @param signal aborted when the client hangs up
+ * @returns the answer without its `ok`
+ * @throws {ApiError} in the order 503 (offline), 501, then pictures (400)
+ */
+export type ActionHandler<N extends ActionName> = (call: Call, args: ArgsOf<N>, signal: AbortSignal) => Promise<Omit<AnswerOf<N>, 'ok'>>;
+
+const handlers: { [N in ActionName]: ActionHandler<N> } = { show, say, face, move, leds, sound, ask, menu, clickmap, command, state, events };
+
+/** Checks the arguments as they came and does the action. @throws {ApiError} 400 first, then as `performAction` */
+export async function runAction<N extends ActionName>(name: N, call: Call, body: unknown, signal: AbortSignal): Promise<AnswerOf<N>> {
+  return performAction(name, call, validateArgs(name, body), signal);
+}
+
+/** Does an action whose arguments are known to be valid. */
+export async function performAction<N extends ActionName>(name: N, call: Call, args: ArgsOf<N>, signal: AbortSignal): Promise<AnswerOf<N>> {
+  const handler = handlers[name] as ActionHandler<N>;
+  return { ok: true, ...(await handler(call, args, signal)) } as AnswerOf<N>;
+}

@@ -1,0 +1,29 @@
+/** leds: 12 colours or an effect; what the robot gets is corrected so that it looks as on a screen. */
+import { actionByName, parseColor, type ArgsOf, type RobotCommand } from '@perch/schema';
+import { ledBar, ledColor, ledsOff, rainbowPalette } from '../led-color.js';
+import type { ActionHandler } from './index.js';
+
+const needs = actionByName.get('leds')!.features;
+
+export const leds: ActionHandler<'leds'> = async (call, args) => {
+  await call.tools.commands.send(call, { needs, command: ledsCommand(args) });
+  return {};
+};
+
+export function ledsCommand({ color, bar, pixels, effect, speed, seconds, off }: ArgsOf<'leds'>): RobotCommand {
+  const screenColor = color === undefined ? '#ffffff' : parseColor(color);
+  if (effect !== undefined) return { name: 'leds.effect', args: { name: effect, ...effectColors(effect, screenColor), speed, seconds } };
+  if (off === true) return set(ledsOff);
+  if (pixels !== undefined) return set(pixels.map((pixel) => ledColor(parseColor(pixel))));
+  if (bar !== undefined) return set(ledBar(screenColor, bar));
+  return set(ledsOff.map(() => ledColor(screenColor)));
+}
+
+function set(pixels: readonly string[]): RobotCommand {
+  return { name: 'leds.set', args: { pixels: [...pixels] } };
+}
+
+function effectColors(effect: string, screenColor: string): Record<string, unknown> {
+  if (effect === 'off') return {};
+  return effect === 'rainbow' ? { color: ledColor(screenColor), palette: [...rainbowPalette] } : { color: ledColor(screenColor) };
+}

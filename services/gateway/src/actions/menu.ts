@@ -1,0 +1,26 @@
+/** menu: tiles to choose from, held until the tap. */
+import { actionByName } from '@perch/schema';
+import { menuScene } from '@perch/screen';
+import type { ActionHandler } from './index.js';
+import { waitFields } from './wait-fields.js';
+
+const needs = actionByName.get('menu')!.features;
+
+export const menu: ActionHandler<'menu'> = async (call, args, signal) => {
+  const images = args.items.map((item, i) => (typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, base64: item.image }));
+  const ended = await call.tools.waits.run(
+    call,
+    {
+      kind: 'menu',
+      needs,
+      targets: menuScene(args, []).targets,
+      timeoutMs: args.timeout_s * 1000,
+      picture: (robot, making) => call.tools.media.drawSent(robot, images, (uploads) => menuScene(args, uploads).scene, making),
+    },
+    signal,
+  );
+  const index = ended.outcome === 'answered' ? ended.index : null;
+  const item = index === null ? undefined : args.items[index];
+  const { id = null, label = null } = typeof item === 'string' ? { label: item } : (item ?? {});
+  return { ...waitFields(ended), item: id ?? label, index, label };
+};

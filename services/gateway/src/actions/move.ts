@@ -1,0 +1,18 @@
+/** move: a gesture, or angles; the robot clamps them and says which it took. */
+import { actionByName, type RobotCommand } from '@perch/schema';
+import type { ActionHandler } from './index.js';
+
+const needs = actionByName.get('move')!.features;
+
+export const move: ActionHandler<'move'> = async (call, { gesture, yaw, pitch }) => {
+  const command: RobotCommand =
+    gesture === undefined
+      ? { name: 'head.move', args: { ...(yaw === undefined ? {} : { yaw }), ...(pitch === undefined ? {} : { pitch }) } }
+      : { name: 'head.gesture', args: { name: gesture } };
+  const { result } = await call.tools.commands.send(call, { needs, command });
+  return { yaw: numberOrNull(result['yaw']), pitch: numberOrNull(result['pitch']) };
+};
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

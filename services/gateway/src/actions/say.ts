@@ -1,0 +1,21 @@
+/** say: a speech bubble; drawn here too for a robot whose fonts lack a script. */
+import { actionByName } from '@perch/schema';
+import { bubbleScene } from '@perch/screen';
+import { commandMediaMs } from '../robot-commands.js';
+import type { ActionHandler } from './index.js';
+
+const needs = actionByName.get('say')!.features;
+
+export const say: ActionHandler<'say'> = async (call, { text, seconds }, signal) => {
+  const { commands, media } = call.tools;
+  await commands.send(call, {
+    needs,
+    command: async (robot) => {
+      const bubble = { name: 'bubble', args: { text, seconds } };
+      if (!robot.record.hello.features.includes('bubble_picture')) return bubble;
+      const picture = await media.draw(robot, bubbleScene(text), { ttlMs: commandMediaMs, signal });
+      return { ...bubble, args: { ...bubble.args, w: picture.w, h: picture.h }, attachments: [{ path: [], picture }] };
+    },
+  });
+  return {};
+};

@@ -1,0 +1,32 @@
+/** show: a card or a picture as the robot's card layer, or its removal. */
+import { actionByName } from '@perch/schema';
+import { cardScene, pictureScene } from '@perch/screen';
+import { newCardId } from '../media-maker.js';
+import { commandMediaMs } from '../robot-commands.js';
+import type { ActionHandler } from './index.js';
+
+const needs = actionByName.get('show')!.features;
+const besidePicture = ['text', 'title', 'note', 'progress', 'color'] as const;
+
+export const show: ActionHandler<'show'> = async (call, args, signal) => {
+  const { commands, media } = call.tools;
+  const making = { ttlMs: commandMediaMs, signal };
+  if (args.clear === true) {
+    await commands.send(call, { needs, command: { name: 'screen.clear', args: { layer: 'card' } } });
+    return {};
+  }
+  const { image, ...card } = args;
+  const id = newCardId();
+  await commands.send(call, {
+    needs,
+    command: async (robot) => {
+      const picture =
+        image === undefined
+          ? await media.draw(robot, cardScene(card), making)
+          : await media.drawSent(robot, [{ field: 'image', base64: image }], ([upload]) => pictureScene(upload!, card.background), making);
+      return { name: 'screen.show', args: { layer: 'card', id }, attachments: [{ path: [], picture }] };
+    },
+  });
+  const ignored = image === undefined ? [] : besidePicture.filter((name) => card[name] !== undefined);
+  return ignored.length === 0 ? {} : { ignored };
+};

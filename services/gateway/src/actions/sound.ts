@@ -1,0 +1,36 @@
+/** sound: a chime or a melody made by the service and streamed by the robot-link, or the volume alone. */
+import { actionByName, ApiError, type ArgsOf } from '@perch/schema';
+import { NotesError, soundDurationMs } from '@perch/sound';
+import { commandMediaMs } from '../robot-commands.js';
+import type { ActionHandler } from './index.js';
+
+const needs = actionByName.get('sound')!.features;
+
+type Spec = { chime: NonNullable<ArgsOf<'sound'>['chime']> } | { notes: string; bell: boolean };
+
+export const sound: ActionHandler<'sound'> = async (call, { chime, notes, bell, volume }, signal) => {
+  const { commands, media } = call.tools;
+  const loudness = volume === undefined ? {} : { volume };
+  const spec: Spec | null = chime !== undefined ? { chime } : notes !== undefined ? { notes, bell: bell ?? false } : null;
+  if (spec === null) {
+    await commands.send(call, { needs, command: { name: 'audio.volume', args: { pct: volume } } });
+    return { seconds: 0, replaced: false };
+  }
+  const playsMs = durationMs(spec);
+  const { replaced } = await commands.send(call, {
+    needs,
+    // It is read while it plays.
+    command: async (robot) => ({ name: 'audio.play', args: { ...loudness }, sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal }) }),
+  });
+  return { seconds: playsMs / 1000, replaced };
+};
+
+/** @throws {ApiError} bad_argument naming the note that is wrong */
+function durationMs(spec: Spec): number {
+  try {
+    return soundDurationMs(spec);
+  } catch (error) {
+    if (error instanceof NotesError) throw new ApiError('bad_argument', error.message, { field: 'notes', cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Who may come in: the key, then the robot (404 when it is not the key's), then the bucket, in one command to Redis.
+ * Every answer under /v1/robots tells the state of the bucket.
+ */
+import type { ServerResponse } from 'node:http';
+import { ApiError, limits } from '@perch/schema';
+import type { AdmittedKey, Store } from '@perch/store';
+import { unknownRobot, type RobotDirectory } from './robot-directory.js';
+
+const { depth, perS } = limits.bucket;
+const policy = `"actions";q=${depth};w=${depth / perS}`;
+
+const keyShape = /^pk_[\w-]{43}$/;
+const robotShape = /^r-[0-9a-z]{10}$/;
+
+export class Admission {
+  readonly #store: Pick<Store, 'apiKeys'>;
+  readonly #directory: RobotDirectory;
+
+  constructor(store: Pick<Store, 'apiKeys'>, directory: RobotDirectory) {
+    this.#store = store;
+    this.#directory = directory;
+  }
+
+  /**
+   * @param authorization the header as it came
+   * @param robot as the path has it, or null where the path names none
+   * @param cost what the call takes from the bucket; refused calls cost nothing
+   * @throws {ApiError} unauthorized, unknown_robot, rate_limited, service_unavailable
+   */
+  async admit(authorization: string | undefined, robot: string | null, cost: 0 | 1, response: ServerResponse): Promise<AdmittedKey> {
+    const apiKey = keyOf(authorization);
+    const named = robot === null || !robotShape.test(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
+    const noSuchRobot = robot !== null && named === null;
+    // A robot never changes its account, so that a remembered one is as good as a fresh one.
+    const admission = await this.#store.apiKeys.admit(
+      named === null ? { apiKey, cost: noSuchRobot ? 0 : cost } : { apiKey, cost, robot: { id: named.id, account: named.record.account } },
+    );
+    if (!admission.ok && admission.reason === 'unauthorized') {
+      throw new ApiError('unauthorized', 'The API key is not valid: unknown, revoked or expired.');
+    }
+    response.setHeader('ratelimit-policy', policy);
+    response.setHeader('ratelimit', `"actions";r=${admission.remaining};t=${admission.resetS}`);
+    if (noSuchRobot || (!admission.ok && admission.reason === 'foreign_robot')) throw unknownRobot();
+    if (!admission.ok) {
+      const { retryAfterS } = admission as { retryAfterS: number };
+      throw new ApiError('rate_limited', `Too many actions with this key: ${perS} a second, bursts of ${depth}. Try again in ${retryAfterS} s.`, { retryAfterS });
+    }
+    return admission;
+  }
+}
+
+/** @throws {ApiError} unauthorized, without a word about which part was wrong beyond what helps an honest caller */
+function keyOf(authorization: string | undefined): string {
+  if (authorization === undefined) throw new ApiError('unauthorized', 'Send the API key: Authorization: Bearer <API_KEY>.');
+  const key = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+  if (!keyShape.test(key)) throw new ApiError('unauthorized', 'The API key is not valid. Send it as Authorization: Bearer <API_KEY>.');
+  return key;
+}

@@ -1,0 +1,93 @@
+/**
+ * The HTTP server: express, with every failure as JSON, whatever path or method.
+ *
+ * Express gives each request and response its own prototypes, which costs more than all else it does (design/performance.md, 1).
+ * Node makes them with those prototypes from the start, so that express finds nothing to swap.
+ */
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from '@perch/runtime';
+import { ApiError } from '@perch/schema';
+import express from 'express';
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import type { Drain } from './drain.js';
+import { refuseMalformed, sendFailure } from './errors.js';
+import { Exchange } from './exchange.js';
+import type { GatewayMetrics } from './metrics.js';
+
+export interface AppOptions {
+  log: Logger;
+  metrics: GatewayMetrics;
+  drain: Drain;
+  newRequestId: () => string;
+  /** Everything under /v1, with `exchangeOf(response)` at hand. */
+  rest: (exchange: Exchange) => Promise<void>;
+}
+
+export function createApp({ log, metrics, drain, newRequestId, rest }: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
+
+  const begin: RequestHandler = (request, response, next) => {
+    const exchange = new Exchange(request, response, newRequestId());
+    response.locals['exchange'] = exchange;
+    response.setHeader('x-request-id', exchange.requestId);
+    drain.enter();
+    response.once('close', () => {
+      if (!response.writableFinished) exchange.hangUp();
+      metrics.ended(exchange.action, response.writableFinished ? response.statusCode : 0, performance.now() - exchange.startedAt);
+      drain.leave();
+    });
+    next();
+  };
+  const nothingThere: RequestHandler = (request) => {
+    throw new ApiError('not_found', `There is nothing at ${request.path}. The interface is described at /v1/openapi.json.`);
+  };
+  // Express tells an error handler by its four parameters.
+  const failed: ErrorRequestHandler = (error: unknown, request, response, _next) => {
+    sendFailure(request, response, error, exchangeOf(response).requestId, log);
+  };
+
+  app.use(begin);
+  app.use('/v1', (_request, response) => rest(exchangeOf(response)));
+  app.use(nothingThere);
+  app.use(failed);
+  return app;
+}
+
+/** A server for the app; `listen` is the caller's. */
+export function createHttpServer(app: Express, newRequestId: () => string): Server {
+  const server = createServer(
+    {
+      IncomingMessage: withPrototype(IncomingMessage, app.request),
+      ServerResponse: withPrototype(ServerResponse, app.response),
+      noDelay: true,
+      keepAliveTimeout: 65_000,
+      // What arrives in drops does not hold a connection for ever: headers, then the whole request.
+      headersTimeout: 10_000,
+      requestTimeout: 60_000,
+      connectionsCheckingInterval: 1_000,
+      // Node would answer a missing Host with an empty 400; HTTP/1.0 clients have none, and nothing here depends on it.
+      requireHostHeader: false,
+    },
+    app,
+  );
+  // The body is asked for only once the key is admitted; json-body.ts says "continue".
+  server.on('checkContinue', app);
+  server.on('checkExpectation', app);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseMalformed(error, socket, newRequestId()));
+  return server;
+}
+
+export function exchangeOf(response: express.Response): Exchange {
+  return response.locals['exchange'] as Exchange;
+}
+
+/** A class that makes objects of `base` with `prototype`, which inherits from `base`'s. */
+function withPrototype<C extends typeof IncomingMessage | typeof ServerResponse>(base: C, prototype: object): C {
+  function Made(...args: unknown[]): object {
+    return Reflect.construct(base, args, Made) as object;
+  }
+  Made.prototype = prototype;
+  return Made as unknown as C;
+}

@@ -1,0 +1,34 @@
+/** One call of an action, whichever way it came in: who calls, about which robot, and how long it may take. */
+import type { Logger } from '@perch/runtime';
+import type { Store } from '@perch/store';
+import type { EventsFeed } from './events-feed.js';
+import type { HeldCalls } from './held-calls.js';
+import type { MediaMaker } from './media-maker.js';
+import type { RobotCommands } from './robot-commands.js';
+import type { RobotDirectory } from './robot-directory.js';
+import type { RobotStates } from './robot-states.js';
+import type { WaitCalls } from './wait-calls.js';
+
+/** What an action works with; built once by `createGateway`. */
+export interface Tools {
+  readonly store: Store;
+  readonly log: Logger;
+  readonly directory: RobotDirectory;
+  readonly commands: RobotCommands;
+  readonly states: RobotStates;
+  readonly media: MediaMaker;
+  readonly waits: WaitCalls;
+  readonly feed: EventsFeed;
+  readonly held: HeldCalls;
+}
+
+export interface Call {
+  readonly tools: Tools;
+  readonly requestId: string;
+  readonly account: string;
+  /** For `HeldCalls`, which looks whether the key still works. */
+  readonly keyHash: string;
+  readonly robot: string;
+  /** Redis time in ms at which the whole call had arrived; every deadline counts from here. */
+  readonly arrivedAt: number;
+}

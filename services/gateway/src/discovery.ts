@@ -1,0 +1,38 @@
+/** What programs read to know the interface: the OpenAPI description and the list of actions. Built once, from the schema. */
+import type { IncomingMessage } from 'node:http';
+import { actionsDocument, openApiDocument } from '@perch/schema';
+import { LRUCache } from 'lru-cache';
+
+export class Discovery {
+  readonly #publicUrl: string | null;
+  /** By base address, which comes with the request: bounded. */
+  readonly #openApi = new LRUCache<string, string>({ max: 8 });
+  #actions: string | null = null;
+
+  /** @param publicUrl the base address programs use; null takes what each request names */
+  constructor(publicUrl: string | null) {
+    this.#publicUrl = publicUrl?.replace(/\/+$/, '') ?? null;
+  }
+
+  /** As JSON. */
+  openApi(request: IncomingMessage): string {
+    const baseUrl = this.#publicUrl ?? baseUrlOf(request);
+    let json = this.#openApi.get(baseUrl);
+    if (json === undefined) this.#openApi.set(baseUrl, (json = JSON.stringify(openApiDocument(baseUrl))));
+    return json;
+  }
+
+  /** As JSON. */
+  actions(): string {
+    this.#actions ??= JSON.stringify(actionsDocument());
+    return this.#actions;
+  }
+}
+
+/** As the client addressed us, through a proxy too; the answer goes to that client alone. */
+function baseUrlOf(request: IncomingMessage): string {
+  const forwarded = request.headers['x-forwarded-proto'];
+  const scheme = typeof forwarded === 'string' && forwarded.split(',')[0]?.trim() === 'https' ? 'https' : 'http';
+  const host = request.headers.host ?? '';
+  return `${scheme}://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+}

@@ -1,0 +1,83 @@
+/**
+ * The end of a gateway: nothing new is taken, calls in flight end, polls are answered with what there is, waits go on for as long as they may
+ * and then answer 503 draining.
+ */
+import type { Server } from 'node:http';
+import type { Logger } from '@perch/runtime';
+import { draining, type HeldCalls } from './held-calls.js';
+
+/** For answers that are on their way when the waits have been ended. */
+const lastAnswersMs = 2_000;
+
+export class Drain {
+  readonly #held: HeldCalls;
+  readonly #drainMs: number;
+  readonly #log: Logger;
+  #active = 0;
+  #begun = false;
+  #onIdle: (() => void) | null = null;
+
+  constructor(held: HeldCalls, drainMs: number, log: Logger) {
+    this.#held = held;
+    this.#drainMs = drainMs;
+    this.#log = log;
+  }
+
+  /** A request begins. */
+  enter(): void {
+    this.#active++;
+  }
+
+  /** A request has ended, one way or another. */
+  leave(): void {
+    this.#active--;
+    if (this.#active === 0) this.#onIdle?.();
+  }
+
+  /** @throws {ApiError} draining, for a request that came on a connection kept alive */
+  refuseNew(): void {
+    if (this.#begun) throw draining();
+  }
+
+  /** Whether an answer that goes out now is the last on its connection. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Resolves when all calls have ended and the server is closed. @param signal cuts it short */
+  async run(server: Server, signal: AbortSignal): Promise<void> {
+    if (this.#begun) return;
+    this.#begun = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    this.#held.endPolls();
+    if (!(await this.#idle(this.#drainMs, signal))) {
+      this.#log.info({ waits: this.#held.count('wait') }, 'ending the waits that are left');
+      this.#held.endAll();
+      await this.#idle(lastAnswersMs, signal);
+    }
+    server.closeAllConnections();
+    await closed;
+  }
+
+  get #idleNow(): boolean {
+    return this.#active === 0;
+  }
+
+  async #idle(withinMs: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#idleNow) return true;
+    if (signal.aborted) return false;
+    await new Promise<void>((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', finish);
+        this.#onIdle = null;
+        resolve();
+      };
+      const timer = setTimeout(finish, withinMs);
+      signal.addEventListener('abort', finish, { once: true });
+      this.#onIdle = finish;
+    });
+    return this.#idleNow;
+  }
+}

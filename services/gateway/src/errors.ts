@@ -1,0 +1,102 @@
+/**
+ * The one place where a failure becomes an answer: `{ok:false, error, code, request_id, field?}` with the status of its code.
+ * What is not an `ApiError` or a lost Redis is our fault: a fixed sentence outside, the stack in the log.
+ */
+import type { Duplex } from 'node:stream';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '@perch/runtime';
+import { ApiError, errorCodes, type ErrorCode, type Failure } from '@perch/schema';
+import { StoreError } from '@perch/store';
+
+/** RFC 9457's members, added where the client asks for `application/problem+json`. */
+interface ProblemMembers {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+}
+
+/** Why the signal of a call was aborted when its client hung up; nobody reads the answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** What a failure is to the outside; the original stays its cause. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StoreError) {
+    return error.kind === 'full'
+      ? new ApiError('storage_full', `${error.message} Try again in a minute.`, { cause: error, retryAfterS: 5 })
+      : new ApiError('service_unavailable', 'The service cannot reach its storage. Try again shortly.', { cause: error, retryAfterS: 1 });
+  }
+  return new ApiError('internal', 'Something went wrong on our side; the request id tells us what.', { cause: error });
+}
+
+export function failureBody(error: ApiError, requestId: string): Failure {
+  return {
+    ok: false,
+    error: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.field === undefined ? {} : { field: error.field }),
+  };
+}
+
+/** Answers a request with a failure; nothing when the answer has begun or the client is gone. @returns the code, for metrics */
+export function sendFailure(request: IncomingMessage, response: ServerResponse, cause: unknown, requestId: string, log: Logger): ErrorCode | 'client_gone' {
+  if (cause instanceof ClientGone || response.headersSent || response.destroyed) {
+    response.destroy();
+    return 'client_gone';
+  }
+  const error = asApiError(cause);
+  if (error.code === 'internal') log.error({ request_id: requestId, err: cause }, 'a request failed');
+  else if (error.status >= 500 && error.cause !== undefined) log.warn({ request_id: requestId, code: error.code, err: error.cause }, 'a request could not be served');
+
+  const body = failureBody(error, requestId);
+  const wantsProblem = request.headers.accept?.includes('application/problem+json') === true;
+  const json = JSON.stringify(wantsProblem ? { ...body, ...problemMembers(error, requestId) } : body);
+  if (error.retryAfterS !== undefined) response.setHeader('retry-after', Math.max(1, Math.ceil(error.retryAfterS)));
+  if (error.code === 'unauthorized') response.setHeader('www-authenticate', request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
+  if (error.code === 'draining') response.setHeader('connection', 'close');
+  response.writeHead(error.status, {
+    'content-type': wantsProblem ? 'application/problem+json' : 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(json),
+    'cache-control': 'no-store',
+  });
+  response.end(json);
+  return error.code;
+}
+
+/**
+ * Answers what is not even a request: malformed HTTP, headers too large, or one that did not arrive in time.
+ * Bound to the server's `clientError`, where there is no response object, only the socket.
+ */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+  const answered = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true;
+  if (error.code === 'ECONNRESET' || !socket.writable || answered) {
+    socket.destroy();
+    return;
+  }
+  const sentence =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? 'The request did not arrive in time. Send it again, whole.'
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? 'The headers are larger than 16 KB. Send fewer or shorter ones.'
+        : 'This is not a request as HTTP has it.';
+  const json = JSON.stringify(failureBody(new ApiError('bad_argument', sentence), requestId));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(json)}\r\nconnection: close\r\n\r\n${json}`,
+    () => socket.destroy(),
+  );
+}
+
+function problemMembers(error: ApiError, requestId: string): ProblemMembers {
+  return {
+    type: `urn:perch:error:${error.code}`,
+    title: errorCodes[error.code].title,
+    status: error.status,
+    detail: error.message,
+    instance: `urn:perch:request:${requestId}`,
+  };
+}

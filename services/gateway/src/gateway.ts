@@ -1,0 +1,88 @@
+/** A gateway, wired: what its parts need of each other, and how it starts and stops. `main.ts` and tests build it alike. */
+import type { Server } from 'node:http';
+import { httpAddress, type Logger } from '@perch/runtime';
+import type { Store } from '@perch/store';
+import type { Registry } from 'prom-client';
+import { Admission } from './admission.js';
+import { createApp, createHttpServer } from './app.js';
+import type { Tools } from './call.js';
+import { Discovery } from './discovery.js';
+import { Drain } from './drain.js';
+import { EventsFeed } from './events-feed.js';
+import { HeldCalls } from './held-calls.js';
+import { MediaMaker } from './media-maker.js';
+import { gatewayMetrics } from './metrics.js';
+import { Replies } from './replies.js';
+import { createRest } from './rest.js';
+import { RobotCommands } from './robot-commands.js';
+import { RobotDirectory } from './robot-directory.js';
+import { RobotStates } from './robot-states.js';
+import { WaitCalls } from './wait-calls.js';
+
+export interface GatewayOptions {
+  store: Store;
+  log: Logger;
+  metrics: Registry;
+  host: string;
+  /** 0 takes any free one. */
+  port: number;
+  publicUrl: string | null;
+  drainMs: number;
+}
+
+export interface Gateway {
+  readonly server: Server;
+  /** @returns `http://host:port` */
+  start(): Promise<string>;
+  /** Drains; see drain.ts. */
+  stop(signal: AbortSignal): Promise<void>;
+}
+
+export function createGateway({ store, log, metrics, host, port, publicUrl, drainMs }: GatewayOptions): Gateway {
+  const directory = new RobotDirectory(store);
+  const replies = new Replies(store.instance);
+  const held = new HeldCalls(store.apiKeys, log);
+  const feed = new EventsFeed(store.events);
+  const tools: Tools = {
+    store,
+    log,
+    directory,
+    held,
+    feed,
+    commands: new RobotCommands(store, directory, replies),
+    states: new RobotStates(store, directory, replies),
+    media: new MediaMaker(store),
+    waits: new WaitCalls(store, directory, replies, held),
+  };
+  const drain = new Drain(held, drainMs, log);
+  const requestIds = newRequestIds(store.instance);
+  const rest = createRest({ tools, admission: new Admission(store, directory), discovery: new Discovery(publicUrl), drain, log });
+  const app = createApp({ log, metrics: gatewayMetrics(metrics, { held, replies, feed }), drain, newRequestId: requestIds, rest });
+  const server = createHttpServer(app, requestIds);
+  let endReplies = (): void => {};
+
+  return {
+    server,
+    async start() {
+      endReplies = await store.gateways.receive(store.instance, (message) => void replies.deliver(message));
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      return httpAddress(server.address());
+    },
+    async stop(signal) {
+      await drain.run(server, signal);
+      endReplies();
+    },
+  };
+}
+
+/** Ids for requests whose caller gave none: unique over all gateways, since an instance's id is. */
+function newRequestIds(instance: string): () => string {
+  let count = 0;
+  return () => `${instance}-${(++count).toString(36)}`;
+}

@@ -1,0 +1,41 @@
+/** The gateway's process. */
+import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
+import { openStore } from '@perch/store';
+import { gatewaySettings } from './config.js';
+import { createGateway } from './gateway.js';
+
+const config = configOrExit(gatewaySettings, process.env);
+const instance = newInstanceId('gw');
+const log = createLogger({ level: config.logLevel, service: 'gateway', instance });
+const metrics = createMetrics('gateway');
+const health = new Health();
+const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics });
+
+/** Beyond the drain: for the last answers and for Redis' goodbye. */
+const stopMs = config.drainMs + 10_000;
+const lifecycle = new Lifecycle({ log, health, stopMs });
+
+let store: Awaited<ReturnType<typeof openStore>> | undefined;
+let gateway: ReturnType<typeof createGateway> | undefined;
+let address = '';
+
+await lifecycle.run([
+  admin,
+  {
+    name: 'store',
+    async start() {
+      store = await openStore({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') });
+    },
+    stop: () => store?.close(),
+  },
+  {
+    name: 'http',
+    async start() {
+      if (store === undefined) throw new Error('the store was not opened');
+      gateway = createGateway({ store, log, metrics, host: config.host, port: config.port, publicUrl: config.publicUrl, drainMs: config.drainMs });
+      address = await gateway.start();
+    },
+    stop: (signal) => gateway?.stop(signal),
+  },
+]);
+announceReady({ service: 'gateway', instance, address, admin: admin.address }, log);

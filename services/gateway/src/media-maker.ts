@@ -1,0 +1,88 @@
+/**
+ * Pictures and sounds for a robot, in a form that this robot takes: from Redis when they were made before, else by a renderer.
+ * Pictures of programs are decoded here, the last of a call's checks; that they really are pictures is the renderer's to find out.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { ApiError, decodePicture, type PictureRef, type RenderJob, type SoundJob, type SoundRef } from '@perch/schema';
+import type { Scene } from '@perch/screen';
+import { renderHash, type Store } from '@perch/store';
+import type { KnownRobot } from './robot-directory.js';
+
+export interface Making {
+  /** What is made lives at least this long, ms from now: until it has been sent. */
+  ttlMs: number;
+  signal: AbortSignal;
+}
+
+/** A picture as a program sent it, with the argument it came in. */
+export interface SentPicture {
+  field: string;
+  base64: string;
+}
+
+/** For a robot that offers a screen but did not say what it takes. */
+const screenDefault = { formats: ['jpeg', 'png'] as ('jpeg' | 'png')[], max_bytes: 98_304 };
+const rateWanted = 16_000;
+
+export class MediaMaker {
+  readonly #renders: Store['renders'];
+
+  constructor(store: Pick<Store, 'renders'>) {
+    this.#renders = store.renders;
+  }
+
+  /** A scene without pictures of programs. @throws {ApiError} render_failed, storage_full */
+  async draw(robot: KnownRobot, scene: Scene, making: Making): Promise<PictureRef> {
+    return this.#draw(robot, scene, new Map(), making);
+  }
+
+  /**
+   * A scene with pictures of programs in it.
+   * @param sent null where an item has none
+   * @param sceneOf the scene for the pictures' SHA-256, in the order of `sent`
+   * @throws {ApiError} bad_picture naming the argument, render_failed, storage_full
+   */
+  async drawSent(robot: KnownRobot, sent: readonly (SentPicture | null)[], sceneOf: (uploads: (string | null)[]) => Scene, making: Making): Promise<PictureRef> {
+    const uploads = new Map<string, Buffer>();
+    const shas = sent.map((picture) => {
+      if (picture === null) return null;
+      const bytes = decodePicture(picture.field, picture.base64);
+      const sha = createHash('sha256').update(bytes).digest('hex');
+      uploads.set(sha, bytes);
+      return sha;
+    });
+    try {
+      return await this.#draw(robot, sceneOf(shas), uploads, making);
+    } catch (error) {
+      throw namingArgument(error, sent);
+    }
+  }
+
+  /** @throws {ApiError} render_failed, storage_full */
+  async play(robot: KnownRobot, spec: SoundJob['spec'], { ttlMs, signal }: Making): Promise<SoundRef> {
+    const rates = robot.record.hello.audio?.rates ?? [];
+    const rate = rates.includes(rateWanted) ? rateWanted : (rates[0] ?? rateWanted);
+    const job: Omit<SoundJob, 'hash'> = { kind: 'sound', account: robot.record.account, spec, rate };
+    return (await this.#renders.obtain({ ...job, hash: renderHash(job) }, { ttlMs, signal })) as SoundRef;
+  }
+
+  async #draw(robot: KnownRobot, scene: Scene, uploads: ReadonlyMap<string, Buffer>, { ttlMs, signal }: Making): Promise<PictureRef> {
+    const { formats, max_bytes: bytesMax } = robot.record.hello.screen ?? screenDefault;
+    const job = { kind: 'draw', account: robot.record.account, scene, uploads: [...uploads.keys()], formats, bytesMax } as const;
+    const whole: RenderJob<Scene> = { ...job, hash: renderHash(job) };
+    return (await this.#renders.obtain(whole, { ttlMs, signal, uploads })) as PictureRef;
+  }
+}
+
+/** The id of a picture on the card layer: never used twice, so that "clear it if it shows" hits no other. */
+export function newCardId(): string {
+  return `card-${randomBytes(9).toString('base64url')}`;
+}
+
+/** The renderer knows bytes, not arguments; with one picture there is no doubt which. */
+function namingArgument(error: unknown, sent: readonly (SentPicture | null)[]): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'bad_picture' || error.field !== undefined) return error;
+  const [only, ...more] = sent.filter((picture) => picture !== null);
+  if (only === undefined || more.length > 0) return error;
+  return new ApiError('bad_picture', `${only.field}: ${error.message}`, { field: only.field, cause: error });
+}

@@ -1,0 +1,68 @@
+/** The gateway's metrics. Labels come from closed lists: action names, kinds of pages, statuses. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { EventsFeed } from './events-feed.js';
+import type { HeldCalls } from './held-calls.js';
+import type { Replies } from './replies.js';
+
+export interface GatewayMetrics {
+  /** A request ended. @param status as sent; 0 when the client hung up before its answer */
+  ended(action: string, status: number, ms: number): void;
+}
+
+interface Gauged {
+  held: Pick<HeldCalls, 'count'>;
+  replies: Pick<Replies, 'size'>;
+  feed: Pick<EventsFeed, 'size'>;
+}
+
+export function gatewayMetrics(registry: Registry, { held, replies, feed }: Gauged): GatewayMetrics {
+  const registers = [registry];
+  const requests = new Counter({ name: 'perch_gateway_requests_total', help: 'Requests by action and status; status 0 is a client that hung up.', labelNames: ['action', 'status'], registers });
+  const seconds = new Histogram({
+    name: 'perch_gateway_request_seconds',
+    help: 'From the first byte of a request to the end of its answer; waits and polls take as long as people do.',
+    labelNames: ['action'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 13, 60, 130],
+    registers,
+  });
+  new Gauge({
+    name: 'perch_gateway_held_calls',
+    help: 'Calls held open: waits for a person, polls for events.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const kind of ['wait', 'poll'] as const) this.set({ kind }, held.count(kind));
+    },
+  });
+  new Gauge({
+    name: 'perch_gateway_awaited_replies',
+    help: 'Messages to robot-links whose answer is awaited.',
+    registers,
+    collect() {
+      this.set(replies.size);
+    },
+  });
+  new Gauge({
+    name: 'perch_gateway_watched_robots',
+    help: 'Robots whose next event somebody waits for.',
+    registers,
+    collect() {
+      this.set(feed.size);
+    },
+  });
+
+  // prom-client looks a label set up by hashing it; the few there are, are looked up once.
+  const counters = new Map<string, Counter.Internal>();
+  const timers = new Map<string, Histogram.Internal<'action'>>();
+  return {
+    ended(action, status, ms) {
+      const key = `${action} ${status}`;
+      let counter = counters.get(key);
+      if (counter === undefined) counters.set(key, (counter = requests.labels(action, String(status))));
+      counter.inc();
+      let timer = timers.get(action);
+      if (timer === undefined) timers.set(action, (timer = seconds.labels(action)));
+      timer.observe(ms / 1000);
+    },
+  };
+}

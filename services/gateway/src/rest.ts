@@ -1,0 +1,141 @@
+/**
+ * The REST form of the interface. Its routes are the schema's list of actions plus a handful of pages; everything is admitted first,
+ * so that a stranger learns nothing about paths, methods or robots.
+ */
+import type { Logger } from '@perch/runtime';
+import { actions, ApiError, validateEventsQuery, type ActionName } from '@perch/schema';
+import type { AdmittedKey } from '@perch/store';
+import { performAction, runAction } from './actions/index.js';
+import type { Admission } from './admission.js';
+import type { Call, Tools } from './call.js';
+import type { Discovery } from './discovery.js';
+import type { Drain } from './drain.js';
+import { sendFailure } from './errors.js';
+import { sendJson, type Exchange } from './exchange.js';
+import { readJsonBody } from './json-body.js';
+import { listRobots } from './robots.js';
+
+export interface RestOptions {
+  tools: Tools;
+  admission: Admission;
+  discovery: Discovery;
+  drain: Drain;
+  log: Logger;
+}
+
+interface Asked {
+  exchange: Exchange;
+  key: AdmittedKey;
+  /** '' where the path names none. */
+  robot: string;
+  /** Without its `?`. */
+  query: string;
+}
+
+interface Resource {
+  /** For metrics. */
+  label: string;
+  /** What a call takes from the bucket. */
+  cost: 0 | 1;
+  /** By method; each answers JSON text. HEAD is GET without its body, which node leaves out. */
+  methods: ReadonlyMap<string, (asked: Asked) => Promise<string>>;
+}
+
+/** @returns answers everything under /v1 */
+export function createRest({ tools, admission, discovery, drain, log }: RestOptions): (exchange: Exchange) => Promise<void> {
+  const pages = new Map<string, Resource>([
+    ['robots', get('robots', 1, async ({ key }) => JSON.stringify({ ok: true, robots: await listRobots(tools.store, key) }))],
+    ['actions', get('actions', 0, async () => discovery.actions())],
+    ['openapi.json', get('openapi', 0, async ({ exchange }) => discovery.openApi(exchange.request))],
+  ]);
+  const ofRobot = new Map<string, Resource>([
+    ['', get('state', 1, async (asked) => JSON.stringify(await performAction('state', callOf(asked), {}, asked.exchange.signal)))],
+    ...actions.map(({ name }) => [name, actionResource(name)] as const),
+  ]);
+
+  function actionResource(name: ActionName): Resource {
+    const post = async (asked: Asked): Promise<string> => {
+      const body = await readJsonBody(asked.exchange.request, asked.exchange.response);
+      return JSON.stringify(await runAction(name, callOf(asked), body, asked.exchange.signal));
+    };
+    const methods = new Map([['POST', post]]);
+    if (name === 'events') methods.set('GET', readEvents);
+    return { label: name, cost: 1, methods };
+  }
+
+  async function readEvents(asked: Asked): Promise<string> {
+    const args = validateEventsQuery(queryOf(asked.query));
+    return JSON.stringify(await performAction('events', callOf(asked), args, asked.exchange.signal));
+  }
+
+  /** Every deadline counts from here: the whole call has arrived. */
+  function callOf({ exchange, key, robot }: Asked): Call {
+    return { tools, requestId: exchange.requestId, account: key.account, keyHash: key.keyHash, robot, arrivedAt: tools.store.clock.now() };
+  }
+
+  return async (exchange) => {
+    const { request, response } = exchange;
+    try {
+      drain.refuseNew();
+      const { robot, resource, query } = resourceOf(request.url ?? '/', pages, ofRobot);
+      exchange.action = resource?.label ?? 'unknown';
+      const key = await admission.admit(request.headers.authorization, robot, resource?.cost ?? 0, response);
+      if (resource === undefined) throw new ApiError('not_found', 'There is nothing at this path. The interface is described at /v1/openapi.json.');
+      const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
+      const handle = resource.methods.get(method);
+      if (handle === undefined) throw wrongMethod(exchange, resource);
+      sendJson(response, await handle({ exchange, key, robot: robot ?? '', query }), drain.begun);
+    } catch (error) {
+      if (drain.begun && !response.headersSent) response.setHeader('connection', 'close');
+      sendFailure(request, response, error, exchange.requestId, log);
+    }
+  };
+}
+
+function get(label: string, cost: 0 | 1, handle: (asked: Asked) => Promise<string>): Resource {
+  return { label, cost, methods: new Map([['GET', handle]]) };
+}
+
+/**
+ * What a path under /v1 names. A robot is named by `/robots/{robot}` and everything below it, known or not: whose robot it is comes first.
+ * A trailing slash is no difference; what cannot be decoded names nothing.
+ */
+function resourceOf(
+  url: string,
+  pages: ReadonlyMap<string, Resource>,
+  ofRobot: ReadonlyMap<string, Resource>,
+): { robot: string | null; resource: Resource | undefined; query: string } {
+  const mark = url.indexOf('?');
+  const path = mark === -1 ? url : url.slice(0, mark);
+  const query = mark === -1 ? '' : url.slice(mark + 1);
+  const [, first = '', robot = '', action = '', ...rest] = (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
+  const tooDeep = rest.length > 0 || path.endsWith('//');
+  if (first === 'robots' && robot !== '') return { robot: decoded(robot), resource: tooDeep ? undefined : ofRobot.get(decoded(action)), query };
+  return { robot: null, resource: tooDeep || robot !== '' || action !== '' ? undefined : pages.get(decoded(first)), query };
+}
+
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** @throws {ApiError} bad_argument for an argument that is there twice: which one counts would be a guess */
+function queryOf(query: string): Record<string, string> {
+  const args: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name !== 'after' && name !== 'seconds' && name !== 'names') continue;
+    if (Object.hasOwn(args, name)) throw new ApiError('bad_argument', `${name}: is there twice; send it once`, { field: name });
+    args[name] = value;
+  }
+  return args;
+}
+
+function wrongMethod({ request, response }: Exchange, { methods }: Resource): ApiError {
+  const allowed = [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  response.setHeader('allow', allowed);
+  return new ApiError('method_not_allowed', `This path does not take ${request.method}; it takes ${allowed}.`);
+}

@@ -1,0 +1,146 @@
+/**
+ * Sends a command to the robot-link that holds the robot and waits for the robot's ack.
+ * A command is sent again only when it is certain that it never left for the robot; what is not certain is an error.
+ */
+import { ApiError, type Feature, type RobotCommand } from '@perch/schema';
+import type { RobotRecord, Store } from '@perch/store';
+import type { Call } from './call.js';
+import type { Replies, Reply } from './replies.js';
+import type { KnownRobot, RobotDirectory } from './robot-directory.js';
+
+/** After this the command must not be sent to the robot any more, ms from the call's arrival. */
+const sendWithinMs = 10_000;
+/** After this the call is answered, whatever happens, ms from the call's arrival. */
+export const answerWithinMs = 13_000;
+/** Without an answer for so long, the gateway looks again where the robot is. */
+const silenceMs = 1_000;
+/** A command's picture must live at least this long, ms: made early, sent late. */
+export const commandMediaMs = sendWithinMs + 5_000;
+
+export interface Order {
+  /** What the robot must have. */
+  needs: readonly Feature[];
+  /** Made for the robot as it is; made again when its pictures or sound were gone before they could be sent. */
+  command: RobotCommand | ((robot: KnownRobot) => Promise<RobotCommand>);
+}
+
+export interface Done {
+  /** What the robot answered. */
+  result: Record<string, unknown>;
+  /** A second sound took its place before it began. */
+  replaced: boolean;
+}
+
+export class RobotCommands {
+  readonly #store: Pick<Store, 'instance' | 'links' | 'clock'>;
+  readonly #directory: RobotDirectory;
+  readonly #replies: Replies;
+
+  constructor(store: Pick<Store, 'instance' | 'links' | 'clock'>, directory: RobotDirectory, replies: Replies) {
+    this.#store = store;
+    this.#directory = directory;
+    this.#replies = replies;
+  }
+
+  /**
+   * Resolves once the robot acked.
+   * @throws {ApiError} robot_offline, then not_offered, then what making the command throws; a robot's nack; outcome_unknown when nothing is known
+   */
+  async send(call: Call, order: Order): Promise<Done> {
+    const cached = this.#directory.cached(call.robot);
+    let robot = cached ?? (await this.#directory.held(call.robot));
+    let madeAgain = false;
+    for (;;) {
+      let command: RobotCommand;
+      try {
+        requireFeatures(robot.record, order.needs);
+        command = typeof order.command === 'function' ? await this.#inTime(call, order.command(robot)) : order.command;
+      } catch (error) {
+        // What was remembered must not refuse anybody: the robot may be away by now, or have come back with other features.
+        if (robot !== cached) throw error;
+        robot = await this.#directory.heldNow(call.robot);
+        if (robot.lease.session === cached.lease.session) throw error;
+        continue;
+      }
+      const reply = await this.#exchange(call, robot, command);
+      switch (reply.t) {
+        case 'ack':
+          return { result: reply.result, replaced: false };
+        case 'replaced':
+          return { result: {}, replaced: true };
+        case 'nack':
+          throw new ApiError(reply.code, reply.error);
+        case 'not_here':
+          robot = await this.#directory.heldAfter(robot);
+          break;
+        case 'media_missing':
+          if (madeAgain) throw new ApiError('render_failed', 'The picture or sound was lost before it could be sent, twice. Try again.');
+          madeAgain = true;
+          break;
+        default:
+          this.#directory.forget(robot);
+          throw new ApiError('outcome_unknown', 'The robot did not answer; whether it did the action is not known.');
+      }
+    }
+  }
+
+  /** What takes too long to make is not sent: the command would come late. */
+  async #inTime(call: Call, made: Promise<RobotCommand>): Promise<RobotCommand> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const leftMs = call.arrivedAt + sendWithinMs - this.#store.clock.now();
+      timer = setTimeout(() => reject(new ApiError('render_failed', 'The picture or sound was not made in time. Try again.')), leftMs);
+    });
+    try {
+      return await Promise.race([made, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #exchange(call: Call, robot: KnownRobot, command: RobotCommand): Promise<Reply> {
+    const { instance, session } = robot.lease;
+    const id = this.#replies.newId();
+    const answered = this.#replies.expect(id, call.arrivedAt + answerWithinMs - this.#store.clock.now(), {
+      everyMs: silenceMs,
+      look: () => void this.#lookForRobot(id, robot),
+    });
+    let failure: unknown = null;
+    this.#store.links
+      .send(instance, {
+        t: 'command',
+        id,
+        robot: robot.id,
+        session,
+        gateway: this.#store.instance,
+        expires: call.arrivedAt + sendWithinMs,
+        requestId: call.requestId,
+        command,
+      })
+      .then(
+        (receivers) => {
+          if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
+        },
+        (error: unknown) => {
+          failure = error;
+          this.#replies.settle(id, { t: 'late' });
+        },
+      );
+    const reply = await answered;
+    if (failure !== null) throw failure;
+    return reply;
+  }
+
+  /** A robot that another session holds by now, or nobody, will not answer any more: what it did is not known, and waiting is in vain. */
+  async #lookForRobot(id: string, robot: KnownRobot): Promise<void> {
+    const now = await this.#directory.read(robot.id).catch(() => undefined);
+    if (now === undefined) return;
+    if (now === null || now.lease.state === 'away' || now.lease.session !== robot.lease.session) this.#replies.settle(id, { t: 'late' });
+  }
+}
+
+/** @throws {ApiError} not_offered naming what the robot lacks */
+export function requireFeatures(record: RobotRecord, needs: readonly Feature[]): void {
+  const missing = needs.find((feature) => !record.hello.features.includes(feature));
+  if (missing !== undefined) throw new ApiError('not_offered', `This robot does not offer this: it has no ${missing}.`);
+}

@@ -1,0 +1,116 @@
+/**
+ * Where robots are and what they can do, as this gateway last knew it.
+ * A held robot is answered from memory, so that a command costs no look-up; a wrong guess (`not_here`, nobody received, silence) corrects it.
+ * What is not held is read again each time.
+ */
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '@perch/schema';
+import { beatLateMs, type Lease, type RobotRecord, type Store } from '@perch/store';
+
+export interface KnownRobot {
+  readonly id: string;
+  readonly record: RobotRecord;
+  readonly lease: Lease;
+}
+
+const robotsMax = 20_000;
+const pollMs = 100;
+
+export class RobotDirectory {
+  readonly #store: Pick<Store, 'robots' | 'leases'>;
+  readonly #held = new LRUCache<string, KnownRobot>({ max: robotsMax });
+  readonly #reads = new Map<string, Promise<KnownRobot | null>>();
+  readonly #arrivals = new Map<string, Promise<KnownRobot>>();
+
+  constructor(store: Pick<Store, 'robots' | 'leases'>) {
+    this.#store = store;
+  }
+
+  /** A robot believed to be held; the guess may be wrong. */
+  cached(robot: string): KnownRobot | undefined {
+    return this.#held.get(robot);
+  }
+
+  /** The robot, from memory where it is held. @returns null when there is none of that id */
+  async find(robot: string): Promise<KnownRobot | null> {
+    return this.#held.get(robot) ?? this.read(robot);
+  }
+
+  /** The robot as Redis has it; everybody who asks meanwhile gets the same answer. */
+  read(robot: string): Promise<KnownRobot | null> {
+    let read = this.#reads.get(robot);
+    if (read === undefined) {
+      read = this.#read(robot).finally(() => this.#reads.delete(robot));
+      this.#reads.set(robot, read);
+    }
+    return read;
+  }
+
+  /**
+   * The robot where it is held. One that is moving is waited for, up to 3 s.
+   * @throws {ApiError} robot_offline at once when it is away; unknown_robot when it is gone
+   */
+  async held(robot: string): Promise<KnownRobot> {
+    return this.#held.get(robot) ?? this.#arrival(robot, null);
+  }
+
+  /** As `held`, and not from memory. */
+  heldNow(robot: string): Promise<KnownRobot> {
+    return this.#arrival(robot, null);
+  }
+
+  /**
+   * After the session in `known` turned out not to hold the robot: the robot where another one holds it, waited for up to 3 s.
+   * @throws {ApiError} robot_offline, unknown_robot
+   */
+  heldAfter(known: KnownRobot): Promise<KnownRobot> {
+    this.forget(known);
+    const better = this.#held.get(known.id);
+    return better === undefined ? this.#arrival(known.id, known.lease.session) : Promise.resolve(better);
+  }
+
+  /** Drops a guess that may be wrong; a newer one stays. */
+  forget(known: KnownRobot): void {
+    if (this.#held.get(known.id)?.lease.session === known.lease.session) this.#held.delete(known.id);
+  }
+
+  #arrival(robot: string, missed: string | null): Promise<KnownRobot> {
+    const key = `${robot} ${missed ?? ''}`;
+    let arrival = this.#arrivals.get(key);
+    if (arrival === undefined) {
+      arrival = this.#awaitHeld(robot, missed).finally(() => this.#arrivals.delete(key));
+      this.#arrivals.set(key, arrival);
+    }
+    return arrival;
+  }
+
+  async #awaitHeld(robot: string, missed: string | null): Promise<KnownRobot> {
+    const giveUpAt = performance.now() + beatLateMs;
+    for (;;) {
+      const known = await this.read(robot);
+      if (known === null) throw unknownRobot();
+      if (known.lease.state === 'held' && known.lease.session !== missed) return known;
+      // What was missed is not kept: the next call would only miss it again.
+      this.forget(known);
+      if (known.lease.state === 'away' || performance.now() >= giveUpAt) throw new ApiError('robot_offline', 'The robot is offline.');
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  }
+
+  async #read(robot: string): Promise<KnownRobot | null> {
+    // The lease first in the pipeline: a hello that comes in between gives a newer record, never an older one than the session.
+    const [lease, record] = await Promise.all([this.#store.leases.find(robot), this.#store.robots.get(robot)]);
+    if (record === null) {
+      this.#held.delete(robot);
+      return null;
+    }
+    const known: KnownRobot = { id: robot, record, lease };
+    if (lease.state === 'held') this.#held.set(robot, known);
+    else this.#held.delete(robot);
+    return known;
+  }
+}
+
+export function unknownRobot(): ApiError {
+  return new ApiError('unknown_robot', 'This key has no robot with that id. GET /v1/robots lists the ones it has.');
+}

@@ -1,0 +1,75 @@
+/**
+ * What a robot is doing now: asked of the robot-link that holds it, and after half a second read from Redis' copy, which says how old it is.
+ */
+import { limits, listedCommands, type DeclaredCommand, type ListedCommand, type RobotState, type Showing } from '@perch/schema';
+import type { RobotRecord, SavedState, Store } from '@perch/store';
+import type { Replies } from './replies.js';
+import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-directory.js';
+
+const askMs = 500;
+
+export class RobotStates {
+  readonly #store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'events'>;
+  readonly #directory: RobotDirectory;
+  readonly #replies: Replies;
+
+  constructor(store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'events'>, directory: RobotDirectory, replies: Replies) {
+    this.#store = store;
+    this.#directory = directory;
+    this.#replies = replies;
+  }
+
+  /** Of a robot that is away too: its last readings, and `online: false`. */
+  async read(robot: string): Promise<Omit<RobotState, 'ok'>> {
+    const [{ known, state }, page] = await Promise.all([this.#stateOf(robot), this.#store.events.read(robot, { limit: limits.events.inState, newest: true })]);
+    return {
+      ...robotFields(known.record, known.lease.state !== 'away'),
+      readings: state.readings as RobotState['readings'],
+      readings_at: state.readingsAt === null ? null : new Date(state.readingsAt).toISOString(),
+      showing: state.showing,
+      events: page.events,
+      last_seq: page.lastSeq,
+    };
+  }
+
+  async #stateOf(robot: string): Promise<{ known: KnownRobot; state: SavedState }> {
+    let known = await this.#directory.find(robot);
+    for (let tries = 0; tries < 2 && known?.lease.state === 'held'; tries++) {
+      const asked: KnownRobot = known;
+      const state = await this.#ask(asked);
+      if (state !== null) return { known: asked, state };
+      this.#directory.forget(asked);
+      known = await this.#directory.read(robot);
+      if (known?.lease.session === asked.lease.session) break;
+    }
+    if (known === null) throw unknownRobot();
+    return { known, state: (await this.#store.leases.saved(robot)) ?? nothingKnown };
+  }
+
+  /** @returns null when the instance does not answer, or does not hold the robot any more */
+  async #ask(known: KnownRobot): Promise<SavedState | null> {
+    const { instance, session } = known.lease;
+    const id = this.#replies.newId();
+    const answered = this.#replies.expect(id, 2 * askMs);
+    const timer = setTimeout(() => this.#replies.settle(id, { t: 'late' }), askMs);
+    this.#store.links
+      .send(instance, { t: 'state', id, robot: known.id, session, gateway: this.#store.instance, expires: this.#store.clock.now() + askMs })
+      .then(
+        (receivers) => {
+          if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
+        },
+        () => this.#replies.settle(id, { t: 'late' }),
+      );
+    const reply = await answered;
+    clearTimeout(timer);
+    return reply.t === 'state' ? { readings: reply.readings, readingsAt: reply.readingsAt, showing: reply.showing } : null;
+  }
+}
+
+/** The fields a robot has in the list and in its state. */
+export function robotFields(record: RobotRecord, online: boolean): { id: string; online: boolean; model: string; firmware: string; commands: ListedCommand[] } {
+  return { id: record.id, online, model: record.model ?? '', firmware: record.firmware ?? '', commands: listedCommands(record.hello.commands as DeclaredCommand[]) };
+}
+
+const facing: Showing = { card: null, question: null, emotion: 'neutral', view: 'face' };
+const nothingKnown: SavedState = { readings: {}, readingsAt: null, showing: facing };

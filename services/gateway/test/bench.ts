@@ -1,0 +1,117 @@
+/** What the gateway's tests stand on: a gateway in this process on a free port, a test link, a renderer that makes small fakes, and accounts. */
+import { randomUUID } from 'node:crypto';
+import { createLogger } from '@perch/runtime';
+import { openStore, type RenderWorker, type Store } from '@perch/store';
+import { redisUrl } from '@perch/testkit';
+import { Registry } from 'prom-client';
+import { createGateway, type Gateway } from '../src/gateway.js';
+import { TestLink } from './test-link.js';
+
+export interface Owner {
+  account: string;
+  apiKey: string;
+  keyId: string;
+  robot: string;
+  token: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: any;
+}
+
+export class Bench {
+  readonly url: string;
+  readonly store: Store;
+  readonly link: TestLink;
+  readonly gateway: Gateway;
+  readonly base: string;
+  readonly metrics: Registry;
+  readonly drawn: { account: string; scene: any; formats: string[]; bytesMax: number }[] = [];
+  readonly played: unknown[] = [];
+  readonly #renderer: RenderWorker;
+
+  private constructor(url: string, store: Store, link: TestLink, gateway: Gateway, base: string, metrics: Registry) {
+    this.url = url;
+    this.store = store;
+    this.link = link;
+    this.gateway = gateway;
+    this.base = base;
+    this.metrics = metrics;
+    this.#renderer = link.store.jobs.work(
+      {
+        draw: async (job) => {
+          this.drawn.push(job as never);
+          const scene = job.scene as { w: number; h: number };
+          return { kind: 'picture', format: job.formats[0] ?? 'jpeg', w: scene.w, h: scene.h, data: Buffer.from(`picture of ${job.hash}`) };
+        },
+        sound: async (job) => {
+          this.played.push(job.spec);
+          return { kind: 'sound', format: 'pcm_s16le', rate: job.rate, data: Buffer.alloc(3200) };
+        },
+      },
+      { concurrency: 2 },
+    );
+  }
+
+  static async start({ drainMs = 1000, url }: { drainMs?: number; url?: string } = {}): Promise<Bench> {
+    const redis = url ?? (await redisUrl());
+    const store = await openStore({ url: redis, instance: `gw-${randomUUID().slice(0, 6)}` });
+    const link = await TestLink.start(redis);
+    const metrics = new Registry();
+    const log = createLogger({ level: 'silent', service: 'gateway', instance: store.instance });
+    const gateway = createGateway({ store, log, metrics, host: '127.0.0.1', port: 0, publicUrl: null, drainMs });
+    return new Bench(redis, store, link, gateway, await gateway.start(), metrics);
+  }
+
+  async stop(): Promise<void> {
+    await this.gateway.stop(AbortSignal.timeout(5000));
+    await this.#renderer.close();
+    await this.link.stop();
+    await this.store.close();
+  }
+
+  /** An account of its own, with a key and a robot; the robot is not connected yet. */
+  async owner(): Promise<Owner> {
+    const { account } = await this.store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const { apiKey, id: keyId } = await this.store.apiKeys.create({ account });
+    const { robot, token } = await this.store.robots.create({ account, name: 'Desk' });
+    return { account, apiKey, keyId, robot, token };
+  }
+
+  /** As `owner`, with the robot connected at the test link. */
+  async ownerOnline(said?: object): Promise<Owner> {
+    const owner = await this.owner();
+    await this.link.take(owner.robot, owner.token, said);
+    return owner;
+  }
+
+  /** A request as it comes; `body` is sent as JSON unless it is a string. */
+  async ask(
+    method: string,
+    path: string,
+    { apiKey, body, headers = {}, signal }: { apiKey?: string | undefined; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${this.base}${path}`, {
+      method,
+      headers: {
+        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  /** An action of the owner's robot. */
+  act(owner: Pick<Owner, 'apiKey' | 'robot'>, action: string, args: unknown = {}, signal?: AbortSignal): Promise<Answer> {
+    return this.ask('POST', `/v1/robots/${owner.robot}/${action}`, { apiKey: owner.apiKey, body: args, ...(signal === undefined ? {} : { signal }) });
+  }
+}
+
+/** The smallest PNG there is: one pixel. */
+export const pngBase64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';

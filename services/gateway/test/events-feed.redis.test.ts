@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { Agent, request as httpRequest } from 'node:http';
+import { until } from '@perch/testkit';
+import { Bench, type Answer, type Owner } from './bench.js';
+
+describe('reading events', () => {
+  let bench: Bench;
+  let owner: Owner;
+
+  before(async () => {
+    bench = await Bench.start();
+  });
+  beforeEach(async () => {
+    owner = await bench.ownerOnline();
+  });
+  after(() => bench.stop());
+
+  const get = (query: string, signal?: AbortSignal): Promise<Answer> => bench.ask('GET', `/v1/robots/${owner.robot}/events?${query}`, { apiKey: owner.apiKey, ...(signal === undefined ? {} : { signal }) });
+  const seqs = ({ body }: Answer): number[] => body.events.map((event: { seq: number }) => event.seq);
+  const polls = async (): Promise<number> => Number(/perch_gateway_held_calls\{kind="poll"\} (\d+)/.exec(await bench.metrics.metrics())?.[1]);
+  const pollsHeld = (count: number): Promise<unknown> => until(async () => (await polls()) === count, { what: `${count} polls to be held`, timeoutMs: 15_000 });
+
+  it('a robot without events answers an empty list', async () => {
+    assert.deepEqual((await get('')).body, { ok: true, events: [], last_seq: 0, first_seq: 0 });
+  });
+
+  it('after gives what came later; last_seq covers what names left out', async () => {
+    for (const name of ['tap', 'pat', 'tap'] as const) await bench.link.event(owner.robot, name, { x: 1, y: 2 });
+    const all = await get('');
+    const [first, second, third] = seqs(all);
+    assert.deepEqual(all.body.events[0], { seq: first, name: 'tap', data: { x: 1, y: 2 }, at: all.body.events[0].at });
+    assert.match(all.body.events[0].at, /^\d{4}-\d\d-\d\dT.*Z$/);
+    assert.equal(all.body.first_seq, first);
+    const pats = await get('names=pat');
+    assert.deepEqual([seqs(pats), pats.body.last_seq], [[second], third]);
+    assert.deepEqual(seqs(await get(`after=${first}`)), [second, third]);
+    assert.deepEqual(seqs(await get(`after=${third}&seconds=0`)), []);
+  });
+
+  it('an after above the highest number is answered at once with what is kept', async () => {
+    const seq = await bench.link.event(owner.robot, 'tap');
+    const before = performance.now();
+    assert.deepEqual(seqs(await get(`after=${seq + 1000}&seconds=30`)), [seq]);
+    assert.ok(performance.now() - before < 1000);
+  });
+
+  it('what is there is answered at once; with seconds, the next event ends the poll', async () => {
+    const seq = await bench.link.event(owner.robot, 'tap');
+    assert.deepEqual(seqs(await get('seconds=30')), [seq]);
+    const poll = get(`after=${seq}&seconds=30`);
+    await pollsHeld(1);
+    const next = await bench.link.event(owner.robot, 'pat', { ms: 90 });
+    const { body } = await poll;
+    assert.deepEqual([body.events[0].seq, body.events[0].name, body.last_seq], [next, 'pat', next]);
+    await pollsHeld(0);
+  });
+
+  it('POST reads as GET does', async () => {
+    const seq = await bench.link.event(owner.robot, 'tap');
+    const { body } = await bench.act(owner, 'events', { after: seq - 1, names: ['tap'], seconds: 5, anything: 'ignored' });
+    assert.deepEqual([body.events[0].seq, body.last_seq], [seq, seq]);
+  });
+
+  it('a poll for some names waits on while others come, and covers them', async () => {
+    const poll = get('names=pat&seconds=30');
+    await pollsHeld(1);
+    await bench.link.event(owner.robot, 'tap');
+    await bench.link.event(owner.robot, 'tap');
+    const pat = await bench.link.event(owner.robot, 'pat');
+    const { body } = await poll;
+    assert.deepEqual([seqs(await poll), body.last_seq], [[pat], pat]);
+  });
+
+  it('a poll without an event ends after its seconds, empty, covering all there is', async () => {
+    const before = performance.now();
+    const poll = get('names=pat&seconds=0.6');
+    await pollsHeld(1);
+    const seq = await bench.link.event(owner.robot, 'tap');
+    const { body } = await poll;
+    assert.deepEqual([body.events, body.last_seq], [[], seq]);
+    const tookMs = performance.now() - before;
+    assert.ok(tookMs >= 590 && tookMs < 1600, `${tookMs} ms`);
+  });
+
+  it('a reader who feeds last_seq back sees every event once, in order, whatever the timing', async () => {
+    const total = 60;
+    const seen: number[] = [];
+    const reading = (async () => {
+      let after = 0;
+      while (seen.length < total) {
+        const page = await bench.store.events.read(owner.robot, { after: 0 });
+        if (page.lastSeq === 0) continue;
+        const answer = await bench.act(owner, 'events', { after, seconds: 20 });
+        if (answer.status === 429) {
+          await new Promise((resolve) => setTimeout(resolve, 120));
+          continue;
+        }
+        seen.push(...seqs(answer));
+        after = answer.body.last_seq;
+      }
+    })();
+    const sent: number[] = [];
+    for (let i = 0; i < total; i++) {
+      await until(async () => {
+        sent.push(await bench.link.event(owner.robot, 'tap', { x: i, y: 0 }));
+        return true;
+      });
+    }
+    await reading;
+    assert.deepEqual(seen, sent);
+  });
+
+  it('a revoked key ends its poll with 401 within a second', async () => {
+    const poll = get('seconds=60');
+    await pollsHeld(1);
+    const before = performance.now();
+    await bench.store.apiKeys.revoke(owner.account, owner.keyId);
+    assert.equal((await poll).status, 401);
+    assert.ok(performance.now() - before < 1000);
+  });
+
+  it('a poll whose client hangs up leaves nothing behind', async () => {
+    const hangUp = new AbortController();
+    const poll = get('seconds=60', hangUp.signal);
+    await pollsHeld(1);
+    const subscribed = bench.store.connections.subscriber.size;
+    hangUp.abort();
+    await assert.rejects(poll);
+    await pollsHeld(0);
+    await until(() => bench.store.connections.subscriber.size === subscribed - 1);
+  });
+
+  it('1,000 polls share one subscription a robot and no further connection; one event ends those of its robot', async function () {
+    this.timeout(60_000);
+    const { commands, subscriber } = bench.store.connections;
+    const connected = async (): Promise<number> => Number(/connected_clients:(\d+)/.exec(await (commands as { info(section: string): Promise<string> }).info('clients'))?.[1]);
+    const [connectionsBefore, channelsBefore] = [await connected(), subscriber.size];
+    const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
+    const robots: Owner[] = [];
+    for (let i = 0; i < 10; i++) robots.push(await bench.ownerOnline());
+
+    const answers: Promise<any>[] = [];
+    for (const robot of robots) {
+      // A bucket is 30 deep: each robot's 100 polls come with four keys.
+      for (let k = 0; k < 4; k++) {
+        const { apiKey } = await bench.store.apiKeys.create({ account: robot.account });
+        for (let i = 0; i < 25; i++) answers.push(poll(agent, bench.base, robot.robot, apiKey));
+      }
+    }
+    await pollsHeld(1000);
+    assert.equal(subscriber.size, channelsBefore + 10);
+    assert.ok((await connected()) <= connectionsBefore, 'Redis connections did not grow');
+
+    let reads = 0;
+    const read = bench.store.events.read.bind(bench.store.events);
+    bench.store.events.read = (...args) => {
+      reads++;
+      return read(...args);
+    };
+    try {
+      const seq = await bench.link.event(robots[0]!.robot, 'tap');
+      const first = await Promise.all(answers.slice(0, 100));
+      assert.ok(first.every((body) => body.events[0].seq === seq));
+      assert.ok(reads <= 3, `${reads} reads for 100 polls`);
+      await pollsHeld(900);
+      for (const robot of robots.slice(1)) await bench.link.event(robot.robot, 'tap');
+      await Promise.all(answers);
+    } finally {
+      bench.store.events.read = read;
+      agent.destroy();
+    }
+    await pollsHeld(0);
+    await until(() => subscriber.size === channelsBefore);
+  });
+});
+
+function poll(agent: Agent, base: string, robot: string, apiKey: string): Promise<any> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${base}/v1/robots/${robot}/events?seconds=60`, { agent, headers: { authorization: `Bearer ${apiKey}` } }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => (text += chunk)).on('end', () => resolve(JSON.parse(text)));
+    });
+    request.on('error', reject).end();
+  });
+}

@@ -1,0 +1,139 @@
+/** A robot-link of a test: speaks to gateways through the store as the real one does, and has no robots behind it but what the test says. */
+import { createHash } from 'node:crypto';
+import type { RobotCommand, ToGateway, ToLink, WaitOutcome, WaitRecord } from '@perch/schema';
+import { openStore, type SavedState, type Store } from '@perch/store';
+
+type CommandMessage = Extract<ToLink, { t: 'command' }>;
+type Answer = ToGateway | null;
+
+/** What the robot of a test said hello with, unless the test says otherwise. */
+export const hello = {
+  features: ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker'],
+  screen: { w: 320, h: 240, formats: ['jpeg', 'png'], max_bytes: 98_304 },
+  audio: { formats: ['pcm_s16le'], rates: [16_000, 24_000], buffer_bytes: 98_304, max_part_bytes: 4096 },
+  commands: [
+    { name: 'brightness', class: 'program', description: 'Screen brightness', args: { type: 'object', properties: { pct: { type: 'integer', minimum: 0, maximum: 100 } }, required: ['pct'], additionalProperties: false } },
+    {
+      name: 'sticker',
+      class: 'program',
+      args: {
+        type: 'object',
+        properties: { id: { type: 'string' }, image: { type: 'string', contentEncoding: 'base64', contentMediaType: 'image/*', 'x-max-w': 120, 'x-max-h': 120 }, x: { type: 'number' } },
+        required: ['id', 'image'],
+        additionalProperties: false,
+      },
+    },
+    { name: 'self_test', class: 'system' },
+    { name: 'app_start', class: 'program' },
+  ],
+};
+
+export class TestLink {
+  readonly store: Store;
+  readonly commands: CommandMessage[] = [];
+  readonly waits: WaitRecord[] = [];
+  readonly waitEnds: number[] = [];
+  readonly states: string[] = [];
+  /** What a command is answered with; null is silence. */
+  answer: (message: CommandMessage) => Answer | Promise<Answer> = (message) => ({ t: 'ack', id: message.id, result: {} });
+  /** Called for each wait once it is armed. */
+  onWait: (record: WaitRecord, robot: string) => void | Promise<void> = () => {};
+  arms = true;
+  state: SavedState | null = { readings: { battery_pct: 81 }, readingsAt: 1_790_000_000_000, showing: { card: null, question: null, emotion: 'happy', view: 'face' } };
+  readonly #sessions = new Map<string, string>();
+  #dial = 0;
+
+  private constructor(store: Store) {
+    this.store = store;
+  }
+
+  static async start(url: string): Promise<TestLink> {
+    const store = await openStore({ url, instance: `link-${Math.random().toString(36).slice(2, 8)}` });
+    const link = new TestLink(store);
+    await store.links.receive(store.instance, (message) => void link.#receive(message));
+    await store.instances.announce();
+    return link;
+  }
+
+  stop(): Promise<void> {
+    return this.store.close();
+  }
+
+  sessionOf(robot: string): string {
+    return this.#sessions.get(robot) ?? '';
+  }
+
+  /** The robot dials in here. */
+  async take(robot: string, token: string, said: object = hello): Promise<string> {
+    const session = `s-${Math.random().toString(36).slice(2, 10)}`;
+    const taken = await this.store.leases.take(robot, {
+      session,
+      bootId: 'b1',
+      dial: ++this.#dial,
+      tokenHash: createHash('sha256').update(token).digest('hex'),
+      model: 'stackchan-k151',
+      firmware: '1.0.0',
+      hello: said,
+    });
+    if ('refused' in taken) throw new Error(taken.refused);
+    this.#sessions.set(robot, session);
+    return session;
+  }
+
+  /** The robot hangs up, or is told to go elsewhere. */
+  async release(robot: string, how: 'moving' | 'away'): Promise<void> {
+    const session = this.sessionOf(robot);
+    this.#sessions.delete(robot);
+    await this.store.leases.release(robot, session, how, this.state ?? undefined);
+  }
+
+  /** Somebody at the robot does something. */
+  async event(robot: string, name: 'tap' | 'pat', data: Record<string, unknown> = {}): Promise<number> {
+    const appended = await this.store.events.append(robot, { session: this.sessionOf(robot), bootId: 'b1', inSeq: null, events: [{ name, data }] });
+    if (!appended.appended) throw new Error(appended.why);
+    return appended.lastSeq;
+  }
+
+  async settle(robot: string, record: WaitRecord, outcome: WaitOutcome): Promise<boolean> {
+    return (await this.store.waits.settle(robot, record.number, outcome, this.sessionOf(robot))).settled;
+  }
+
+  /** The command that came last. */
+  last(): RobotCommand {
+    const last = this.commands.at(-1);
+    if (last === undefined) throw new Error('no command came');
+    return last.command;
+  }
+
+  async #receive(message: ToLink): Promise<void> {
+    const { robot, session } = message;
+    const here = session !== null && this.sessionOf(robot) === session;
+    switch (message.t) {
+      case 'command': {
+        if (!here) return this.#tell(message.gateway, { t: 'not_here', id: message.id });
+        this.commands.push(message);
+        return this.#tell(message.gateway, await this.answer(message));
+      }
+      case 'state':
+        this.states.push(message.id);
+        if (!here) return this.#tell(message.gateway, { t: 'not_here', id: message.id });
+        return this.#tell(message.gateway, this.state === null ? null : { t: 'state', id: message.id, ...this.state });
+      case 'wait': {
+        const { record } = message;
+        if (!here) return this.#tell(record.gateway, { t: 'not_here', id: record.call });
+        this.waits.push(record);
+        if (!this.arms) return this.onWait(record, robot);
+        await this.store.waits.arm(robot, session, record, { bootId: 'b1', ms: 1000, seq: 0 });
+        return this.onWait(record, robot);
+      }
+      case 'wait_end':
+        this.waitEnds.push(message.number);
+        return;
+      case 'close':
+    }
+  }
+
+  async #tell(gateway: string, answer: Answer): Promise<void> {
+    if (answer !== null) await this.store.gateways.send(gateway, answer);
+  }
+}
