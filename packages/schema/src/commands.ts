@@ -78,7 +78,7 @@ function picturesIn(schema: unknown, path: string[]): PictureArgument[] {
   const properties = isObject(schema) && isObject(schema['properties']) && path.length < limits.command.argsDepthMax ? schema['properties'] : {};
   return Object.entries(properties).flatMap(([key, inner]) => {
     if (!isObject(inner)) return [];
-    const isPicture = inner['contentEncoding'] === 'base64' && /^image\//.test(String(inner['contentMediaType']));
+    const isPicture = inner['contentEncoding'] === 'base64' && String(inner['contentMediaType']).startsWith('image/');
     return isPicture
       ? [{ path: [...path, key], maxW: side(inner['x-max-w'], limits.screen.w), maxH: side(inner['x-max-h'], limits.screen.h) }]
       : picturesIn(inner, [...path, key]);

@@ -22,5 +22,15 @@ export const FailureSchema = Type.Object(
 
 export type Failure = Static<typeof FailureSchema>;
 
+/** The same for clients that accept application/problem+json: RFC 9457's members beside ours. */
+export const ProblemSchema = Type.Object({
+  ...FailureSchema.properties,
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  instance: Type.String(),
+});
+
 /** The statuses of the table, ascending. */
 export const errorStatuses: readonly number[] = [...new Set(Object.values(errorCodes).map(({ status }) => status))].sort((a, b) => a - b);

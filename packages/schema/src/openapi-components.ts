@@ -5,7 +5,7 @@ import type { TSchema } from 'typebox';
 import { actions } from './actions/index.js';
 import { answerObject } from './actions/action.js';
 import { EventSchema } from './event.js';
-import { FailureSchema } from './failure.js';
+import { FailureSchema, ProblemSchema } from './failure.js';
 import { limits } from './limits.js';
 import { openObject } from './open-object.js';
 import { failureResponses } from './openapi-responses.js';
@@ -80,6 +80,7 @@ function schemas(): Schemas {
     ]),
     ...answersOfReads,
     ['Failure', FailureSchema],
+    ['Problem', ProblemSchema],
     ...shared,
   ];
   return Object.fromEntries(named.map(([name, schema]) => [name, referring(schema, name) as OpenAPIV3_1.SchemaObject]));

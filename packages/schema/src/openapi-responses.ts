@@ -49,6 +49,7 @@ export const failureResponses: Record<string, Response> = Object.fromEntries(
           schema: { $ref: '#/components/schemas/Failure' },
           examples: Object.fromEntries(codes.map((code) => [code, { value: example(code) }])),
         },
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
       },
     };
     return [`Failure${status}`, response];

@@ -6,7 +6,9 @@ import { actions } from './index.js';
 import type { ActionName, ArgsOf } from './index.js';
 import type { Action } from './action.js';
 
-const validators = new Map(actions.map((action) => [action.name as string, { action: action as unknown as Action, fits: compile(action.args) }]));
+const validators = new Map<string, { action: Action; fits: ReturnType<typeof compile> }>(
+  actions.map((action) => [action.name, { action, fits: compile(action.args) }]),
+);
 
 /**
  * The arguments of an action: a fresh object of known arguments, defaults filled in, without what counts as absent (`clear: false`, `off: false`, `names: []`).
@@ -25,7 +27,7 @@ export function validateArgs<N extends ActionName>(name: N, body: unknown): Args
     if (Array.isArray(value) && value.length === 0 && action.emptyIsAbsent.includes(key)) continue;
     args[key] = value;
   }
-  const problem = action.rules?.(args as never) ?? null;
+  const problem = action.rules?.(args) ?? null;
   if (problem !== null) throw problemError(problem);
   for (const key of action.defaults) {
     if (args[key] === undefined) args[key] = structuredClone((action.args.properties[key] as { default?: unknown }).default);

@@ -90,7 +90,7 @@ describe('messages of a robot', () => {
     [{ ...hello, reason: 'boredom' }, /^hello: reason "boredom"/],
     [{ ...hello, showing: { card: 1 } }, /^hello: showing/],
     [{ ...hello, commands: [{ name: 'a', args: 1 }] }, /^hello: commands\[0\]\.args must be an object/],
-    [{ ...hello, commands: Array(129).fill({ name: 'a' }) }, /^hello: commands at most 128 entries/],
+    [{ ...hello, commands: Array.from({ length: 129 }, () => ({ name: 'a' })) }, /^hello: commands at most 128 entries/],
   ];
   for (const [message, words] of malformed) {
     it(`malformed: ${words.source}`, () => assert.match(problem(message), words));
