@@ -19,10 +19,13 @@ const delayMaxMs = 2_147_483_647;
 /** Timers that can all be stopped at once, so that a stopped robot leaves nothing running. */
 export class Timers {
   readonly clock: Clock;
+  readonly #background: boolean;
   readonly #cancels = new Set<() => void>();
 
-  constructor(clock: Clock) {
+  /** @param background whether a process may end before these timers have run */
+  constructor(clock: Clock, { background = false }: { background?: boolean } = {}) {
     this.clock = clock;
+    this.#background = background;
   }
 
   /** Runs once after `ms`; the answer cancels it, and may be called at any time. */
@@ -31,6 +34,8 @@ export class Timers {
       this.#cancels.delete(cancel);
       run();
     }, Math.min(Math.max(0, ms), delayMaxMs));
+    // Node's timers have this; a page's are numbers and need none.
+    if (this.#background) (timer as { unref?: () => void }).unref?.();
     const cancel = (): void => {
       this.#cancels.delete(cancel);
       this.clock.clearTimeout(timer);

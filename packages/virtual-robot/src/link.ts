@@ -51,6 +51,8 @@ const finalCodes: Record<number, string> = { 4003: 'revoked: pair again', 4010: 
 const replaced = 4001;
 const draining = 4009;
 const closeWaitMs = 2_000;
+/** Of a command that should have had one. */
+const ttlMs = 5_000;
 
 export class Link implements FaultyLink {
   readonly #target: { url: string; token: string };
@@ -134,7 +136,10 @@ export class Link implements FaultyLink {
     }
     const gone = new Promise<void>((resolve) => this.#stopping.push(resolve));
     if (this.#frozen) socket.terminate();
-    else socket.close(1000, 'stopped');
+    else {
+      socket.resume();
+      socket.close(1000, 'stopped');
+    }
     this.#timers.after(closeWaitMs, () => socket.terminate());
     await gone;
   }
@@ -234,7 +239,10 @@ export class Link implements FaultyLink {
     if (!this.online) return this.#host.violation(`${message.t} before the welcome`);
     if (message.t === 'ping') {
       if (!this.#faults.noPing) this.send({ t: 'pong' });
-    } else if (message.t === 'cmd') this.#host.command(message);
+    } else if (message.t === 'cmd') {
+      if (message.ttl_ms === undefined) this.#host.violation(`cmd ${message.id} has no ttl_ms`);
+      this.#host.command({ ...message, args: message.args ?? {}, ttl_ms: message.ttl_ms ?? ttlMs });
+    }
     else if (message.t === 'in_ack') this.#host.inAck(message.seq);
   }
 

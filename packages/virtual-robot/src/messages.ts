@@ -24,17 +24,19 @@ export interface AudioShape { formats: string[]; rates: number[]; buffer_bytes: 
 
 export interface Welcome { t: 'welcome'; v: number; session: string; time_ms: number; sensors_ms: number; ping_ms: number; in_ack: number }
 export interface Cmd { t: 'cmd'; id: string; name: string; args: Fields; ttl_ms: number }
+/** As it comes in: `args` may be left out where a command has none. */
+export type CmdRead = Omit<Cmd, 'args' | 'ttl_ms'> & { args?: Fields; ttl_ms?: number };
 export type NackCode = 'bad_args' | 'unknown' | 'busy' | 'card_showing' | 'hardware';
 export type Ack = { t: 'ack'; id: string; ms: number } & ({ ok: true; result: Fields } | { ok: false; code: NackCode; error: string });
 export type Input = { t: 'in'; seq: number; ms: number; kind: string } & Fields;
 
-export type ToRobot = Welcome | Cmd | { t: 'in_ack'; seq: number } | { t: 'ping' } | { t: 'pong' } | { t: 'unknown' };
+export type ToRobot = Welcome | CmdRead | { t: 'in_ack'; seq: number } | { t: 'ping' } | { t: 'pong' } | { t: 'unknown' };
 
 export const textBytesMax = 16_384;
 
 const shapes: Record<string, Record<string, (value: unknown) => boolean>> = {
   welcome: { v: isCount, session: isText, time_ms: isNumber, sensors_ms: isPositive, ping_ms: isPositive, in_ack: isCount },
-  cmd: { id: isText, name: isText, args: isFields, ttl_ms: isPositive },
+  cmd: { id: isText, name: isText, args: (value) => value === undefined || isFields(value), ttl_ms: (value) => value === undefined || isPositive(value) },
   in_ack: { seq: isCount },
   ping: {},
   pong: {},

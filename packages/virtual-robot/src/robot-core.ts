@@ -261,7 +261,7 @@ export class RobotCore extends Body<RobotEvents> {
     this.#bootAt = this.#clock.now();
     this.#aheadMs = 0;
     this.inputs.boot();
-    const timers = new Timers(this.#clock);
+    const timers = new Timers(this.#clock, { background: true });
     const violation = (what: string): void => this.#violation(what);
     this.#parts = {
       screen: new Screen(timers, () => this.ms, {
@@ -273,7 +273,7 @@ export class RobotCore extends Body<RobotEvents> {
       leds: new Leds(this.#shape.leds.count, timers, (state) => this.#tell('leds', state)),
       speaker: new Speaker(this.#shape.audio.buffer_bytes, timers, {
         started: (sound) => this.#tell('sound', sound),
-        flow: (report) => void (this.faults.settings.noFlow || this.#link.send({ t: 'flow', ...report })),
+        flow: (report) => !this.faults.settings.noFlow && this.#link.send({ t: 'flow', ...report }),
         done: (sound, reason) => this.#playDone(sound, reason),
         violation,
       }),

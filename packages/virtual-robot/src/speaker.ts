@@ -7,7 +7,8 @@ export type PlayEnd = 'end' | 'stopped' | 'underrun';
 export interface SpeakerListener {
   /** The first sample came out. */
   started(sound: Sound): void;
-  flow(report: { stream: number; received: number; free: number; played_ms: number }): void;
+  /** @returns whether it went out: only then has the service that credit */
+  flow(report: { stream: number; received: number; free: number; played_ms: number }): boolean;
   done(sound: Sound, reason: PlayEnd): void;
   violation(what: string): void;
 }
@@ -108,6 +109,7 @@ export class Speaker {
 
   /** Takes the place of what plays. */
   play(sound: Sound): void {
+    if (sound.done) return;
     if (this.#current) this.end(this.#current, 'stopped');
     this.#current = sound;
     this.sounds.push(sound);
@@ -166,8 +168,8 @@ export class Speaker {
     const playedMs = sound.playedMs;
     const playedBytes = Math.min(sound.received, Math.floor((playedMs * sound.rate) / 1000) * bytesPerSample);
     const free = this.#bufferBytes - (sound.received - playedBytes);
-    sound.credit = Math.max(sound.credit, sound.received + free);
-    this.#listener.flow({ stream: sound.stream, received: sound.received, free: Math.max(0, free), played_ms: Math.round(playedMs) });
+    const told = this.#listener.flow({ stream: sound.stream, received: sound.received, free: Math.max(0, free), played_ms: Math.round(playedMs) });
+    if (told) sound.credit = Math.max(sound.credit, sound.received + free);
     if (sound.started) this.#schedule(sound);
   }
 

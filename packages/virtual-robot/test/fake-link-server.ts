@@ -1,0 +1,174 @@
+/** A small service side of the robot link, as docs/robot-link.md has it, that a test drives by hand. */
+
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { crc32, encodeFrame, VirtualRobot, type Clock, type Fields, type RobotOptions } from '../src/index.js';
+
+type Message = Fields & { t: string };
+
+/** Waits until `look` answers something other than undefined or false, and answers that. */
+export async function eventually<T>(look: () => T | undefined | false, timeoutMs = 5000): Promise<T> {
+  const until = performance.now() + timeoutMs;
+  for (;;) {
+    const found = look();
+    if (found !== undefined && found !== false) return found as T;
+    if (performance.now() > until) throw new Error(`not within ${timeoutMs} ms: ${look.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** A clock on which everything takes a part of its time. */
+export function fastClock(times: number): Clock {
+  return {
+    now: () => performance.now() * times,
+    setTimeout: (run, ms) => setTimeout(run, ms / times),
+    clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  };
+}
+
+export class FakeSession {
+  readonly socket: WebSocket;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly messages: Message[] = [];
+  hello: Message | null = null;
+  closeCode: number | null = null;
+  #commands = 0;
+
+  constructor(socket: WebSocket, headers: FakeSession['headers']) {
+    this.socket = socket;
+    this.headers = headers;
+    socket.on('close', (code) => (this.closeCode = code));
+  }
+
+  of(t: string): Message[] {
+    return this.messages.filter((message) => message.t === t);
+  }
+
+  send(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  cmd(name: string, args: Fields = {}, { id = `c${++this.#commands}`, ttl = 5000 }: { id?: string; ttl?: number } = {}): string {
+    this.send({ t: 'cmd', id, name, args, ttl_ms: ttl });
+    return id;
+  }
+
+  acks(id: string): Message[] {
+    return this.of('ack').filter((ack) => ack['id'] === id);
+  }
+
+  ack(id: string): Promise<Message> {
+    return eventually(() => this.acks(id)[0]);
+  }
+
+  /** Sends a command and answers its ack. */
+  run(name: string, args: Fields = {}): Promise<Message> {
+    return this.ack(this.cmd(name, args));
+  }
+
+  part(kind: 'picture' | 'audio', stream: number, whole: Uint8Array, from: number, to: number): void {
+    this.socket.send(encodeFrame({ kind, stream, offset: from, first: from === 0, last: to === whole.byteLength, payload: whole.subarray(from, to) }));
+  }
+
+  parts(kind: 'picture' | 'audio', stream: number, whole: Uint8Array, from = 0, to = whole.byteLength): void {
+    for (let at = from; at < to; at += 4096) this.part(kind, stream, whole, at, Math.min(at + 4096, to));
+  }
+
+  /** Announces and sends a picture; answers the command's id. */
+  show(layer: 'card' | 'question', id: string, picture: Uint8Array, more: Fields = {}): string {
+    const stream = 100 + (this.#commands % 1000);
+    const command = this.cmd('screen.show', {
+      layer, id, stream, format: 'jpeg', bytes: picture.byteLength, crc32: crc32(picture), ...(layer === 'question' ? { show_ms: 60_000 } : {}), ...more,
+    });
+    this.parts('picture', stream, picture);
+    return command;
+  }
+}
+
+export class FakeLinkServer {
+  readonly sessions: FakeSession[] = [];
+  /** The highest safe input by boot id, as Redis would keep it. */
+  readonly marks = new Map<string, number>();
+  welcome: Fields = {};
+  tokens: Set<string> | null = null;
+  #server: WebSocketServer | null = null;
+
+  async start(): Promise<this> {
+    const server = new WebSocketServer({
+      host: '127.0.0.1', port: 0, perMessageDeflate: false,
+      handleProtocols: (offered) => (offered.has('perch-link.v1') ? 'perch-link.v1' : false),
+      verifyClient: ({ req }, answer) => {
+        const token = req.headers.authorization?.replace('Bearer ', '') ?? /bearer\.(\S+)/.exec(req.headers['sec-websocket-protocol'] ?? '')?.[1];
+        answer(this.tokens === null || this.tokens.has(token ?? ''), 401);
+      },
+    });
+    this.#server = server;
+    server.on('connection', (socket, request) => this.#connected(new FakeSession(socket, request.headers)));
+    await new Promise((resolve) => server.once('listening', resolve));
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    for (const { socket } of this.sessions) socket.terminate();
+    await new Promise((resolve) => this.#server?.close(resolve));
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${(this.#server?.address() as AddressInfo).port}/robot/v1/link`;
+  }
+
+  /** The n-th connection that said hello, from 1. */
+  session(nth: number): Promise<FakeSession> {
+    return eventually(() => {
+      const session = this.sessions[nth - 1];
+      return session?.hello ? session : undefined;
+    });
+  }
+
+  #connected(session: FakeSession): void {
+    this.sessions.push(session);
+    session.socket.on('message', (data: Buffer) => {
+      let message: Message;
+      try {
+        message = JSON.parse(data.toString('utf8')) as Message;
+      } catch {
+        return session.socket.close(4400);
+      }
+      session.messages.push(message);
+      if (message.t !== 'hello') return;
+      session.hello = message;
+      session.send({
+        t: 'welcome', v: 1, session: `s-${this.sessions.length}`, time_ms: 1_790_000_000_000, sensors_ms: 2000, ping_ms: 15_000,
+        in_ack: this.marks.get(String(message['boot_id'])) ?? 0, ...this.welcome,
+      });
+    });
+  }
+}
+
+export interface Bench {
+  server: FakeLinkServer;
+  robot: VirtualRobot;
+  session: FakeSession;
+}
+
+/** Runs a test with a robot that is online at a server of its own. */
+export function withRobot(options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol'; welcome?: Fields }, run: (bench: Bench) => Promise<void>) {
+  return async (): Promise<void> => {
+    const { welcome = {}, ...robotOptions } = options;
+    const server = await new FakeLinkServer().start();
+    server.welcome = welcome;
+    const robot = new VirtualRobot({ url: server.url, token: 'rt_test', reconnect: { minMs: 20, maxMs: 200 }, instant: true, ...robotOptions });
+    try {
+      await robot.start();
+      await run({ server, robot, session: await server.session(1) });
+    } finally {
+      await robot.stop();
+      await server.stop();
+    }
+  };
+}
+
+export function bytes(count: number, seed = 1): Uint8Array {
+  let state = seed;
+  return Uint8Array.from({ length: count }, () => (state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) >> 16);
+}
