@@ -1,0 +1,107 @@
+/**
+ * What is written on an NFC sticker: the link or text of an NDEF message (NFC Forum: NDEF 1.0, URI, Text and Smart Poster RTD 1.0).
+ * Whatever a sticker holds, nothing throws: a record that is broken, chunked or of another kind has no text.
+ */
+import { TextDecoder } from 'node:util';
+
+/** Abbreviations of links, by their code: URI RTD, table 3. */
+const uriPrefixes = [
+  '', 'http://www.', 'https://www.', 'http://', 'https://', 'tel:', 'mailto:', 'ftp://anonymous:anonymous@', 'ftp://ftp.', 'ftps://', 'sftp://',
+  'smb://', 'nfs://', 'ftp://', 'dav://', 'news:', 'telnet://', 'imap:', 'rtsp://', 'urn:', 'pop:', 'sip:', 'sips:', 'tftp:', 'btspp://',
+  'btl2cap://', 'btgoep://', 'tcpobex://', 'irdaobex://', 'file://', 'urn:epc:id:', 'urn:epc:tag:', 'urn:epc:pat:', 'urn:epc:raw:', 'urn:epc:',
+  'urn:nfc:',
+];
+
+const flags = { end: 0x40, chunk: 0x20, short: 0x10, id: 0x08, format: 0x07 };
+const formats = { wellKnown: 1, media: 2, uri: 3 };
+const textFlags = { utf16: 0x80, languageLength: 0x3f };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf16be = new TextDecoder('utf-16be', { fatal: true });
+const utf16le = new TextDecoder('utf-16le', { fatal: true });
+
+interface NdefRecord {
+  format: number;
+  type: string;
+  payload: Buffer;
+}
+
+/** The link or text of the first record that has one (of a smart poster its link, else its title), or null. */
+export function ndefText(base64: string): string | null {
+  for (const record of records(Buffer.from(base64, 'base64'))) {
+    const text = recordText(record) ?? posterText(record);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/** The records up to the message's end or the first one that is cut short. */
+function* records(message: Buffer): Generator<NdefRecord> {
+  for (let at = 0; at + 3 <= message.length;) {
+    const head = message.readUInt8(at);
+    const typeLength = message.readUInt8(at + 1);
+    const lengthBytes = head & flags.short ? 1 : 4;
+    const idAt = at + 2 + lengthBytes;
+    const typeAt = head & flags.id ? idAt + 1 : idAt;
+    if (typeAt > message.length) return;
+    const idLength = head & flags.id ? message.readUInt8(idAt) : 0;
+    const payloadAt = typeAt + typeLength + idLength;
+    const end = payloadAt + message.readUIntBE(at + 2, lengthBytes);
+    if (end > message.length) return;
+    const format = head & flags.format;
+    if (!(head & flags.chunk)) {
+      yield { format, type: message.toString('latin1', typeAt, typeAt + typeLength), payload: message.subarray(payloadAt, end) };
+    }
+    if (head & flags.end) return;
+    at = end;
+  }
+}
+
+function recordText(record: NdefRecord): string | null {
+  const { format, type, payload } = record;
+  if (format === formats.wellKnown && type === 'U') return linkOf(payload);
+  if (format === formats.wellKnown && type === 'T') return textOf(payload);
+  if (format === formats.uri) return useful(decode(utf8, Buffer.from(type, 'latin1')));
+  if (format === formats.media && /^text\/plain\s*(;|$)/i.test(type)) return useful(decode(utf8, payload));
+  return null;
+}
+
+function posterText({ format, type, payload }: NdefRecord): string | null {
+  if (format !== formats.wellKnown || type !== 'Sp') return null;
+  let title: string | null = null;
+  for (const record of records(payload)) {
+    const text = recordText(record);
+    if (text !== null && record.type !== 'T') return text;
+    title ??= text;
+  }
+  return title;
+}
+
+function linkOf(payload: Buffer): string | null {
+  const prefix = uriPrefixes[payload[0] ?? -1];
+  const rest = decode(utf8, payload.subarray(1));
+  return prefix === undefined || rest === null ? null : useful(prefix + rest);
+}
+
+function textOf(payload: Buffer): string | null {
+  const status = payload[0];
+  if (status === undefined) return null;
+  const textAt = 1 + (status & textFlags.languageLength);
+  if (textAt > payload.length) return null;
+  const text = payload.subarray(textAt);
+  if (!(status & textFlags.utf16)) return useful(decode(utf8, text));
+  // Without a byte order mark the higher byte comes first.
+  return useful(decode(text[0] === 0xff && text[1] === 0xfe ? utf16le : utf16be, text));
+}
+
+function decode(decoder: TextDecoder, bytes: Buffer): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function useful(text: string | null): string | null {
+  return text === null || text.trim() === '' ? null : text;
+}

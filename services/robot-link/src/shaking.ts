@@ -1,0 +1,71 @@
+/**
+ * Shaken in the hand: to and fro along one axis, strongly and without a pause. A hand does that at 3 to 7 Hz over some centimetres, which is 1 to 4 g.
+ *
+ * - 0.8 g each way: walking with the robot gives 0.2 to 0.4 g, a bump against its foot or a turn of its head less.
+ * - three reversals within a second: lifting and setting down have one or two.
+ * - over at least 250 ms: the ringing of a hard knock on the table is gone after 150 ms.
+ * - half of the time above 0.4 g (a sine of 0.8 g is so for two thirds): several knocks in a row ring a fifth of the time.
+ */
+import { meanOf, type Sample } from './motion.js';
+
+const swingG = 0.8;
+const swingsMin = 4;
+const withinMs = 1000;
+const spanMsMin = 250;
+const activeG = 0.4;
+const activeShareMin = 0.5;
+
+/** Rounds until the axis of the strongest movement is found, well enough. */
+const axisRounds = 6;
+
+export function isShaken(samples: readonly Sample[], hz: number): boolean {
+  const along = alongMainAxis(samples);
+  const within = (withinMs / 1000) * hz;
+  const span = (spanMsMin / 1000) * hz;
+  const swings: number[] = [];
+  const activeBefore = new Uint32Array(along.length + 1);
+  let side = 0;
+  let first = 0;
+  for (const [i, g] of along.entries()) {
+    activeBefore[i + 1] = activeBefore[i]! + (Math.abs(g) >= activeG ? 1 : 0);
+    const now = g >= swingG ? 1 : g <= -swingG ? -1 : 0;
+    if (now === 0 || now === side) continue;
+    side = now;
+    swings.push(i);
+    while (i - swings[first]! > within) first += 1;
+    const began = swings[first]!;
+    const active = (activeBefore[i + 1]! - activeBefore[began]!) / (i + 1 - began);
+    if (swings.length - first >= swingsMin && i - began >= span && active >= activeShareMin) return true;
+  }
+  return false;
+}
+
+/** The movement around its mean, g, along the axis on which it is strongest. */
+function alongMainAxis(samples: readonly Sample[]): Float64Array {
+  const [mx, my, mz] = meanOf(samples);
+  let axis: Sample = [0, 0, 0];
+  let farthest = 0;
+  for (const [x, y, z] of samples) {
+    const square = (x - mx) ** 2 + (y - my) ** 2 + (z - mz) ** 2;
+    if (square > farthest) {
+      farthest = square;
+      axis = [x - mx, y - my, z - mz];
+    }
+  }
+  for (let round = 0; round < axisRounds; round += 1) axis = pulled(samples, [mx, my, mz], axis);
+  const [ax, ay, az] = axis;
+  return Float64Array.from(samples, ([x, y, z]) => (x - mx) * ax + (y - my) * ay + (z - mz) * az);
+}
+
+/** One round of power iteration on the covariance: the axis turned towards where the samples are spread most, of length 1. */
+function pulled(samples: readonly Sample[], [mx, my, mz]: Sample, [ax, ay, az]: Sample): Sample {
+  let [px, py, pz] = [0, 0, 0];
+  for (const [x, y, z] of samples) {
+    const along = (x - mx) * ax + (y - my) * ay + (z - mz) * az;
+    px += along * (x - mx);
+    py += along * (y - my);
+    pz += along * (z - mz);
+  }
+  const length = Math.hypot(px, py, pz) || 1;
+  return [px / length, py / length, pz / length];
+}

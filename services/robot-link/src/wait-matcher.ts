@@ -1,0 +1,57 @@
+/** Whether a touch answers the open wait. */
+import type { Armed, Target, WaitRecord } from '@perch/schema';
+import { hitTest } from '@perch/screen';
+import { isLong, type ScreenTouch } from './screen-touch.js';
+
+/** How far from its target a touch may end, px: a finger rolls as it lifts. */
+const slipPx = 12;
+/** Makes up for rounding, px. */
+const tolerance = 1e-6;
+
+/**
+ * Which target the touch answers, and where it began; null when it is an event.
+ * It has to begin after the wait was armed, in the same boot, inside the target, and to end within 12 px of it; in a clickmap it has to be a tap.
+ */
+export function match(record: WaitRecord, armed: Armed, touch: ScreenTouch, bootId: string): { index: number; x: number; y: number } | null {
+  if (armed.bootId !== bootId || !beganAfter(touch, armed)) return null;
+  if (record.kind === 'clickmap' && isLong(touch)) return null;
+  const { x, y } = touch;
+  const index = hitTest(record.targets, x, y);
+  const target = record.targets[index];
+  if (target === undefined || distance(target, touch.endX, touch.endY) > slipPx + tolerance) return null;
+  return { index, x, y };
+}
+
+function beganAfter(touch: ScreenTouch, armed: Armed): boolean {
+  return armed.ms === null ? touch.downSeq > armed.seq : touch.downMs > armed.ms;
+}
+
+/** Px from the point to the nearest point of the target; 0 inside. */
+function distance(target: Target, x: number, y: number): number {
+  switch (target.shape) {
+    case 'rect':
+      return Math.hypot(outside(x, target.x, target.x + target.w), outside(y, target.y, target.y + target.h));
+    case 'circle':
+      return Math.max(0, Math.hypot(x - target.x, y - target.y) - target.r);
+    case 'polygon':
+      return hitTest([target], x, y) === 0 ? 0 : distanceToOutline(target.points, x, y);
+  }
+}
+
+function outside(value: number, from: number, to: number): number {
+  return Math.max(from - value, 0, value - to);
+}
+
+function distanceToOutline(points: readonly [number, number][], x: number, y: number): number {
+  let nearest = Infinity;
+  let [ax, ay] = points.at(-1) ?? [NaN, NaN];
+  for (const [bx, by] of points) {
+    const dx = bx - ax;
+    const dy = by - ay;
+    const square = dx * dx + dy * dy;
+    const along = square === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / square));
+    nearest = Math.min(nearest, Math.hypot(x - ax - along * dx, y - ay - along * dy));
+    [ax, ay] = [bx, by];
+  }
+  return nearest;
+}
