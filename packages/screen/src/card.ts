@@ -53,7 +53,12 @@ export function cardScene(args: CardArgs): Scene {
   }
   if (text !== '') {
     boxes.push(
-      ...textBox({ x: margin, y: top, w: inner, h: bottom - top }, text, { color: color ?? textOn(background), sizeMax: 104, sizeMin: 13, linesMax: 12 }),
+      ...textBox({ x: margin, y: top, w: inner, h: bottom - top }, text, {
+        color: color ?? textOn(background),
+        sizeMax: 104,
+        sizeMin: 13,
+        linesMax: 12,
+      }),
     );
   }
   return { w: screen.w, h: screen.h, background, boxes };

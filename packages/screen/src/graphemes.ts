@@ -26,19 +26,22 @@ export function tidyText(text: string): string {
   const tidy = text
     .slice(0, unitsMax)
     .replace(loneSurrogate, '\ufffd')
-    .normalize('NFC')
-    .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')
     .replace(/\t/g, ' ')
     // eslint-disable-next-line no-control-regex
     .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff\ufffe\uffff]/g, '')
+    .normalize('NFC')
+    .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/[^\S\n]+/g, (space) => (space.includes('\u00a0') ? '\u00a0' : ' '))
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  const clusters = graphemes(tidy).map((cluster) => (cluster.length > clusterUnitsMax ? cluster.slice(0, clusterUnitsMax).replace(loneSurrogate, '') : cluster));
-  const cut = clusters.length > clustersMax || text.length > unitsMax;
-  const kept = cut ? withEllipsis(clusters.slice(0, clustersMax)) : clusters.join('');
+  const clusters = graphemes(tidy).map((cluster) =>
+    cluster.length > clusterUnitsMax ? cluster.slice(0, clusterUnitsMax).replace(loneSurrogate, '') : cluster,
+  );
+  // What was cut off unseen may have been half of the last cluster.
+  const whole = text.length > unitsMax ? clusters.length - 1 : clusters.length;
+  const kept = Math.min(whole, clustersMax) < clusters.length ? withEllipsis(clusters.slice(0, Math.min(whole, clustersMax))) : clusters.join('');
   return hasInk(kept) ? kept : '';
 }
 
@@ -49,9 +52,7 @@ export function withEllipsis(clusters: string[]): string {
 
 /** Whether the cluster is drawn as an emoji. */
 export function isEmoji(cluster: string): boolean {
-  return (
-    /^\p{Emoji_Presentation}|^\p{Regional_Indicator}{2}|\u20e3$/u.test(cluster) || /^\p{Extended_Pictographic}.*[\ufe0f\u200d]/u.test(cluster)
-  );
+  return /^\p{Emoji_Presentation}|^\p{Regional_Indicator}{2}|\u20e3$/u.test(cluster) || /^\p{Extended_Pictographic}.*[\ufe0f\u200d]/u.test(cluster);
 }
 
 /** Width of the text on one line in units of the font size, guessed: never much too small. */

@@ -54,7 +54,16 @@ function firstReadable(background: string, candidates: string[]): string {
 function mix(a: string, b: string, share: number): string {
   const from = channels(a);
   const to = channels(b);
-  return '#' + from.map((v, i) => Math.round(v + ((to[i] ?? v) - v) * share).toString(16).padStart(2, '0')).join('');
+  return (
+    '#' +
+    from
+      .map((v, i) =>
+        Math.round(v + ((to[i] ?? v) - v) * share)
+          .toString(16)
+          .padStart(2, '0'),
+      )
+      .join('')
+  );
 }
 
 function luminance(color: string): number {

@@ -18,10 +18,20 @@ const uploads = new Map([
   ['dot', dot()],
 ]);
 const ask = (question: string, ...answers: string[]): Scene => questionScene({ question, answers }).scene;
-const menu = (title: string, ...items: string[]): Scene => menuScene({ title, items }, items.map(() => null)).scene;
+const menu = (title: string, ...items: string[]): Scene =>
+  menuScene(
+    { title, items },
+    items.map(() => null),
+  ).scene;
 const tiles = (count: number, labelled: boolean): Scene =>
   menuScene(
-    { title: labelled ? 'With pictures' : '', items: Array.from({ length: count }, (_, i) => ({ id: `${i}`, label: labelled ? ['Beach', 'Mountains and lakes', 'City', 'Home', 'Moon', 'Somewhere else'][i] ?? '' : '' })) },
+    {
+      title: labelled ? 'With pictures' : '',
+      items: Array.from({ length: count }, (_, i) => ({
+        id: `${i}`,
+        label: labelled ? (['Beach', 'Mountains and lakes', 'City', 'Home', 'Moon', 'Somewhere else'][i] ?? '') : '',
+      })),
+    },
     Array.from({ length: count }, (_, i) => ['photo', 'dot', 'tall'][i % 3] ?? null),
   ).scene;
 const long = 'The quick brown fox jumps over the lazy dog and then goes on to explain, at length, why it did so. '.repeat(20);

@@ -36,7 +36,8 @@ export async function checkPng(bytes: Buffer): Promise<void> {
     const body = bytes.subarray(at + 8, end - 4);
     // A lower-case first letter marks a chunk one may do without.
     const critical = (bytes[at + 4] ?? 0) < 0x60;
-    if (critical && crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) throw new PictureProblem(`is damaged (${printable(type)})`);
+    if (critical && crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
+      throw new PictureProblem(`is damaged (${printable(type)})`);
     if (header === null && (type !== 'IHDR' || length !== 13)) throw new PictureProblem('has no header');
     if (type === 'IHDR') header = body;
     else if (type === 'IDAT') data.push(body);

@@ -3,7 +3,7 @@ import type { Box, FillBox, Scene } from '@perch/screen';
 import { createCanvas, type Canvas, type Image, type SKRSContext2D } from 'canvas';
 import { BadPicture } from './bad-picture.js';
 import { drawTexts } from './draw-text.js';
-import { decodePicture, drawPicture, sizeWithin } from './fit-picture.js';
+import { decodePicture, drawImage, sizeWithin } from './fit-picture.js';
 
 /**
  * Draws the scene. A scene that shrinks takes the size of its picture.
@@ -37,7 +37,7 @@ function drawBox(context: SKRSContext2D, box: Box, images: Map<string, Image>): 
       return;
     case 'image': {
       const image = images.get(box.upload);
-      if (image) drawPicture(context, image, box);
+      if (image) drawImage(context, image, box);
     }
   }
 }

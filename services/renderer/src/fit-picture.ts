@@ -57,7 +57,7 @@ export function sizeWithin(image: { width: number; height: number }, wMax: numbe
 }
 
 /** Draws the picture in the middle of its box: `contain` shows all of it, `cover` fills the box. Small pictures are enlarged. */
-export function drawPicture(context: SKRSContext2D, image: Image, box: ImageBox): void {
+export function drawImage(context: SKRSContext2D, image: Image, box: ImageBox): void {
   const ratios = [box.w / image.width, box.h / image.height] as const;
   const scale = box.fit === 'contain' ? Math.min(...ratios) : Math.max(...ratios);
   const w = image.width * scale;

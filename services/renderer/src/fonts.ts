@@ -30,12 +30,6 @@ const latin: Face = face('Perch Sans', Object.values(subsetsOf('@fontsource/noto
 /** The whole font, not its slices: a sequence joined of emoji from two slices would fall apart. */
 const emoji: Face = face('Perch Emoji', '', ['@fontsource/noto-color-emoji/files/noto-color-emoji-emoji-400-normal.woff2']);
 
-/** Registers what most texts need, so that the first picture is not the slow one. */
-export function registerCommonFonts(): void {
-  register(latin);
-  register(emoji);
-}
-
 /** The CSS font families for a text, best first, all of them registered. */
 export function familiesFor(text: string): string {
   const faces = new Set<Face>([latin]);
@@ -56,9 +50,19 @@ export function familiesFor(text: string): string {
   return [...faces].map((used) => `"${used.family}"`).join(', ');
 }
 
+/** Unicode's blocks of accents that combine with any letter; the marks of a script of its own come with that script's font. */
+const accents: [number, number][] = [
+  [0x300, 0x36f],
+  [0x1ab0, 0x1aff],
+  [0x1dc0, 0x1dff],
+];
+
 /** Without the combining accents that no font has: each would be an empty box beside its letter. */
 export function withoutUnknownMarks(text: string): string {
-  return text.replace(/[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff]/g, (mark) => (covers(latin, mark.codePointAt(0) ?? 0) ? mark : ''));
+  return text.replace(/\p{M}/gu, (mark) => {
+    const code = mark.codePointAt(0) ?? 0;
+    return accents.some(([from, to]) => code >= from && code <= to) && !covers(latin, code) ? '' : mark;
+  });
 }
 
 /** Han characters look different in Japanese and Chinese; kana and hangul tell which one a text is. */

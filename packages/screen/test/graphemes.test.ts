@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { graphemes, isEmoji, tidyText } from '../src/index.js';
+import { anyText } from './texts.js';
+
+describe('tidyText', () => {
+  it('cuts a text that is too long between grapheme clusters, and says so with an ellipsis', () => {
+    for (const cluster of ['👩‍👩‍👧‍👦', '🇩🇪', 'é', 'ก็', 'नि', 'a']) {
+      const cut = tidyText(cluster.repeat(1500));
+      assert.ok(cut.endsWith('…'));
+      const kept = graphemes(cut).slice(0, -1);
+      assert.equal(kept.length, 1000);
+      assert.ok(
+        kept.every((each) => each === cluster.normalize('NFC')),
+        cluster,
+      );
+    }
+  });
+
+  it('leaves a text of at most 1,000 clusters whole', () => {
+    assert.equal(tidyText('x'.repeat(1000)), 'x'.repeat(1000));
+    assert.equal(tidyText('👩‍👩‍👧‍👦'.repeat(1000)), '👩‍👩‍👧‍👦'.repeat(1000));
+  });
+
+  it('leaves neither controls nor lone surrogates nor white space at the ends, and tidying twice changes nothing', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const tidy = tidyText(text);
+        // oxlint-disable-next-line no-control-regex
+        assert.doesNotMatch(tidy, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|\p{Surrogate}|^\s|\s$|\n{3}/u);
+        assert.ok(graphemes(tidy).length <= 1001);
+        assert.equal(tidyText(tidy), tidy);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('keeps line breaks, however they were written', () => {
+    assert.equal(tidyText('a\r\nb\rc\u2028d\n\n\n\ne'), 'a\nb\nc\nd\n\ne');
+  });
+
+  it('keeps no more than four marks on a letter', () => {
+    assert.equal(tidyText('z' + '\u0301'.repeat(500)), 'ź' + '\u0301'.repeat(4));
+  });
+
+  it('is empty when there is nothing to see', () => {
+    for (const text of ['', ' \n\t ', '\u200b\u200d', '\u0301', '\u0000', '\u2800', '\u3164']) assert.equal(tidyText(text), '', JSON.stringify(text));
+  });
+});
+
+describe('isEmoji', () => {
+  it('tells emoji from letters, digits and symbols that are drawn as text', () => {
+    for (const emoji of ['😀', '🇩🇪', '👩‍👩‍👧‍👦', '👍🏽', '1️⃣', '❤️', '✅', '🏴󠁧󠁢󠁥󠁮󠁧󠁿']) assert.ok(isEmoji(emoji), emoji);
+    for (const text of ['a', '1', '→', '✓', '★', '日', '©', '☀', '']) assert.ok(!isEmoji(text), text);
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { contrast, questionScene } from '../src/index.js';
+import { assertTappable } from './layouts.js';
+import { anyText } from './texts.js';
+
+describe('questionScene', () => {
+  it('gives every answer of every question a button of its own, on the screen, finger-sized, where it is drawn', () => {
+    fc.assert(
+      fc.property(anyText, fc.array(anyText, { minLength: 2, maxLength: 4 }), (question, answers) => {
+        assertTappable(questionScene({ question, answers }), answers.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does not let the question run into the buttons', () => {
+    fc.assert(
+      fc.property(anyText, fc.array(anyText, { minLength: 2, maxLength: 4 }), (question, answers) => {
+        const { scene, targets } = questionScene({ question, answers });
+        const top = Math.min(...targets.map((target) => (target.shape === 'rect' ? target.y : 0)));
+        const first = scene.boxes[0];
+        if (first?.kind === 'text') assert.ok(first.y + first.h < top);
+      }),
+    );
+  });
+
+  it('puts two short answers side by side and two long ones one above the other', () => {
+    const short = questionScene({ question: 'Ready?', answers: ['Yes', 'No'] }).targets;
+    const long = questionScene({ question: 'Ready?', answers: ['Yes, and do not ask me again', 'No, not before tomorrow morning'] }).targets;
+    const ys = (targets: typeof short): number[] => targets.map((target) => (target.shape === 'rect' ? target.y : NaN));
+    assert.equal(new Set(ys(short)).size, 1);
+    assert.equal(new Set(ys(long)).size, 2);
+  });
+
+  it('orders the answers as they were given', () => {
+    const { scene } = questionScene({ question: 'Which?', answers: ['A', 'B', 'C', 'D'] });
+    const texts = scene.boxes.flatMap((box) => (box.kind === 'text' ? [box] : []));
+    assert.deepEqual(
+      texts.map((box) => box.text),
+      ['Which?', 'A', 'B', 'C', 'D'],
+    );
+    const [, a, b, c, d] = texts;
+    assert.ok(a && b && c && d && a.x < b.x && a.y === b.y && a.y < c.y && c.x === a.x && d.x === b.x);
+  });
+
+  it('writes on its buttons in a colour that can be read', () => {
+    const { scene } = questionScene({ question: 'Ready?', answers: ['Yes', 'No'] });
+    const button = scene.boxes.find((box) => box.kind === 'fill');
+    const text = scene.boxes.find((box) => box.kind === 'text' && box.text === 'Yes');
+    assert.ok(button?.kind === 'fill' && text?.kind === 'text');
+    assert.ok(contrast(button.color, text.color) >= 4.5);
+    assert.ok(contrast(scene.background, '#ffffff') >= 4.5);
+  });
+});

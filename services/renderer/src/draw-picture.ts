@@ -1,0 +1,16 @@
+/** A job's scene -> a picture file. */
+import type { DrawJob } from '@perch/schema';
+import type { Scene } from '@perch/screen';
+import type { MadeMedia } from '@perch/store';
+import { drawScene } from './draw-scene.js';
+import { encodePicture } from './encode.js';
+
+/**
+ * @throws {BadPicture} naming the upload at fault
+ * @throws {ApiError} render_failed when it fits into no format the robot takes
+ */
+export async function drawPicture(job: DrawJob<Scene>, uploads: ReadonlyMap<string, Buffer>): Promise<MadeMedia> {
+  const canvas = await drawScene(job.scene, uploads);
+  const { format, bytes } = await encodePicture(canvas, job.formats, job.bytesMax);
+  return { kind: 'picture', format, w: canvas.width, h: canvas.height, data: bytes };
+}

@@ -1,0 +1,49 @@
+/** The renderer's process: takes jobs from the queue, draws pictures and makes sounds in child processes. */
+import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
+import { openStore } from '@perch/store';
+import { rendererSettings } from './config.js';
+import { renderHandlers } from './handlers.js';
+import { createRenderMetrics } from './metrics.js';
+import { RenderPool } from './render-pool.js';
+
+/** Less than a caller waits for its picture. */
+const jobMsMax = 6000;
+/** Jobs are short and nobody waits here for a person: PERCH_DRAIN_MS is for the others. */
+const stopMs = jobMsMax + 4000;
+
+const config = configOrExit(rendererSettings, process.env);
+const instance = newInstanceId('rd');
+const log = createLogger({ level: config.logLevel, service: 'renderer', instance });
+const registry = createMetrics('renderer');
+const health = new Health();
+const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics: registry });
+const pool = new RenderPool({
+  processes: config.concurrency,
+  jobMsMax,
+  onError: (error) => log.error({ err: error }, 'a render process was lost'),
+});
+const lifecycle = new Lifecycle({ log, health, stopMs });
+
+let store: Awaited<ReturnType<typeof openStore>> | undefined;
+let worker: ReturnType<Awaited<ReturnType<typeof openStore>>['jobs']['work']> | undefined;
+
+await lifecycle.run([
+  admin,
+  { name: 'render processes', start: () => pool.start(), stop: () => pool.close() },
+  {
+    name: 'store',
+    async start() {
+      store = await openStore({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') });
+    },
+    stop: () => store?.close(),
+  },
+  {
+    name: 'jobs',
+    async start() {
+      worker = store?.jobs.work(renderHandlers(pool, createRenderMetrics(registry)), { concurrency: config.concurrency });
+      await worker?.ready();
+    },
+    stop: () => worker?.close(),
+  },
+]);
+announceReady({ service: 'renderer', instance, admin: admin.address }, log);

@@ -1,0 +1,14 @@
+/** A job's chime or melody -> samples, as the robot plays them. */
+import { ApiError, type SoundJob } from '@perch/schema';
+import { NotesError, synthesize } from '@perch/sound';
+import type { MadeMedia } from '@perch/store';
+
+/** @throws {ApiError} bad_argument when the melody cannot be played; the gateway refuses those before it asks */
+export function playSound(job: SoundJob): MadeMedia {
+  try {
+    return { kind: 'sound', format: 'pcm_s16le', rate: job.rate, data: synthesize(job.spec, job.rate) };
+  } catch (error) {
+    if (error instanceof NotesError) throw new ApiError('bad_argument', error.message, { field: 'notes', cause: error });
+    throw error;
+  }
+}

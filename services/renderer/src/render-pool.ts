@@ -1,0 +1,165 @@
+/**
+ * The child processes that draw. A job that takes too long, or brings its process down, costs itself alone: the process is ended, another takes its
+ * place, and the others never notice.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { extname } from 'node:path';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ApiError, type RenderJob } from '@perch/schema';
+import type { Scene } from '@perch/screen';
+import type { MadeMedia } from '@perch/store';
+import { BadPicture } from './bad-picture.js';
+import type { Answer, Order } from './render-process.js';
+
+export interface RenderPoolOptions {
+  processes: number;
+  /** A job that takes longer is given up. */
+  jobMsMax: number;
+  /** A process ended without being told to, or could not be started. */
+  onError?: (error: Error) => void;
+}
+
+interface Task {
+  order: Order;
+  resolve(media: MadeMedia): void;
+  reject(error: Error): void;
+}
+
+/** One child process, and the job it is at. */
+interface Artist {
+  child: ChildProcess;
+  task: Task | null;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** `.ts` under development, `.js` once built. */
+const entry = fileURLToPath(new URL(`./render-process${extname(import.meta.url)}`, import.meta.url));
+/** Before a process that could not be started is tried again. */
+const restartMs = 1000;
+
+export class RenderPool {
+  readonly #options: RenderPoolOptions;
+  readonly #artists = new Set<Artist>();
+  readonly #children = new Set<ChildProcess>();
+  readonly #waiting: Task[] = [];
+  #closed = false;
+
+  constructor(options: RenderPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when every process takes jobs. @throws when one ends before */
+  async start(): Promise<void> {
+    await Promise.all(Array.from({ length: this.#options.processes }, () => this.#open()));
+  }
+
+  /** Process ids of those that take jobs. */
+  get pids(): number[] {
+    return [...this.#artists].flatMap(({ child }) => child.pid ?? []);
+  }
+
+  /**
+   * Makes a picture or a sound; waits for a free process.
+   * @param uploads bytes of the job's pictures by sha256
+   * @throws {BadPicture} naming the upload at fault
+   * @throws {ApiError} render_failed when it took too long, brought its process down, or nothing fits
+   */
+  render(job: RenderJob<Scene>, uploads: ReadonlyMap<string, Buffer> = new Map()): Promise<MadeMedia> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) {
+        reject(shuttingDown());
+        return;
+      }
+      this.#waiting.push({ order: { job, uploads }, resolve, reject });
+      this.#assign();
+    });
+  }
+
+  /** Ends the processes; jobs under way and waiting fail. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const task of this.#waiting.splice(0)) task.reject(shuttingDown());
+    for (const artist of this.#artists) this.#dismiss(artist, shuttingDown());
+    await Promise.all(
+      [...this.#children].map((child) => {
+        const ended = new Promise((resolve) => child.once('exit', resolve));
+        child.kill('SIGKILL');
+        return ended;
+      }),
+    );
+  }
+
+  #assign(): void {
+    for (const artist of this.#artists) {
+      if (artist.task !== null) continue;
+      const task = this.#waiting.shift();
+      if (task === undefined) return;
+      artist.task = task;
+      artist.timer = setTimeout(() => {
+        this.#dismiss(artist, new ApiError('render_failed', 'The picture or sound took too long to make.'));
+      }, this.#options.jobMsMax);
+      // A process that is gone is noticed by its exit.
+      artist.child.send(task.order, () => undefined);
+    }
+  }
+
+  /** Resolves once the process takes jobs; from then on another is opened whenever it ends. @throws when it ends before */
+  #open(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const child = fork(entry, { serialization: 'advanced', env: {}, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      const artist: Artist = { child, task: null, timer: undefined };
+      let ready = false;
+      this.#children.add(child);
+      child.on('message', (answer: Answer) => {
+        if (answer.t !== 'ready') return this.#finish(artist, answer);
+        ready = true;
+        if (!this.#closed) this.#artists.add(artist);
+        this.#assign();
+        resolve();
+      });
+      const lost = (error: Error): void => {
+        if (!this.#children.delete(child)) return;
+        this.#dismiss(artist, new ApiError('render_failed', 'The picture or sound could not be made.', { cause: error }));
+        if (ready) void this.#replace(error);
+        else reject(error);
+      };
+      child.once('error', lost);
+      child.once('exit', (code, signal) => lost(new Error(`a render process ended (${signal ?? code})`)));
+    });
+  }
+
+  async #replace(error: Error): Promise<void> {
+    for (let failure: unknown = error; failure !== null && !this.#closed;) {
+      this.#options.onError?.(failure as Error);
+      failure = await this.#open().then(
+        () => null,
+        (again: unknown) => again,
+      );
+      if (failure !== null) await setTimeoutAsync(restartMs, undefined, { ref: false });
+    }
+  }
+
+  /** Takes the process out of service and fails its job. */
+  #dismiss(artist: Artist, error: Error): void {
+    this.#artists.delete(artist);
+    clearTimeout(artist.timer);
+    artist.task?.reject(error);
+    artist.task = null;
+    artist.child.kill('SIGKILL');
+  }
+
+  #finish(artist: Artist, answer: Exclude<Answer, { t: 'ready' }>): void {
+    const { task } = artist;
+    clearTimeout(artist.timer);
+    artist.task = null;
+    this.#assign();
+    if (answer.t === 'made') task?.resolve(answer.media);
+    else if (answer.t === 'failed') task?.reject(answer.error);
+    else task?.reject(answer.upload === null ? new ApiError(answer.code, answer.error) : new BadPicture(answer.upload, answer.error));
+  }
+}
+
+function shuttingDown(): ApiError {
+  return new ApiError('render_failed', 'The renderer is shutting down. Try again.');
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { graphemes, type TextBox } from '@perch/screen';
+import fc from 'fast-check';
+import { fitText } from '../src/fit-text.js';
+
+/** Every cluster is 0.6 em wide. */
+const measure = (text: string): number => graphemes(text).length * 0.6;
+
+function box(text: string, change: Partial<TextBox> = {}): TextBox {
+  return {
+    kind: 'text',
+    x: 10,
+    y: 20,
+    w: 200,
+    h: 100,
+    text,
+    color: '#ffffff',
+    sizeMax: 60,
+    sizeMin: 12,
+    linesMax: 10,
+    align: 'center',
+    valign: 'middle',
+    weight: 700,
+    ...change,
+  };
+}
+
+const words = fc
+  .array(fc.constantFrom('a', 'word', 'longer-words', 'Donaudampfschifffahrt', '日本語。', '👩‍👩‍👧‍👦', 'สวัสดี', 'é', '\n', 'x'.repeat(60)), {
+    minLength: 1,
+    maxLength: 60,
+  })
+  .map((all) => all.join(' ').trim() || 'a');
+
+describe('fitText', () => {
+  it('keeps every line inside of the box, whatever the text and the box', () => {
+    fc.assert(
+      fc.property(words, fc.integer({ min: 30, max: 300 }), fc.integer({ min: 20, max: 200 }), (text, w, h) => {
+        const { size, lines } = fitText(box(text, { w, h }), measure);
+        assert.ok(size >= 12 && size <= 60);
+        assert.ok(lines.length >= 1);
+        for (const line of lines) assert.ok(measure(line.text) * size <= w, line.text);
+        for (const line of lines) assert.ok(line.baseline >= 20 && line.baseline <= 20 + h);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('leaves nothing out unless it says so', () => {
+    fc.assert(
+      fc.property(words, fc.integer({ min: 30, max: 300 }), fc.integer({ min: 20, max: 200 }), (text, w, h) => {
+        const { lines, cut } = fitText(box(text, { w, h }), measure);
+        const bare = (s: string): string => s.replace(/\s/g, '');
+        const shown = bare(lines.map((line) => line.text).join(''));
+        if (!cut) assert.equal(shown, bare(text));
+        else assert.ok(shown.endsWith('…') && bare(text).startsWith(shown.slice(0, -1)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('breaks and cuts between grapheme clusters only', () => {
+    const family = '👩‍👩‍👧‍👦';
+    const { lines, cut } = fitText(box(family.repeat(500)), measure);
+    assert.ok(cut);
+    const clusters = lines.flatMap((line) => graphemes(line.text));
+    assert.equal(clusters.pop(), '…');
+    assert.ok(clusters.length > 20 && clusters.every((cluster) => cluster === family));
+  });
+
+  it('takes the largest size at which the text fits', () => {
+    assert.equal(fitText(box('Hi'), measure).size, 60);
+    const { size, lines } = fitText(box('x'.repeat(10), { linesMax: 1 }), measure);
+    assert.equal(lines.length, 1);
+    assert.ok(size * 6 <= 200 && (size + 1) * 6 * 1.015 > 200);
+  });
+
+  it('breaks no word as long as it can be read whole', () => {
+    const { lines } = fitText(box('An understandable sentence'), measure);
+    assert.deepEqual(
+      lines.flatMap((line) => line.text.split(' ')),
+      ['An', 'understandable', 'sentence'],
+    );
+  });
+
+  it('makes lines of a paragraph even', () => {
+    const { lines } = fitText(box('aaaa bbbb cccc dddd eeee', { sizeMax: 14, w: 180 }), measure);
+    assert.deepEqual(
+      lines.map((line) => line.text),
+      ['aaaa bbbb cccc', 'dddd eeee'],
+    );
+  });
+
+  it('keeps the lines that were given', () => {
+    const { lines } = fitText(box('one\ntwo\n\nfour'), measure);
+    assert.deepEqual(
+      lines.map((line) => line.text),
+      ['one', 'two', '', 'four'],
+    );
+  });
+
+  it('puts the block at the top, in the middle or at the bottom', () => {
+    const baseline = (valign: TextBox['valign']): number => fitText(box('Hi', { valign, sizeMax: 20 }), measure).lines[0]?.baseline ?? NaN;
+    assert.ok(baseline('top') < baseline('middle') && baseline('middle') < baseline('bottom'));
+  });
+});

@@ -1,0 +1,91 @@
+/** Pictures for tests, made byte by byte where a decoder is to be led astray. */
+import { crc32, deflateSync } from 'node:zlib';
+import { createCanvas, type Canvas } from 'canvas';
+
+export const pngMagic = Buffer.from('89504e470d0a1a0a', 'hex');
+
+/** A chunk with its length and sum. */
+export function chunk(type: string, body: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
+  const out = Buffer.alloc(8 + named.length);
+  out.writeUInt32BE(body.length);
+  named.copy(out, 4);
+  out.writeUInt32BE(crc32(named), 4 + named.length);
+  return out;
+}
+
+export interface PngShape {
+  w: number;
+  h: number;
+  depth?: number;
+  /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
+  color?: number;
+  interlace?: 0 | 1;
+  /** Unpacked pixel data. */
+  data: Buffer;
+  /** Between header and data. */
+  between?: Buffer[];
+}
+
+export function png({ w, h, depth = 8, color = 6, interlace = 0, data, between = [] }: PngShape): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(w, 0);
+  header.writeUInt32BE(h, 4);
+  header.set([depth, color, 0, 0, interlace], 8);
+  return Buffer.concat([pngMagic, chunk('IHDR', header), ...between, chunk('IDAT', deflateSync(data)), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** Rows of one repeated pixel, each with filter 0. */
+export function rows(h: number, w: number, pixel: number[]): Buffer {
+  return Buffer.concat(Array.from({ length: h }, () => Buffer.from([0, ...Array.from({ length: w }, () => pixel).flat()])));
+}
+
+/** 8 x 8 px, one colour, with as many components as asked for; four are CMYK. Its only codes are "no difference" and "end of block". */
+export function tinyJpeg(components: number, { w = 8, h = 8, precision = 8 } = {}): Buffer {
+  const segment = (type: number, body: number[]): Buffer => Buffer.from([0xff, type, (body.length + 2) >> 8, (body.length + 2) & 0xff, ...body]);
+  const ids = Array.from({ length: components }, (_, i) => i + 1);
+  const oneCode = [1, ...Array.from({ length: 15 }, () => 0), 0];
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    components === 4 ? segment(0xee, [...Buffer.from('Adobe'), 0, 100, 0, 0, 0, 0, 0]) : Buffer.alloc(0),
+    segment(0xdb, [0, ...Array.from({ length: 64 }, () => 1)]),
+    segment(0xc0, [precision, h >> 8, h & 0xff, w >> 8, w & 0xff, components, ...ids.flatMap((id) => [id, 0x11, 0])]),
+    segment(0xc4, [0x00, ...oneCode]),
+    segment(0xc4, [0x10, ...oneCode]),
+    segment(0xda, [components, ...ids.flatMap((id) => [id, 0]), 0, 63, 0]),
+    Buffer.from([0x00, 0xff, 0xd9]),
+  ]);
+}
+
+/** Left half red, right half blue, as a camera that was held sideways would store it. */
+export function turnedJpeg(orientation: number): Buffer {
+  const exif = Buffer.from('45786966000049492a0008000000010012010300010000000000000000000000', 'hex');
+  exif.writeUInt16LE(orientation, 24);
+  const head = Buffer.from([0xff, 0xe1, 0, exif.length + 2]);
+  const jpeg = halves(40, 20).toBuffer('image/jpeg', 95);
+  return Buffer.concat([jpeg.subarray(0, 2), head, exif, jpeg.subarray(2)]);
+}
+
+export function halves(w: number, h: number): Canvas {
+  const canvas = createCanvas(w, h);
+  const context = canvas.getContext('2d');
+  context.fillStyle = '#ff0000';
+  context.fillRect(0, 0, w / 2, h);
+  context.fillStyle = '#0000ff';
+  context.fillRect(w / 2, 0, w / 2, h);
+  return canvas;
+}
+
+/** Every pixel another colour: nothing compresses it. */
+export function noise(w: number, h: number): Canvas {
+  const canvas = createCanvas(w, h);
+  const context = canvas.getContext('2d');
+  const pixels = context.createImageData(w, h);
+  let seed = 1;
+  for (let i = 0; i < pixels.data.length; i++) {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    pixels.data[i] = i % 4 === 3 ? 255 : seed >>> 24;
+  }
+  context.putImageData(pixels, 0, 0);
+  return canvas;
+}

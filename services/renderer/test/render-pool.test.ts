@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { ApiError } from '@perch/schema';
+import { until } from '@perch/testkit';
+import { loadImage } from 'canvas';
+import { BadPicture } from '../src/bad-picture.js';
+import { RenderPool } from '../src/render-pool.js';
+import { brokenPng, card, menuJob, pictureJob, sha256, uploadsOf } from './jobs.js';
+import { halves, noise } from './pictures.js';
+
+const sound = { kind: 'sound', account: 'a-test', hash: 'h', spec: { chime: 'done' }, rate: 16_000 } as const;
+/** Takes the better part of a second. */
+const slow = { ...sound, spec: { notes: Array.from({ length: 300 }, () => 'C4:100').join(' '), bell: true }, rate: 48_000 } as const;
+
+describe('RenderPool', () => {
+  let pool: RenderPool;
+  const lost: Error[] = [];
+
+  before(async () => {
+    pool = new RenderPool({ processes: 1, jobMsMax: 10_000, onError: (error) => lost.push(error) });
+    await pool.start();
+  });
+
+  after(() => pool.close());
+
+  it('draws pictures and makes sounds in another process', async () => {
+    const [picture, melody] = await Promise.all([pool.render(card), pool.render(sound)]);
+    assert.ok(picture.kind === 'picture' && melody.kind === 'sound');
+    assert.deepEqual([picture.format, picture.w, picture.h], ['png', 320, 240]);
+    assert.ok(Buffer.isBuffer(picture.data) && Buffer.isBuffer(melody.data));
+    assert.equal((await loadImage(picture.data)).width, 320);
+    assert.ok(melody.data.length > 1000);
+  });
+
+  it('draws the pictures it is given, and fits them to what the robot takes', async () => {
+    const upload = noise(1000, 1000).toBuffer('image/jpeg', 80);
+    const made = await pool.render({ ...pictureJob(upload), bytesMax: 30_000 }, uploadsOf(upload));
+    assert.ok(made.kind === 'picture' && made.format === 'jpeg' && made.data.length <= 30_000);
+  });
+
+  it('names the upload that is at fault, and goes on with the same process', async () => {
+    const before = pool.pids;
+    const good = halves(20, 20).toBuffer('image/png');
+    await assert.rejects(pool.render(menuJob([good, brokenPng]), uploadsOf(good, brokenPng)), (error) => {
+      return error instanceof BadPicture && error.code === 'bad_picture' && error.upload === sha256(brokenPng);
+    });
+    await pool.render(card);
+    assert.deepEqual(pool.pids, before);
+    assert.deepEqual(lost, []);
+  });
+
+  it('does more jobs than it has processes for, one after the other', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, () => pool.render(card)));
+    assert.equal(all.length, 20);
+    assert.equal(new Set(all.map((made) => sha256(made.data))).size, 1);
+  });
+
+  it('fails a job whose process dies, alone, and opens another process', async () => {
+    const [pid] = pool.pids;
+    const dying = pool.render(slow);
+    const next = pool.render(card);
+    process.kill(pid ?? 0, 'SIGKILL');
+    await assert.rejects(dying, (error) => error instanceof ApiError && error.code === 'render_failed');
+    assert.equal((await next).kind, 'picture');
+    assert.notDeepEqual(pool.pids, [pid]);
+    assert.match(lost[0]?.message ?? '', /SIGKILL/);
+  });
+
+  it('gives up a job that takes too long, and goes on with another process', async () => {
+    const hasty = new RenderPool({ processes: 1, jobMsMax: 40 });
+    await hasty.start();
+    const [pid] = hasty.pids;
+    await assert.rejects(
+      hasty.render(slow),
+      (error) => error instanceof ApiError && error.code === 'render_failed' && /too long/.test(error.message),
+    );
+    await until(() => hasty.pids.length === 1 && hasty.pids[0] !== pid, { timeoutMs: 15_000 });
+    await hasty.close();
+  });
+
+  it('is not stopped by the Ctrl-C of a terminal, which reaches every process', async () => {
+    const [pid] = pool.pids;
+    process.kill(pid ?? 0, 'SIGINT');
+    process.kill(pid ?? 0, 'SIGTERM');
+    await pool.render(card);
+    assert.deepEqual(pool.pids, [pid]);
+  });
+
+  it('leaves no process and no open job behind', async () => {
+    const [pid] = pool.pids;
+    const unfinished = [pool.render(slow), pool.render(slow), pool.render(card)].map((job) => assert.rejects(job, /shutting down/));
+    await pool.close();
+    await Promise.all(unfinished);
+    await assert.rejects(pool.render(card), /shutting down/);
+    assert.throws(() => process.kill(pid ?? 0, 0), /ESRCH/);
+  });
+});
