@@ -66,7 +66,7 @@ function onSignal(): void {
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
 process.on('SIGHUP', onSignal);
-if (process.connected) process.once('disconnect', onSignal);
+if (process.connected) process.once('disconnect', () => end(0));
 endWithNpm();
 
 try {
@@ -85,6 +85,6 @@ function endWithNpm(): void {
   if (process.env['npm_lifecycle_event'] !== 'start') return;
   const npm = process.ppid;
   setInterval(() => {
-    if (process.ppid !== npm) onSignal();
+    if (process.ppid !== npm) end(0);
   }, 1000).unref();
 }
