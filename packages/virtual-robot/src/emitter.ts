@@ -9,12 +9,12 @@ export class Emitter<Events extends object> {
   on<N extends keyof Events>(name: N, listener: Listener<Events[N]>): () => void {
     let set = this.#listeners.get(name);
     if (!set) this.#listeners.set(name, (set = new Set()));
-    set.add(listener as Listener<never>);
+    set.add(listener);
     return () => this.off(name, listener);
   }
 
   off<N extends keyof Events>(name: N, listener: Listener<Events[N]>): void {
-    this.#listeners.get(name)?.delete(listener as Listener<never>);
+    this.#listeners.get(name)?.delete(listener);
   }
 
   protected emit<N extends keyof Events>(name: N, event: Events[N]): void {

@@ -1,16 +1,10 @@
 /** The connection to the service: dialling, hello and welcome, signs of life, and what each way of closing means. */
 
+import { Backoff, type ReconnectPace } from './backoff.js';
 import { Timers, type Clock } from './clock.js';
 import type { FaultSettings, FaultyLink } from './faults.js';
 import { readMessage, textBytesMax, type Cmd, type DialReason, type Hello, type Welcome } from './messages.js';
 import type { LinkSocket, OpenSocket, SocketListener } from './socket.js';
-
-export interface ReconnectPace {
-  /** The first wait, 1 s; the jitter after 4009 is up to half of it, and 60 of it without a loss count as calm. */
-  minMs: number;
-  /** The longest wait, 60 s; also the one after 4001. */
-  maxMs: number;
-}
 
 export interface Closed {
   code: number;
@@ -47,9 +41,6 @@ export class LinkError extends Error {
   }
 }
 
-const finalCodes: Record<number, string> = { 4003: 'revoked: pair again', 4010: 'no common version of the link' };
-const replaced = 4001;
-const draining = 4009;
 const closeWaitMs = 2_000;
 /** Of a command that should have had one. */
 const ttlMs = 5_000;
@@ -58,9 +49,8 @@ export class Link implements FaultyLink {
   readonly #target: { url: string; token: string };
   readonly #open: OpenSocket;
   readonly #host: LinkHost;
-  readonly #pace: ReconnectPace;
+  readonly #backoff: Backoff;
   readonly #silenceMs: number;
-  readonly #random: () => number;
   readonly #clock: Clock;
   /** Of the present connection. */
   readonly #timers: Timers;
@@ -73,7 +63,6 @@ export class Link implements FaultyLink {
   #frozen = false;
   #dial = 0;
   #reason: DialReason = 'start';
-  #attempt = 0;
   #welcomedAt = 0;
   #heardAt = 0;
   #starting: { resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -84,9 +73,8 @@ export class Link implements FaultyLink {
   }, host: LinkHost) {
     this.#target = { url: settings.url, token: settings.token };
     this.#open = settings.open;
-    this.#pace = settings.pace;
+    this.#backoff = new Backoff(settings.pace, settings.random);
     this.#silenceMs = settings.silenceMs;
-    this.#random = settings.random;
     this.#clock = settings.clock;
     this.#timers = new Timers(settings.clock);
     this.#redialTimer = new Timers(settings.clock);
@@ -148,7 +136,7 @@ export class Link implements FaultyLink {
   boot(reason: DialReason): void {
     this.#dial = 0;
     this.#reason = reason;
-    this.#attempt = 0;
+    this.#backoff.reset();
     if (this.#running) this.redial(true);
   }
 
@@ -280,11 +268,10 @@ export class Link implements FaultyLink {
   }
 
   #closed(code: number, reason: string, status: number | null): void {
-    if (this.#welcome && this.#clock.now() - this.#welcomedAt >= 60 * this.#pace.minMs) this.#attempt = 0;
-    const stopped = !this.#running;
+    const onlineMs = this.#welcome ? this.#clock.now() - this.#welcomedAt : 0;
+    const end = this.#running ? this.#backoff.end(code, status) : 'stopped';
+    const retryMs = end === null ? this.#backoff.waitMs(code, onlineMs) : null;
     this.#leave();
-    const end = stopped ? 'stopped' : status === 401 ? 'the token is not valid' : finalCodes[code];
-    const retryMs = end === undefined ? this.#retryMs(code) : null;
     this.#host.log(`closed ${code} ${reason}${retryMs === null ? '' : `, again in ${Math.round(retryMs)} ms`}`);
     if (retryMs === null) {
       this.#running = false;
@@ -292,15 +279,6 @@ export class Link implements FaultyLink {
     } else this.#redialTimer.after(retryMs, () => this.#dialNow());
     this.#host.closed({ code, reason, status, final: retryMs === null, retryMs });
     for (const resolve of this.#stopping.splice(0)) resolve();
-  }
-
-  #retryMs(code: number): number {
-    const { minMs, maxMs } = this.#pace;
-    if (code === draining) return this.#random() * (minMs / 2);
-    if (code === replaced) return maxMs;
-    const backoffMs = Math.min(maxMs, minMs * 2 ** this.#attempt);
-    this.#attempt += 1;
-    return backoffMs * (0.7 + 0.6 * this.#random());
   }
 
   #leave(): void {

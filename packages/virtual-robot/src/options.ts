@@ -2,7 +2,7 @@
 
 import type { Clock } from './clock.js';
 import type { FaultSettings } from './faults.js';
-import type { ReconnectPace } from './link.js';
+import type { ReconnectPace } from './backoff.js';
 import type { AudioShape, ScreenShape } from './messages.js';
 import { defaultCommands, type OwnCommand } from './own-commands.js';
 import type { OpenSocket } from './socket.js';

@@ -39,7 +39,7 @@ export async function pair(httpUrl: string, options: PairOptions): Promise<{ rob
   const { serial, model = 'stackchan-k151', firmware = '1.0.0', onCode, signal, clock = systemClock, paceFactor = 1 } = options;
   const base = httpUrl.replace(/\/+$/, '');
   const begun = await post(`${base}/robot/v1/pair`, { serial, model, firmware }, signal);
-  if (begun.status !== 200) throw new PairingError(String(begun.body['error'] ?? `status ${begun.status}`));
+  if (begun.status !== 200) throw refusal(begun);
   onCode?.({ userCode: String(begun.body['user_code']), verificationUri: String(begun.body['verification_uri']), expiresInS: Number(begun.body['expires_in']) });
   let intervalS = Number(begun.body['interval'] ?? 5);
   for (;;) {
@@ -47,8 +47,12 @@ export async function pair(httpUrl: string, options: PairOptions): Promise<{ rob
     const { status, body } = await post(`${base}/robot/v1/pair/token`, { device_code: begun.body['device_code'] }, signal);
     if (status === 200) return { robotId: String(body['robot_id']), token: String(body['token']) };
     if (body['error'] === 'slow_down') intervalS += 5;
-    else if (body['error'] !== 'authorization_pending') throw new PairingError(String(body['error'] ?? `status ${status}`));
+    else if (body['error'] !== 'authorization_pending') throw refusal({ status, body });
   }
+}
+
+function refusal({ status, body }: { status: number; body: Fields }): PairingError {
+  return new PairingError(typeof body['error'] === 'string' ? body['error'] : `status ${status}`);
 }
 
 async function post(url: string, body: Fields, signal: AbortSignal | undefined): Promise<{ status: number; body: Fields }> {

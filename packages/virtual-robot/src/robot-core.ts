@@ -2,8 +2,8 @@
 
 import { Body, type Pace } from './body.js';
 import { systemClock, Timers, type Clock } from './clock.js';
+import { until } from './condition.js';
 import { CommandQueue, type ReceivedCommand } from './command-queue.js';
-import { Nack } from './args.js';
 import { Face, type Bubble, type Emotion, type View } from './face.js';
 import { Faults } from './faults.js';
 import { Head, type HeadGesture, type HeadState } from './head.js';
@@ -47,7 +47,6 @@ export interface RobotEvents {
 
 const commandsKept = 1000;
 const violationsKept = 200;
-const lookAgainMs = 25;
 
 export class RobotCore extends Body<RobotEvents> {
   readonly serial: string;
@@ -200,28 +199,12 @@ export class RobotCore extends Body<RobotEvents> {
 
   /** Resolves once `predicate` holds; looked at on every change, and every 25 ms. */
   until(predicate: (robot: this) => boolean, { timeoutMs = 5000, what }: { timeoutMs?: number; what?: string } = {}): Promise<void> {
-    if (predicate(this)) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const timers = new Timers(this.#clock);
-      const settle = (run: () => void): void => {
-        timers.stopAll();
-        off();
-        run();
-      };
-      const look = (): void => {
-        try {
-          if (predicate(this)) settle(resolve);
-        } catch (error) {
-          settle(() => reject(error));
-        }
-      };
-      const lookAgain = (): void => {
-        timers.after(lookAgainMs, lookAgain);
-        look();
-      };
-      const off = this.on('change', look);
-      timers.after(lookAgainMs, lookAgain);
-      timers.after(timeoutMs, () => settle(() => reject(new Error(`not within ${timeoutMs} ms: ${what ?? predicate.toString()}; ${this.summary()}`))));
+    return until({
+      clock: this.#clock,
+      timeoutMs,
+      holds: () => predicate(this),
+      onChange: (look) => this.on('change', look),
+      late: () => `not within ${timeoutMs} ms: ${what ?? predicate.toString()}; ${this.summary()}`,
     });
   }
 

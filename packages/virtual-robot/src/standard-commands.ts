@@ -6,7 +6,7 @@ import { Later, type Prepared } from './command-queue.js';
 import { type Face, emotions, views } from './face.js';
 import type { FaultSettings } from './faults.js';
 import { gestures, type Head } from './head.js';
-import { IncomingMedia, IncomingPicture, readAnnouncedPicture, type Picture } from './incoming-media.js';
+import { type IncomingMedia, IncomingPicture, readAnnouncedPicture, type Picture } from './incoming-media.js';
 import { effects, type Leds } from './leds.js';
 import { isFields, type AudioShape, type Fields, type ScreenShape } from './messages.js';
 import { isOutOfReach, pictureArgs, type OwnCommand, type OwnState } from './own-commands.js';

@@ -1,6 +1,7 @@
 /** Commands: in order, once, in time, and with the right effect. */
 
 import assert from 'node:assert/strict';
+import { crc32 } from '../src/index.js';
 import { eventually, bytes, withRobot } from './fake-link-server.js';
 
 const pixels = Array.from({ length: 12 }, (_, index) => `#0000${(index + 16).toString(16)}`);
@@ -84,7 +85,6 @@ describe('commands to a virtual robot', () => {
 
   it('run in order: what comes behind a picture waits for it', withRobot({}, async ({ robot, session }) => {
     const picture = bytes(5000);
-    const { crc32 } = await import('../src/index.js');
     const show = session.cmd('screen.show', { layer: 'card', id: 'k', stream: 5, format: 'png', bytes: 5000, crc32: crc32(picture) });
     const clear = session.cmd('screen.clear', { layer: 'card' });
     session.part('picture', 5, picture, 0, 4096);
@@ -142,7 +142,6 @@ describe("a virtual robot's own commands", () => {
   }));
 
   it('place a sticker from a picture in parts, which a tap then hits', withRobot({}, async ({ robot, session }) => {
-    const { crc32 } = await import('../src/index.js');
     const png = bytes(64);
     png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 40, 0, 0, 0, 20]);
     const id = session.cmd('robot', { command: 'sticker', args: { id: 'star', x: 100, y: 50, tappable: true, image: { stream: 9, format: 'png', bytes: 64, crc32: crc32(png) } } });
@@ -162,7 +161,8 @@ describe("a virtual robot's own commands", () => {
   }));
 
   it('can be a test\'s own', withRobot({ commands: [{ name: 'dance', description: 'd', class: 'program', args: { type: 'object' }, run: (args) => ({ danced: args['steps'] }) }] }, async ({ session }) => {
-    assert.deepEqual((session.hello?.['commands'] as { name: string }[]).map(({ name }) => name), ['dance']);
+    const declared = session.hello?.['commands'];
+    assert.deepEqual(declared, [{ name: 'dance', description: 'd', class: 'program', args: { type: 'object' } }]);
     assert.deepEqual((await session.run('robot', { command: 'dance', args: { steps: 3 } }))['result'], { danced: 3 });
   }));
 });

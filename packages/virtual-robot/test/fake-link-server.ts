@@ -1,5 +1,6 @@
 /** A small service side of the robot link, as docs/robot-link.md has it, that a test drives by hand. */
 
+import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { crc32, encodeFrame, VirtualRobot, type Clock, type Fields, type RobotOptions } from '../src/index.js';
@@ -114,7 +115,9 @@ export class FakeLinkServer {
   }
 
   get url(): string {
-    return `ws://127.0.0.1:${(this.#server?.address() as AddressInfo).port}/robot/v1/link`;
+    assert.ok(this.#server);
+    const { port } = this.#server.address() as AddressInfo;
+    return `ws://127.0.0.1:${port}/robot/v1/link`;
   }
 
   /** The n-th connection that said hello, from 1. */

@@ -11,7 +11,7 @@ describe('a person at the robot', () => {
     assert.deepEqual(person.taps, []);
     await eventually(() => person.taps.length >= 6);
     assert.deepEqual(near(person.taps), [[260, 170], [60, 170]]);
-    assert.ok(new Set(person.taps.map(({ x, y }) => `${x},${y}`)).size >= 5);
+    assert.ok(new Set(person.taps.map(({ x, y }: { x: number; y: number }) => 1000 * x + y)).size >= 5);
     await session.run('screen.clear', { layer: 'question' });
     const tapped = person.taps.length;
     const clearedAt = robot.ms;

@@ -1,0 +1,44 @@
+/** How long the robot waits before it dials again, by how its connection ended; null where it stays away. */
+
+export interface ReconnectPace {
+  /** The first wait, 1 s; the jitter after 4009 is up to half of it, and 60 of it without a loss count as calm. */
+  minMs: number;
+  /** The longest wait, 60 s; also the one after 4001. */
+  maxMs: number;
+}
+
+const finalCodes: Record<number, string> = { 4003: 'revoked: pair again', 4010: 'no common version of the link' };
+const replaced = 4001;
+const draining = 4009;
+
+export class Backoff {
+  readonly #pace: ReconnectPace;
+  readonly #random: () => number;
+  #attempt = 0;
+
+  constructor(pace: ReconnectPace, random: () => number) {
+    this.#pace = pace;
+    this.#random = random;
+  }
+
+  /** Why a connection that ended so is not dialled again, or null where it is. */
+  end(code: number, httpStatus: number | null): string | null {
+    if (httpStatus === 401) return 'the token is not valid';
+    return finalCodes[code] ?? null;
+  }
+
+  /** @param onlineMs how long the connection that ended had been welcome */
+  waitMs(code: number, onlineMs: number): number {
+    const { minMs, maxMs } = this.#pace;
+    if (onlineMs >= 60 * minMs) this.reset();
+    if (code === draining) return this.#random() * (minMs / 2);
+    if (code === replaced) return maxMs;
+    const backoffMs = Math.min(maxMs, minMs * 2 ** this.#attempt);
+    this.#attempt += 1;
+    return backoffMs * (0.7 + 0.6 * this.#random());
+  }
+
+  reset(): void {
+    this.#attempt = 0;
+  }
+}
