@@ -10,7 +10,7 @@ import { ApiError, type RenderJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';
 import { BadPicture } from './bad-picture.js';
-import type { Answer, Order } from './render-process.js';
+import type { Answer, Order } from './render-main.js';
 
 export interface RenderPoolOptions {
   processes: number;
@@ -34,7 +34,7 @@ interface Artist {
 }
 
 /** `.ts` under development, `.js` once built. */
-const entry = fileURLToPath(new URL(`./render-process${extname(import.meta.url)}`, import.meta.url));
+const entry = fileURLToPath(new URL(`./render-main${extname(import.meta.url)}`, import.meta.url));
 /** Before a process that could not be started is tried again. */
 const restartMs = 1000;
 
@@ -49,9 +49,14 @@ export class RenderPool {
     this.#options = options;
   }
 
-  /** Resolves when every process takes jobs. @throws when one ends before */
+  /** Resolves when every process takes jobs. @throws when one ends before; then none is left */
   async start(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#options.processes }, () => this.#open()));
+    try {
+      await Promise.all(Array.from({ length: this.#options.processes }, () => this.#open()));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
   }
 
   /** Process ids of those that take jobs. */

@@ -1,12 +1,12 @@
 /**
- * Writes sample pictures of everything the service draws, to be looked at: `node --import tsx --conditions=source scripts/samples.ts <folder>`.
+ * Writes sample pictures of everything the service draws, to be looked at: `node --import tsx --conditions=source test/programs/samples.ts <folder>`.
  * Each file is a sheet of screens, side by side.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bubbleScene, cardScene, menuScene, pictureScene, questionScene, type Scene } from '@perch/screen';
 import { createCanvas } from 'canvas';
-import { drawScene } from '../src/draw-scene.js';
+import { drawScene } from '../../src/draw-scene.js';
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('Name a folder to write to.');
