@@ -4,7 +4,7 @@
  */
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import { asStoreError, StoreError } from './errors.js';
-import { redisScripts } from './scripts.js';
+import { redisScripts, scriptCommand } from './scripts.js';
 import { Subscriber } from './subscriber.js';
 
 export interface Connections {
@@ -67,14 +67,20 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
 
   try {
     await Promise.all([commands, subscriptions].map((connection) => ready(connection, options.connectTimeoutMs ?? 5000)));
+    if (commands instanceof Cluster) {
+      // ioredis connects to a node at its first command, and without a queue refuses what comes while it does.
+      commands.on('+node', (node: Redis) => void node.connect().catch(() => {}));
+      await Promise.all(commands.nodes('all').map((node) => node.ping()));
+    }
   } catch (error) {
     for (const connection of [commands, subscriptions]) connection.disconnect();
     throw new StoreError('unavailable', `Redis at ${withoutPassword(options.url)} did not answer: ${(error as Error).message}`, { cause: error });
   }
 
-  const run = async (command: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown> => {
+  const methods = commands as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>;
+  const run = async (name: string, suffix: '' | 'Buffer', keys: string[], args: (string | number | Buffer)[]): Promise<unknown> => {
     try {
-      return await (commands as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>)[command]!(keys.length, ...keys, ...args);
+      return await methods[scriptCommand(name, keys.length) + suffix]!(...keys, ...args);
     } catch (error) {
       throw asStoreError(error);
     }
@@ -95,8 +101,8 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
         throw asStoreError(error);
       }
     },
-    script: (name, keys, args) => run(name, keys, args),
-    scriptBuffer: (name, keys, args) => run(`${name}Buffer`, keys, args),
+    script: (name, keys, args) => run(name, '', keys, args),
+    scriptBuffer: (name, keys, args) => run(name, 'Buffer', keys, args),
     duplicate(overrides) {
       const connection = create({ ...commandOptions, ...overrides });
       connection.on('error', onError);
@@ -125,7 +131,7 @@ function clusterFactory(url: string): (options: RedisOptions) => Cluster {
   // One user for the whole cluster, named with its first node.
   const { username, password } = urls[0]!;
   const credentials = password === '' ? {} : { username: decodeURIComponent(username || 'default'), password: decodeURIComponent(password) };
-  return ({ enableOfflineQueue, enableAutoPipelining, retryStrategy, ...redisOptions }) =>
+  return ({ enableOfflineQueue, enableAutoPipelining, retryStrategy: _, ...redisOptions }) =>
     new Cluster(nodes, {
       shardedSubscribers: true,
       enableOfflineQueue: enableOfflineQueue ?? false,

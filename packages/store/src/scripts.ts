@@ -6,12 +6,26 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const folder = new URL('../lua/', import.meta.url);
 
-/** For ioredis' `scripts` option: each becomes a method `name(numberOfKeys, ...keys, ...args)` and `nameBuffer`, sent as EVALSHA. */
-export const redisScripts: Record<string, { lua: string }> = Object.fromEntries(
+const keysMax = 8;
+
+/**
+ * For ioredis' `scripts` option: each becomes methods `name<number of keys>(...keys, ...args)` and `...Buffer`, sent as EVALSHA.
+ * A command of its own for each number of keys, and not the number as first argument: ioredis' automatic pipelines take the first argument
+ * for the key, and would put scripts of several nodes of a Cluster into one pipeline, which fails as a whole.
+ */
+export const redisScripts: Record<string, { lua: string; numberOfKeys: number }> = Object.fromEntries(
   readdirSync(folder)
     .filter((file) => file.endsWith('.lua'))
-    .map((file) => [scriptName(file), { lua: readFileSync(new URL(file, folder), 'utf8') }]),
+    .flatMap((file) => {
+      const lua = readFileSync(new URL(file, folder), 'utf8');
+      return Array.from({ length: keysMax }, (_, i) => [scriptCommand(scriptName(file), i + 1), { lua, numberOfKeys: i + 1 }]);
+    }),
 );
+
+/** The name of a script's command for this many keys. */
+export function scriptCommand(name: string, numberOfKeys: number): string {
+  return name + numberOfKeys;
+}
 
 /** `wait-open.lua` -> `waitOpen`. */
 function scriptName(file: string): string {

@@ -22,8 +22,10 @@ export function match(record: WaitRecord, armed: Armed, touch: ScreenTouch, boot
   return { index, x, y };
 }
 
+/** In the ms of the ack itself the order of the robot's messages decides. */
 function beganAfter(touch: ScreenTouch, armed: Armed): boolean {
-  return armed.ms === null ? touch.downSeq > armed.seq : touch.downMs > armed.ms;
+  if (armed.ms === null || touch.downMs === armed.ms) return touch.downSeq > armed.seq;
+  return touch.downMs > armed.ms;
 }
 
 /** Px from the point to the nearest point of the target; 0 inside. */
