@@ -59,6 +59,8 @@ interface InFlight {
   /** Redis time, ms. */
   sentAt: number;
   ackBy: number;
+  /** Its outcome was told before its ack; it keeps its place, since the robot still has it. */
+  told: boolean;
 }
 
 const nothing: Loaded = [];
@@ -124,23 +126,22 @@ export class CommandQueue {
     const entry = this.#inFlight.get(ack.id);
     if (entry === undefined) return;
     this.#inFlight.delete(ack.id);
+    if (entry.told) return this.#freed();
     if (ack.ok) {
       this.#port.commandAcked(entry.command, Math.max(0, this.#port.now() - entry.sentAt) / 1000);
       this.#finish(entry.command, { kind: 'ack', ms: ack.ms, result: ack.result });
     } else {
       this.#finish(entry.command, { kind: 'nack', code: nackCodes[ack.code], error: `The robot refused: ${ack.error}`, end: 'nack' });
     }
-    this.#pump();
+    this.#freed();
   }
 
-  /** Ends a command in flight without its ack, which is passed over should it come. */
+  /** Tells the outcome of a command in flight before its ack, which is then passed over. */
   settle(command: Command, outcome: CommandOutcome): void {
-    for (const [id, entry] of this.#inFlight) {
-      if (entry.command !== command) continue;
-      this.#inFlight.delete(id);
-      this.#finish(command, outcome);
-      this.#pump();
-      return;
+    for (const entry of this.#inFlight.values()) {
+      if (entry.command !== command || entry.told) continue;
+      entry.told = true;
+      return this.#finish(command, outcome);
     }
   }
 
@@ -159,8 +160,8 @@ export class CommandQueue {
     this.#unsent();
     const written = [...this.#inFlight.values()];
     this.#inFlight.clear();
-    for (const { command } of written) {
-      this.#finish(command, { kind: 'nack', code: 'outcome_unknown', error: 'The robot went away before it confirmed: it may or may not have done it.', end: 'unknown' });
+    for (const { command, told } of written) {
+      if (!told) this.#finish(command, { kind: 'nack', code: 'outcome_unknown', error: 'The robot went away before it confirmed: it may or may not have done it.', end: 'unknown' });
     }
     this.#whenQuiet?.();
   }
@@ -174,6 +175,11 @@ export class CommandQueue {
   #finish(command: Command, outcome: CommandOutcome): void {
     this.#port.commandEnded(command, outcome);
     command.done(outcome);
+  }
+
+  /** A place in flight is free. */
+  #freed(): void {
+    this.#pump();
     if (this.#inFlight.size === 0) this.#whenQuiet?.();
   }
 
@@ -204,7 +210,7 @@ export class CommandQueue {
       return this.#finish(command, { kind: 'nack', code: 'service_unavailable', error: 'The service cannot reach its storage at the moment.', end: 'refused' });
     }
     const id = `${this.#idPrefix}-${(this.#lastId += 1)}`;
-    this.#inFlight.set(id, { command, sentAt: now, ackBy: command.expires + ackGraceMs });
+    this.#inFlight.set(id, { command, sentAt: now, ackBy: command.expires + ackGraceMs, told: false });
     const problem = this.#port.write(command, id, Math.max(1, Math.floor(command.expires - now)), loaded);
     if (problem === null) return command.written?.();
     this.#inFlight.delete(id);
@@ -244,12 +250,12 @@ export class CommandQueue {
     const tooLate = this.#waiting.filter(({ command }) => command.expires <= now);
     if (tooLate.length > 0) this.#waiting = this.#waiting.filter(({ command }) => command.expires > now);
     for (const { command } of tooLate) this.#finish(command, late);
-    for (const [id, { command, ackBy }] of this.#inFlight) {
+    for (const [id, { command, ackBy, told }] of this.#inFlight) {
       if (ackBy > now) continue;
       this.#inFlight.delete(id);
-      this.#finish(command, { kind: 'nack', code: 'no_ack', error: 'The robot did not confirm in time.', end: 'no_ack' });
+      if (!told) this.#finish(command, { kind: 'nack', code: 'no_ack', error: 'The robot did not confirm in time.', end: 'no_ack' });
     }
-    this.#pump();
+    this.#freed();
   }
 }
 

@@ -16,7 +16,7 @@ export interface LinkContext {
 }
 
 /** What was being done when Redis failed. */
-export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'wait' | 'token' | 'pairing';
+export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'token' | 'pairing';
 
 /** Counts a failure of Redis; anything else is our fault and is logged with its stack. */
 export function noteFailure({ metrics, log }: Pick<LinkContext, 'metrics' | 'log'>, at: StoreTask, error: unknown): void {

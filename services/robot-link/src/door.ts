@@ -8,13 +8,14 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 /** Sockets at once that have not said who they are. */
 const greetingsMax = 10_000;
+const wrongTokensMax = 60;
 
 export class Door {
   readonly #proxies: number;
   /** Wrong tokens of one address in a minute. */
-  readonly #wrongTokens = new RateLimiterMemory({ points: 60, duration: 60 });
-  /** Connections of one robot in a minute: more is a robot in a loop, or two that share a token. */
-  readonly #dials = new RateLimiterMemory({ points: 60, duration: 60 });
+  readonly #wrongTokens = new RateLimiterMemory({ points: wrongTokensMax, duration: 60 });
+  /** Connections of one robot in 10 s: more is a robot in a loop, or two that share a token. */
+  readonly #dials = new RateLimiterMemory({ points: 20, duration: 10 });
   readonly #pairings = new RateLimiterMemory({ points: 20, duration: 60 });
   readonly #polls = new RateLimiterMemory({ points: 240, duration: 60 });
 
@@ -26,7 +27,7 @@ export class Door {
   /** @returns seconds to wait, or null when it may come in */
   async tooManyWrongTokens(request: IncomingMessage): Promise<number | null> {
     const spent = await this.#wrongTokens.get(this.#address(request));
-    return spent !== null && spent.consumedPoints >= 60 ? seconds(spent.msBeforeNext) : null;
+    return spent !== null && spent.consumedPoints >= wrongTokensMax ? seconds(spent.msBeforeNext) : null;
   }
 
   wrongToken(request: IncomingMessage): Promise<number | null> {

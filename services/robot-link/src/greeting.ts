@@ -14,6 +14,12 @@ const earlyMax = 64;
 /** Away longer than this, a reconnect is an event, ms. */
 const awayMs = 3000;
 
+/**
+ * The mark in Redis says what was stored, not what may be forgotten: below it may lie the beginning of a gesture that has not ended.
+ * So welcome acks nothing; what the robot sends again below the mark feeds the gestures, yields nothing, and is acked then.
+ */
+const ackAtWelcome = 0;
+
 /** Who the token on the upgrade says the robot is. */
 export interface KnownRobot {
   id: string;
@@ -68,6 +74,8 @@ export class Greeting implements SocketOwner {
   /** Another connection of this robot took its lease, or its token died, before it got its welcome. */
   close(code: number, reason: string): void {
     this.#over = true;
+    // Paused, it would not see the robot's answer to the close.
+    this.#socket.resume();
     this.#socket.close(code, reason);
     this.#context.roster.greeted(this);
   }
@@ -115,7 +123,7 @@ export class Greeting implements SocketOwner {
       time_ms: Math.round(store.clock.now()),
       sensors_ms: timing.sensorsMs,
       ping_ms: timing.pingMs,
-      in_ack: taken.inSeq,
+      in_ack: ackAtWelcome,
     });
     log.info({ robot: this.robot, session: this.id, reason: hello.reason, dial: hello.dial }, 'robot connected');
     session.start(hello, taken, hello.reason !== 'reconnect' || taken.awayMs > awayMs);

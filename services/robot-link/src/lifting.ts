@@ -3,21 +3,21 @@
  * 0.4 to 0.8 m/s and 20 cm within a second.
  *
  * - rest: the first 100 ms within 0.05 g of their mean, which is 1 g to 0.08 (a sensor's offset): in the hand, carried, it is never so still, and
- *   without rest there is nothing to be picked up from.
+ *   without rest there is nothing to be picked up from. What is under 1 g may be the bottom of a step in somebody's hand, and counts as 1 g.
  * - only along gravity as it was at rest: a tilt takes away from it, a slide or a bump on the table adds nothing.
  * - each sample is the median of 100 ms: knocks ring faster than that, a push upwards lasts 150 ms at least.
  * - below 0.03 g counts as nothing, so that an offset does not add up.
  * - 0.25 m/s and 3 cm: a table that sways stays below, and so does a robot set down, which goes downwards first.
  */
-import { meanOf, type Sample } from './motion.js';
+import { meanOf, type Sample } from './acceleration.js';
 
 const restMs = 100;
 const restSamplesMin = 3;
 const restSpreadG = 0.05;
 const restOffG = 0.08;
 const medianMs = 100;
-const deadG = 0.03;
-const speedMin = 0.25;
+const deadG = 0.02;
+const speedMin = 0.2;
 const heightMin = 0.03;
 const metresPerSecond2 = 9.81;
 
@@ -37,7 +37,7 @@ export function isLifted(samples: readonly Sample[], hz: number): boolean {
   return false;
 }
 
-/** Upward acceleration, g, 0 at rest; null when the burst does not begin at rest. */
+/** Upward acceleration, g, at most 0 at rest; null when the burst does not begin at rest. */
 function fromRest(samples: readonly Sample[], hz: number): Float64Array | null {
   const length = Math.max(restSamplesMin, Math.round((restMs / 1000) * hz));
   if (samples.length <= length) return null;
@@ -46,7 +46,8 @@ function fromRest(samples: readonly Sample[], hz: number): Float64Array | null {
   const gravity = Math.hypot(mx, my, mz);
   const still = rest.every(([x, y, z]) => Math.hypot(x - mx, y - my, z - mz) <= restSpreadG);
   if (!still || Math.abs(gravity - 1) > restOffG) return null;
-  return Float64Array.from(samples, ([x, y, z]) => (x * mx + y * my + z * mz) / gravity - gravity);
+  const weight = Math.max(1, gravity);
+  return Float64Array.from(samples, ([x, y, z]) => (x * mx + y * my + z * mz) / gravity - weight);
 }
 
 /** Each value's median with its `reach` neighbours on both sides; fewer at the ends. */

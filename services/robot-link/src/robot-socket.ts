@@ -11,6 +11,7 @@ const stalledMs = 15_000;
 
 /** Whoever handles the frames of a socket. */
 export interface SocketOwner {
+  readonly robot: string;
   onText(text: string): void;
   onClosed(code: number): void;
   /** Ends the session with a close code of the link. */
@@ -24,8 +25,8 @@ export class RobotSocket extends WebSocket {
   #leftAt = 0;
 
   /** Closes with the robot link's codes where ws itself would use its own: too large is 4008, no proper WebSocket is 4400. */
-  override close(code?: number, reason?: string | Buffer): void {
-    super.close(code === 1009 || code === 1008 ? 4008 : code === 1002 || code === 1007 ? 4400 : code, reason);
+  override close(code?: number, reason = ''): void {
+    super.close(code === 1009 || code === 1008 ? 4008 : code === 1002 || code === 1007 ? 4400 : code, shortened(reason));
   }
 
   sendJson(message: object): void {
@@ -64,4 +65,11 @@ export class RobotSocket extends WebSocket {
     // A robot that does not read will not answer the close either.
     this.terminate();
   }
+}
+
+/** WebSocket takes 123 bytes of reason and throws at more. */
+function shortened(reason: string): string {
+  let short = reason;
+  while (Buffer.byteLength(short) > 123) short = short.slice(0, -8);
+  return short;
 }

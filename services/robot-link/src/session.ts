@@ -118,7 +118,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     if (code === 4001 || code === 4003) this.#lost = true;
     this.#context.log.info({ robot: this.robot, session: this.id, code, reason }, 'session closed');
     this.socket.close(code, reason);
-    this.#end('away');
+    this.#end(code === 4009 ? 'moving' : 'away');
   }
 
   /** Lets what is in flight end, lets go of the robot as moving, and sends it to another instance. @param cut resolves when it must not take longer */

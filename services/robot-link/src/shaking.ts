@@ -6,7 +6,7 @@
  * - over at least 250 ms: the ringing of a hard knock on the table is gone after 150 ms.
  * - half of the time above 0.4 g (a sine of 0.8 g is so for two thirds): several knocks in a row ring a fifth of the time.
  */
-import { meanOf, type Sample } from './motion.js';
+import { meanOf, type Sample } from './acceleration.js';
 
 const swingG = 0.8;
 const swingsMin = 4;

@@ -28,6 +28,8 @@ export class SocketServer {
   readonly #desk: PairingDesk;
   readonly #http: Server;
   readonly #sockets: SocketsOf<typeof RobotSocket>;
+  /** One function for all sockets, none per robot. */
+  readonly #onMessage: (data: RawData, isBinary: boolean) => void;
   #accepting = false;
 
   constructor(context: LinkContext, door: Door, desk: PairingDesk) {
@@ -48,6 +50,7 @@ export class SocketServer {
       handleProtocols: (): string => linkProtocol,
     };
     this.#sockets = new WebSocketServer(options);
+    this.#onMessage = messageHandler(context);
   }
 
   /** @returns where robots dial: `ws://host:port/robot/v1/link` */
@@ -117,7 +120,7 @@ export class SocketServer {
     const robot = answer;
     socket.off('error', ignore);
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      webSocket.on('message', onMessage).on('close', onClose).on('error', ignore);
+      webSocket.on('message', this.#onMessage).on('close', onClose).on('error', ignore);
       new Greeting(robot, webSocket, this.#context);
     });
   }
@@ -157,16 +160,23 @@ function tokenOf(request: IncomingMessage, protocols: string[]): string | null {
   return protocol === undefined || protocol === linkTokenProtocolPrefix ? null : protocol.slice(linkTokenProtocolPrefix.length);
 }
 
-// One function each for all sockets, none per robot.
-
-function onMessage(this: unknown, data: RawData, isBinary: boolean): void {
-  const socket = this as RobotSocket;
-  // A socket that was told to close still delivers what was under way.
-  if (socket.readyState !== RobotSocket.OPEN) return;
-  if (isBinary) return socket.owner?.close(4400, 'a robot sends text only');
-  const bytes = data as Buffer;
-  if (bytes.length > limits.link.textBytesMax) return socket.owner?.close(4008, 'message too large');
-  socket.owner?.onText(bytes.toString('utf8'));
+/** What goes wrong while one robot's message is handled ends that robot's session and no other. */
+function messageHandler({ log }: LinkContext): (this: unknown, data: RawData, isBinary: boolean) => void {
+  return function onMessage(this: unknown, data: RawData, isBinary: boolean): void {
+    const socket = this as RobotSocket;
+    const { owner } = socket;
+    // A socket that was told to close still delivers what was under way.
+    if (owner === null || socket.readyState !== RobotSocket.OPEN) return;
+    const bytes = data as Buffer;
+    try {
+      if (isBinary) owner.close(4400, 'a robot sends text only');
+      else if (bytes.length > limits.link.textBytesMax) owner.close(4008, 'message too large');
+      else owner.onText(bytes.toString('utf8'));
+    } catch (error) {
+      log.error({ err: error, robot: owner.robot }, 'a message of a robot could not be handled');
+      owner.close(1011, 'internal error');
+    }
+  };
 }
 
 function onClose(this: unknown, code: number): void {

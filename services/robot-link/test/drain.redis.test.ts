@@ -1,0 +1,50 @@
+import { until } from '@perch/testkit';
+import assert from 'node:assert/strict';
+import { leftHalf, rightHalf, Stage } from './stage.js';
+
+describe('an instance that drains', () => {
+  let stage: Stage;
+  before(async () => (stage = await Stage.open()));
+  after(() => stage.close());
+
+  it('lets what is in flight end, sends back what is in line, and its robots away as moving with 4009', async () => {
+    const link = await stage.instance();
+    const made = await stage.started(link, { reconnect: { minMs: 20_000, maxMs: 20_000 }, random: () => 0.999 });
+    made.robot.faults.ackLate(300);
+    const replies = Array.from({ length: 6 }, () => stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } }));
+    await made.robot.until(({ commands }) => commands.length === 4);
+    await link.stop();
+    assert.deepEqual((await Promise.all(replies)).map(({ t }) => t).sort(), ['ack', 'ack', 'ack', 'ack', 'not_here', 'not_here']);
+    await made.robot.until(({ lastClosed }) => lastClosed?.code === 4009);
+    const lease = await stage.store.leases.find(made.id);
+    assert.ok(lease.state === 'moving' || lease.state === 'away', lease.state);
+    assert.equal(link.app.sessionCount, 0);
+  });
+
+  it('spreads its robots over time and lets nobody in meanwhile', async () => {
+    const link = await stage.instance({ drainMs: 2000 });
+    const robots = await Promise.all(Array.from({ length: 20 }, () => stage.started(link, { reconnect: { minMs: 20_000, maxMs: 20_000 } })));
+    const closedAt: number[] = [];
+    for (const { robot } of robots) robot.on('closed', ({ code }) => code === 4009 && closedAt.push(performance.now()));
+    await link.stop();
+    await until(() => closedAt.length === 20);
+    assert.ok(closedAt.at(-1)! - closedAt[0]! >= 50, `${closedAt.at(-1)! - closedAt[0]!} ms`);
+  });
+
+  it('hands an open wait over to the instance the robot goes to', async () => {
+    const link = await stage.instance();
+    const other = await stage.instance();
+    const made = await stage.started(link, { instant: true, reconnect: { minMs: 20_000, maxMs: 20_000 } });
+    const record = await stage.gate.wait(made, { kind: 'ask', targets: [leftHalf, rightHalf], picture: await stage.picture() });
+    await until(async () => (await stage.store.waits.read(made.id, record.number))?.armed);
+    await link.stop();
+    assert.equal((await stage.store.waits.read(made.id, record.number))?.outcome, null);
+    const again = stage.again(made, other.app.address, { instant: true });
+    await again.robot.start();
+    await again.robot.until(({ screen }) => screen.question?.id === `w${record.number}`);
+    await until(async () => (await stage.store.waits.read(made.id, record.number))?.armed?.bootId === again.robot.bootId);
+    await again.robot.tap(10, 10);
+    const outcome = await until(async () => (await stage.store.waits.read(made.id, record.number))?.outcome);
+    assert.equal(outcome.outcome, 'answered');
+  });
+});

@@ -1,0 +1,214 @@
+import { until } from '@perch/testkit';
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import { Stage, type Instance } from './stage.js';
+
+const protocol = 'perch-link.v1';
+
+interface Refused {
+  status: number;
+  body: { ok: boolean; error: string; code: string; request_id: string };
+}
+
+/** Dials by hand; resolves with the open socket or the refusal. */
+async function dial(url: string, { protocols = [protocol], token }: { protocols?: string[]; token?: string } = {}): Promise<WebSocket | Refused> {
+  const socket = new WebSocket(url, protocols, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+  socket.on('error', () => {});
+  return new Promise((resolve) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_request: unknown, response: IncomingMessage) => {
+      let text = '';
+      response.on('data', (part: Buffer) => (text += part.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Refused['body'] }));
+    });
+  });
+}
+
+async function opened(url: string, token: string): Promise<WebSocket> {
+  const socket = await dial(url, { token });
+  assert.ok(socket instanceof WebSocket);
+  return socket;
+}
+
+async function closeCode(socket: WebSocket): Promise<number> {
+  const [code] = (await once(socket, 'close')) as [number];
+  return code;
+}
+
+const hello = {
+  t: 'hello', v: [1], model: 'm', firmware: 'f', boot_id: 'b1', dial: 1, reason: 'start', features: [], commands: [],
+  showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
+};
+
+describe('how a robot is let in', () => {
+  let stage: Stage;
+  let link: Instance;
+  before(async () => {
+    stage = await Stage.open();
+    link = await stage.instance({ timing: { helloMs: 200 } });
+  });
+  after(() => stage.close());
+
+  it('lets a token in by header and, for browsers, by subprotocol', async () => {
+    for (const tokenIn of ['header', 'subprotocol'] as const) {
+      const { robot } = await stage.robot(link, { tokenIn });
+      await robot.start();
+      assert.deepEqual(robot.violations, []);
+    }
+  });
+
+  for (const [what, refusal, options] of [
+    ['no token', 401, {}],
+    ['a token that opens nothing', 401, { token: 'rt_wrong' }],
+    ['no subprotocol of ours', 400, { protocols: ['other'], token: 'rt_wrong' }],
+  ] as const) {
+    it(`refuses ${what} with ${refusal} before the upgrade, as JSON`, async () => {
+      const refused = await dial(link.app.address, options as { token?: string; protocols?: string[] });
+      assert.ok(!(refused instanceof WebSocket));
+      assert.equal(refused.status, refusal);
+      assert.equal(refused.body.ok, false);
+      assert.ok(refused.body.request_id);
+    });
+  }
+
+  it('refuses a token in the URL, also a good one', async () => {
+    const { token } = await stage.robot(link);
+    const refused = await dial(`${link.app.address}?token=${token}`, { token });
+    assert.ok(!(refused instanceof WebSocket));
+    assert.equal(refused.status, 400);
+    assert.ok(!refused.body.error.includes(token));
+  });
+
+  it('answers JSON on every other path and method', async () => {
+    const base = link.app.address.replace('ws:', 'http:').replace('/robot/v1/link', '');
+    for (const [method, path, status] of [
+      ['GET', '/', 404],
+      ['GET', '/robot/v1/link', 426],
+      ['GET', '/robot/v1/pair', 405],
+      ['POST', '/robot/v1/other', 404],
+    ] as const) {
+      const response = await fetch(base + path, { method });
+      const body = (await response.json()) as Refused['body'];
+      assert.equal(response.status, status, path);
+      assert.equal(body.ok, false);
+    }
+    const refused = await dial(`${base.replace('http:', 'ws:')}/robot/v1/other`, { token: 'rt_x' });
+    assert.ok(!(refused instanceof WebSocket));
+    assert.equal(refused.status, 404);
+  });
+
+  it('never compresses', async () => {
+    const { token } = await stage.robot(link);
+    const socket = await opened(link.app.address, token);
+    assert.equal(socket.extensions, '');
+    socket.terminate();
+  });
+
+  it('closes with 4400 who says no hello, something else first, or nonsense', async () => {
+    for (const first of [null, '{"t":"ping"}', '{"t":', '{"t":"hello","v":[1]}', Buffer.from([1, 2, 3])]) {
+      const { token } = await stage.robot(link);
+      const socket = await opened(link.app.address, token);
+      if (first !== null) socket.send(first);
+      assert.equal(await closeCode(socket), 4400, String(first));
+    }
+  });
+
+  it('closes with 4010 where there is no common version, whatever else its hello says', async () => {
+    for (const first of [{ ...hello, v: [2, 3] }, { t: 'hello', v: [7], entirely: 'new' }]) {
+      const { token } = await stage.robot(link);
+      const socket = await opened(link.app.address, token);
+      socket.send(JSON.stringify(first));
+      assert.equal(await closeCode(socket), 4010);
+    }
+  });
+
+  it('lets the newest connection win, and an older one of the same boot never', async () => {
+    const { token, id } = await stage.robot(link);
+    const second = await opened(link.app.address, token);
+    second.send(JSON.stringify({ ...hello, dial: 2 }));
+    await once(second, 'message');
+    const first = await opened(link.app.address, token);
+    first.send(JSON.stringify({ ...hello, dial: 1 }));
+    assert.equal(await closeCode(first), 4001);
+    assert.equal(second.readyState, WebSocket.OPEN);
+
+    const third = await opened(link.app.address, token);
+    const gone = closeCode(second);
+    third.send(JSON.stringify({ ...hello, dial: 3 }));
+    const [welcome] = (await once(third, 'message')) as [Buffer];
+    assert.equal(await gone, 4001);
+    const { session } = JSON.parse(welcome.toString()) as { session: string };
+    assert.equal((await stage.store.leases.find(id)).session, session);
+    third.terminate();
+  });
+
+  it('displaces a connection that another instance holds', async () => {
+    const other = await stage.instance();
+    const made = await stage.started(link, { reconnect: { minMs: 10_000, maxMs: 10_000 } });
+    const again = stage.again(made, other.app.address);
+    await again.robot.start();
+    await made.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
+    assert.equal((await stage.store.leases.find(made.id)).instance, other.store.instance);
+    assert.equal((await stage.gate.command(again, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
+  });
+
+  it('closes with 4003 when the token dies, and does not let it in again', async () => {
+    const made = await stage.started(link);
+    const { session } = await stage.store.leases.find(made.id);
+    await stage.store.robots.renewToken(made.id);
+    await stage.gate.send(made, { t: 'close', robot: made.id, session, code: 4003 });
+    await made.robot.until(({ lastClosed }) => lastClosed?.code === 4003 && lastClosed.final);
+    const refused = await dial(link.app.address, { token: made.token });
+    assert.ok(!(refused instanceof WebSocket));
+    assert.equal(refused.status, 401);
+  });
+
+  it('says connected for a start and a restart, not for a short absence', async () => {
+    const made = await stage.started(link);
+    await stage.events(made, ['connected']);
+    const before = made.robot.session;
+    made.robot.faults.dropConnection();
+    await made.robot.until(({ online, session }) => online && session !== before);
+    assert.equal((await stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
+    assert.deepEqual(await stage.eventNames(made), ['connected']);
+    made.robot.restart();
+    await stage.events(made, ['connected', 'connected']);
+  });
+
+  it('is away once its socket is gone, with its last readings kept', async () => {
+    const made = await stage.started(link);
+    made.robot.setReading('light_lux', 123);
+    made.robot.reportNow();
+    await made.robot.stop();
+    await until(async () => (await stage.store.leases.find(made.id)).state === 'away');
+    const saved = await stage.store.leases.saved(made.id);
+    assert.equal(saved?.readings['light_lux'], 123);
+  });
+
+  it('holds a robot that pings away once it is silent', async () => {
+    const silent = await stage.instance({ timing: { silenceMs: 300, pingMs: 100 } });
+    const alive = await stage.started(silent);
+    const made = await stage.started(silent);
+    made.robot.faults.halfOpen();
+    await until(async () => (await stage.store.leases.find(made.id)).state === 'away');
+    assert.equal((await stage.store.leases.find(alive.id)).state, 'held');
+    assert.equal(alive.robot.dials, 1);
+  });
+
+  it('turns an address away that keeps coming with wrong tokens', async () => {
+    const flooded = await stage.instance();
+    const { token } = await stage.robot(flooded);
+    const statuses = new Set<number>();
+    for (let i = 0; i < 70; i += 1) {
+      const refused = await dial(flooded.app.address, { token: `rt_wrong${i}` });
+      assert.ok(!(refused instanceof WebSocket));
+      statuses.add(refused.status);
+    }
+    assert.deepEqual([...statuses], [401, 429]);
+    const refused = await dial(flooded.app.address, { token });
+    assert.ok(!(refused instanceof WebSocket));
+    assert.equal(refused.status, 429);
+  });
+});

@@ -1,0 +1,99 @@
+import { until } from '@perch/testkit';
+import assert from 'node:assert/strict';
+import { Stage, type Instance, type TestRobot } from './stage.js';
+
+describe('what people do at a robot', () => {
+  let stage: Stage;
+  let link: Instance;
+  before(async () => {
+    stage = await Stage.open();
+    link = await stage.instance();
+  });
+  after(() => stage.close());
+
+  const allAcked = (made: TestRobot) => made.robot.until(({ inputs }) => inputs.acked === inputs.seq, { what: 'all input acked' });
+
+  it('becomes events in order, and is acked when they are stored', async () => {
+    const made = await stage.started(link, { instant: true });
+    await made.robot.tap(10, 20);
+    await made.robot.pressPower({ heldMs: 1200 });
+    await made.robot.longTouch(30, 40);
+    await made.robot.pressPower({ heldMs: 100 });
+    await stage.events(made, ['connected', 'tap', 'button', 'long_press', 'button']);
+    await allAcked(made);
+    const { events } = await stage.store.events.read(made.id, {});
+    assert.deepEqual(events.map(({ data }) => data), [{}, { x: 10, y: 20 }, { press: 'long' }, { x: 30, y: 40 }, { press: 'short' }]);
+    assert.deepEqual(made.robot.violations, []);
+  });
+
+  it('is not acked before its gesture ended, so that the next session sees the whole of it', async () => {
+    const other = await stage.instance();
+    const made = await stage.started(link, { instant: true });
+    await made.robot.pressPower();
+    await allAcked(made);
+    const down = made.robot.touchDown(10, 20);
+    await made.robot.pressPower();
+    await stage.events(made, ['connected', 'button', 'button']);
+    assert.equal(made.robot.inputs.acked, down - 1);
+    void other;
+    made.robot.faults.dropConnection();
+    await made.robot.until(({ online }) => !online);
+    made.robot.touchUp(10, 20, 90);
+    await stage.events(made, ['connected', 'button', 'button', 'tap']);
+    await allAcked(made);
+  });
+
+  it('is stored once, however often it is sent', async () => {
+    const made = await stage.started(link, { instant: true });
+    for (let i = 0; i < 20; i += 1) {
+      await made.robot.tap(i, i);
+      if (i % 3 === 0) {
+        made.robot.faults.dropConnection();
+        await made.robot.until(({ online }) => !online);
+      }
+    }
+    await made.robot.until(({ online }) => online);
+    await allAcked(made);
+    const { events } = await stage.store.events.read(made.id, {});
+    assert.deepEqual(events.filter(({ name }) => name === 'tap').map(({ data }) => data['x']), Array.from({ length: 20 }, (_, i) => i));
+  });
+
+  it('is stored once where the acks got lost and another instance gets it again', async () => {
+    const other = await stage.instance();
+    const made = await stage.started(link, { instant: true, reconnect: { minMs: 60_000, maxMs: 60_000 } });
+    // The robot goes on sending and hears no ack.
+    made.robot.faults.stopReading();
+    await made.robot.tap(1, 1);
+    await made.robot.tap(2, 2);
+    await stage.events(made, ['connected', 'tap', 'tap']);
+    assert.equal(made.robot.inputs.acked, 0);
+    // The same boot at the other door, with the same input unacked.
+    const inputs = [...made.robot.inputs.unacked];
+    const again = stage.again(made, other.app.address, { faults: { hello: { boot_id: made.robot.bootId, dial: 2 } } });
+    await again.robot.start();
+    for (const input of inputs) again.robot.faults.sendRaw(JSON.stringify(input));
+    again.robot.faults.sendRaw(JSON.stringify({ t: 'in', seq: inputs.length + 1, ms: 99_999, kind: 'power_key', held_ms: 10 }));
+    await stage.events(made, ['connected', 'tap', 'tap', 'connected', 'button']);
+  });
+
+  it('tells plugged and unplugged on a change only, also across sessions', async () => {
+    const made = await stage.started(link, { instant: true });
+    made.robot.plug();
+    made.robot.unplug();
+    await until(async () => (await stage.eventNames(made)).at(-1) === 'unplugged');
+    const before = made.robot.session;
+    made.robot.faults.dropConnection();
+    await made.robot.until(({ online, session }) => online && session !== before);
+    made.robot.unplug();
+    made.robot.plug();
+    await until(async () => (await stage.eventNames(made)).at(-1) === 'plugged');
+    assert.deepEqual((await stage.eventNames(made)).filter((name) => name.endsWith('plugged')).slice(-2), ['unplugged', 'plugged']);
+  });
+
+  it('keeps within 50 events a second without losing one', async () => {
+    const made = await stage.started(link, { instant: true });
+    for (let i = 0; i < 70; i += 1) await made.robot.pressPower();
+    await until(async () => (await stage.eventNames(made)).length === 71, { timeoutMs: 8000 });
+    await allAcked(made);
+  });
+});

@@ -1,0 +1,89 @@
+import { until } from '@perch/testkit';
+import { pair, VirtualRobot } from '@perch/virtual-robot';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Stage, type Instance } from './stage.js';
+
+describe('pairing', () => {
+  let stage: Stage;
+  let link: Instance;
+  let base: string;
+  before(async () => {
+    stage = await Stage.open();
+    link = await stage.instance();
+    base = link.app.address.replace('ws:', 'http:').replace('/link', '');
+  });
+  after(() => stage.close());
+
+  const post = async (path: string, body: unknown) => {
+    const response = await fetch(base + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+
+  it('gives a code, then the token once a person entered it, once', async () => {
+    const begun = await post('/pair', { serial: randomUUID(), model: 'm', firmware: 'f' });
+    assert.equal(begun.status, 200);
+    assert.match(String(begun.body['user_code']), /^[A-Z]{4}-[A-Z]{4}$/);
+    assert.equal(begun.body['expires_in'], 600);
+    assert.equal(begun.body['interval'], 3);
+    assert.equal(begun.body['verification_uri'], 'http://127.0.0.1/pair');
+    const device = { device_code: begun.body['device_code'] };
+    assert.deepEqual(await post('/pair/token', device), { status: 400, body: { error: 'authorization_pending' } });
+    assert.deepEqual(await post('/pair/token', device), { status: 400, body: { error: 'slow_down' } });
+
+    const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const approved = await stage.store.pairing.approve(account, String(begun.body['user_code']));
+    const given = await until(async () => {
+      const answer = await post('/pair/token', device);
+      return answer.status === 200 ? answer : null;
+    }, { everyMs: 3000, timeoutMs: 10_000 });
+    assert.equal(given.body['robot_id'], approved?.robot);
+    const robot = new VirtualRobot({ url: link.app.address, token: String(given.body['token']) });
+    await robot.start();
+    await robot.stop();
+    const again = await post('/pair/token', device);
+    assert.equal(again.body['error'], 'expired_token');
+  });
+
+  it('shows the session out that came with the token of before', async () => {
+    const serial = randomUUID();
+    const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const { token } = await stage.store.robots.create({ account, serial });
+    const robot = new VirtualRobot({ url: link.app.address, token, sensors: false });
+    await robot.start();
+    const begun = await post('/pair', { serial, model: 'm', firmware: 'f' });
+    await stage.store.pairing.approve(account, String(begun.body['user_code']));
+    assert.equal((await post('/pair/token', { device_code: begun.body['device_code'] })).status, 200);
+    await robot.until(({ lastClosed }) => lastClosed?.code === 4003);
+    await robot.stop();
+  });
+
+  it('is what the virtual robot does', async () => {
+    const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const paired = await pair(link.app.address.replace('ws:', 'http:').replace('/robot/v1/link', ''), {
+      serial: randomUUID(),
+      onCode: ({ userCode }) => void stage.store.pairing.approve(account, userCode),
+    });
+    const robot = new VirtualRobot({ url: link.app.address, token: paired.token, sensors: false });
+    await robot.start();
+    await robot.stop();
+  }).timeout(15_000);
+
+  it('refuses a body that is none, too large, or lacks a field, as 400', async () => {
+    for (const body of ['', '{', '[]', '{"serial":1}', JSON.stringify({ serial: 'x'.repeat(10_000), model: 'm', firmware: 'f' })]) {
+      const refused = await post('/pair', body);
+      assert.equal(refused.status, 400, body.slice(0, 20));
+      assert.equal(refused.body['ok'], false);
+    }
+    assert.equal((await post('/pair/token', {})).body['error'], 'invalid_request');
+  });
+
+  it('bounds how many robots are paired from one address', async () => {
+    const bounded = await stage.instance();
+    base = bounded.app.address.replace('ws:', 'http:').replace('/link', '');
+    const statuses: number[] = [];
+    for (let i = 0; i < 25; i += 1) statuses.push((await post('/pair', { serial: `s${i}`, model: 'm', firmware: 'f' })).status);
+    assert.equal(statuses[0], 200);
+    assert.equal(statuses.at(-1), 429);
+  });
+});

@@ -1,0 +1,84 @@
+import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
+import assert from 'node:assert/strict';
+import { leftHalf, rightHalf, Stage, type Instance } from './stage.js';
+
+describe('while Redis does not answer', () => {
+  let redis: LocalRedis;
+  let stage: Stage;
+  let link: Instance;
+  before(async function () {
+    try {
+      redis = await redisProcess();
+    } catch {
+      skipTest(this, 'needs a redis-server of its own, to stop it');
+    }
+    stage = await Stage.open(redis.url);
+    link = await stage.instance();
+  });
+  after(async () => {
+    await stage?.close();
+    await redis?.stop();
+  });
+
+  it('keeps the sessions, acks no input, and stores it in order and once when Redis is back', async () => {
+    const made = await stage.started(link, { instant: true });
+    await stage.events(made, ['connected']);
+    await redis.kill('SIGSTOP');
+    try {
+      await made.robot.tap(1, 1);
+      await made.robot.pressPower();
+      await made.robot.tap(2, 2);
+      // Redis has the first of them in its inbox when it wakes, and gets it again.
+      await until(() => new Promise((resolve) => setTimeout(resolve, 1500, true)));
+      assert.equal(made.robot.inputs.acked, 0);
+      assert.equal(made.robot.online, true);
+    } finally {
+      await redis.kill('SIGCONT');
+    }
+    await stage.events(made, ['connected', 'tap', 'button', 'tap']);
+    await made.robot.until(({ inputs }) => inputs.acked === inputs.seq);
+    assert.equal(made.robot.dials, 1);
+  }).timeout(20_000);
+
+  it('answers a question once by a tap that was made meanwhile', async () => {
+    const made = await stage.started(link, { instant: true });
+    const record = await stage.gate.wait(made, { kind: 'ask', targets: [leftHalf, rightHalf], picture: await stage.picture(), timeoutMs: 30_000 });
+    await until(async () => (await stage.store.waits.read(made.id, record.number))?.armed);
+    await redis.kill('SIGSTOP');
+    try {
+      await made.robot.tap(20, 20);
+      await until(() => new Promise((resolve) => setTimeout(resolve, 1300, true)));
+    } finally {
+      await redis.kill('SIGCONT');
+    }
+    const outcome = await until(async () => (await stage.store.waits.read(made.id, record.number))?.outcome, { timeoutMs: 10_000 });
+    assert.equal(outcome.outcome, 'answered');
+    await made.robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
+    assert.deepEqual(await stage.eventNames(made), ['connected']);
+    assert.equal((await stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
+  }).timeout(20_000);
+
+  it('refuses who dials with 503 and lets them in afterwards', async () => {
+    const made = await stage.robot(link);
+    await redis.kill('SIGSTOP');
+    try {
+      void made.robot.start().catch(() => {});
+      await made.robot.until(({ lastClosed }) => lastClosed?.status === 503);
+    } finally {
+      await redis.kill('SIGCONT');
+    }
+    await made.robot.until(({ online }) => online, { timeoutMs: 10_000 });
+  }).timeout(20_000);
+
+  it('tells Redis afterwards which robots left meanwhile', async () => {
+    const made = await stage.started(link);
+    await redis.kill('SIGSTOP');
+    try {
+      await made.robot.stop();
+      await until(() => link.app.sessionCount >= 0 && new Promise((resolve) => setTimeout(resolve, 1300, true)));
+    } finally {
+      await redis.kill('SIGCONT');
+    }
+    await until(async () => (await stage.store.leases.find(made.id)).state === 'away', { timeoutMs: 10_000 });
+  }).timeout(20_000);
+});

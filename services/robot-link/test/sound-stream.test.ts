@@ -1,0 +1,58 @@
+import { decodeFrame, type SoundRef } from '@perch/schema';
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { MediaCache, pieceBytes } from '../src/media-cache.js';
+import type { RobotSocket } from '../src/robot-socket.js';
+import { SoundStream } from '../src/sound-stream.js';
+
+describe('a sound on its way', () => {
+  it('arrives whole and in order, never beyond received + free, whatever room the robot has', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 120_000 }),
+        fc.integer({ min: 512, max: 100_000 }),
+        fc.integer({ min: 128, max: 4096 }),
+        fc.infiniteStream(fc.integer({ min: 0, max: 30_000 })),
+        fc.integer({ min: 0, max: 1000 }),
+        async (samples, credit, halfPart, plays, resumeAfter) => {
+          const data = randomBytes(samples * 2);
+          const ref: SoundRef = { kind: 'sound', account: 'a', hash: 'h', format: 'pcm_s16le', rate: 16_000, bytes: data.length };
+          const media = new MediaCache({ read: async () => null, range: async (_ref, offset, length) => data.subarray(offset, offset + length) });
+          const robot = { received: 0, played: 0, limit: credit, lasts: 0 };
+          const socket = {
+            sendBinary(frame: Buffer) {
+              const part = decodeFrame(frame);
+              assert.ok(!('problem' in part));
+              assert.equal(part.offset, robot.received);
+              assert.equal(part.first, part.offset === 0);
+              assert.ok(part.payload.length <= halfPart * 2);
+              assert.ok(Buffer.from(part.payload).equals(data.subarray(part.offset, part.offset + part.payload.length)));
+              robot.received += part.payload.length;
+              robot.lasts += part.last ? 1 : 0;
+              assert.ok(robot.received <= robot.limit, `${robot.received} of ${robot.limit}`);
+            },
+          } as unknown as RobotSocket;
+          const open = () => new SoundStream({ sound: ref, stream: 5, partBytesMax: halfPart * 2, socket, media, onGone: () => assert.fail('gone') });
+          let stream = open();
+          stream.begin(data.subarray(0, pieceBytes), credit);
+          let turns = 0;
+          while (robot.received < data.length) {
+            robot.played = Math.min(robot.received, robot.played + (plays.next().value as number));
+            if (turns === resumeAfter) {
+              stream.stop();
+              stream = open();
+              stream.resume();
+            }
+            robot.limit = Math.max(robot.limit, credit + robot.played);
+            stream.onFlow(robot.received, robot.limit - robot.received);
+            await new Promise((resolve) => setImmediate(resolve));
+            turns += 1;
+            assert.ok(turns < 100_000, 'it never ends');
+          }
+          assert.equal(robot.lasts, 1);
+        },
+      ),
+      { numRuns: 40 },
+    )).timeout(60_000);
+});
