@@ -44,7 +44,9 @@ export class Admission {
     if (noSuchRobot || (!admission.ok && admission.reason === 'foreign_robot')) throw unknownRobot();
     if (!admission.ok) {
       const { retryAfterS } = admission as { retryAfterS: number };
-      throw new ApiError('rate_limited', `Too many actions with this key: ${perS} a second, bursts of ${depth}. Try again in ${retryAfterS} s.`, { retryAfterS });
+      throw new ApiError('rate_limited', `Too many actions with this key: ${perS} a second, bursts of ${depth}. Try again in ${retryAfterS} s.`, {
+        retryAfterS,
+      });
     }
     return admission;
   }

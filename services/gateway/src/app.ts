@@ -35,7 +35,11 @@ export function createApp({ log, metrics, drain, newRequestId, rest }: AppOption
     drain.enter();
     response.once('close', () => {
       if (!response.writableFinished) exchange.hangUp();
-      metrics.ended(exchange.action, response.writableFinished ? response.statusCode : 0, performance.now() - exchange.startedAt);
+      const status = response.writableFinished ? response.statusCode : 0;
+      const ms = performance.now() - exchange.startedAt;
+      metrics.ended(exchange.action, status, ms);
+      if (log.isLevelEnabled('debug'))
+        log.debug({ request_id: exchange.requestId, action: exchange.action, status, ms: Math.round(ms) }, 'request ended');
       drain.leave();
     });
     next();

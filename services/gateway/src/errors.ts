@@ -44,20 +44,28 @@ export function failureBody(error: ApiError, requestId: string): Failure {
 }
 
 /** Answers a request with a failure; nothing when the answer has begun or the client is gone. @returns the code, for metrics */
-export function sendFailure(request: IncomingMessage, response: ServerResponse, cause: unknown, requestId: string, log: Logger): ErrorCode | 'client_gone' {
+export function sendFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  cause: unknown,
+  requestId: string,
+  log: Logger,
+): ErrorCode | 'client_gone' {
   if (cause instanceof ClientGone || response.headersSent || response.destroyed) {
     response.destroy();
     return 'client_gone';
   }
   const error = asApiError(cause);
   if (error.code === 'internal') log.error({ request_id: requestId, err: cause }, 'a request failed');
-  else if (error.status >= 500 && error.cause !== undefined) log.warn({ request_id: requestId, code: error.code, err: error.cause }, 'a request could not be served');
+  else if (error.status >= 500 && error.cause !== undefined)
+    log.warn({ request_id: requestId, code: error.code, err: error.cause }, 'a request could not be served');
 
   const body = failureBody(error, requestId);
   const wantsProblem = request.headers.accept?.includes('application/problem+json') === true;
   const json = JSON.stringify(wantsProblem ? { ...body, ...problemMembers(error, requestId) } : body);
   if (error.retryAfterS !== undefined) response.setHeader('retry-after', Math.max(1, Math.ceil(error.retryAfterS)));
-  if (error.code === 'unauthorized') response.setHeader('www-authenticate', request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
+  if (error.code === 'unauthorized')
+    response.setHeader('www-authenticate', request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
   if (error.code === 'draining') response.setHeader('connection', 'close');
   response.writeHead(error.status, {
     'content-type': wantsProblem ? 'application/problem+json' : 'application/json; charset=utf-8',

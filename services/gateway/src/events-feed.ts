@@ -85,7 +85,13 @@ class WatchedRobot {
 
   poll(query: EventsQuery, seen: EventsRead, signal: AbortSignal): Promise<EventsRead> {
     return new Promise<EventsRead>((resolve, reject) => {
-      const poll: Poll = { query, covered: seen, expired: false, resolve: (read) => end(() => resolve(read)), reject: (reason) => end(() => reject(reason as Error)) };
+      const poll: Poll = {
+        query,
+        covered: seen,
+        expired: false,
+        resolve: (read) => end(() => resolve(read)),
+        reject: (reason) => end(() => reject(reason)),
+      };
       const onAbort = (): void => (isDraining(signal.reason) ? poll.resolve(poll.covered) : poll.reject(signal.reason));
       const timer = setTimeout(() => {
         poll.expired = true;
@@ -146,7 +152,10 @@ class WatchedRobot {
   }
 
   #offer(poll: Poll, page: EventPage): void {
-    const read = readOf(page, { ...poll.query, after: page.after < poll.covered.lastSeq && page.lastSeq >= poll.covered.lastSeq ? poll.covered.lastSeq : page.after });
+    const read = readOf(page, {
+      ...poll.query,
+      after: page.after < poll.covered.lastSeq && page.lastSeq >= poll.covered.lastSeq ? poll.covered.lastSeq : page.after,
+    });
     if (read.events.length > 0 || poll.expired) poll.resolve(read);
     else poll.covered = read;
   }

@@ -42,6 +42,10 @@ const saneId = /^[\w.:-]{1,64}$/;
 export function sendJson(response: ServerResponse, json: string, last: boolean): void {
   if (response.headersSent || response.destroyed) return;
   if (last) response.setHeader('connection', 'close');
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(json), 'cache-control': 'no-store' });
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(json),
+    'cache-control': 'no-store',
+  });
   response.end(json);
 }

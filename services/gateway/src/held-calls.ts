@@ -78,7 +78,8 @@ export class HeldCalls {
     try {
       const valid = await this.#apiKeys.stillValid(keyHashes);
       const ended = new Set(keyHashes.filter((_, i) => valid[i] === false));
-      if (ended.size > 0) this.#abort((held) => ended.has(held.keyHash), new ApiError('unauthorized', 'The API key stopped working while the call was held.'));
+      if (ended.size > 0)
+        this.#abort((held) => ended.has(held.keyHash), new ApiError('unauthorized', 'The API key stopped working while the call was held.'));
     } catch (error) {
       // Redis is away: the held calls find that out themselves, and the next check comes soon.
       this.#log.warn({ err: error }, 'the keys of held calls could not be checked');

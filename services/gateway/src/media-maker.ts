@@ -42,7 +42,12 @@ export class MediaMaker {
    * @param sceneOf the scene for the pictures' SHA-256, in the order of `sent`
    * @throws {ApiError} bad_picture naming the argument, render_failed, storage_full
    */
-  async drawSent(robot: KnownRobot, sent: readonly (SentPicture | null)[], sceneOf: (uploads: (string | null)[]) => Scene, making: Making): Promise<PictureRef> {
+  async drawSent(
+    robot: KnownRobot,
+    sent: readonly (SentPicture | null)[],
+    sceneOf: (uploads: (string | null)[]) => Scene,
+    making: Making,
+  ): Promise<PictureRef> {
     const uploads = new Map<string, Buffer>();
     const shas = sent.map((picture) => {
       if (picture === null) return null;

@@ -17,7 +17,12 @@ interface Gauged {
 
 export function gatewayMetrics(registry: Registry, { held, replies, feed }: Gauged): GatewayMetrics {
   const registers = [registry];
-  const requests = new Counter({ name: 'perch_gateway_requests_total', help: 'Requests by action and status; status 0 is a client that hung up.', labelNames: ['action', 'status'], registers });
+  const requests = new Counter({
+    name: 'perch_gateway_requests_total',
+    help: 'Requests by action and status; status 0 is a client that hung up.',
+    labelNames: ['action', 'status'],
+    registers,
+  });
   const seconds = new Histogram({
     name: 'perch_gateway_request_seconds',
     help: 'From the first byte of a request to the end of its answer; waits and polls take as long as people do.',

@@ -4,8 +4,8 @@
  */
 import type { ToGateway } from '@perch/schema';
 
-/** What came of a message to a robot-link; `late` when nothing came before the deadline. */
-export type Reply = ToGateway | { t: 'late' };
+/** What came of a message to a robot-link: `late` when nothing came before the deadline, `failed` when Redis did not take it, as far as is known. */
+export type Reply = ToGateway | { t: 'late' } | { t: 'failed'; error: Error };
 
 interface Expected {
   /** On the monotonic clock, ms. */

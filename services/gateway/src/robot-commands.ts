@@ -77,6 +77,8 @@ export class RobotCommands {
           if (madeAgain) throw new ApiError('render_failed', 'The picture or sound was lost before it could be sent, twice. Try again.');
           madeAgain = true;
           break;
+        case 'failed':
+          throw reply.error;
         default:
           this.#directory.forget(robot);
           throw new ApiError('outcome_unknown', 'The robot did not answer; whether it did the action is not known.');
@@ -105,7 +107,6 @@ export class RobotCommands {
       everyMs: silenceMs,
       look: () => void this.#lookForRobot(id, robot),
     });
-    let failure: unknown = null;
     this.#store.links
       .send(instance, {
         t: 'command',
@@ -121,14 +122,11 @@ export class RobotCommands {
         (receivers) => {
           if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
         },
-        (error: unknown) => {
-          failure = error;
-          this.#replies.settle(id, { t: 'late' });
+        (error: Error) => {
+          this.#replies.settle(id, { t: 'failed', error });
         },
       );
-    const reply = await answered;
-    if (failure !== null) throw failure;
-    return reply;
+    return answered;
   }
 
   /** A robot that another session holds by now, or nobody, will not answer any more: what it did is not known, and waiting is in vain. */

@@ -21,7 +21,10 @@ export class RobotStates {
 
   /** Of a robot that is away too: its last readings, and `online: false`. */
   async read(robot: string): Promise<Omit<RobotState, 'ok'>> {
-    const [{ known, state }, page] = await Promise.all([this.#stateOf(robot), this.#store.events.read(robot, { limit: limits.events.inState, newest: true })]);
+    const [{ known, state }, page] = await Promise.all([
+      this.#stateOf(robot),
+      this.#store.events.read(robot, { limit: limits.events.inState, newest: true }),
+    ]);
     return {
       ...robotFields(known.record, known.lease.state !== 'away'),
       readings: state.readings as RobotState['readings'],
@@ -67,8 +70,17 @@ export class RobotStates {
 }
 
 /** The fields a robot has in the list and in its state. */
-export function robotFields(record: RobotRecord, online: boolean): { id: string; online: boolean; model: string; firmware: string; commands: ListedCommand[] } {
-  return { id: record.id, online, model: record.model ?? '', firmware: record.firmware ?? '', commands: listedCommands(record.hello.commands as DeclaredCommand[]) };
+export function robotFields(
+  record: RobotRecord,
+  online: boolean,
+): { id: string; online: boolean; model: string; firmware: string; commands: ListedCommand[] } {
+  return {
+    id: record.id,
+    online,
+    model: record.model ?? '',
+    firmware: record.firmware ?? '',
+    commands: listedCommands(record.hello.commands as DeclaredCommand[]),
+  };
 }
 
 const facing: Showing = { card: null, question: null, emotion: 'neutral', view: 'face' };

@@ -2,7 +2,16 @@
  * The life of an ask, a menu or a clickmap as the gateway holds it: numbered, drawn, opened, told to the robot-link, and held until its outcome
  * stands under its key. Messages are hints; the key is read on each of them and at the deadline.
  */
-import { ApiError, type Feature, type PictureRef, type Target, type WaitKind, type WaitOutcome, type WaitRecord, type WaitState } from '@perch/schema';
+import {
+  ApiError,
+  type Feature,
+  type PictureRef,
+  type Target,
+  type WaitKind,
+  type WaitOutcome,
+  type WaitRecord,
+  type WaitState,
+} from '@perch/schema';
 import { armWithinMs, StoreError, type Store } from '@perch/store';
 import type { Call } from './call.js';
 import { isDraining, type HeldCalls } from './held-calls.js';
@@ -106,7 +115,8 @@ export class WaitCalls {
         storeAwaySince = null;
         if (state === null) throw new ApiError('outcome_unknown', 'The wait was lost before it ended.');
         if (state.outcome !== null) return state.outcome;
-        if (this.#store.clock.now() >= (state.armed === null ? armBy : state.armed.deadline + graceMs)) return await this.#settle(robot, record, lateOutcome(state));
+        if (this.#store.clock.now() >= (state.armed === null ? armBy : state.armed.deadline + graceMs))
+          return await this.#settle(robot, record, lateOutcome(state));
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         storeAwaySince ??= performance.now();
@@ -127,7 +137,8 @@ export class WaitCalls {
         const reply = await this.#exchange(robot, record);
         if (reply.t === 'nack') throw new ApiError(reply.code, reply.error);
         if (reply.t === 'media_missing') {
-          if (redrawn || plan.picture === null) throw new ApiError('render_failed', 'The picture was lost before it could be sent, twice. Try again.');
+          if (redrawn || plan.picture === null)
+            throw new ApiError('render_failed', 'The picture was lost before it could be sent, twice. Try again.');
           redrawn = true;
           await plan.picture(robot, makingOf(plan, signal));
         } else if (reply.t === 'not_here') {
@@ -137,7 +148,8 @@ export class WaitCalls {
     } catch (error) {
       if (signal.aborted) return;
       // Lost messages and a Redis that is away leave the wait to its own time; what is certain ends it now.
-      if (error instanceof ApiError) await this.#settle(robot.id, record, { outcome: 'failed', code: error.code, error: error.message }).catch(() => {});
+      if (error instanceof ApiError)
+        await this.#settle(robot.id, record, { outcome: 'failed', code: error.code, error: error.message }).catch(() => {});
     }
   }
 

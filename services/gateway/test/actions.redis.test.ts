@@ -121,7 +121,10 @@ describe('what actions do', () => {
     await ok('leds', { effect: 'off' });
     assert.deepEqual(bench.link.last(), { name: 'leds.effect', args: { name: 'off', speed: 1, seconds: 0 } });
     await ok('leds', { off: true });
-    assert.deepEqual(bench.link.last().args['pixels'], Array.from({ length: 12 }, () => '#000000'));
+    assert.deepEqual(
+      bench.link.last().args['pixels'],
+      Array.from({ length: 12 }, () => '#000000'),
+    );
     await refused('leds', { off: false }, 400, 'bad_argument');
   });
 
@@ -159,7 +162,8 @@ describe('what actions do', () => {
     });
 
     it('an excluded or system command is 400, an undeclared one 501, wrong arguments 400', async () => {
-      for (const command of ['restart', 'app_start', 'App.Start', 'camera_on', 'self_test']) await refused('command', { command }, 400, 'command_not_passed_on');
+      for (const command of ['restart', 'app_start', 'App.Start', 'camera_on', 'self_test'])
+        await refused('command', { command }, 400, 'command_not_passed_on');
       await refused('command', { command: 'fly' }, 501, 'not_offered');
       const body = await refused('command', { command: 'brightness', args: { pct: 200 } }, 400, 'bad_argument');
       assert.equal(body.field, 'args.pct');
@@ -191,14 +195,30 @@ describe('what actions do', () => {
   });
 
   describe('state', () => {
-    it('is the robot-link\'s, the same by GET and POST', async () => {
+    it("is the robot-link's, the same by GET and POST", async () => {
       const { body } = await bench.ask('GET', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey });
-      assert.deepEqual(Object.keys(body), ['ok', 'id', 'online', 'model', 'firmware', 'commands', 'readings', 'readings_at', 'showing', 'events', 'last_seq']);
+      assert.deepEqual(Object.keys(body), [
+        'ok',
+        'id',
+        'online',
+        'model',
+        'firmware',
+        'commands',
+        'readings',
+        'readings_at',
+        'showing',
+        'events',
+        'last_seq',
+      ]);
       assert.equal(body.online, true);
       assert.deepEqual(body.readings, { battery_pct: 81 });
       assert.equal(body.readings_at, new Date(1_790_000_000_000).toISOString());
       assert.equal(body.showing.emotion, 'happy');
-      assert.deepEqual(body.commands.map((command: { name: string }) => command.name), ['brightness', 'sticker'], 'neither system ones nor excluded ones');
+      assert.deepEqual(
+        body.commands.map((command: { name: string }) => command.name),
+        ['brightness', 'sticker'],
+        'neither system ones nor excluded ones',
+      );
       assert.deepEqual(await ok('state', { anything: 'ignored' }), body);
     });
 
@@ -239,21 +259,56 @@ describe('what actions do', () => {
   it('the list of robots says which are online', async () => {
     const { robot } = await bench.store.robots.create({ account: owner.account });
     const { body } = await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey });
-    assert.deepEqual(body.robots.map(({ id, online, model }: any) => [id, online, model]), [
-      [owner.robot, true, 'stackchan-k151'],
-      [robot, false, ''],
-    ]);
+    assert.deepEqual(
+      body.robots.map(({ id, online, model }: any) => [id, online, model]),
+      [
+        [owner.robot, true, 'stackchan-k151'],
+        [robot, false, ''],
+      ],
+    );
   });
 
   it('an action with nothing to do, unknown properties and wrong types are 400 that says where', async () => {
-    for (const action of ['show', 'face', 'move', 'leds', 'sound', 'say', 'ask', 'menu', 'clickmap', 'command']) await refused(action, {}, 400, 'bad_argument');
+    for (const action of ['show', 'face', 'move', 'leds', 'sound', 'say', 'ask', 'menu', 'clickmap', 'command'])
+      await refused(action, {}, 400, 'bad_argument');
     assert.equal((await refused('face', { emotion: 'happy', x: 1 }, 400, 'bad_argument')).field, 'x');
-    assert.equal((await refused('clickmap', { regions: [{ id: 'a', rect: [0, 0, 1, 1] }, { id: 'b', polygon: [[0, 0], [1, 1]] }] }, 400, 'bad_argument')).field, 'regions[1].polygon');
+    assert.equal(
+      (
+        await refused(
+          'clickmap',
+          {
+            regions: [
+              { id: 'a', rect: [0, 0, 1, 1] },
+              {
+                id: 'b',
+                polygon: [
+                  [0, 0],
+                  [1, 1],
+                ],
+              },
+            ],
+          },
+          400,
+          'bad_argument',
+        )
+      ).field,
+      'regions[1].polygon',
+    );
   });
 
   it('wrong arguments are 400 even when the robot is offline, and 503 comes before 501', async () => {
     const bare = await bench.ownerOnline({ ...hello, features: [] });
-    for (const [action, args] of Object.entries({ show: { text: 'x' }, say: { text: 'x' }, face: { emotion: 'sad' }, move: { gesture: 'nod' }, leds: { off: true }, sound: { volume: 1 }, ask: { question: 'x', answers: ['a', 'b'] }, menu: { items: ['a', 'b'] }, clickmap: { regions: [{ id: 'a', rect: [0, 0, 9, 9] }] } })) {
+    for (const [action, args] of Object.entries({
+      show: { text: 'x' },
+      say: { text: 'x' },
+      face: { emotion: 'sad' },
+      move: { gesture: 'nod' },
+      leds: { off: true },
+      sound: { volume: 1 },
+      ask: { question: 'x', answers: ['a', 'b'] },
+      menu: { items: ['a', 'b'] },
+      clickmap: { regions: [{ id: 'a', rect: [0, 0, 9, 9] }] },
+    })) {
       const lacking = await bench.act(bare, action, args);
       assert.deepEqual([lacking.status, lacking.body.code], [501, 'not_offered'], action);
     }

@@ -14,7 +14,16 @@ describe('who may come in', () => {
   });
   after(() => bench.stop());
 
-  const everyPath = ['/v1', '/v1/', '/v1/robots', '/v1/actions', '/v1/openapi.json', '/v1/nonsense', '/v1/robots/r-0000000000/show', '/v1/robots/%E0%A4%A/show'];
+  const everyPath = [
+    '/v1',
+    '/v1/',
+    '/v1/robots',
+    '/v1/actions',
+    '/v1/openapi.json',
+    '/v1/nonsense',
+    '/v1/robots/r-0000000000/show',
+    '/v1/robots/%E0%A4%A/show',
+  ];
 
   it('401 without a key, on every /v1 path and method, discovery and unknown ones too', async () => {
     for (const path of everyPath) {
@@ -29,7 +38,17 @@ describe('who may come in', () => {
   });
 
   it('401 for keys of every wrong shape, and for one nobody has', async () => {
-    for (const authorization of ['', 'Bearer', 'Bearer x', `Basic ${owner.apiKey}`, `Bearer ${owner.apiKey}x`, `Bearer ${owner.apiKey} x`, owner.apiKey, `Bearer pk_${'a'.repeat(43)}`, `Bearer ${owner.token}`]) {
+    for (const authorization of [
+      '',
+      'Bearer',
+      'Bearer x',
+      `Basic ${owner.apiKey}`,
+      `Bearer ${owner.apiKey}x`,
+      `Bearer ${owner.apiKey} x`,
+      owner.apiKey,
+      `Bearer pk_${'a'.repeat(43)}`,
+      `Bearer ${owner.token}`,
+    ]) {
       const answer = await bench.ask('GET', '/v1/robots', { headers: { authorization } });
       assert.equal(answer.status, 401, authorization);
     }
@@ -68,7 +87,10 @@ describe('who may come in', () => {
     assert.equal((await bench.ask('GET', `/v1/robots/${owner.robot}`, { apiKey })).status, 404);
     assert.equal((await bench.ask('GET', `/v1/robots/${robot}`, { apiKey })).status, 200);
     const { body } = await bench.ask('GET', '/v1/robots', { apiKey });
-    assert.deepEqual(body.robots.map((each: { id: string }) => each.id), [robot]);
+    assert.deepEqual(
+      body.robots.map((each: { id: string }) => each.id),
+      [robot],
+    );
   });
 
   it('a removed robot is 404 at once, although it was just used', async () => {
@@ -151,7 +173,9 @@ describe('who may come in', () => {
   it('a body is not read before its key is admitted: a stranger who asks first is refused without sending it', async () => {
     const { port } = new URL(bench.base);
     const socket = connect(Number(port), '127.0.0.1');
-    socket.write(`POST /v1/robots/${owner.robot}/show HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\nexpect: 100-continue\r\n\r\n`);
+    socket.write(
+      `POST /v1/robots/${owner.robot}/show HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\nexpect: 100-continue\r\n\r\n`,
+    );
     const first = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
     socket.destroy();
     assert.match(first, /^HTTP\/1\.1 401 /);

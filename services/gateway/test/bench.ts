@@ -91,7 +91,12 @@ export class Bench {
   async ask(
     method: string,
     path: string,
-    { apiKey, body, headers = {}, signal }: { apiKey?: string | undefined; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
+    {
+      apiKey,
+      body,
+      headers = {},
+      signal,
+    }: { apiKey?: string | undefined; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {},
   ): Promise<Answer> {
     const response = await fetch(`${this.base}${path}`, {
       method,

@@ -15,10 +15,12 @@ describe('reading events', () => {
   });
   after(() => bench.stop());
 
-  const get = (query: string, signal?: AbortSignal): Promise<Answer> => bench.ask('GET', `/v1/robots/${owner.robot}/events?${query}`, { apiKey: owner.apiKey, ...(signal === undefined ? {} : { signal }) });
+  const get = (query: string, signal?: AbortSignal): Promise<Answer> =>
+    bench.ask('GET', `/v1/robots/${owner.robot}/events?${query}`, { apiKey: owner.apiKey, ...(signal === undefined ? {} : { signal }) });
   const seqs = ({ body }: Answer): number[] => body.events.map((event: { seq: number }) => event.seq);
   const polls = async (): Promise<number> => Number(/perch_gateway_held_calls\{kind="poll"\} (\d+)/.exec(await bench.metrics.metrics())?.[1]);
-  const pollsHeld = (count: number): Promise<unknown> => until(async () => (await polls()) === count, { what: `${count} polls to be held`, timeoutMs: 15_000 });
+  const pollsHeld = (count: number): Promise<unknown> =>
+    until(async () => (await polls()) === count, { what: `${count} polls to be held`, timeoutMs: 15_000 });
 
   it('a robot without events answers an empty list', async () => {
     assert.deepEqual((await get('')).body, { ok: true, events: [], last_seq: 0, first_seq: 0 });
@@ -133,7 +135,8 @@ describe('reading events', () => {
   it('1,000 polls share one subscription a robot and no further connection; one event ends those of its robot', async function () {
     this.timeout(60_000);
     const { commands, subscriber } = bench.store.connections;
-    const connected = async (): Promise<number> => Number(/connected_clients:(\d+)/.exec(await (commands as { info(section: string): Promise<string> }).info('clients'))?.[1]);
+    const connected = async (): Promise<number> =>
+      Number(/connected_clients:(\d+)/.exec(await (commands as { info(section: string): Promise<string> }).info('clients'))?.[1]);
     const [connectionsBefore, channelsBefore] = [await connected(), subscriber.size];
     const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
     const robots: Owner[] = [];
@@ -176,11 +179,15 @@ describe('reading events', () => {
 
 function poll(agent: Agent, base: string, robot: string, apiKey: string): Promise<any> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(`${base}/v1/robots/${robot}/events?seconds=60`, { agent, headers: { authorization: `Bearer ${apiKey}` } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk) => (text += chunk)).on('end', () => resolve(JSON.parse(text)));
-    });
+    const request = httpRequest(
+      `${base}/v1/robots/${robot}/events?seconds=60`,
+      { agent, headers: { authorization: `Bearer ${apiKey}` } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => (text += chunk)).on('end', () => resolve(JSON.parse(text)));
+      },
+    );
     request.on('error', reject).end();
   });
 }

@@ -71,7 +71,7 @@ describe('the HTTP side', () => {
     assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
   });
 
-  it('the request id is the caller\'s where it is a sane one, else ours, in header and failure alike', async () => {
+  it("the request id is the caller's where it is a sane one, else ours, in header and failure alike", async () => {
     const sane = await bench.ask('GET', '/v1/nonsense', { apiKey: owner.apiKey, headers: { 'x-request-id': 'abc-1:2.3_4' } });
     assert.equal(sane.headers.get('x-request-id'), 'abc-1:2.3_4');
     assert.equal(sane.body.request_id, 'abc-1:2.3_4');
@@ -81,10 +81,25 @@ describe('the HTTP side', () => {
   });
 
   it("application/problem+json gets the same object with RFC 9457's members", async () => {
-    const answer = await bench.ask('POST', `/v1/robots/${owner.robot}/move`, { apiKey: owner.apiKey, body: { yaw: 999 }, headers: { accept: 'application/problem+json' } });
+    const answer = await bench.ask('POST', `/v1/robots/${owner.robot}/move`, {
+      apiKey: owner.apiKey,
+      body: { yaw: 999 },
+      headers: { accept: 'application/problem+json' },
+    });
     assert.equal(answer.status, 400);
     assert.equal(answer.headers.get('content-type'), 'application/problem+json');
-    assert.deepEqual(Object.keys(answer.body).sort(), ['code', 'detail', 'error', 'field', 'instance', 'ok', 'request_id', 'status', 'title', 'type']);
+    assert.deepEqual(Object.keys(answer.body).sort(), [
+      'code',
+      'detail',
+      'error',
+      'field',
+      'instance',
+      'ok',
+      'request_id',
+      'status',
+      'title',
+      'type',
+    ]);
     assert.equal(answer.body.status, 400);
     assert.equal(answer.body.detail, answer.body.error);
     assert.equal(answer.body.field, 'yaw');
@@ -92,7 +107,9 @@ describe('the HTTP side', () => {
 
   it('an empty body is 400 that says to send {}, with and without a content type', async () => {
     for (const headers of [{}, { 'content-type': 'application/json' }, { 'transfer-encoding': 'chunked', 'content-type': 'application/json' }]) {
-      const lines = Object.entries({ host: 'x', authorization: `Bearer ${owner.apiKey}`, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+      const lines = Object.entries({ host: 'x', authorization: `Bearer ${owner.apiKey}`, ...headers }).map(
+        ([name, value]) => `${name}: ${value}\r\n`,
+      );
       const end = 'transfer-encoding' in headers ? '0\r\n\r\n' : '';
       const answer = await raw(`POST /v1/robots/${owner.robot}/state HTTP/1.1\r\n${lines.join('')}\r\n${end}`);
       assert.match(answer, /^HTTP\/1\.1 400 /);
@@ -103,7 +120,13 @@ describe('the HTTP side', () => {
   it('415 for what is not JSON: type, charset and encoding', async () => {
     const path = `/v1/robots/${owner.robot}/face`;
     const body = '{"emotion":"happy"}';
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'application/json; charset=utf-16', 'multipart/form-data; boundary=x']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonx',
+      'application/json; charset=utf-16',
+      'multipart/form-data; boundary=x',
+    ]) {
       const answer = await bench.ask('POST', path, { apiKey: owner.apiKey, body, headers: { 'content-type': type } });
       assert.equal(answer.status, 415, type);
       assert.equal(answer.body.code, 'not_json');
@@ -160,13 +183,29 @@ describe('the HTTP side', () => {
 
   it('a million nested lists are 400, never 500', async () => {
     const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
-    const answer = await bench.ask('POST', `/v1/robots/${owner.robot}/command`, { apiKey: owner.apiKey, body: `{"command":"brightness","args":{"pct":${deep}}}` });
+    const answer = await bench.ask('POST', `/v1/robots/${owner.robot}/command`, {
+      apiKey: owner.apiKey,
+      body: `{"command":"brightness","args":{"pct":${deep}}}`,
+    });
     assert.equal(answer.status, 400);
   });
 
   it('events: what is no number, is out of range or is there twice is 400; unknown arguments are ignored', async () => {
     const path = `/v1/robots/${owner.robot}/events`;
-    for (const query of ['seconds=NaN', 'seconds=', 'seconds=61', 'seconds=-1', 'after=x', 'after=1.5', 'after=-1', 'seconds=1&seconds=2', 'names=tap&names=pat', 'after=0&after=0', 'names=tap,dance', 'after=1e3']) {
+    for (const query of [
+      'seconds=NaN',
+      'seconds=',
+      'seconds=61',
+      'seconds=-1',
+      'after=x',
+      'after=1.5',
+      'after=-1',
+      'seconds=1&seconds=2',
+      'names=tap&names=pat',
+      'after=0&after=0',
+      'names=tap,dance',
+      'after=1e3',
+    ]) {
       const answer = await bench.ask('GET', `${path}?${query}`, { apiKey: owner.apiKey });
       assert.equal(answer.status, 400, query);
       assert.equal(answer.body.code, 'bad_argument', query);
@@ -176,7 +215,12 @@ describe('the HTTP side', () => {
   });
 
   it('what is not HTTP is answered with JSON 400, as are headers without end', async () => {
-    for (const text of ['nonsense\r\n\r\n', 'GET / HTTP/9.9\r\n\r\n', `GET /v1/robots HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 'GET / HTTP/1.1\r\nhost: x\r\ncontent-length: z\r\n\r\n']) {
+    for (const text of [
+      'nonsense\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      `GET /v1/robots HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
+      'GET / HTTP/1.1\r\nhost: x\r\ncontent-length: z\r\n\r\n',
+    ]) {
       const answer = await raw(text);
       assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/, text.slice(0, 40));
       const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
@@ -199,7 +243,9 @@ describe('the HTTP side', () => {
     const { port } = new URL(bench.base);
     const socket = connect(Number(port), '127.0.0.1');
     const begun = new Promise((resolve) => bench.gateway.server.once('request', resolve));
-    socket.write(`POST /v1/robots/${owner.robot}/face HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${owner.apiKey}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"emo`);
+    socket.write(
+      `POST /v1/robots/${owner.robot}/face HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${owner.apiKey}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"emo`,
+    );
     await begun;
     socket.destroy();
     await until(async () => /status="0"/.test(await bench.metrics.metrics()), { what: 'the hang-up to be counted' });
@@ -218,7 +264,10 @@ describe('the HTTP side', () => {
     } finally {
       Object.setPrototypeOf = original;
     }
-    assert.deepEqual(swaps.filter((name) => name === 'IncomingMessage' || name === 'ServerResponse' || name === 'Made'), []);
+    assert.deepEqual(
+      swaps.filter((name) => name === 'IncomingMessage' || name === 'ServerResponse' || name === 'Made'),
+      [],
+    );
   });
 
   it('discovery: the actions with their schemas, and an OpenAPI 3.1 description at the address that was asked', async () => {
@@ -240,6 +289,7 @@ describe('the HTTP side', () => {
     assert.match(text, /perch_gateway_requests_total\{action="face",status="200"\}/);
     assert.doesNotMatch(text, new RegExp(owner.robot));
     const labels = new Set([...text.matchAll(/action="([^"]+)"/g)].map(([, action]) => action));
-    for (const label of labels) assert.match(label!, /^(unknown|robots|actions|openapi|show|say|face|move|leds|sound|ask|menu|clickmap|command|state|events)$/);
+    for (const label of labels)
+      assert.match(label!, /^(unknown|robots|actions|openapi|show|say|face|move|leds|sound|ask|menu|clickmap|command|state|events)$/);
   });
 });

@@ -30,7 +30,10 @@ describe('led colours', () => {
   it('a bar lights both strips from the screen end, equally far', () => {
     const white = ledColor('#ffffff');
     assert.deepEqual(ledBar('#ffffff', 0), ledsOff);
-    assert.deepEqual(ledBar('#ffffff', 1), Array.from({ length: 12 }, () => white));
+    assert.deepEqual(
+      ledBar('#ffffff', 1),
+      Array.from({ length: 12 }, () => white),
+    );
     const half = ledBar('#ffffff', 0.5);
     assert.deepEqual(
       half.map((pixel) => pixel === white),
@@ -50,7 +53,10 @@ describe('led colours', () => {
   it('a third of a bar lights two LEDs, whatever floating point says', () => {
     for (let sixths = 0; sixths <= 6; sixths++) {
       const lit = ledBar('#ffffff', sixths / 6).filter((pixel) => pixel !== '#000000');
-      assert.deepEqual(lit, Array.from({ length: sixths * 2 }, () => ledColor('#ffffff')));
+      assert.deepEqual(
+        lit,
+        Array.from({ length: sixths * 2 }, () => ledColor('#ffffff')),
+      );
     }
   });
 

@@ -60,7 +60,10 @@ describe('commands on their way to a robot', () => {
     await bench.link.release(owner.robot, 'moving');
     const before = performance.now();
     const answers = await Promise.all([bench.act(owner, 'face', happy), bench.act(owner, 'move', { gesture: 'nod' })]);
-    assert.deepEqual(answers.map(({ status }) => status), [503, 503]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [503, 503],
+    );
     const tookMs = performance.now() - before;
     assert.ok(tookMs > 2000 && tookMs < 3600, `${tookMs} ms`);
   });
@@ -127,7 +130,8 @@ describe('commands on their way to a robot', () => {
 
   it('a picture that was gone is made again and sent again, once', async () => {
     let misses = 1;
-    bench.link.answer = ({ id, command }) => (misses-- > 0 ? { t: 'media_missing', id, hash: command.attachments![0]!.picture.hash } : { t: 'ack', id, result: {} });
+    bench.link.answer = ({ id, command }) =>
+      misses-- > 0 ? { t: 'media_missing', id, hash: command.attachments![0]!.picture.hash } : { t: 'ack', id, result: {} };
     assert.equal((await bench.act(owner, 'show', { text: `again ${owner.robot}` })).status, 200);
     assert.equal(bench.link.commands.length, 2);
     misses = 2;
@@ -151,7 +155,10 @@ describe('commands on their way to a robot', () => {
       redis.sendCommand = send as never;
     }
     const ours = sent.filter((name) => name !== 'time');
-    assert.deepEqual(ours.map((name) => name.toLowerCase()), ['evalsha', 'publish']);
+    assert.deepEqual(
+      ours.map((name) => name.toLowerCase()),
+      ['evalsha', 'publish'],
+    );
   });
 
   it('concurrent actions all come through, in one order', async () => {

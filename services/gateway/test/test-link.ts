@@ -12,13 +12,22 @@ export const hello = {
   screen: { w: 320, h: 240, formats: ['jpeg', 'png'], max_bytes: 98_304 },
   audio: { formats: ['pcm_s16le'], rates: [16_000, 24_000], buffer_bytes: 98_304, max_part_bytes: 4096 },
   commands: [
-    { name: 'brightness', class: 'program', description: 'Screen brightness', args: { type: 'object', properties: { pct: { type: 'integer', minimum: 0, maximum: 100 } }, required: ['pct'], additionalProperties: false } },
+    {
+      name: 'brightness',
+      class: 'program',
+      description: 'Screen brightness',
+      args: { type: 'object', properties: { pct: { type: 'integer', minimum: 0, maximum: 100 } }, required: ['pct'], additionalProperties: false },
+    },
     {
       name: 'sticker',
       class: 'program',
       args: {
         type: 'object',
-        properties: { id: { type: 'string' }, image: { type: 'string', contentEncoding: 'base64', contentMediaType: 'image/*', 'x-max-w': 120, 'x-max-h': 120 }, x: { type: 'number' } },
+        properties: {
+          id: { type: 'string' },
+          image: { type: 'string', contentEncoding: 'base64', contentMediaType: 'image/*', 'x-max-w': 120, 'x-max-h': 120 },
+          x: { type: 'number' },
+        },
         required: ['id', 'image'],
         additionalProperties: false,
       },
@@ -27,6 +36,9 @@ export const hello = {
     { name: 'app_start', class: 'program' },
   ],
 };
+
+/** Over all links: of two connections of a robot the later has the higher number. */
+let dials = 0;
 
 export class TestLink {
   readonly store: Store;
@@ -39,9 +51,12 @@ export class TestLink {
   /** Called for each wait once it is armed. */
   onWait: (record: WaitRecord, robot: string) => void | Promise<void> = () => {};
   arms = true;
-  state: SavedState | null = { readings: { battery_pct: 81 }, readingsAt: 1_790_000_000_000, showing: { card: null, question: null, emotion: 'happy', view: 'face' } };
+  state: SavedState | null = {
+    readings: { battery_pct: 81 },
+    readingsAt: 1_790_000_000_000,
+    showing: { card: null, question: null, emotion: 'happy', view: 'face' },
+  };
   readonly #sessions = new Map<string, string>();
-  #dial = 0;
 
   private constructor(store: Store) {
     this.store = store;
@@ -69,7 +84,7 @@ export class TestLink {
     const taken = await this.store.leases.take(robot, {
       session,
       bootId: 'b1',
-      dial: ++this.#dial,
+      dial: ++dials,
       tokenHash: createHash('sha256').update(token).digest('hex'),
       model: 'stackchan-k151',
       firmware: '1.0.0',

@@ -50,7 +50,10 @@ describe('waits', () => {
   });
 
   it('menu: the item is the id if given, else the label; pictures are drawn into the tiles', async () => {
-    const { answer, record } = await opened('menu', { title: 'Lunch', items: ['Soup', { id: 'p', label: 'Pizza', image: pngBase64 }, { image: pngBase64 }] });
+    const { answer, record } = await opened('menu', {
+      title: 'Lunch',
+      items: ['Soup', { id: 'p', label: 'Pizza', image: pngBase64 }, { image: pngBase64 }],
+    });
     assert.equal(record.targets.length, 3);
     assert.equal(bench.drawn[0]?.scene.boxes.filter((box: { kind: string }) => box.kind === 'image').length, 2);
     await bench.link.settle(owner.robot, record, { outcome: 'answered', index: 1, x: 1, y: 1 });
@@ -69,7 +72,16 @@ describe('waits', () => {
     const bare = await opened('clickmap', { regions });
     assert.equal(bare.record.picture, null);
     await bench.link.settle(owner.robot, bare.record, { outcome: 'answered', index: 1, x: 250, y: 110.5 });
-    assert.deepEqual((await bare.answer).body, { ok: true, outcome: 'answered', timed_out: false, replaced: false, region: 'ball', index: 1, x: 250, y: 110.5 });
+    assert.deepEqual((await bare.answer).body, {
+      ok: true,
+      outcome: 'answered',
+      timed_out: false,
+      replaced: false,
+      region: 'ball',
+      index: 1,
+      x: 250,
+      y: 110.5,
+    });
     const pictured = await opened('clickmap', { regions, image: pngBase64, timeout_s: 0.2 });
     assert.equal(pictured.record.picture?.w, 320);
     const { body } = await pictured.answer;
@@ -98,7 +110,16 @@ describe('waits', () => {
 
   it('a wait that finds a newer one open answers replaced itself', async () => {
     const number = await bench.store.waits.number(owner.robot);
-    const record: WaitRecord = { number: number + 100_000, kind: 'ask', targets: [], picture: null, timeoutMs: 5000, gateway: 'gw-other0', call: 'gw-other0.1', requestId: 'x' };
+    const record: WaitRecord = {
+      number: number + 100_000,
+      kind: 'ask',
+      targets: [],
+      picture: null,
+      timeoutMs: 5000,
+      gateway: 'gw-other0',
+      call: 'gw-other0.1',
+      requestId: 'x',
+    };
     assert.equal(await bench.store.waits.open(owner.robot, record), true);
     const { body } = await bench.act(owner, 'ask', question);
     assert.equal(body.replaced, true);
@@ -172,7 +193,8 @@ describe('waits', () => {
     let misses = 1;
     bench.link.arms = false;
     bench.link.onWait = async (record, robot) => {
-      if (misses-- > 0) return void (await bench.link.store.gateways.send(record.gateway, { t: 'media_missing', id: record.call, hash: record.picture!.hash }));
+      if (misses-- > 0)
+        return void (await bench.link.store.gateways.send(record.gateway, { t: 'media_missing', id: record.call, hash: record.picture!.hash }));
       await bench.link.store.waits.arm(robot, bench.link.sessionOf(robot), record, { bootId: 'b1', ms: 5, seq: 0 });
     };
     const { body } = await bench.act(owner, 'ask', { ...question, timeout_s: 0.3 });
@@ -183,7 +205,8 @@ describe('waits', () => {
 
   it('a wait the robot could not show fails with what it said', async () => {
     bench.link.arms = false;
-    bench.link.onWait = async (record, robot) => void (await bench.link.settle(robot, record, { outcome: 'failed', code: 'robot_hardware', error: 'the screen is broken' }));
+    bench.link.onWait = async (record, robot) =>
+      void (await bench.link.settle(robot, record, { outcome: 'failed', code: 'robot_hardware', error: 'the screen is broken' }));
     const { status, body } = await bench.act(owner, 'ask', question);
     assert.deepEqual([status, body.code, body.error], [503, 'robot_hardware', 'the screen is broken']);
   });

@@ -53,7 +53,10 @@ async function robotCommand(robot: KnownRobot, name: string, args: Args, media: 
     sent.map(async ({ path, maxW, maxH, value }) => {
       const field = ['args', ...path].join('.');
       if (typeof value !== 'string') throw new ApiError('bad_argument', `${field}: must be a picture in base64`, { field });
-      return { path: ['args', ...path], picture: await media.drawSent(robot, [{ field, base64: value }], ([upload]) => fittedScene(upload!, maxW, maxH), making) };
+      return {
+        path: ['args', ...path],
+        picture: await media.drawSent(robot, [{ field, base64: value }], ([upload]) => fittedScene(upload!, maxW, maxH), making),
+      };
     }),
   );
   const command = { name: 'robot', args: { command: name, args: bare } };

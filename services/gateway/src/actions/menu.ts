@@ -7,7 +7,9 @@ import { waitFields } from './wait-fields.js';
 const needs = actionByName.get('menu')!.features;
 
 export const menu: ActionHandler<'menu'> = async (call, args, signal) => {
-  const images = args.items.map((item, i) => (typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, base64: item.image }));
+  const images = args.items.map((item, i) =>
+    typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, base64: item.image },
+  );
   const ended = await call.tools.waits.run(
     call,
     {

@@ -20,7 +20,11 @@ export const sound: ActionHandler<'sound'> = async (call, { chime, notes, bell, 
   const { replaced } = await commands.send(call, {
     needs,
     // It is read while it plays.
-    command: async (robot) => ({ name: 'audio.play', args: { ...loudness }, sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal }) }),
+    command: async (robot) => ({
+      name: 'audio.play',
+      args: { ...loudness },
+      sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal }),
+    }),
   });
   return { seconds: playsMs / 1000, replaced };
 };
