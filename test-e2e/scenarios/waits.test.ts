@@ -5,8 +5,9 @@ import { onEveryShape } from '../fixture/stage.js';
 
 const keys = ['outcome', 'timed_out', 'replaced', 'answer', 'index', 'item', 'label', 'region', 'x', 'y'];
 
-/** A question is up: its picture is on the robot's screen. */
-const asked = (robot: VirtualRobot, not?: string) => robot.until((r) => r.screen.question !== null && r.screen.question.id !== not, { what: 'a question' });
+/** A question is up: its picture is on the robot's screen, and the robot has said so. */
+const asked = (robot: VirtualRobot, not?: string) =>
+  robot.until(({ screen: { question }, commands }) => question !== null && question.id !== not && commands.some(({ args, ack }) => args['id'] === question.id && ack !== null), { what: 'a question' });
 
 onEveryShape('waits', (stage) => {
   it('ask: the question shows, a tap on a button answers with its text and index, and the question is gone', async () => {
