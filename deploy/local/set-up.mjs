@@ -69,7 +69,8 @@ function run(command, args) {
 function toolEnvironment() {
   const env = { ...process.env };
   for (const name of Object.keys(env)) {
-    if (/^npm_config_(loglevel|json|silent|quiet|production|omit|include|dry_run|workspace|workspaces|global|prefix|local_prefix)$/i.test(name)) delete env[name];
+    if (/^npm_config_(loglevel|json|silent|quiet|production|omit|include|dry_run|workspace|workspaces|global|prefix|local_prefix)$/i.test(name))
+      delete env[name];
   }
   delete env.NODE_ENV;
   if (env.HOME === '') delete env.HOME;
@@ -77,7 +78,14 @@ function toolEnvironment() {
 }
 
 function installState() {
-  const files = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', 'package.json', 'test-e2e/package.json', ...rooms.map((room) => `${room}/package.json`)];
+  const files = [
+    'pnpm-lock.yaml',
+    'pnpm-workspace.yaml',
+    '.npmrc',
+    'package.json',
+    'test-e2e/package.json',
+    ...rooms.map((room) => `${room}/package.json`),
+  ];
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}`);
   for (const file of files) if (existsSync(join(root, file))) hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest('hex');

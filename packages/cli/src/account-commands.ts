@@ -28,7 +28,11 @@ export function accountCommands(session: Session): Command {
       session.print(
         json,
         { accounts: accounts.map(({ id, email, createdAt }) => ({ account: id, email, created_at: timeText(createdAt) })) },
-        table(['ACCOUNT', 'EMAIL', 'SINCE'], accounts.map(({ id, email, createdAt }) => [id, email, timeText(createdAt)]), 'There is no account yet.'),
+        table(
+          ['ACCOUNT', 'EMAIL', 'SINCE'],
+          accounts.map(({ id, email, createdAt }) => [id, email, timeText(createdAt)]),
+          'There is no account yet.',
+        ),
       );
     });
 

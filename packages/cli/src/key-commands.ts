@@ -19,7 +19,10 @@ export function keyCommands(session: Session): Command {
     .option('--robots <ids>', "only these of the account's robots, separated by commas (default: all, later ones too)")
     .option('--expires <when>', 'ends by itself: a time from now (90m, 12h, 30d) or a date (2027-01-31, RFC 3339)')
     .option('--json', 'prints {"api_key", "id"}')
-    .addHelpText('after', '\nExamples:\n  $ perch key add --account a-0123456789\n  $ perch key add --account a-0123456789 --robots r-0123456789 --expires 30d --json')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ perch key add --account a-0123456789\n  $ perch key add --account a-0123456789 --robots r-0123456789 --expires 30d --json',
+    )
     .action(async (options: { account: string; name?: string; robots?: string; expires?: string; json?: boolean }) => {
       await session.withStore(async (store) => {
         await mustExist(store, options.account);
@@ -51,7 +54,14 @@ export function keyCommands(session: Session): Command {
         expires_at: expiresAt === null ? null : timeText(expiresAt),
         last_used: lastUsed === null ? null : timeText(lastUsed),
       }));
-      const rows = shown.map((one) => [one.id, one.name, one.robots === '*' ? 'all' : one.robots.join(','), one.created_at, one.expires_at ?? '-', one.last_used ?? '-']);
+      const rows = shown.map((one) => [
+        one.id,
+        one.name,
+        one.robots === '*' ? 'all' : one.robots.join(','),
+        one.created_at,
+        one.expires_at ?? '-',
+        one.last_used ?? '-',
+      ]);
       session.print(json, { keys: shown }, table(['ID', 'NAME', 'ROBOTS', 'SINCE', 'EXPIRES', 'LAST USED'], rows, 'The account has no key.'));
     });
 
@@ -74,7 +84,10 @@ export function keyCommands(session: Session): Command {
 }
 
 async function ownRobots(store: Store, account: string, list: string): Promise<string[]> {
-  const wanted = list.split(',').map((id) => id.trim()).filter((id) => id !== '');
+  const wanted = list
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
   if (wanted.length === 0) throw new Refused('--robots: names no robot', 2);
   const own = new Set((await store.robots.list(account)).map(({ id }) => id));
   const foreign = wanted.find((id) => !own.has(id));

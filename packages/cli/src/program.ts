@@ -51,7 +51,10 @@ function sessionOf(terminal: Terminal): Session {
   return {
     async withStore(work) {
       if (terminal.redisUrl === '') {
-        throw new Refused('PERCH_REDIS_URL is not set. It names the Redis of the running system, for example redis://127.0.0.1:6379; npm start prints the one it uses.', 2);
+        throw new Refused(
+          'PERCH_REDIS_URL is not set. It names the Redis of the running system, for example redis://127.0.0.1:6379; npm start prints the one it uses.',
+          2,
+        );
       }
       const store = await openStore({ url: terminal.redisUrl, instance: `cli-${process.pid}` });
       try {

@@ -15,7 +15,10 @@ export function robotCommands(session: Session): Command {
     .option('--name <text>', 'what people call it')
     .option('--code <code>', 'the pairing code on its screen (XXXX-XXXX); the robot then fetches its token itself')
     .option('--json', 'prints {"robot", "robot_token"}; with --code {"robot"}')
-    .addHelpText('after', '\nExamples:\n  $ perch robot add --account a-0123456789 --name Desk\n  $ perch robot add --account a-0123456789 --code BCDF-2345')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ perch robot add --account a-0123456789 --name Desk\n  $ perch robot add --account a-0123456789 --code BCDF-2345',
+    )
     .action(async (options: { account: string; name?: string; code?: string; json?: boolean }) => {
       const { account, name, code, json } = options;
       if (code !== undefined && name !== undefined) throw new Refused('--name goes with a robot that is made here, not with --code', 2);
@@ -66,7 +69,8 @@ export function robotCommands(session: Session): Command {
         const record = await store.robots.get(id);
         const removed = record === null ? 'unknown' : await store.robots.remove(record.account, id);
         if (removed === 'unknown') throw new Refused(`there is no robot ${id}`);
-        if (removed.holder !== null) await store.links.send(removed.holder.instance, { t: 'close', robot: id, session: removed.holder.session, code: 4003 });
+        if (removed.holder !== null)
+          await store.links.send(removed.holder.instance, { t: 'close', robot: id, session: removed.holder.session, code: 4003 });
         session.print(json, { robot: id, removed: true }, `removed ${id}`);
       });
     });

@@ -56,7 +56,10 @@ describe('perch', () => {
     assert.ok(admission.ok);
     assert.equal(admission.keyId, id);
     const { robots } = await json<{ robots: { robot: string; name: string; online: boolean }[] }>(`robot list --account ${account}`);
-    assert.deepEqual(robots.map(({ robot: listed, name, online }) => ({ listed, name, online })), [{ listed: robot, name: 'Desk', online: false }]);
+    assert.deepEqual(
+      robots.map(({ robot: listed, name, online }) => ({ listed, name, online })),
+      [{ listed: robot, name: 'Desk', online: false }],
+    );
   });
 
   it('takes in the robot that shows a pairing code', async () => {
@@ -100,7 +103,10 @@ describe('perch', () => {
     const { robot } = await json<{ robot: string }>(`robot add --account ${account}`);
     await json(`key add --account ${account} --name lab --robots ${robot} --expires 30d`);
     const { keys } = await json<{ keys: { name: string; robots: string[]; expires_at: string }[] }>(`key list --account ${account}`);
-    assert.deepEqual(keys.map(({ name, robots }) => ({ name, robots })), [{ name: 'lab', robots: [robot] }]);
+    assert.deepEqual(
+      keys.map(({ name, robots }) => ({ name, robots })),
+      [{ name: 'lab', robots: [robot] }],
+    );
     const days = (Date.parse(keys[0]!.expires_at) - store.clock.now()) / 86_400_000;
     assert.ok(days > 29.9 && days <= 30, `${days} days`);
   });

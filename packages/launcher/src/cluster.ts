@@ -49,7 +49,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   await refuseBusyPort(options.ports?.gateway ?? 0, '--port');
   await refuseBusyPort(options.ports?.link ?? 0, '--link-port');
   const starts = [
-    ...counted(options.gateways).map((index) => cluster.start('gateway', { PERCH_GATEWAY_PORT: String(index === 0 ? (options.ports?.gateway ?? 0) : 0) })),
+    ...counted(options.gateways).map((index) =>
+      cluster.start('gateway', { PERCH_GATEWAY_PORT: String(index === 0 ? (options.ports?.gateway ?? 0) : 0) }),
+    ),
     ...counted(options.links).map((index) => cluster.start('robot-link', { PERCH_LINK_PORT: String(index === 0 ? (options.ports?.link ?? 0) : 0) })),
     ...counted(options.renderers).map(() => cluster.start('renderer', {})),
   ];

@@ -61,7 +61,10 @@ export class LocalSystem {
     redis.server?.onCrash((how) => void this.#mendRedis(how));
     this.#mayGoOn();
 
-    const [cluster, store] = await settled([this.#startServices(redis.url), openStore({ url: redis.url, instance: `start-${randomBytes(3).toString('hex')}` })]);
+    const [cluster, store] = await settled([
+      this.#startServices(redis.url),
+      openStore({ url: redis.url, instance: `start-${randomBytes(3).toString('hex')}` }),
+    ]);
     this.#cluster = cluster;
     this.#store = store;
     this.#mayGoOn();
@@ -150,7 +153,10 @@ async function settled<A, B>([a, b]: [Promise<A>, Promise<B>]): Promise<[A, B]> 
 
 /** Discovery costs nothing of the key's bucket, and passes through the key, Redis and the actions' table. */
 async function mustAnswer(gateway: ServiceProcess, apiKey: string): Promise<void> {
-  const response = await fetch(`${gateway.address}/v1/actions`, { headers: { authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(`${gateway.address}/v1/actions`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+    signal: AbortSignal.timeout(10_000),
+  });
   await response.arrayBuffer();
   if (!response.ok) throw new Error(`gateway ${gateway.instance} at ${gateway.address} answers ${response.status}`);
 }

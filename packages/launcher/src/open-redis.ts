@@ -21,7 +21,9 @@ export async function openRedis(stateDir: string, env: NodeJS.ProcessEnv, say: (
   const binary = findRedisServer(env['PATH']);
   if (binary === null) {
     const server = await startEmbeddedRedis();
-    say('Redis: there is no redis-server and no valkey-server on PATH, so the embedded one runs. It keeps nothing: accounts, keys and events end with it.');
+    say(
+      'Redis: there is no redis-server and no valkey-server on PATH, so the embedded one runs. It keeps nothing: accounts, keys and events end with it.',
+    );
     return { url: server.url, keeps: 'nothing', server, stop: () => server.stop() };
   }
 

@@ -79,7 +79,9 @@ export async function startService(options: ServiceProcessOptions): Promise<Serv
   } catch (error) {
     child.kill('SIGKILL');
     await ended;
-    throw new Error(`${options.service} did not start: ${error instanceof Error ? error.message : String(error)}\n${lastLines.join('\n')}`, { cause: error });
+    throw new Error(`${options.service} did not start: ${error instanceof Error ? error.message : String(error)}\n${lastLines.join('\n')}`, {
+      cause: error,
+    });
   }
 }
 
@@ -91,7 +93,10 @@ function readyMessage(child: ChildProcess, withinMs: number): Promise<ReadyMessa
       clearTimeout(timer);
       resolve(message as ReadyMessage);
     });
-    child.once('error', reject);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
     // 'close' comes after the last line of output was read, 'exit' may come before.
     child.once('close', (code, signal) => {
       clearTimeout(timer);
@@ -122,7 +127,12 @@ class RunningService implements ServiceProcess {
   #stopped: Promise<Ending> | null = null;
   #running = true;
 
-  constructor(service: ServiceName, child: ChildProcess, ready: ReadyMessage, ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>) {
+  constructor(
+    service: ServiceName,
+    child: ChildProcess,
+    ready: ReadyMessage,
+    ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>,
+  ) {
     this.service = service;
     this.instance = ready.instance;
     this.address = ready.address ?? '';

@@ -18,7 +18,17 @@ describe('the options of npm start', () => {
 
   it('are read as they are typed', () => {
     const options = parseOptions('--json --port 0 --link-port 9001 --gateways 2 --links 3 --renderers 4 --no-robot --person none'.split(' '));
-    assert.deepEqual(options, { help: false, json: true, port: 0, linkPort: 9001, gateways: 2, links: 3, renderers: 4, robot: false, person: 'none' });
+    assert.deepEqual(options, {
+      help: false,
+      json: true,
+      port: 0,
+      linkPort: 9001,
+      gateways: 2,
+      links: 3,
+      renderers: 4,
+      robot: false,
+      person: 'none',
+    });
     assert.equal(parseOptions(['--port=7000']).port, 7000);
   });
 

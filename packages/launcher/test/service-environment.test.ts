@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { environmentOf, unknownSettings } from '../src/service-environment.js';
 
-const env = { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_PORT: '1', PERCH_LINK_PORT: '2', PERCH_RENDER_CONCURRENCY: '3', PERCH_REDIS_URL: 'x', PERCH_TEST_REDIS_URL: 'y' };
+const env = {
+  PATH: '/bin',
+  PERCH_LOG_LEVEL: 'debug',
+  PERCH_GATEWAY_PORT: '1',
+  PERCH_LINK_PORT: '2',
+  PERCH_RENDER_CONCURRENCY: '3',
+  PERCH_REDIS_URL: 'x',
+  PERCH_TEST_REDIS_URL: 'y',
+};
 
 describe('the environment of a service', () => {
   it('holds what is common and its own settings, since it refuses those of others', () => {

@@ -162,7 +162,10 @@ describe('npm start', function () {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const busy = String((server.address() as AddressInfo).port);
-    for (const args of [['--port', busy, '--link-port', '0'], ['--port', '0', '--link-port', busy]]) {
+    for (const args of [
+      ['--port', busy, '--link-port', '0'],
+      ['--port', '0', '--link-port', busy],
+    ]) {
       const system = start(['--json', ...args]);
       assert.equal(await system.ended, 1);
       assert.match(system.err, new RegExp(`port ${busy} is busy`));

@@ -38,7 +38,9 @@ async function findRedis(env: NodeJS.ProcessEnv): Promise<string> {
     if (wanted === 'process') throw new Error('no redis-server and no valkey-server on PATH');
   }
   if (wanted === '' && env['PERCH_TEST_REQUIRE_REDIS'] === '1') {
-    throw new Error('PERCH_TEST_REQUIRE_REDIS=1, and there is no container runtime and no redis-server on PATH: install redis-server, or set PERCH_TEST_REDIS_URL');
+    throw new Error(
+      'PERCH_TEST_REQUIRE_REDIS=1, and there is no container runtime and no redis-server on PATH: install redis-server, or set PERCH_TEST_REDIS_URL',
+    );
   }
   return say((await embeddedRedis()).url, 'the embedded js-redis-server');
 }

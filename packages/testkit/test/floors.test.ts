@@ -42,7 +42,10 @@ describe('the floors of the house', () => {
       rule: 'service-imported',
     },
     'an import upward': {
-      files: { 'packages/schema/src/a.ts': "import type { B } from '../../store/src/b.js';\nexport type A = B;\n", 'packages/store/src/b.ts': 'export type B = 1;\n' },
+      files: {
+        'packages/schema/src/a.ts': "import type { B } from '../../store/src/b.js';\nexport type A = B;\n",
+        'packages/store/src/b.ts': 'export type B = 1;\n',
+      },
       rule: 'floor-of-schema',
     },
     'running code that imports the testkit': {
