@@ -171,7 +171,7 @@ export class InputQueue {
     if (unit.touch !== null) {
       const verdict = await this.#port.answer(unit.touch);
       if (verdict === 'lost') return 'lost';
-      if (verdict === 'event') unit.events.unshift(touchEvent(unit.touch) as NamedEvent);
+      if (verdict === 'event') unit.events.unshift(touchEvent(unit.touch));
       // The answer has advanced the mark to this input; what else it completed goes in beside it.
       else seq = unit.seq = null;
       unit.touch = null;
@@ -196,7 +196,7 @@ function finished(outputs: readonly GestureOutput[], seq: number, ackBefore: num
   const unit: Finished = { touch: null, events: [], seq, marks: {}, ackBefore };
   for (const output of outputs) {
     if (output.kind === 'touch') unit.touch = output;
-    else unit.events.push({ name: output.name, data: output.data as Record<string, unknown> });
+    else unit.events.push({ name: output.name, data: output.data });
   }
   return unit;
 }

@@ -9,7 +9,6 @@ const commandLabels = new Set<string>(robotCommandNames);
 const codeLabels = new Set<string>(Object.keys(closeCodes));
 
 export class LinkMetrics {
-  readonly #sessions: Gauge;
   readonly #closed: Counter<'code'>;
   readonly #commands: Counter<'name' | 'outcome'>;
   readonly #ackSeconds: Histogram;
@@ -27,7 +26,14 @@ export class LinkMetrics {
   /** @param openSessions read at each scrape */
   constructor(registry: Registry, openSessions: () => number) {
     const registers = [registry];
-    this.#sessions = new Gauge({ name: 'perch_link_sessions', help: 'Robots whose socket this instance holds.', registers, collect() { this.set(openSessions()); } });
+    new Gauge({
+      name: 'perch_link_sessions',
+      help: 'Robots whose socket this instance holds.',
+      registers,
+      collect() {
+        this.set(openSessions());
+      },
+    });
     this.#closed = new Counter({ name: 'perch_link_sessions_closed_total', help: 'Sessions that ended, by close code.', labelNames: ['code'], registers });
     this.#commands = new Counter({ name: 'perch_link_commands_total', help: 'Commands for robots, by how they ended.', labelNames: ['name', 'outcome'], registers });
     this.#ackSeconds = new Histogram({

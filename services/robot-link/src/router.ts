@@ -1,6 +1,7 @@
 /** What gateways and other robot-links send to this instance, to the session it is for; what is for a session that is not here is sent back. */
-import type { ToGateway, ToLink } from '@perch/schema';
-import { noteFailure, type LinkContext } from './context.js';
+import type { ToLink } from '@perch/schema';
+import type { LinkContext } from './context.js';
+import { tell } from './replies.js';
 
 /** Takes one message of the instance's inbox. Nothing it says can throw: the next message is another robot's. */
 export function route(context: LinkContext, message: ToLink): void {
@@ -17,8 +18,4 @@ export function route(context: LinkContext, message: ToLink): void {
 function sendBack(context: LinkContext, message: Exclude<ToLink, { t: 'close' }>): void {
   if (message.t === 'wait') tell(context, message.record.gateway, { t: 'not_here', id: message.record.call });
   else if (message.t !== 'wait_end') tell(context, message.gateway, { t: 'not_here', id: message.id });
-}
-
-function tell(context: LinkContext, gateway: string, message: ToGateway): void {
-  context.store.gateways.send(gateway, message).catch((error: unknown) => noteFailure(context, 'reply', error));
 }

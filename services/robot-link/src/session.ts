@@ -2,14 +2,15 @@
  * One robot's open session: its frames come in here and go to the part whose noun they are; what the gateways want of it comes in here, too.
  * It ends once, and then answers for everything it still had to do.
  */
-import { limits, parseRobotMessage, type Hello, type RobotMessage, type Showing, type ToGateway, type ToLink, type WaitOutcome, type WaitRecord } from '@perch/schema';
+import { limits, parseRobotMessage, type Hello, type RobotMessage, type Showing, type ToLink, type WaitOutcome, type WaitRecord } from '@perch/schema';
 import type { Appended, Playing, SavedState, Taken } from '@perch/store';
 import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from './command-queue.js';
 import { CommandWriter } from './command-writer.js';
-import { noteFailure, type LinkContext, type StoreTask } from './context.js';
+import { noteFailure, type LinkContext } from './context.js';
 import { InputQueue, type InputPort, type Marks, type NamedEvent, type Touch } from './input-queue.js';
 import { Liveness } from './liveness.js';
 import { RobotReadings } from './readings.js';
+import { replyTo, tell } from './replies.js';
 import type { RobotSocket, SocketOwner } from './robot-socket.js';
 import { applyToShowing } from './showing.js';
 import { Speaker, type SoundEnd, type SpeakerPort } from './speaker.js';
@@ -164,24 +165,16 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     if (this.#state !== 'open') return false;
     if (message.t === 'command') this.#command(message);
     else if (message.t === 'wait') this.#waits.open(message.record);
-    else if (message.t === 'state') this.#tell(message.gateway, { t: 'state', id: message.id, ...this.#saved() });
+    else if (message.t === 'state') tell(this.#context, message.gateway, { t: 'state', id: message.id, ...this.#saved() });
     else if (message.t === 'close') this.close(message.code, message.code === 4003 ? 'revoked' : 'replaced');
     return true;
   }
 
   #command({ id, gateway, expires, requestId, command }: Extract<ToLink, { t: 'command' }>): void {
-    const queued = this.commands.push({ ...command, expires, requestId, done: (outcome) => this.#tell(gateway, replyTo(id, outcome)) });
+    const queued = this.commands.push({ ...command, expires, requestId, done: (outcome) => tell(this.#context, gateway, replyTo(id, outcome)) });
     if (queued) return;
     this.#context.metrics.command(command.name, 'busy');
-    this.#tell(gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
-  }
-
-  #tell(gateway: string, message: ToGateway): void {
-    this.#watch('reply', this.#context.store.gateways.send(gateway, message));
-  }
-
-  #watch(task: StoreTask, call: Promise<unknown>): void {
-    call.catch((error: unknown) => noteFailure(this.#context, task, error));
+    tell(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
   }
 
   #saved(): SavedState {
@@ -252,8 +245,10 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   }
 
   keepPlaying(playing: Playing): void {
-    const saved = this.#context.store.leases.savePlaying(this.robot, this.id, playing);
-    this.#watch('playing', saved.then((held) => held || this.loseLease()));
+    this.#context.store.leases.savePlaying(this.robot, this.id, playing).then(
+      (held) => held || this.loseLease(),
+      (error: unknown) => noteFailure(this.#context, 'playing', error),
+    );
   }
 
   stopSound(): void {
@@ -311,7 +306,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   }
 
   waitMediaMissing(record: WaitRecord, hash: string): void {
-    this.#tell(record.gateway, { t: 'media_missing', id: record.call, hash });
+    tell(this.#context, record.gateway, { t: 'media_missing', id: record.call, hash });
   }
 
   waitSettled({ kind }: WaitRecord, { outcome }: WaitOutcome): void {
@@ -321,18 +316,3 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
 
 const ping = JSON.stringify({ t: 'ping' });
 const pong = JSON.stringify({ t: 'pong' });
-
-function replyTo(id: string, outcome: CommandOutcome): ToGateway {
-  switch (outcome.kind) {
-    case 'ack':
-      return { t: 'ack', id, result: outcome.result };
-    case 'nack':
-      return { t: 'nack', id, code: outcome.code, error: outcome.error };
-    case 'replaced':
-      return { t: 'replaced', id };
-    case 'media_missing':
-      return { t: 'media_missing', id, hash: outcome.hash };
-    case 'unsent':
-      return { t: 'not_here', id };
-  }
-}

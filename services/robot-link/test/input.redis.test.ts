@@ -1,5 +1,6 @@
 import { until } from '@perch/testkit';
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { Stage, type Instance, type TestRobot } from './stage.js';
 
 describe('what people do at a robot', () => {
@@ -27,7 +28,6 @@ describe('what people do at a robot', () => {
   });
 
   it('is not acked before its gesture ended, so that the next session sees the whole of it', async () => {
-    const other = await stage.instance();
     const made = await stage.started(link, { instant: true });
     await made.robot.pressPower();
     await allAcked(made);
@@ -35,7 +35,6 @@ describe('what people do at a robot', () => {
     await made.robot.pressPower();
     await stage.events(made, ['connected', 'button', 'button']);
     assert.equal(made.robot.inputs.acked, down - 1);
-    void other;
     made.robot.faults.dropConnection();
     await made.robot.until(({ online }) => !online);
     made.robot.touchUp(10, 20, 90);
@@ -95,5 +94,22 @@ describe('what people do at a robot', () => {
     for (let i = 0; i < 70; i += 1) await made.robot.pressPower();
     await until(async () => (await stage.eventNames(made)).length === 71, { timeoutMs: 8000 });
     await allAcked(made);
+  });
+
+  it('of a robot that another session took unseen is not stored, and ends the session with 4001', async () => {
+    const made = await stage.started(link, { instant: true, reconnect: { minMs: 20_000, maxMs: 20_000 } });
+    await stage.events(made, ['connected']);
+    // As an instance does that could not tell the one before.
+    const taken = await stage.store.leases.take(made.id, {
+      session: 's-newer000', bootId: made.robot.bootId, dial: 9, tokenHash: createHash('sha256').update(made.token).digest('hex'), model: 'm', firmware: 'f', hello: {},
+    });
+    assert.ok(!('refused' in taken));
+    await made.robot.tap(1, 1);
+    await made.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
+    assert.deepEqual(await stage.eventNames(made), ['connected']);
+    assert.equal(made.robot.inputs.acked, 0);
+    const lease = await stage.store.connections.commands.hgetall(`perch:{${made.id}}:lease`);
+    assert.equal(lease['session'], 's-newer000');
+    assert.equal(lease['state'], 'held');
   });
 });
