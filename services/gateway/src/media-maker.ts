@@ -3,7 +3,7 @@
  * Pictures of programs are decoded here, the last of a call's checks; that they really are pictures is the renderer's to find out.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { ApiError, decodePicture, type PictureRef, type RenderJob, type SoundJob, type SoundRef } from '@perch/schema';
+import { ApiError, BadPicture, decodePicture, type PictureRef, type RenderJob, type SoundJob, type SoundRef } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import { renderHash, type Store } from '@perch/store';
 import type { KnownRobot } from './robot-directory.js';
@@ -59,7 +59,7 @@ export class MediaMaker {
     try {
       return await this.#draw(robot, sceneOf(shas), uploads, making);
     } catch (error) {
-      throw namingArgument(error, sent);
+      throw namingArgument(error, sent, shas);
     }
   }
 
@@ -84,10 +84,9 @@ export function newCardId(): string {
   return `card-${randomBytes(9).toString('base64url')}`;
 }
 
-/** The renderer knows bytes, not arguments; with one picture there is no doubt which. */
-function namingArgument(error: unknown, sent: readonly (SentPicture | null)[]): unknown {
-  if (!(error instanceof ApiError) || error.code !== 'bad_picture' || error.field !== undefined) return error;
-  const [only, ...more] = sent.filter((picture) => picture !== null);
-  if (only === undefined || more.length > 0) return error;
-  return new ApiError('bad_picture', `${only.field}: ${error.message}`, { field: only.field, cause: error });
+/** The renderer knows bytes, not arguments. */
+function namingArgument(error: unknown, sent: readonly (SentPicture | null)[], shas: readonly (string | null)[]): unknown {
+  if (!(error instanceof BadPicture)) return error;
+  const field = sent[shas.indexOf(error.upload)]?.field;
+  return field === undefined ? error : new ApiError('bad_picture', `${field}: ${error.message}`, { field, cause: error });
 }

@@ -79,6 +79,14 @@ describe('what actions do', () => {
     });
   });
 
+  it('of several pictures the one that cannot be decoded is named', async () => {
+    const broken = Buffer.concat([Buffer.from(pngBase64, 'base64'), Buffer.from('broken')]).toString('base64');
+    const items = [{ image: pngBase64 }, 'b', { image: broken }, { image: pngBase64 }];
+    assert.equal((await refused('menu', { items }, 400, 'bad_picture')).field, 'items[2].image');
+    assert.equal((await refused('show', { image: broken }, 400, 'bad_picture')).field, 'image');
+    assert.equal((await refused('menu', { items: ['a', { image: 'AAAA' }] }, 400, 'bad_picture')).field, 'items[1].image');
+  });
+
   it('say sends the text; a robot that wants it gets the bubble drawn too', async () => {
     await ok('say', { text: 'Hi' });
     assert.deepEqual(bench.link.last(), { name: 'bubble', args: { text: 'Hi', seconds: 6 } });

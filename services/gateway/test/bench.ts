@@ -1,6 +1,7 @@
 /** What the gateway's tests stand on: a gateway in this process on a free port, a test link, a renderer that makes small fakes, and accounts. */
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@perch/runtime';
+import { BadPicture } from '@perch/schema';
 import { openStore, type RenderWorker, type Store } from '@perch/store';
 import { redisUrl } from '@perch/testkit';
 import { Registry } from 'prom-client';
@@ -41,8 +42,9 @@ export class Bench {
     this.metrics = metrics;
     this.#renderer = link.store.jobs.work(
       {
-        draw: async (job) => {
+        draw: async (job, uploads) => {
           this.drawn.push(job as never);
+          for (const [sha, bytes] of uploads) if (bytes.includes('broken')) throw new BadPicture(sha, 'The picture is damaged.');
           const scene = job.scene as { w: number; h: number };
           return { kind: 'picture', format: job.formats[0] ?? 'jpeg', w: scene.w, h: scene.h, data: Buffer.from(`picture of ${job.hash}`) };
         },
