@@ -138,7 +138,7 @@ onEveryShape('waits', (stage) => {
     assert.equal((await map).body.x, 61);
   });
 
-  it('of a hundred waits at once on two gateways one stays, the others answer replaced, and the one is answered', async () => {
+  it('of 25 waits at once on two gateways one stays, the others answer replaced, and the one is answered', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     // 25 stay under the bucket's 30.

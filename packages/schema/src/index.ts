@@ -17,7 +17,7 @@ export * from './limits.js';
 export * from './link/index.js';
 export * from './messages.js';
 export { interfaceVersion, openApiDocument } from './openapi.js';
-export { decodePicture } from './picture.js';
+export { BadPicture, decodePicture } from './picture.js';
 export * from './problem.js';
 export * from './readings.js';
 export * from './region.js';

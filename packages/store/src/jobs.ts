@@ -5,7 +5,7 @@
  * in `Media`, and whoever waits is woken on the hash's channel (BullMQ's own `waitUntilFinished` is left alone, see performance.md, 10).
  */
 import { Queue, Worker, type Job } from 'bullmq';
-import { ApiError, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
+import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
 import { asStoreError, StoreError } from './errors.js';
 import { sharedKeys } from './keys.js';
 import { Media, mediaTtlMs, type MadeMedia } from './media.js';
@@ -163,6 +163,7 @@ const unknownFailure = { code: 'render_failed', error: 'The picture or sound cou
 
 function failureOf(error: unknown): Parameters<Media['fail']>[2] {
   if (error instanceof UploadGone) return { ...unknownFailure, uploadGone: true };
+  if (error instanceof BadPicture) return { code: error.code, error: error.message, upload: error.upload };
   if (error instanceof ApiError) return { code: error.code, error: error.message };
   if (error instanceof StoreError && error.kind === 'full') return { code: 'storage_full', error: error.message };
   return unknownFailure;

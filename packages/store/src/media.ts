@@ -28,6 +28,8 @@ export interface RenderFailure {
   error: string;
   /** An upload was gone: with it uploaded again the render may work. */
   uploadGone: boolean;
+  /** sha256 of the upload that is no picture, with bad_picture. */
+  upload?: string;
 }
 
 export type Found = { ref: MediaRef; failure: null } | { ref: null; failure: RenderFailure | null };
@@ -84,7 +86,7 @@ export class Media {
   }
 
   /** Tells who waits for a render that it failed. A picture that is there already stays. */
-  async fail(account: string, hash: string, failure: { code: ErrorCode; error: string; uploadGone?: boolean }): Promise<void> {
+  async fail(account: string, hash: string, failure: { code: ErrorCode; error: string; uploadGone?: boolean; upload?: string }): Promise<void> {
     await this.#finish(account, hash, { failure: { uploadGone: false, ...failure, id: randomUUID() } }, failureTtlMs, 'failed');
   }
 

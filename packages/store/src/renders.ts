@@ -1,10 +1,10 @@
 /** Pictures and sounds for those who need one: from Redis if it is there, else made by a renderer. */
 import { createHash } from 'node:crypto';
-import { ApiError, type DrawJob, type MediaRef, type RenderJob, type SoundJob } from '@perch/schema';
+import { ApiError, BadPicture, type DrawJob, type MediaRef, type RenderJob, type SoundJob } from '@perch/schema';
 import { StoreError } from './errors.js';
 import type { Jobs } from './jobs.js';
 import { accountKeys } from './keys.js';
-import type { Media } from './media.js';
+import type { Media, RenderFailure } from './media.js';
 import type { Connections } from './redis.js';
 import type { Uploads } from './uploads.js';
 
@@ -47,7 +47,8 @@ export class Renders {
   /**
    * The finished picture or sound of a job. One that is in Redis costs one command and no job; of equal requests at the same time,
    * on however many instances, one job is made.
-   * @throws {ApiError} bad_picture (an upload cannot be decoded), render_failed (also: not within 15 s), storage_full
+   * @throws {BadPicture} an upload cannot be decoded
+   * @throws {ApiError} render_failed (also: not within 15 s), storage_full
    * @throws {StoreError} unavailable, when Redis does not answer
    */
   async obtain(job: RenderJob, options: ObtainOptions): Promise<MediaRef> {
@@ -82,7 +83,7 @@ export class Renders {
     const first = await this.#media.look(account, hash, options.ttlMs);
     if (first.ref !== null) return first.ref;
     // What cannot be decoded cannot be decoded now either. Any other failure is of a render that we did not ask for.
-    if (first.failure?.code === 'bad_picture') throw new ApiError('bad_picture', first.failure.error);
+    if (first.failure?.code === 'bad_picture') throw errorOf(first.failure);
     try {
       return await this.#render(job, options, first.failure?.id, abandoned);
     } catch (error) {
@@ -107,7 +108,7 @@ export class Renders {
         const { ref, failure } = await this.#media.look(account, hash, ttlMs);
         if (ref !== null) return ref;
         const news = failure !== null && failure.id !== known;
-        if (news && (!failure.uploadGone || --sendsLeft === 0)) throw new ApiError(failure.code, failure.error);
+        if (news && (!failure.uploadGone || --sendsLeft === 0)) throw errorOf(failure);
         if (performance.now() >= deadline) throw new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
         send = news;
         if (news) known = failure.id;
@@ -135,6 +136,10 @@ export function renderHash(job: Omit<DrawJob, 'hash'> | Omit<SoundJob, 'hash'>):
   return createHash('sha256')
     .update(JSON.stringify({ ...job, account: undefined, hash: undefined }, sorted))
     .digest('hex');
+}
+
+function errorOf({ code, error, upload }: RenderFailure): ApiError {
+  return upload === undefined ? new ApiError(code, error) : new BadPicture(upload, error);
 }
 
 function sorted(_key: string, value: unknown): unknown {

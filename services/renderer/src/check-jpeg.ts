@@ -2,7 +2,7 @@
  * Whether a JPEG is whole. Skia fills what is missing of a cut-off one with grey and says nothing, so this walks its segments and scans to the end mark.
  * Thumbnails inside of a segment have end marks of their own; walking passes over them.
  */
-import { PictureProblem } from './bad-picture.js';
+import { PictureProblem } from './picture-problem.js';
 
 const mark = { soi: 0xd8, eoi: 0xd9, sos: 0xda } as const;
 

@@ -3,7 +3,7 @@
  * their sums and unpacks the pixels once, counting, before the picture is decoded.
  */
 import { crc32, createInflate } from 'node:zlib';
-import { PictureProblem } from './bad-picture.js';
+import { PictureProblem } from './picture-problem.js';
 
 const signatureBytes = 8;
 const samples: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };

@@ -1,7 +1,7 @@
 /** Scene -> pixels. Where everything is was decided by the layout; here are only fonts, pictures and colour. */
 import type { Box, FillBox, Scene } from '@perch/screen';
 import { createCanvas, type Canvas, type Image, type SKRSContext2D } from 'canvas';
-import { BadPicture } from './bad-picture.js';
+import { BadPicture } from '@perch/schema';
 import { drawTexts } from './draw-text.js';
 import { decodePicture, drawImage, sizeWithin } from './fit-picture.js';
 

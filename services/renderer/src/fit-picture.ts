@@ -5,7 +5,8 @@ import { limits } from '@perch/schema';
 import { imageSize } from 'image-size';
 import { Image, type SKRSContext2D } from 'canvas';
 import type { ImageBox } from '@perch/screen';
-import { BadPicture, PictureProblem } from './bad-picture.js';
+import { BadPicture } from '@perch/schema';
+import { PictureProblem } from './picture-problem.js';
 import { checkJpeg } from './check-jpeg.js';
 import { checkPng } from './check-png.js';
 

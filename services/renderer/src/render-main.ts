@@ -5,7 +5,7 @@
 import { ApiError, type ErrorCode, type RenderJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';
-import { BadPicture } from './bad-picture.js';
+import { BadPicture } from '@perch/schema';
 import { drawPicture } from './draw-picture.js';
 import { playSound } from './play-sound.js';
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { ApiError, type RenderJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';
-import { BadPicture } from './bad-picture.js';
+import { BadPicture } from '@perch/schema';
 import type { Answer, Order } from './render-main.js';
 
 export interface RenderPoolOptions {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { bubbleScene, cardScene, fittedScene, menuScene, pictureScene, questionScene, theme, type Scene, type TextBox } from '@perch/screen';
 import type { Canvas } from 'canvas';
 import fc from 'fast-check';
-import { BadPicture } from '../src/bad-picture.js';
+import { BadPicture } from '@perch/schema';
 import { drawScene } from '../src/draw-scene.js';
 import { halves } from './pictures.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createCanvas, type Image } from 'canvas';
 import fc from 'fast-check';
-import { BadPicture } from '../src/bad-picture.js';
+import { BadPicture } from '@perch/schema';
 import { decodePicture, drawImage, sizeWithin } from '../src/fit-picture.js';
 import { chunk, halves, noise, png, pngMagic, rows, tinyJpeg, turnedJpeg } from './pictures.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import type { MadeMedia } from '@perch/store';
 import { Registry } from 'prom-client';
-import { BadPicture } from '../src/bad-picture.js';
+import { BadPicture } from '@perch/schema';
 import { renderHandlers } from '../src/handlers.js';
 import { createRenderMetrics } from '../src/metrics.js';
 import { card } from './jobs.js';

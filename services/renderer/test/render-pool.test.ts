@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { loadImage } from 'canvas';
-import { BadPicture } from '../src/bad-picture.js';
+import { BadPicture } from '@perch/schema';
 import { RenderPool } from '../src/render-pool.js';
 import { brokenPng, card, menuJob, pictureJob, sha256, uploadsOf } from './jobs.js';
 import { halves, noise } from './pictures.js';
