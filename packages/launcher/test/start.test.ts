@@ -143,8 +143,9 @@ describe('npm start', function () {
       const began = performance.now();
       system.process.kill(signal);
       assert.equal(await system.ended, 0, system.err);
-      assert.ok(performance.now() - began < 10_000);
-      assert.deepEqual(processes.filter(isAlive), []);
+      const leftMs = 10_000 - (performance.now() - began);
+      assert.ok(leftMs > 0);
+      await until(() => !processes.some(isAlive), { timeoutMs: leftMs, what: 'all processes to end' });
       await open;
     });
   }
