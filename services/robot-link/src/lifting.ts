@@ -6,8 +6,9 @@
  *   without rest there is nothing to be picked up from. What is under 1 g may be the bottom of a step in somebody's hand, and counts as 1 g.
  * - only along gravity as it was at rest: a tilt takes away from it, a slide or a bump on the table adds nothing.
  * - each sample is the median of 100 ms: knocks ring faster than that, a push upwards lasts 150 ms at least.
- * - below 0.03 g counts as nothing, so that an offset does not add up.
- * - 0.25 m/s and 3 cm: a table that sways stays below, and so does a robot set down, which goes downwards first.
+ * - 0.02 g less than measured, so that an offset does not add up.
+ * - 0.2 m/s and 6 cm: a table that sways stays below, and so does a robot set down, which goes downwards first.
+ *   A lift of 15 cm that takes longer than a second stays below, too: it is as gentle as being carried.
  */
 import { meanOf, type Sample } from './acceleration.js';
 
@@ -18,7 +19,7 @@ const restOffG = 0.08;
 const medianMs = 100;
 const deadG = 0.02;
 const speedMin = 0.2;
-const heightMin = 0.03;
+const heightMin = 0.06;
 const metresPerSecond2 = 9.81;
 
 export function isLifted(samples: readonly Sample[], hz: number): boolean {

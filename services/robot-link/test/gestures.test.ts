@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import type { Input } from '@perch/schema';
+import fc from 'fast-check';
+import { Gestures, type GestureOutput } from '../src/gestures.js';
+import { eventsOf, fed, headTouch, numbered, screenTouch, type Raw } from './inputs.js';
+
+const held = fc.integer({ min: 10, max: 1500 });
+const place = fc.tuple(fc.integer({ min: 0, max: 319 }), fc.integer({ min: 0, max: 239 }));
+const screenTouches = fc.array(fc.tuple(held, place, place), { maxLength: 5 }).map((touches) => touches.flatMap((touch) => screenTouch(...touch)));
+
+const swipe = fc.constantFrom('forward', 'back').map((dir): Raw => ({ kind: 'head_swipe', dir }));
+const finger = fc.tuple(held, fc.nat(2), fc.nat(2), fc.array(swipe, { maxLength: 2 })).map(([heldMs, from, to, swipes]) => {
+  const [down, up] = headTouch(heldMs, { from, to }) as [Raw, Raw];
+  return [down, ...swipes, up];
+});
+const palm = fc.tuple(held, fc.shuffledSubarray([0, 1, 2], { minLength: 2 }), fc.shuffledSubarray([0, 1, 2], { minLength: 3 })).map(([heldMs, zones, order]): Raw[] => [
+  ...zones.map((zone): Raw => ({ kind: 'head_down', zone })),
+  ...order.filter((zone) => zones.includes(zone)).map((zone): Raw => ({ kind: 'head_up', zone, held_ms: heldMs })),
+]);
+const headTouches = fc.array(fc.oneof(finger, palm), { maxLength: 3 }).map((touches) => touches.flat());
+
+const others = fc.array(
+  fc.oneof(
+    fc.boolean().map((present): Raw => ({ kind: 'usb', present })),
+    held.map((ms): Raw => ({ kind: 'power_key', held_ms: ms })),
+    fc.constant<Raw>({ kind: 'nfc_out', uid: '04a1' }),
+  ),
+  { maxLength: 6 },
+);
+
+/** What people do on the screen, on the head and elsewhere at the same time: each device's inputs in order, the devices mixed; under 48 in all. */
+const inputs = fc.tuple(screenTouches, headTouches, others, fc.infiniteStream(fc.nat(2))).map(([screen, head, other, turns]) => {
+  const queues = [[...screen], [...head], [...other]];
+  const mixed: Raw[] = [];
+  for (const turn of turns) {
+    const left = queues.filter((queue) => queue.length > 0);
+    if (left.length === 0) break;
+    mixed.push(left[turn % left.length]!.shift()!);
+  }
+  return numbered(mixed.map((raw) => ({ ...raw, after: 40 })));
+});
+
+function feedAll(gestures: Gestures, all: readonly Input[]): GestureOutput[] {
+  return all.flatMap((input) => gestures.feed(input, false));
+}
+
+const seqOf = (output: GestureOutput): number => (output.kind === 'touch' ? output.upSeq : output.seq);
+
+describe('gestures', () => {
+  it('taken over at any point and fed again from what was not acked are the same from there on', () => {
+    fc.assert(
+      fc.property(inputs, fc.nat(), (all, cutAt) => {
+        const cut = cutAt % (all.length + 1);
+        const first = new Gestures();
+        feedAll(first, all.slice(0, cut));
+        const second = new Gestures(first.marks);
+        const again = feedAll(second, all.slice(first.ackable)).filter((output) => seqOf(output) > cut);
+        assert.deepEqual(again, feedAll(first, all.slice(cut)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('yield nothing for an input that comes again, and what follows is not changed by it', () => {
+    fc.assert(
+      fc.property(inputs, fc.infiniteStream(fc.nat(3)), (all, repeats) => {
+        const doubled = all.flatMap((input, i) => {
+          const back = repeats.next().value ?? 0;
+          return [input, ...all.slice(Math.max(0, i + 1 - back), i + 1)];
+        });
+        assert.deepEqual(feedAll(new Gestures(), doubled), feedAll(new Gestures(), all));
+      }),
+    );
+  });
+
+  it('name the input that completed them, and each input completes at most one', () => {
+    fc.assert(
+      fc.property(inputs, (all) => {
+        const gestures = new Gestures();
+        for (const input of all) {
+          const outputs = gestures.feed(input, false);
+          assert.ok(outputs.length <= 1);
+          for (const output of outputs) assert.equal(seqOf(output), input.seq);
+        }
+      }),
+    );
+  });
+
+  it('never let an ack go down, past what was fed, or past a touch that has not ended', () => {
+    fc.assert(
+      fc.property(inputs, (all) => {
+        const gestures = new Gestures();
+        let before = 0;
+        let downSeq = 0;
+        for (const input of all) {
+          gestures.feed(input, false);
+          if (input.kind === 'touch_down') downSeq = input.seq;
+          if (input.kind === 'touch_up') downSeq = 0;
+          assert.ok(gestures.ackable >= before && gestures.ackable <= input.seq);
+          if (downSeq > 0) assert.ok(gestures.ackable < downSeq);
+          before = gestures.ackable;
+        }
+        assert.equal(gestures.ackable, all.length);
+      }),
+    );
+  });
+});
+
+describe('acks', () => {
+  const ackableAfter = (raws: readonly Raw[]): number => {
+    const gestures = new Gestures();
+    fed(raws, gestures);
+    return gestures.ackable;
+  };
+  const keys = (count: number, after = 10): Raw[] => Array.from({ length: count }, () => ({ kind: 'power_key', held_ms: 100, after }));
+
+  it('cover at once what yields nothing', () => {
+    assert.equal(ackableAfter([{ kind: 'prox', raw: 400 }]), 1);
+    assert.equal(ackableAfter([{ kind: 'ir', raw_us: [9000, 2250, 562] }]), 1);
+    const unknown = { t: 'in', seq: 1, ms: 5, kind: 'unknown' } as const;
+    const gestures = new Gestures();
+    assert.deepEqual(gestures.feed(unknown, false), []);
+    assert.equal(gestures.ackable, 1);
+  });
+
+  for (const down of [{ kind: 'touch_down', x: 1, y: 1 }, { kind: 'head_down', zone: 1 }] as const satisfies Raw[]) {
+    it(`stay before a ${down.kind} until its end`, () => {
+      assert.equal(ackableAfter([...keys(2), down, ...keys(1)]), 2);
+      const up: Raw = down.kind === 'touch_down' ? { kind: 'touch_up', x: 1, y: 1, held_ms: 10 } : { kind: 'head_up', zone: 1, held_ms: 10 };
+      assert.equal(ackableAfter([...keys(2), down, ...keys(1), up]), 5);
+    });
+
+    it(`go past a ${down.kind} that holds back 48 inputs or half a minute`, () => {
+      assert.equal(ackableAfter([down, ...keys(47)]), 0);
+      assert.equal(ackableAfter([down, ...keys(48)]), 49);
+      assert.equal(ackableAfter([down, ...keys(1, 30_000)]), 0);
+      assert.equal(ackableAfter([down, ...keys(1, 30_001)]), 2);
+    });
+  }
+
+  it('gone past a touch do not lose it: it ends as any other', () => {
+    assert.deepEqual(eventsOf([{ kind: 'head_down', zone: 1 }, ...keys(60), { kind: 'head_up', zone: 1, held_ms: 9000 }]).at(-1), ['pet', { seconds: 9 }]);
+  });
+});
+
+describe('missing inputs', () => {
+  const withGap = (raws: readonly Raw[], ...missing: number[]): GestureOutput[] => {
+    const gestures = new Gestures();
+    return numbered(raws).filter(({ seq }) => !missing.includes(seq)).flatMap((input) => gestures.feed(input, false));
+  };
+
+  it('do not make one touch of the beginning of one and the end of another', () => {
+    const pauseMs = 500;
+    const twice = (touch: Raw[]): Raw[] => [...touch, { ...touch[0]!, after: pauseMs }, touch[1]!];
+    assert.deepEqual(withGap(twice(screenTouch(90)), 2, 3), []);
+    assert.deepEqual(withGap(twice(headTouch(90)), 2, 3), []);
+  });
+
+  it('in the middle of a touch do not lose it', () => {
+    const middle: Raw = { kind: 'usb', present: true };
+    const [down, up] = screenTouch(200) as [Raw, Raw];
+    assert.equal(withGap([down, middle, up], 2).length, 1);
+    const [on, off] = headTouch(200) as [Raw, Raw];
+    assert.equal(withGap([on, middle, off], 2).length, 1);
+  });
+});
+
+describe('other inputs', () => {
+  it('the power button is long from 1,000 ms', () => {
+    assert.deepEqual(eventsOf([{ kind: 'power_key', held_ms: 999 }]), [['button', { press: 'short' }]]);
+    assert.deepEqual(eventsOf([{ kind: 'power_key', held_ms: 1000 }]), [['button', { press: 'long' }]]);
+  });
+
+  it('the USB cable is plugged and unplugged on a change, not on a repeat', () => {
+    const reports = [true, true, false, false, true].map((present): Raw => ({ kind: 'usb', present }));
+    assert.deepEqual(eventsOf(reports), [['plugged', {}], ['unplugged', {}], ['plugged', {}]]);
+    assert.deepEqual(eventsOf(reports.slice(0, 2), new Gestures({ near: null, usb: true })), []);
+    assert.deepEqual(eventsOf([{ kind: 'usb', present: false }]), [['unplugged', {}]]);
+  });
+
+  it('a tag comes with its uid, type and text, and goes with its uid', () => {
+    const text = Buffer.from([0xd1, 0x01, 0x05, 0x54, 0x02, 0x65, 0x6e, 0x68, 0x69]).toString('base64');
+    assert.deepEqual(
+      eventsOf([
+        { kind: 'nfc_in', uid: '04A1B2', type: 'NTAG213', ndef_b64: text },
+        { kind: 'nfc_out', uid: '04A1B2' },
+        { kind: 'nfc_in', uid: '04', type: 'MIFARE Classic' },
+      ]),
+      [
+        ['tag', { uid: '04A1B2', type: 'NTAG213', text: 'hi' }],
+        ['tag_removed', { uid: '04A1B2' }],
+        ['tag', { uid: '04', type: 'MIFARE Classic' }],
+      ],
+    );
+  });
+
+  it('a shake counts only while the head is still', () => {
+    const samples = Array.from({ length: 60 }, (_, i): [number, number, number] => [2 * Math.sin((2 * Math.PI * 4 * i) / 50), 0, 1]);
+    const [burst] = numbered([{ kind: 'imu_burst', hz: 50, samples }]);
+    assert.deepEqual(new Gestures().feed(burst!, false), [{ kind: 'event', name: 'shaken', data: {}, seq: 1 }]);
+    assert.deepEqual(new Gestures().feed(burst!, true), []);
+  });
+});

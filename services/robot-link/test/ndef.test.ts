@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { ndefText as textMessage, ndefUri } from '@perch/virtual-robot';
+import fc from 'fast-check';
+import { ndefText } from '../src/ndef.js';
+
+interface RecordParts {
+  format?: number;
+  type: string;
+  payload: Uint8Array;
+  id?: string;
+  long?: boolean;
+  chunk?: boolean;
+}
+
+/** A message of these records. */
+function message(...parts: RecordParts[]): Buffer {
+  return Buffer.concat(
+    parts.map(({ format = 1, type, payload, id, long = payload.length > 255, chunk = false }, i) => {
+      const head = (i === 0 ? 0x80 : 0) | (i === parts.length - 1 ? 0x40 : 0) | (chunk ? 0x20 : 0) | (long ? 0 : 0x10) | (id === undefined ? 0 : 8) | format;
+      const length = Buffer.alloc(long ? 4 : 1);
+      length.writeUIntBE(payload.length, 0, length.length);
+      const ids = id === undefined ? [] : [Buffer.from([id.length])];
+      return Buffer.concat([Buffer.from([head, type.length]), length, ...ids, Buffer.from(type), Buffer.from(id ?? ''), payload]);
+    }),
+  );
+}
+
+const read = (bytes: Uint8Array): string | null => ndefText(Buffer.from(bytes).toString('base64'));
+const uri = (code: number, rest: string): RecordParts => ({ type: 'U', payload: Buffer.concat([Buffer.from([code]), Buffer.from(rest)]) });
+const text = (status: number, language: string, body: Uint8Array): RecordParts => ({
+  type: 'T',
+  payload: Buffer.concat([Buffer.from([status | language.length]), Buffer.from(language), body]),
+});
+const utf8 = (body: string): RecordParts => text(0, 'en', Buffer.from(body));
+const utf16 = (body: string, littleEndian: boolean): Buffer => {
+  const bytes = Buffer.from(body, 'utf16le');
+  return littleEndian ? bytes : bytes.swap16();
+};
+
+const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }).filter((word) => word.trim() !== '' && !word.startsWith('\ufeff'));
+
+describe('an NDEF message', () => {
+  it('with a link gives the whole link, for each abbreviation', () => {
+    const prefixes: [number, string][] = [[0, ''], [1, 'http://www.'], [2, 'https://www.'], [3, 'http://'], [4, 'https://'], [5, 'tel:'], [6, 'mailto:'], [29, 'file://'], [35, 'urn:nfc:']];
+    for (const [code, prefix] of prefixes) assert.equal(read(message(uri(code, 'example.org/ä'))), `${prefix}example.org/ä`);
+    for (let code = 1; code <= 35; code += 1) assert.match(read(message(uri(code, 'x'))) ?? '', /^[a-z0-9+:/.@]{2,}x$/);
+    assert.equal(read(message(uri(36, 'example.org'))), null);
+  });
+
+  it('written by another hand is read back: links and texts of any length and script', () => {
+    fc.assert(
+      fc.property(words, (word) => {
+        assert.equal(read(textMessage(word, 'de-CH')), word);
+        assert.equal(read(ndefUri(`https://www.example.org/${word}`)), `https://www.example.org/${word}`);
+      }),
+    );
+  });
+
+  it('with a text in UTF-16 is read in both byte orders, the higher byte first where no mark says', () => {
+    fc.assert(
+      fc.property(words, (word) => {
+        assert.equal(read(message(text(0x80, 'ja', utf16(word, false)))), word);
+        assert.equal(read(message(text(0x80, 'ja', utf16(`\ufeff${word}`, false)))), word);
+        assert.equal(read(message(text(0x80, '', utf16(`\ufeff${word}`, true)))), word);
+      }),
+    );
+  });
+
+  it('gives the first record that has something, with or without ids and short lengths', () => {
+    const external: RecordParts = { format: 4, type: 'android.com:pkg', payload: Buffer.from('org.example') };
+    const empty: RecordParts = { format: 0, type: '', payload: Buffer.alloc(0) };
+    assert.equal(read(message(external, empty, uri(0, ''), utf8('  '), { ...utf8('one'), id: 'a', long: true }, uri(4, 'two'))), 'one');
+  });
+
+  it('with a smart poster gives its link, else its title', () => {
+    const poster = (...parts: RecordParts[]): Buffer => message({ type: 'Sp', payload: message(...parts) });
+    assert.equal(read(poster(utf8('Title'), uri(4, 'example.org'), { type: 'act', payload: Buffer.from([0]) })), 'https://example.org');
+    assert.equal(read(poster({ type: 'act', payload: Buffer.from([0]) }, utf8('Title'), utf8('Titel'))), 'Title');
+    assert.equal(read(poster({ type: 'Sp', payload: poster(uri(4, 'a')) })), null);
+  });
+
+  it('with an absolute link or plain text gives that', () => {
+    assert.equal(read(message({ format: 3, type: 'https://example.org/a', payload: Buffer.alloc(0) })), 'https://example.org/a');
+    assert.equal(read(message({ format: 2, type: 'text/plain;charset=utf-8', payload: Buffer.from('hë') })), 'hë');
+    assert.equal(read(message({ format: 2, type: 'text/vcard', payload: Buffer.from('BEGIN:VCARD') })), null);
+  });
+
+  it('gives nothing for text that is not in its encoding, a language longer than the record, and chunks', () => {
+    assert.equal(read(message(text(0, 'en', Buffer.from([0xff, 0xfe, 0x41])))), null);
+    assert.equal(read(message(text(0x80, 'en', Buffer.from([0xd8, 0x00, 0x00])))), null);
+    assert.equal(read(message({ type: 'T', payload: Buffer.from([0x3f, 0x65]) })), null);
+    assert.equal(read(message({ type: 'T', payload: Buffer.alloc(0) })), null);
+    assert.equal(read(message({ type: 'U', payload: Buffer.alloc(0) })), null);
+    assert.equal(read(message({ ...utf8('part'), chunk: true })), null);
+  });
+
+  it('cut anywhere gives nothing of the record that is cut', () => {
+    fc.assert(
+      fc.property(words, fc.boolean(), fc.nat(), (word, long, at) => {
+        const whole = message({ ...utf8(word), long, id: 'x' });
+        assert.equal(read(whole.subarray(0, at % whole.length)), null);
+      }),
+    );
+  });
+
+  it('of any bytes, and any text for base64, gives a text with something in it or nothing, and never throws', () => {
+    const garbage = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+      fc.tuple(words, fc.nat(), fc.nat(255)).map(([word, at, value]) => {
+        const bytes = message({ type: 'Sp', payload: message(utf8(word), uri(4, word)) });
+        bytes[at % Math.min(bytes.length, 12)] = value;
+        return bytes.toString('base64');
+      }),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(garbage, (base64) => {
+        const found = ndefText(base64);
+        assert.ok(found === null || found.trim().length > 0);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { necFrame, necRepeat } from '@perch/virtual-robot';
+import fc from 'fast-check';
+import { decodeNec } from '../src/nec.js';
+
+const byte = fc.integer({ min: 0, max: 255 });
+/** Extended, and not to be mistaken for a short one with its inverse. */
+const extended = fc.integer({ min: 256, max: 0xffff }).filter((address) => (address & 0xff) !== (~(address >> 8) & 0xff));
+const address = fc.oneof(byte, extended);
+
+/** Each length off by its own share of at most `share`, then marks longer and spaces shorter, as receivers do. */
+const jitter = (share: number) => fc.infiniteStream(fc.double({ min: -share, max: share, noNaN: true }));
+function distorted(raw: readonly number[], offs: Stream, stretchUs: number): number[] {
+  return raw.map((us, i) => Math.round(us * (1 + (offs.next().value ?? 0))) + (i % 2 === 0 ? stretchUs : -stretchUs));
+}
+type Stream = Iterator<number>;
+
+describe('NEC', () => {
+  it('is read for every address and command with lengths 25 % off', () => {
+    fc.assert(
+      fc.property(address, byte, jitter(0.25), (of, command, offs) => {
+        assert.deepEqual(decodeNec(distorted(necFrame(of, command), offs, 0)), { address: of, command });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is read from a receiver that stretches marks by up to 250 us, or shortens them by as much', () => {
+    fc.assert(
+      fc.property(address, byte, jitter(0.08), fc.integer({ min: -250, max: 250 }), (of, command, offs, stretch) => {
+        assert.deepEqual(decodeNec(distorted(necFrame(of, command), offs, stretch)), { address: of, command });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is read with what follows it after a gap, and not when it goes on', () => {
+    const frame = necFrame(4, 8);
+    assert.deepEqual(decodeNec([...frame, 40_000, ...necRepeat()]), { address: 4, command: 8 });
+    assert.equal(decodeNec([...frame, 562, 562]), null);
+    assert.equal(decodeNec(frame.slice(0, -2)), null);
+  });
+
+  it('knows the repeats of a held button', () => {
+    fc.assert(fc.property(jitter(0.25), (offs) => assert.equal(decodeNec(distorted(necRepeat(), offs, 0)), 'repeat')));
+  });
+
+  it('is not what has one wrong bit in the command or its inverse', () => {
+    fc.assert(
+      fc.property(address, byte, fc.integer({ min: 16, max: 31 }), (of, command, bit) => {
+        const raw = necFrame(of, command);
+        const at = 3 + 2 * bit;
+        raw[at] = raw[at]! > 1000 ? 562 : 1687;
+        assert.equal(decodeNec(raw), null);
+      }),
+    );
+  });
+
+  it('is not another protocol or noise', () => {
+    const samsung = necFrame(7, 7).map((us, i) => (i === 0 ? 4500 : us));
+    const sony = [2400, 600, 1200, 600, 600, 600, 1200, 600, 600, 600, 1200, 600, 600, 600, 600];
+    assert.equal(decodeNec(samsung), null);
+    assert.equal(decodeNec(sony), null);
+    assert.equal(decodeNec([]), null);
+    fc.assert(fc.property(fc.array(fc.nat(12_000), { maxLength: 66 }), (raw) => [null, 'repeat'].includes(decodeNec(raw) as null)));
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Gestures } from '../src/gestures.js';
+import { Proximity } from '../src/proximity.js';
+import { eventsOf, numbered, proximity } from './inputs.js';
+
+function said(stored: boolean | null, samples: readonly (readonly [raw: number, ms: number])[]): [string, number][] {
+  const machine = new Proximity(stored);
+  return samples.flatMap(([raw, ms]): [string, number][] => {
+    const change = machine.feed(raw, ms);
+    return change === null ? [] : [[change, ms]];
+  });
+}
+
+describe('proximity', () => {
+  it('is near from 300 held for 200 ms', () => {
+    assert.deepEqual(said(false, [[300, 0], [300, 199]]), []);
+    assert.deepEqual(said(false, [[300, 0], [300, 200]]), [['near', 200]]);
+    assert.deepEqual(said(false, [[299, 0], [299, 200], [299, 900]]), []);
+  });
+
+  it('is away under 200 for 500 ms', () => {
+    assert.deepEqual(said(true, [[199, 0], [199, 499]]), []);
+    assert.deepEqual(said(true, [[199, 0], [199, 500]]), [['away', 500]]);
+    assert.deepEqual(said(true, [[200, 0], [200, 500], [200, 2000]]), []);
+  });
+
+  it('counts from new after any sample that says otherwise', () => {
+    assert.deepEqual(said(false, [[400, 0], [299, 100], [400, 150], [400, 340]]), []);
+    assert.deepEqual(said(true, [[100, 0], [200, 400], [100, 450], [100, 900]]), []);
+    assert.deepEqual(said(true, [[100, 0], [200, 400], [100, 450], [100, 950]]), [['away', 950]]);
+  });
+
+  it('goes on over samples that did not come: the value stayed', () => {
+    assert.deepEqual(said(false, [[400, 0], [400, 5000]]), [['near', 5000]]);
+  });
+
+  it('comes on a change, not on a repeat, whatever was known before', () => {
+    const close = [[400, 0], [400, 300], [400, 900]] as const;
+    const far = [[50, 0], [50, 600], [50, 1200]] as const;
+    assert.deepEqual(said(true, close), []);
+    assert.deepEqual(said(false, far), []);
+    assert.deepEqual(said(null, close), [['near', 300]]);
+    assert.deepEqual(said(null, far), [], 'what was never near does not go away');
+  });
+
+  it('starts again when the clock went back or samples are missing', () => {
+    assert.deepEqual(said(false, [[400, 5000], [400, 100], [400, 299]]), []);
+    const gestures = new Gestures();
+    const [first, , , last] = numbered(proximity(400, 400, 400, 400));
+    assert.deepEqual([...gestures.feed(first!, false), ...gestures.feed(last!, false)], []);
+  });
+
+  it('near and away alternate, whatever the samples', () => {
+    const sample = fc.record({ raw: fc.integer({ min: 0, max: 600 }), after: fc.integer({ min: 20, max: 400 }) });
+    fc.assert(
+      fc.property(fc.array(sample, { maxLength: 200 }), (samples) => {
+        const names = eventsOf(samples.map((s) => ({ kind: 'prox', ...s }))).map((e) => (e as [string])[0]);
+        assert.deepEqual(names, names.map((_, i) => (i % 2 === 0 ? 'near' : 'away')));
+      }),
+    );
+  });
+
+  it('is caught up by an instance that takes over at any sample, from what was stored', () => {
+    const level = fc.constantFrom(50, 250, 500);
+    // As a robot sends them: at least a second after a change.
+    const stay = fc.tuple(level, fc.integer({ min: 11, max: 20 }));
+    fc.assert(
+      fc.property(fc.array(stay, { minLength: 1, maxLength: 8 }), fc.nat(), (stays, cutAt) => {
+        const inputs = numbered(proximity(...stays.flatMap(([raw, samples]) => Array<number>(samples).fill(raw))));
+        const cut = cutAt % inputs.length;
+        const first = new Gestures({ near: false, usb: null });
+        for (const input of inputs.slice(0, cut)) first.feed(input, false);
+        const second = new Gestures(first.marks);
+        const names = (machine: Gestures) => inputs.slice(cut).flatMap((input) => machine.feed(input, false).map((o) => o.kind === 'event' && o.name));
+        assert.deepEqual(names(second), names(first));
+      }),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { touchEvent, type ScreenTouch } from '../src/gestures.js';
+import { fed, screenTouch } from './inputs.js';
+
+function only(outputs: ReturnType<typeof fed>): ScreenTouch {
+  assert.equal(outputs.length, 1);
+  const [touch] = outputs;
+  assert.ok(touch?.kind === 'touch');
+  return touch;
+}
+
+describe('a touch on the screen', () => {
+  it('has where it began and ended, how long it was held and the inputs that made it', () => {
+    const touch = only(fed(screenTouch(90, [10, 20], [14, 27])));
+    assert.deepEqual(touch, { kind: 'touch', x: 10, y: 20, endX: 14, endY: 27, heldMs: 90, downMs: 1010, downSeq: 1, upSeq: 2 });
+  });
+
+  it('is a tap below 800 ms and a long press from 800 ms, where it began', () => {
+    assert.deepEqual(touchEvent(only(fed(screenTouch(799, [10, 20], [90, 90])))), { name: 'tap', data: { x: 10, y: 20 } });
+    assert.deepEqual(touchEvent(only(fed(screenTouch(800, [10, 20], [90, 90])))), { name: 'long_press', data: { x: 10, y: 20 } });
+  });
+
+  it('names the picture a tap hit; a long press names none', () => {
+    const touched = (held: number) =>
+      touchEvent(only(fed([{ kind: 'touch_down', x: 1, y: 2 }, { kind: 'touch_up', x: 1, y: 2, held_ms: held, sprite: 'cat' }])));
+    assert.deepEqual(touched(90), { name: 'tap', data: { x: 1, y: 2, sprite: 'cat' } });
+    assert.deepEqual(touched(900), { name: 'long_press', data: { x: 1, y: 2 } });
+  });
+
+  it('yields nothing when its beginning is not known', () => {
+    assert.deepEqual(fed([{ kind: 'touch_up', x: 1, y: 2, held_ms: 90 }]), []);
+    assert.equal(fed([...screenTouch(90), { kind: 'touch_up', x: 1, y: 2, held_ms: 90 }]).length, 1);
+  });
+
+  it('is given up when another begins before it ended', () => {
+    const touch = only(fed([{ kind: 'touch_down', x: 5, y: 5 }, ...screenTouch(90, [100, 100])]));
+    assert.deepEqual([touch.x, touch.downSeq], [100, 2]);
+  });
+});
