@@ -1,7 +1,7 @@
 -- Appends events to a robot's log, advances its input mark and wakes who waits for events.
 -- KEYS 1 lease, 2 log, 3 events, 4 record
 -- ARGV 1 session, 2 boot_id, 3 in_seq or '' (events that no input caused), 4 kept, 5 publish command, 6 channel, 7 near or '', 8 usb or '',
---      9 events a second accepted, then name and data (JSON) of each event
+--      9 events a second accepted, 10 highest input that is safe with this one stored, or '', then name and data (JSON) of each event
 -- Output {'lost'} the lease is another's | {'old'} this input was stored before | {'busy'} too many events this second, nothing stored |
 --        {'ok', last seq, now ms}
 -- Why a script: number, entry, mark and wake-up are one step; a reader waiting on `after` neither misses nor doubles an event,
@@ -12,7 +12,7 @@ if ARGV[3] ~= '' and log[1] == ARGV[2] and tonumber(ARGV[3]) <= tonumber(log[2] 
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local count = (#ARGV - 9) / 2
+local count = (#ARGV - 10) / 2
 local seq = tonumber(log[3] or '0')
 
 if count > 0 then
@@ -31,7 +31,7 @@ if count > 0 then
   if log[5] == time[1] then used = tonumber(log[6]) end
   if used + count > perSecond or seq + count > ceiling then return {'busy'} end
   redis.call('HSET', KEYS[2], 'second', time[1], 'second_n', used + count)
-  for i = 10, #ARGV, 2 do
+  for i = 11, #ARGV, 2 do
     seq = seq + 1
     redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[4], string.format('%.0f-0', seq), 'n', ARGV[i], 'd', ARGV[i + 1], 't', string.format('%.0f', now))
   end
@@ -39,6 +39,7 @@ if count > 0 then
 end
 
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'boot_id', ARGV[2], 'in_seq', ARGV[3]) end
+if ARGV[10] ~= '' then redis.call('HSET', KEYS[2], 'safe_seq', ARGV[10]) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[2], 'near', ARGV[7]) end
 if ARGV[8] ~= '' then redis.call('HSET', KEYS[2], 'usb', ARGV[8]) end
 if count > 0 then redis.call(ARGV[5], ARGV[6], string.format('%.0f', seq)) end

@@ -2,7 +2,7 @@
 -- KEYS 1 record, 2 lease, 3 log, 4 wait head, 5 playing
 -- ARGV 1 session, 2 instance, 3 boot_id, 4 dial, 5 token hash, 6 model, 7 firmware, 8 hello (JSON), 9 prefix of wait keys
 -- Output {'revoked'} | {'older_dial'} |
---        {'taken', now ms, account, previous state, previous instance, previous session, previous since ms, in_seq, near, usb, wait number, wait record, wait armed, playing}
+--        {'taken', now ms, account, previous state, previous instance, previous session, previous since ms, in_seq, safe_seq, near, usb, wait number, wait record, wait armed, playing}
 --        absent values are ''
 -- Why a script: an older connection of the same boot must never displace a newer one, whichever instance is slower.
 local function text(value) return value or '' end
@@ -18,10 +18,10 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HSET', KEYS[2], 'state', 'held', 'instance', ARGV[2], 'session', ARGV[1], 'since', now, 'boot_id', ARGV[3], 'dial', ARGV[4])
 redis.call('HSET', KEYS[1], 'model', ARGV[6], 'firmware', ARGV[7], 'hello', ARGV[8], 'session', ARGV[1])
 
-local log = redis.call('HMGET', KEYS[3], 'boot_id', 'in_seq', 'near', 'usb')
+local log = redis.call('HMGET', KEYS[3], 'boot_id', 'in_seq', 'near', 'usb', 'safe_seq')
 if log[1] ~= ARGV[3] then
-  redis.call('HSET', KEYS[3], 'boot_id', ARGV[3], 'in_seq', 0)
-  log[2] = '0'
+  redis.call('HSET', KEYS[3], 'boot_id', ARGV[3], 'in_seq', 0, 'safe_seq', 0)
+  log[2], log[5] = '0', '0'
 end
 
 local number = redis.call('HGET', KEYS[4], 'open')
@@ -29,5 +29,5 @@ local wait = {}
 if number then wait = redis.call('HMGET', ARGV[9] .. number, 'record', 'armed', 'outcome') end
 if not wait[1] or wait[3] then number, wait = false, {} end
 
-return {'taken', now, record[2], text(lease[1]), text(lease[2]), text(lease[3]), text(lease[4]), log[2], text(log[3]), text(log[4]),
+return {'taken', now, record[2], text(lease[1]), text(lease[2]), text(lease[3]), text(lease[4]), log[2], log[5] or '0', text(log[3]), text(log[4]),
   text(number), text(wait[1]), text(wait[2]), text(redis.call('GET', KEYS[5]))}

@@ -1,6 +1,6 @@
 -- Ends a wait, if nobody ended it before; a touch that answers advances the robot's input mark in the same step.
 -- KEYS 1 lease, 2 wait, 3 wait head, 4 log
--- ARGV 1 session or '' (a gateway), 2 number, 3 outcome (JSON), 4 publish command, 5 channel, 6 boot_id, 7 in_seq or ''
+-- ARGV 1 session or '' (a gateway), 2 number, 3 outcome (JSON), 4 publish command, 5 channel, 6 boot_id, 7 in_seq or '', 8 highest input that is safe with this one stored, or ''
 -- Output {'lost'} | {'old'} this input was stored before | {'late', outcome} ended before (outcome '' when its key is gone) | {'settled'}
 -- Why a script: of tap, time-out, replacement and hang-up exactly one wins, and an acked tap is either an answer or an event, once.
 if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
@@ -12,6 +12,6 @@ local wait = redis.call('HMGET', KEYS[2], 'record', 'outcome')
 if not wait[1] or wait[2] then return {'late', wait[2] or ''} end
 redis.call('HSET', KEYS[2], 'outcome', ARGV[3])
 if redis.call('HGET', KEYS[3], 'open') == ARGV[2] then redis.call('HDEL', KEYS[3], 'open') end
-if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], 'boot_id', ARGV[6], 'in_seq', ARGV[7]) end
+if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], 'boot_id', ARGV[6], 'in_seq', ARGV[7], 'safe_seq', ARGV[8]) end
 redis.call(ARGV[4], ARGV[5], ARGV[2])
 return {'settled'}

@@ -70,6 +70,7 @@ export class ApiKeys {
     const apiKey = newSecret('pk_');
     const id = newId('k');
     const keyHash = sha256Short(apiKey);
+    const expiresAt = options.expiresAt === undefined ? undefined : Math.floor(options.expiresAt);
     await guarded(async () => {
       const { commands } = this.#redis;
       const createdAt = await redisTimeMs(this.#redis);
@@ -80,10 +81,11 @@ export class ApiKeys {
         name: options.name ?? '',
         robots: robotsField(options.robots ?? '*'),
         created_at: createdAt,
-        ...(options.expiresAt === undefined ? {} : { expires_at: options.expiresAt }),
+        ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
       });
-      if (options.expiresAt !== undefined) record.pexpireat(apiKeyRecord(keyHash), options.expiresAt);
-      await record.exec();
+      if (expiresAt !== undefined) record.pexpireat(apiKeyRecord(keyHash), expiresAt);
+      // A command refused inside a MULTI rejects nothing: a key that was to expire must not be handed out without its end.
+      for (const [error] of (await record.exec()) ?? []) if (error) throw error;
     });
     return { apiKey, id };
   }

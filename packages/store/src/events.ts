@@ -17,6 +17,8 @@ export interface Append {
   bootId: string;
   /** The input that completed the events, or null where no input did (`connected`). */
   inSeq: number | null;
+  /** Up to which input the robot may forget once this is stored; left out where nothing is known. */
+  safeSeq?: number;
   /** May be empty: then only the mark advances. */
   events: readonly { name: EventName; data: Record<string, unknown> }[];
   near?: boolean | null;
@@ -65,6 +67,7 @@ export class Events {
       flagText(append.near),
       flagText(append.usb),
       eventsPerSecondMax,
+      append.safeSeq ?? '',
       ...entries,
     ])) as [string, string?];
     return result === 'ok' ? { appended: true, lastSeq: Number(lastSeq) } : { appended: false, why: result as 'lost' | 'old' | 'busy' };

@@ -43,8 +43,10 @@ export interface Taken {
   previous: { instance: string; session: string } | null;
   /** How long nobody held the robot, ms; Infinity when it never connected. */
   awayMs: number;
-  /** Highest input of this boot that is safe in Redis. */
+  /** The input of this boot that was stored last; it and those before it yield nothing again. */
   inSeq: number;
+  /** Up to here the robot may forget its inputs: lower than `inSeq` while a gesture that began before was not finished. */
+  safeSeq: number;
   near: boolean | null;
   usb: boolean | null;
   wait: WaitState | null;
@@ -89,12 +91,13 @@ export class Leases {
     ])) as string[];
     if (reply[0] !== 'taken') return { refused: reply[0] as 'revoked' | 'older_dial' };
 
-    const [, now, account, state, instance, session, since, inSeq, near, usb, , record, armed, playing] = reply as [string, ...string[]];
+    const [, now, account, state, instance, session, since, inSeq, safeSeq, near, usb, , record, armed, playing] = reply as [string, ...string[]];
     return {
       account: account!,
       previous: state === 'held' ? { instance: instance!, session: session! } : null,
       awayMs: await this.#awayMs(state!, instance!, Number(since), Number(now)),
       inSeq: Number(inSeq),
+      safeSeq: Number(safeSeq),
       near: flag(near!),
       usb: flag(usb!),
       wait: record ? { record: JSON.parse(record), armed: armed ? JSON.parse(armed) : null, outcome: null } : null,

@@ -75,7 +75,13 @@ export class Waits {
    * @param by the session that holds the robot, or null for a gateway
    * @throws {StoreError} when Redis does not answer; repeat it: a second call answers `late` or `old` with the truth
    */
-  async settle(robot: string, number: number, outcome: WaitOutcome, by: string | null, input?: { bootId: string; seq: number }): Promise<Settled> {
+  async settle(
+    robot: string,
+    number: number,
+    outcome: WaitOutcome,
+    by: string | null,
+    input?: { bootId: string; seq: number; safeSeq: number },
+  ): Promise<Settled> {
     const keys = [robotKeys.lease(robot), robotKeys.wait(robot, number), robotKeys.waitHead(robot), robotKeys.log(robot)];
     const [result, existing] = (await this.#connections.script('waitSettle', keys, [
       by ?? '',
@@ -85,6 +91,7 @@ export class Waits {
       robotKeys.waitsChannel(robot),
       input?.bootId ?? '',
       input?.seq ?? '',
+      input?.safeSeq ?? '',
     ])) as [string, string?];
     if (result === 'settled') return { settled: true };
     if (result === 'late') return { settled: false, why: 'late', outcome: existing ? (JSON.parse(existing) as WaitOutcome) : null };

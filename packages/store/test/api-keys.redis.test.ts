@@ -36,6 +36,13 @@ describe('api keys', () => {
     assert.ok(later >= 30 + 14 && later <= 30 + tenths, `${later} passed in ${tenths} tenths`);
   });
 
+  it('expires a key at a time that is no whole ms', async () => {
+    const now = (await timeUs(redis)) / 1000;
+    const { apiKey } = await fresh({ expiresAt: now + 300.5 });
+    assert.ok((await keys.admit({ apiKey, cost: 0 })).ok);
+    await until(async () => !(await keys.admit({ apiKey, cost: 0 })).ok);
+  });
+
   it('is one bucket for all instances', async () => {
     const { apiKey } = await fresh();
     const other = await connect({ url: await redisUrl() });

@@ -35,9 +35,15 @@ describe('on a Redis Cluster of three masters', function () {
     const made = await Promise.all(many.map(() => keys.create({ account: newId('a') })));
     const admitted = await Promise.all(made.map(({ apiKey }) => keys.admit({ apiKey, cost: 1 })));
     const hashes = admitted.map((one) => (assert.ok(one.ok), one.keyHash));
-    assert.deepEqual(await keys.stillValid(hashes), many.map(() => true));
+    assert.deepEqual(
+      await keys.stillValid(hashes),
+      many.map(() => true),
+    );
     await Promise.all(admitted.map((one, i) => (assert.ok(one.ok), keys.revoke(one.account, made[i]!.id))));
-    assert.deepEqual(await keys.stillValid(hashes), many.map(() => false));
+    assert.deepEqual(
+      await keys.stillValid(hashes),
+      many.map(() => false),
+    );
   });
 
   it('a bucket lets 30 of 100 calls at once pass', async () => {
@@ -61,7 +67,10 @@ describe('on a Redis Cluster of three masters', function () {
         assert.ok(typeof paired === 'object');
         assert.equal(paired.robot, approved?.robot);
         assert.equal((await robots.byToken(paired.token))?.account, account);
-        assert.deepEqual((await robots.list(account)).map(({ id }) => id), [paired.robot]);
+        assert.deepEqual(
+          (await robots.list(account)).map(({ id }) => id),
+          [paired.robot],
+        );
         assert.deepEqual(await robots.remove(account, paired.robot), { holder: null });
         assert.equal(await robots.byToken(paired.token), null);
       }),
@@ -87,7 +96,10 @@ describe('on a Redis Cluster of three masters', function () {
         const job = { kind: 'draw' as const, account: newId('a'), scene: {}, uploads: [sha256(bytes)], formats: ['png' as const], bytesMax: 1000 };
         return { bytes, job: { ...job, hash: renderHash(job) } satisfies DrawJob };
       });
-      const obtain = () => Promise.all(wanted.flatMap(({ bytes, job }) => [1, 2].map(() => renders.obtain(job, { ttlMs: 60_000, uploads: new Map([[sha256(bytes), bytes]]) }))));
+      const obtain = () =>
+        Promise.all(
+          wanted.flatMap(({ bytes, job }) => [1, 2].map(() => renders.obtain(job, { ttlMs: 60_000, uploads: new Map([[sha256(bytes), bytes]]) }))),
+        );
       const refs = await obtain();
       assert.deepEqual(await obtain(), refs);
       assert.equal(drawn, many.length);

@@ -84,7 +84,15 @@ describe('leases', () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
-    await store.events.append(robot, { session, bootId: 'boot1', inSeq: 7, events: [{ name: 'near', data: {} }], near: true, usb: false });
+    await store.events.append(robot, {
+      session,
+      bootId: 'boot1',
+      inSeq: 7,
+      safeSeq: 4,
+      events: [{ name: 'near', data: {} }],
+      near: true,
+      usb: false,
+    });
     const record: WaitRecord = {
       number: await store.waits.number(robot),
       kind: 'ask',
@@ -107,6 +115,7 @@ describe('leases', () => {
     const taken = await store.leases.take(robot, hello({ dial: 2 }));
     assert.ok(!('refused' in taken));
     assert.equal(taken.inSeq, 7);
+    assert.equal(taken.safeSeq, 4, 'a gesture that began at 5 is not finished');
     assert.equal(taken.near, true);
     assert.equal(taken.usb, false);
     assert.deepEqual(taken.wait, { record, armed, outcome: null });
@@ -114,7 +123,7 @@ describe('leases', () => {
 
     const rebooted = await store.leases.take(robot, hello({ bootId: 'boot2' }));
     assert.ok(!('refused' in rebooted));
-    assert.equal(rebooted.inSeq, 0);
+    assert.deepEqual([rebooted.inSeq, rebooted.safeSeq], [0, 0]);
     assert.equal(rebooted.near, true);
   });
 });

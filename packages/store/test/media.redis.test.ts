@@ -60,13 +60,20 @@ describe('media and uploads', () => {
   it('live a minute, and as long as who finds them needs them', async () => {
     const { account, hash } = place();
     await media.put(account, hash, picture(bytes(10)));
-    const lives = () => Promise.all([accountKeys.media(account, hash), accountKeys.mediaData(account, hash), accountKeys.ledger(account), accountKeys.ledgerBytes(account)].map((key) => redis.commands.pttl(key)));
+    const lives = () =>
+      Promise.all(
+        [accountKeys.media(account, hash), accountKeys.mediaData(account, hash), accountKeys.ledger(account), accountKeys.ledgerBytes(account)].map(
+          (key) => redis.commands.pttl(key),
+        ),
+      );
     assert.ok(Math.min(...(await lives())) > 60_000);
     const later = (await redisTimeMs(redis)) + 170_000;
     await media.find(account, hash, 180_000);
     assert.ok(Math.min(...(await lives())) > 180_000);
     assert.ok(Number(await redis.commands.zscore(sharedKeys.ledger(), `${account}:media:${hash}`)) > 0);
-    await until(async () => Number(await redis.commands.zscore(sharedKeys.ledger(), `${account}:media:${hash}`)) > later, { what: 'the common ledger to follow' });
+    await until(async () => Number(await redis.commands.zscore(sharedKeys.ledger(), `${account}:media:${hash}`)) > later, {
+      what: 'the common ledger to follow',
+    });
     await media.find(account, hash, 1000);
     assert.ok(Math.min(...(await lives())) > 170_000);
   });
@@ -117,7 +124,11 @@ describe('media and uploads', () => {
     const account = newId('a');
     const part = 4 * 2 ** 20;
     const tries = await Promise.allSettled(
-      Array.from({ length: 10 }, (_, i) => (i % 2 ? media.put(account, sha256(`m${i}`), picture(bytes(part))) : uploads.put({ account, hash: sha256(`u${i}`) }, sha256(`${i}`), bytes(part)))),
+      Array.from({ length: 10 }, (_, i) =>
+        i % 2
+          ? media.put(account, sha256(`m${i}`), picture(bytes(part)))
+          : uploads.put({ account, hash: sha256(`u${i}`) }, sha256(`${i}`), bytes(part)),
+      ),
     );
     const kept = tries.filter((one) => one.status === 'fulfilled').length;
     assert.equal(kept, 7, 'seven of 4 MB and what keeping them costs');
@@ -164,7 +175,10 @@ describe('media and uploads', () => {
     await redis.script('ledgerReserve', [...names], [filler, allBytesMax - total - 10_000, 60_000, allBytesMax]);
     try {
       const { account, hash } = place();
-      await assert.rejects(media.put(account, hash, picture(bytes(20_000))), (error: { kind?: string; message: string }) => error.kind === 'full' && /256 MB/.test(error.message));
+      await assert.rejects(
+        media.put(account, hash, picture(bytes(20_000))),
+        (error: { kind?: string; message: string }) => error.kind === 'full' && /256 MB/.test(error.message),
+      );
       assert.equal(await held(account), 0);
       assert.equal(await media.find(account, hash, 1000), null);
       await media.put(account, hash, picture(bytes(1000)));

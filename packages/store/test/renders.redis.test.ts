@@ -52,7 +52,13 @@ describe('renders', () => {
   beforeEach(() => {
     drawn = [];
     handle = {
-      draw: async (job, uploads) => ({ kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.concat([Buffer.from(JSON.stringify(job.scene)), ...uploads.values()]) }),
+      draw: async (job, uploads) => ({
+        kind: 'picture',
+        format: 'png',
+        w: 320,
+        h: 240,
+        data: Buffer.concat([Buffer.from(JSON.stringify(job.scene)), ...uploads.values()]),
+      }),
       sound: async (job) => ({ kind: 'sound', format: 'pcm_s16le', rate: job.rate, data: Buffer.alloc(job.rate) }),
     };
     renderer.errors.length = 0;
@@ -96,7 +102,10 @@ describe('renders', () => {
     const jobs = Array.from({ length: 20 }, () => drawJob());
     const refs = await Promise.all(jobs.map((job) => gateway.renders.obtain(job, { ttlMs })));
     assert.deepEqual(drawn.toSorted(), jobs.map(({ hash }) => hash).toSorted());
-    assert.deepEqual(refs.map(({ hash }) => hash), jobs.map(({ hash }) => hash));
+    assert.deepEqual(
+      refs.map(({ hash }) => hash),
+      jobs.map(({ hash }) => hash),
+    );
   });
 
   it('keep what is found as long as each caller needs it', async () => {
@@ -112,7 +121,9 @@ describe('renders', () => {
     const ref = await gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) });
     assert.ok((await gateway.media.read(ref))!.includes(data));
     await until(async () => (await gateway.uploads.take(job, sha)) === null);
-    await until(async () => Number(await gateway.redis.commands.hget(accountKeys.ledgerBytes(job.account), 'total')) < 1000 + 2048, { what: 'the upload to leave the ledger' });
+    await until(async () => Number(await gateway.redis.commands.hget(accountKeys.ledgerBytes(job.account), 'total')) < 1000 + 2048, {
+      what: 'the upload to leave the ledger',
+    });
   });
 
   it('send no upload for a picture that is there', async () => {
@@ -160,8 +171,14 @@ describe('renders', () => {
     const draw = handle.draw;
     handle.draw = () => Promise.reject(new Error('secret detail'));
     const job = drawJob();
-    await assert.rejects(gateway.renders.obtain(job, { ttlMs }), (error: ApiError) => error.code === 'render_failed' && !error.message.includes('secret'));
-    assert.deepEqual(renderer.errors.map(({ message }) => message), ['secret detail']);
+    await assert.rejects(
+      gateway.renders.obtain(job, { ttlMs }),
+      (error: ApiError) => error.code === 'render_failed' && !error.message.includes('secret'),
+    );
+    assert.deepEqual(
+      renderer.errors.map(({ message }) => message),
+      ['secret detail'],
+    );
     handle.draw = draw;
     assert.equal((await gateway.renders.obtain(job, { ttlMs })).hash, job.hash);
   });
@@ -172,7 +189,9 @@ describe('renders', () => {
     await gateway.redis.script('ledgerReserve', ledger, ['filler', 32 * 2 ** 20 - 3000, 60_000, 32 * 2 ** 20]);
     const data = randomBytes(5000);
     const sha = sha256(data);
-    await assert.rejects(gateway.renders.obtain(drawJob({ account, uploads: [sha] }), { ttlMs, uploads: new Map([[sha, data]]) }), { code: 'storage_full' });
+    await assert.rejects(gateway.renders.obtain(drawJob({ account, uploads: [sha] }), { ttlMs, uploads: new Map([[sha, data]]) }), {
+      code: 'storage_full',
+    });
     assert.deepEqual(drawn, []);
     await assert.rejects(gateway.renders.obtain(drawJob({ account, scene: 'x'.repeat(5000) }), { ttlMs }), { code: 'storage_full' });
     assert.equal(drawn.length, 1);
@@ -249,7 +268,13 @@ describe('renders', () => {
     // A renderer that took the job and died: its lock is never renewed, its job never finished.
     const connection = renderer.redis.duplicate({ maxRetriesPerRequest: null, enableOfflineQueue: true, commandTimeout: 60_000 });
     let taken = false;
-    const dead = new Worker('render', () => ((taken = true), new Promise(() => {})), { connection, prefix: sharedKeys.jobs(), lockDuration: 6000, skipLockRenewal: true, skipStalledCheck: true });
+    const dead = new Worker('render', () => ((taken = true), new Promise(() => {})), {
+      connection,
+      prefix: sharedKeys.jobs(),
+      lockDuration: 6000,
+      skipLockRenewal: true,
+      skipStalledCheck: true,
+    });
     await dead.waitUntilReady();
     const job = drawJob();
     const pending = gateway.renders.obtain(job, { ttlMs });
@@ -261,12 +286,24 @@ describe('renders', () => {
   });
 
   it('have a hash of all they are made from, whatever the order of the fields, and not of the account', () => {
-    const job = { kind: 'draw', account: 'a-1', scene: { a: 1, b: [{ x: 1, y: 2 }] }, uploads: [], formats: ['png'], bytesMax: 10 } as Omit<DrawJob, 'hash'>;
-    const same = { bytesMax: 10, formats: ['png'], uploads: [], scene: { b: [{ y: 2, x: 1 }], a: 1 }, account: 'a-2', kind: 'draw' } as Omit<DrawJob, 'hash'>;
+    const job = { kind: 'draw', account: 'a-1', scene: { a: 1, b: [{ x: 1, y: 2 }] }, uploads: [], formats: ['png'], bytesMax: 10 } as Omit<
+      DrawJob,
+      'hash'
+    >;
+    const same = { bytesMax: 10, formats: ['png'], uploads: [], scene: { b: [{ y: 2, x: 1 }], a: 1 }, account: 'a-2', kind: 'draw' } as Omit<
+      DrawJob,
+      'hash'
+    >;
     assert.match(renderHash(job), /^[0-9a-f]{64}$/);
     assert.equal(renderHash(job), renderHash(same));
     assert.equal(renderHash(job), renderHash({ ...job, hash: 'x' } as DrawJob));
-    for (const change of [{ scene: { a: 2, b: [{ x: 1, y: 2 }] } }, { scene: { a: 1, b: [{ x: 2, y: 1 }] } }, { uploads: ['s'] }, { formats: ['jpeg'] }, { bytesMax: 11 }]) {
+    for (const change of [
+      { scene: { a: 2, b: [{ x: 1, y: 2 }] } },
+      { scene: { a: 1, b: [{ x: 2, y: 1 }] } },
+      { uploads: ['s'] },
+      { formats: ['jpeg'] },
+      { bytesMax: 11 },
+    ]) {
       assert.notEqual(renderHash({ ...job, ...change } as Omit<DrawJob, 'hash'>), renderHash(job));
     }
   });

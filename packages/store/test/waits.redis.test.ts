@@ -79,7 +79,7 @@ describe('waits', () => {
       assert.ok(await gatewayOne.waits.open(robot, wait));
       const newer = await newWait(gatewayTwo, robot);
       const contenders: (() => Promise<string | false>)[] = [
-        async () => (await link.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: round })).settled && 'tap',
+        async () => (await link.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: round, safeSeq: round })).settled && 'tap',
         async () => (await link.waits.settle(robot, wait.number, { outcome: 'timed_out' }, session)).settled && 'time-out',
         async () => (await gatewayOne.waits.settle(robot, wait.number, { outcome: 'cancelled' }, null)).settled && 'hang-up',
         async () => (await gatewayTwo.waits.open(robot, newer), false),
@@ -100,8 +100,11 @@ describe('waits', () => {
     const { session } = await held(store, robot);
     const wait = await newWait(store, robot);
     await store.waits.open(robot, wait);
-    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: 2 }), { settled: true });
-    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: 2 }), { settled: false, why: 'old' });
+    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: 2, safeSeq: 2 }), { settled: true });
+    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: 2, safeSeq: 2 }), {
+      settled: false,
+      why: 'old',
+    });
     assert.deepEqual(await store.events.append(robot, { session, bootId: 'boot1', inSeq: 2, events: [{ name: 'tap', data: { x: 1, y: 2 } }] }), {
       appended: false,
       why: 'old',
@@ -115,7 +118,7 @@ describe('waits', () => {
     const wait = await newWait(store, robot);
     await store.waits.open(robot, wait);
     await store.waits.settle(robot, wait.number, { outcome: 'timed_out' }, session);
-    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: 2 }), {
+    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, session, { bootId: 'boot1', seq: 2, safeSeq: 2 }), {
       settled: false,
       why: 'late',
       outcome: { outcome: 'timed_out' },
@@ -130,7 +133,10 @@ describe('waits', () => {
     await held(store, robot, { dial: 2 });
     const wait = await newWait(store, robot);
     await store.waits.open(robot, wait);
-    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, old.session, { bootId: 'boot1', seq: 2 }), { settled: false, why: 'lost' });
+    assert.deepEqual(await store.waits.settle(robot, wait.number, tap, old.session, { bootId: 'boot1', seq: 2, safeSeq: 2 }), {
+      settled: false,
+      why: 'lost',
+    });
     assert.equal(await store.waits.arm(robot, old.session, wait, { bootId: 'boot1', ms: 1, seq: 0 }), 'lost');
     assert.equal((await store.waits.read(robot, wait.number))?.outcome, null);
   });

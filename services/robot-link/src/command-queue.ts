@@ -161,7 +161,13 @@ export class CommandQueue {
     const written = [...this.#inFlight.values()];
     this.#inFlight.clear();
     for (const { command, told } of written) {
-      if (!told) this.#finish(command, { kind: 'nack', code: 'outcome_unknown', error: 'The robot went away before it confirmed: it may or may not have done it.', end: 'unknown' });
+      if (!told)
+        this.#finish(command, {
+          kind: 'nack',
+          code: 'outcome_unknown',
+          error: 'The robot went away before it confirmed: it may or may not have done it.',
+          end: 'unknown',
+        });
     }
     this.#whenQuiet?.();
   }
@@ -207,7 +213,12 @@ export class CommandQueue {
   #write(command: Command, loaded: Exclude<Waiting['loaded'], 'loading' | null>, now: number): void {
     if ('missing' in loaded) return this.#finish(command, { kind: 'media_missing', hash: loaded.missing });
     if ('failed' in loaded) {
-      return this.#finish(command, { kind: 'nack', code: 'service_unavailable', error: 'The service cannot reach its storage at the moment.', end: 'refused' });
+      return this.#finish(command, {
+        kind: 'nack',
+        code: 'service_unavailable',
+        error: 'The service cannot reach its storage at the moment.',
+        end: 'refused',
+      });
     }
     const id = `${this.#idPrefix}-${(this.#lastId += 1)}`;
     this.#inFlight.set(id, { command, sentAt: now, ackBy: command.expires + ackGraceMs, told: false });
@@ -259,7 +270,12 @@ export class CommandQueue {
   }
 }
 
-const late: CommandOutcome = { kind: 'nack', code: 'no_ack', error: 'The robot was busy until the command was too old; it was not sent.', end: 'late' };
+const late: CommandOutcome = {
+  kind: 'nack',
+  code: 'no_ack',
+  error: 'The robot was busy until the command was too old; it was not sent.',
+  end: 'late',
+};
 
 function needsLoading(command: Command): boolean {
   return command.sound !== undefined || (command.attachments !== undefined && command.attachments.length > 0);

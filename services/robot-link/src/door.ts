@@ -52,7 +52,9 @@ export class Door {
 
   /** The client's address as the outermost proxy of ours saw it; of IPv6 the network a client has to itself. */
   #address(request: IncomingMessage): string {
-    const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',').map((entry) => entry.trim());
+    const forwarded = String(request.headers['x-forwarded-for'] ?? '')
+      .split(',')
+      .map((entry) => entry.trim());
     const address = (this.#proxies > 0 ? forwarded.at(-this.#proxies) : undefined) || (request.socket.remoteAddress ?? '');
     return isIPv6(address) && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
   }

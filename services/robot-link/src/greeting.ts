@@ -14,12 +14,6 @@ const earlyMax = 64;
 /** Away longer than this, a reconnect is an event, ms. */
 const awayMs = 3000;
 
-/**
- * The mark in Redis says what was stored, not what may be forgotten: below it may lie the beginning of a gesture that has not ended.
- * So welcome acks nothing; what the robot sends again below the mark feeds the gestures, yields nothing, and is acked then.
- */
-const ackAtWelcome = 0;
-
 /** Who the token on the upgrade says the robot is. */
 export interface KnownRobot {
   id: string;
@@ -123,7 +117,7 @@ export class Greeting implements SocketOwner {
       time_ms: Math.round(store.clock.now()),
       sensors_ms: timing.sensorsMs,
       ping_ms: timing.pingMs,
-      in_ack: ackAtWelcome,
+      in_ack: taken.safeSeq,
     });
     log.info({ robot: this.robot, session: this.id, reason: hello.reason, dial: hello.dial }, 'robot connected');
     session.start(hello, taken, hello.reason !== 'reconnect' || taken.awayMs > awayMs);

@@ -26,13 +26,21 @@ export interface Marks {
   usb?: boolean | null;
 }
 
+/** Where the robot's input stands once something is stored. */
+export interface InputMark {
+  /** The input that completed it; null where none did, or its mark is set already. */
+  seq: number | null;
+  /** Up to which input the robot may forget. */
+  safeSeq: number;
+}
+
 export interface InputPort {
   /** Whether the robot's own movement shakes it now. */
   headMoving(): boolean;
   /** Offers a touch to the open wait; `settled`: it answered and is stored. @throws {StoreError} and is asked again */
-  answer(touch: Touch): Promise<'settled' | 'event' | 'lost'>;
+  answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'>;
   /** @param again a call before this one may have stored them @throws {StoreError} and is asked again */
-  append(events: readonly NamedEvent[], inSeq: number | null, marks: Marks, again: boolean): Promise<Appended>;
+  append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<Appended>;
   /** There is something to ack: ask `takeAck` soon. */
   ackLater(): void;
   /** Another session holds the robot. */
@@ -67,10 +75,10 @@ export class InputQueue {
   #wake: (() => void) | null = null;
   #ended = false;
 
-  constructor(port: InputPort, stored: { inSeq: number; near: boolean | null; usb: boolean | null }) {
+  constructor(port: InputPort, stored: { inSeq: number; safeSeq: number; near: boolean | null; usb: boolean | null }) {
     this.#port = port;
     this.#storedBefore = stored.inSeq;
-    this.#acked = stored.inSeq;
+    this.#acked = stored.safeSeq;
     this.#marks = { near: stored.near, usb: stored.usb };
     this.#gestures = new Gestures({ near: stored.near, usb: stored.usb });
   }
@@ -168,8 +176,10 @@ export class InputQueue {
 
   async #store(unit: Finished, again: boolean): Promise<'stored' | 'lost' | 'busy'> {
     let { seq } = unit;
+    // With this unit out of the way.
+    const safeSeq = this.#pending[1]?.ackBefore ?? this.#gestures.ackable;
     if (unit.touch !== null) {
-      const verdict = await this.#port.answer(unit.touch);
+      const verdict = await this.#port.answer(unit.touch, safeSeq);
       if (verdict === 'lost') return 'lost';
       if (verdict === 'event') unit.events.unshift(touchEvent(unit.touch));
       // The answer has advanced the mark to this input; what else it completed goes in beside it.
@@ -180,7 +190,7 @@ export class InputQueue {
       this.#unsaved = { ...unit.marks, ...this.#unsaved };
       return 'stored';
     }
-    const appended = await this.#port.append(unit.events, seq, unit.marks, again);
+    const appended = await this.#port.append(unit.events, { seq, safeSeq }, unit.marks, again);
     return appended.appended || appended.why === 'old' ? 'stored' : appended.why;
   }
 

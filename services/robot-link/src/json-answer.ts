@@ -15,12 +15,21 @@ export interface Failure {
 
 /** @param code gives the status, unless the protocol wants another */
 export function failure(code: ErrorCode, error: string, more: { status?: number; retryAfterS?: number } = {}): Failure {
-  return { status: more.status ?? errorCodes[code].status, code, error, ...(more.retryAfterS === undefined ? {} : { retryAfterS: more.retryAfterS }) };
+  return {
+    status: more.status ?? errorCodes[code].status,
+    code,
+    error,
+    ...(more.retryAfterS === undefined ? {} : { retryAfterS: more.retryAfterS }),
+  };
 }
 
 export function answerJson(response: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), 'cache-control': 'no-store' });
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+  });
   response.end(text);
 }
 

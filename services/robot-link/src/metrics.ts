@@ -34,22 +34,55 @@ export class LinkMetrics {
         this.set(openSessions());
       },
     });
-    this.#closed = new Counter({ name: 'perch_link_sessions_closed_total', help: 'Sessions that ended, by close code.', labelNames: ['code'], registers });
-    this.#commands = new Counter({ name: 'perch_link_commands_total', help: 'Commands for robots, by how they ended.', labelNames: ['name', 'outcome'], registers });
+    this.#closed = new Counter({
+      name: 'perch_link_sessions_closed_total',
+      help: 'Sessions that ended, by close code.',
+      labelNames: ['code'],
+      registers,
+    });
+    this.#commands = new Counter({
+      name: 'perch_link_commands_total',
+      help: 'Commands for robots, by how they ended.',
+      labelNames: ['name', 'outcome'],
+      registers,
+    });
     this.#ackSeconds = new Histogram({
       name: 'perch_link_ack_seconds',
       help: 'From a command on the socket to the ack of the robot.',
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     });
-    this.#refusedUpgrades = new Counter({ name: 'perch_link_upgrades_refused_total', help: 'Connections refused before the upgrade, by HTTP status.', labelNames: ['status'], registers });
+    this.#refusedUpgrades = new Counter({
+      name: 'perch_link_upgrades_refused_total',
+      help: 'Connections refused before the upgrade, by HTTP status.',
+      labelNames: ['status'],
+      registers,
+    });
     this.inputs = new Counter({ name: 'perch_link_inputs_total', help: 'Raw inputs read, by kind.', labelNames: ['kind'], registers });
     this.events = new Counter({ name: 'perch_link_events_total', help: 'Events stored, by name.', labelNames: ['name'], registers });
-    this.waits = new Counter({ name: 'perch_link_waits_total', help: 'Waits this instance settled, by outcome.', labelNames: ['kind', 'outcome'], registers });
+    this.waits = new Counter({
+      name: 'perch_link_waits_total',
+      help: 'Waits this instance settled, by outcome.',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    });
     this.sounds = new Counter({ name: 'perch_link_sounds_total', help: 'Sounds that ended, by reason.', labelNames: ['reason'], registers });
-    this.readingsDropped = new Counter({ name: 'perch_link_readings_dropped_total', help: 'Readings outside their range or of unknown name.', registers });
-    this.inputsDropped = new Counter({ name: 'perch_link_inputs_dropped_total', help: 'Finished gestures lost because Redis was away for too long.', registers });
-    this.storeErrors = new Counter({ name: 'perch_link_store_errors_total', help: 'Calls of Redis that failed, by what was being done.', labelNames: ['at'], registers });
+    this.readingsDropped = new Counter({
+      name: 'perch_link_readings_dropped_total',
+      help: 'Readings outside their range or of unknown name.',
+      registers,
+    });
+    this.inputsDropped = new Counter({
+      name: 'perch_link_inputs_dropped_total',
+      help: 'Finished gestures lost because Redis was away for too long.',
+      registers,
+    });
+    this.storeErrors = new Counter({
+      name: 'perch_link_store_errors_total',
+      help: 'Calls of Redis that failed, by what was being done.',
+      labelNames: ['at'],
+      registers,
+    });
   }
 
   closed(code: number): void {

@@ -20,9 +20,14 @@ export class PairingDesk {
   /** `POST /robot/v1/pair` */
   async begin(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const waitS = await this.#door.pairing(request);
-    if (waitS !== null) return answerFailure(response, failure('rate_limited', `Too many robots are paired from here. Try again in ${waitS} s.`, { retryAfterS: waitS }));
+    if (waitS !== null)
+      return answerFailure(
+        response,
+        failure('rate_limited', `Too many robots are paired from here. Try again in ${waitS} s.`, { retryAfterS: waitS }),
+      );
     const wanted = parsePairRequest(await readJson(request));
-    if ('problem' in wanted) return answerFailure(response, failure('bad_argument', `Send {"serial", "model", "firmware"} as JSON: ${wanted.problem}`));
+    if ('problem' in wanted)
+      return answerFailure(response, failure('bad_argument', `Send {"serial", "model", "firmware"} as JSON: ${wanted.problem}`));
     try {
       const begun = await this.#context.store.pairing.begin(wanted);
       answerJson(response, 200, {

@@ -22,6 +22,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 export function sendPicture(socket: RobotSocket, stream: number, bytes: Buffer, partBytesMax: number): void {
   for (let offset = 0; offset < bytes.length; offset += partBytesMax) {
     const end = Math.min(bytes.length, offset + partBytesMax);
-    socket.sendBinary(encodeFrame({ kind: 'picture', first: offset === 0, last: end === bytes.length, stream, offset, payload: bytes.subarray(offset, end) }));
+    socket.sendBinary(
+      encodeFrame({ kind: 'picture', first: offset === 0, last: end === bytes.length, stream, offset, payload: bytes.subarray(offset, end) }),
+    );
   }
 }

@@ -2,12 +2,21 @@
  * One robot's open session: its frames come in here and go to the part whose noun they are; what the gateways want of it comes in here, too.
  * It ends once, and then answers for everything it still had to do.
  */
-import { limits, parseRobotMessage, type Hello, type RobotMessage, type Showing, type ToLink, type WaitOutcome, type WaitRecord } from '@perch/schema';
+import {
+  limits,
+  parseRobotMessage,
+  type Hello,
+  type RobotMessage,
+  type Showing,
+  type ToLink,
+  type WaitOutcome,
+  type WaitRecord,
+} from '@perch/schema';
 import type { Appended, Playing, SavedState, Taken } from '@perch/store';
 import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from './command-queue.js';
 import { CommandWriter } from './command-writer.js';
 import { noteFailure, type LinkContext } from './context.js';
-import { InputQueue, type InputPort, type Marks, type NamedEvent, type Touch } from './input-queue.js';
+import { InputQueue, type InputMark, type InputPort, type Marks, type NamedEvent, type Touch } from './input-queue.js';
 import { Liveness } from './liveness.js';
 import { RobotReadings } from './readings.js';
 import { replyTo, tell } from './replies.js';
@@ -234,7 +243,8 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   commandEnded(command: Command, outcome: CommandOutcome): void {
     const { metrics, log } = this.#context;
     metrics.command(command.name, outcome.kind === 'nack' ? outcome.end : outcome.kind);
-    if (log.isLevelEnabled('debug')) log.debug({ robot: this.robot, request_id: command.requestId, command: command.name, outcome: outcome.kind }, 'command ended');
+    if (log.isLevelEnabled('debug'))
+      log.debug({ robot: this.robot, request_id: command.requestId, command: command.name, outcome: outcome.kind }, 'command ended');
     if (command.sound !== undefined && outcome.kind === 'nack') this.#speaker.refused(command);
   }
 
@@ -265,14 +275,14 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     return this.#readings.headMoving;
   }
 
-  answer(touch: Touch): ReturnType<WaitKeeper['answer']> {
-    return this.#waits.answer(touch);
+  answer(touch: Touch, safeSeq: number): ReturnType<WaitKeeper['answer']> {
+    return this.#waits.answer(touch, safeSeq);
   }
 
-  async append(events: readonly NamedEvent[], inSeq: number | null, marks: Marks, again: boolean): Promise<Appended> {
+  async append(events: readonly NamedEvent[], { seq, safeSeq }: InputMark, marks: Marks, again: boolean): Promise<Appended> {
     const { store, metrics } = this.#context;
-    if (again && inSeq === null && (await this.#isStored(events))) return { appended: false, why: 'old' };
-    const appended = await store.events.append(this.robot, { session: this.id, bootId: this.bootId, inSeq, events, ...marks });
+    if (again && seq === null && (await this.#isStored(events))) return { appended: false, why: 'old' };
+    const appended = await store.events.append(this.robot, { session: this.id, bootId: this.bootId, inSeq: seq, safeSeq, events, ...marks });
     if (appended.appended) for (const { name } of events) metrics.events.inc({ name });
     return appended;
   }

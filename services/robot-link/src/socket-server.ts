@@ -85,9 +85,13 @@ export class SocketServer {
       const path = pathOf(request);
       if (path === linkPath) {
         response.setHeader('upgrade', 'websocket');
-        return answerFailure(response, failure('bad_argument', `This is a WebSocket: connect with the subprotocol ${linkProtocol}.`, { status: 426 }));
+        return answerFailure(
+          response,
+          failure('bad_argument', `This is a WebSocket: connect with the subprotocol ${linkProtocol}.`, { status: 426 }),
+        );
       }
-      if (path !== '/robot/v1/pair' && path !== '/robot/v1/pair/token') return answerFailure(response, failure('not_found', `There is nothing at ${path}.`));
+      if (path !== '/robot/v1/pair' && path !== '/robot/v1/pair/token')
+        return answerFailure(response, failure('not_found', `There is nothing at ${path}.`));
       if (request.method !== 'POST') {
         response.setHeader('allow', 'POST');
         return answerFailure(response, failure('method_not_allowed', `${path} takes POST only.`));
@@ -128,13 +132,21 @@ export class SocketServer {
   async #admit(request: IncomingMessage): Promise<KnownRobot | Failure> {
     const url = new URL(request.url ?? '/', 'http://link');
     if (url.pathname !== linkPath) return failure('not_found', `There is nothing at ${url.pathname}.`);
-    if (url.search !== '') return failure('bad_argument', 'The address of the link takes no query. A token goes into the header Authorization: Bearer <token>.');
+    if (url.search !== '')
+      return failure('bad_argument', 'The address of the link takes no query. A token goes into the header Authorization: Bearer <token>.');
     if (!this.#accepting) return draining;
-    const protocols = String(request.headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
+    const protocols = String(request.headers['sec-websocket-protocol'] ?? '')
+      .split(',')
+      .map((protocol) => protocol.trim());
     if (!protocols.includes(linkProtocol)) return failure('bad_argument', `Offer the WebSocket subprotocol ${linkProtocol}.`);
-    if (this.#door.isFull(this.#context.roster.greetingCount)) return failure('service_unavailable', 'Too many robots are connecting at once.', { retryAfterS: 5 });
+    if (this.#door.isFull(this.#context.roster.greetingCount))
+      return failure('service_unavailable', 'Too many robots are connecting at once.', { retryAfterS: 5 });
     const token = tokenOf(request, protocols);
-    if (token === null) return failure('unauthorized', `No robot token: send Authorization: Bearer <token>, or from a browser the subprotocol ${linkTokenProtocolPrefix}<token>.`);
+    if (token === null)
+      return failure(
+        'unauthorized',
+        `No robot token: send Authorization: Bearer <token>, or from a browser the subprotocol ${linkTokenProtocolPrefix}<token>.`,
+      );
     const waitS = await this.#door.tooManyWrongTokens(request);
     if (waitS !== null) return failure('rate_limited', 'Too many wrong tokens from here.', { retryAfterS: waitS });
 

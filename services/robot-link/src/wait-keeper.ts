@@ -25,7 +25,7 @@ export interface WaitPort {
   /** @throws {StoreError} */
   armWait(record: WaitRecord, at: { bootId: string; ms: number | null; seq: number }): Promise<Armed | 'lost' | null>;
   /** @throws {StoreError} */
-  settleWait(number: number, outcome: WaitOutcome, input?: { bootId: string; seq: number }): Promise<Settled>;
+  settleWait(number: number, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<Settled>;
   /** The wait's picture is gone from Redis: whoever opened it draws it again. */
   waitMediaMissing(record: WaitRecord, hash: string): void;
   /** This session ended the wait. */
@@ -106,14 +106,14 @@ export class WaitKeeper {
    * A touch that came second to another outcome is an event.
    * @throws {StoreError} when Redis does not answer; ask again with the same touch
    */
-  async answer(touch: Touch): Promise<'settled' | 'event' | 'lost'> {
+  async answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'> {
     await this.#current?.arming;
     const wait = this.#current;
     if (wait === null || wait.armed === null) return 'event';
     const { bootId } = this.#port;
     const hit = match(wait.record, wait.armed, touch, bootId);
     if (hit === null) return 'event';
-    const settled = await this.#settle(wait, { outcome: 'answered', ...hit }, { bootId, seq: touch.upSeq });
+    const settled = await this.#settle(wait, { outcome: 'answered', ...hit }, { bootId, seq: touch.upSeq, safeSeq });
     if (settled.settled) return 'settled';
     if (settled.why === 'lost') return 'lost';
     // `old`: stored by a call whose answer was lost, as an answer or as an event.
@@ -248,7 +248,7 @@ export class WaitKeeper {
   }
 
   /** Settles with the robot's other commands held; whoever won, the question is then first in line for removal. */
-  async #settle(wait: Wait, outcome: WaitOutcome, input?: { bootId: string; seq: number }): Promise<Settled> {
+  async #settle(wait: Wait, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<Settled> {
     if (!wait.held) this.#port.commands.hold();
     wait.held = true;
     // After an error the commands stay held: the outcome may be in place. The call is repeated.

@@ -20,8 +20,30 @@ describe('what a robot must not do', () => {
   const cases: [string, number, (made: TestRobot) => void][] = [
     ['text that is not JSON', 4400, (made) => made.robot.faults.sendGarbage('text')],
     ['a binary frame', 4400, (made) => made.robot.faults.sendGarbage('binary')],
-    ['a message with a field of the wrong type', 4400, (made) => made.robot.faults.sendRaw('{"t":"in","seq":"1","ms":1,"kind":"usb","present":true}')],
-    ['a second hello', 4400, (made) => made.robot.faults.sendRaw(JSON.stringify({ t: 'hello', v: [1], model: 'm', firmware: 'f', boot_id: 'b', dial: 1, reason: 'start', features: [], commands: [], showing: { card: null, question: null, emotion: 'neutral', view: 'face' } }))],
+    [
+      'a message with a field of the wrong type',
+      4400,
+      (made) => made.robot.faults.sendRaw('{"t":"in","seq":"1","ms":1,"kind":"usb","present":true}'),
+    ],
+    [
+      'a second hello',
+      4400,
+      (made) =>
+        made.robot.faults.sendRaw(
+          JSON.stringify({
+            t: 'hello',
+            v: [1],
+            model: 'm',
+            firmware: 'f',
+            boot_id: 'b',
+            dial: 1,
+            reason: 'start',
+            features: [],
+            commands: [],
+            showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
+          }),
+        ),
+    ],
     ['a text over 16 KB', 4008, (made) => made.robot.faults.oversize()],
     ['a frame beyond all measure', 4008, (made) => made.robot.faults.oversize(300_000)],
     ['a flood of messages', 4008, (made) => made.robot.faults.flood(5000)],

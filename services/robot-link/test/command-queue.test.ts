@@ -82,7 +82,10 @@ describe('the command queue', () => {
         bench.queue.end();
         await Promise.resolve();
         assert.ok(bench.mostInFlight <= 4);
-        assert.deepEqual(bench.written.map(({ name }) => name), pushed.slice(0, bench.written.length));
+        assert.deepEqual(
+          bench.written.map(({ name }) => name),
+          pushed.slice(0, bench.written.length),
+        );
         assert.equal(new Set(bench.written.map(({ id }) => id)).size, bench.written.length);
         for (const name of pushed) assert.equal(bench.outcomes.get(name)?.length, 1, name);
       }),
@@ -93,9 +96,15 @@ describe('the command queue', () => {
     bench.queue.hold();
     bench.queue.push(bench.command('later'));
     bench.queue.pushFirst(bench.command('clear'));
-    assert.deepEqual(bench.written.map(({ name }) => name), ['clear']);
+    assert.deepEqual(
+      bench.written.map(({ name }) => name),
+      ['clear'],
+    );
     bench.queue.release();
-    assert.deepEqual(bench.written.map(({ name }) => name), ['clear', 'later']);
+    assert.deepEqual(
+      bench.written.map(({ name }) => name),
+      ['clear', 'later'],
+    );
     bench.queue.end();
   });
 

@@ -49,7 +49,13 @@ describe('commands of a robot', () => {
     const ids = Array.from({ length: 40 }, () => randomUUID());
     for (const [i, id] of ids.entries()) {
       void stage.store.links.send(instance, {
-        t: 'command', id, robot: made.id, session, gateway: stage.gate.id, expires: stage.store.clock.now() + 2000, requestId: id,
+        t: 'command',
+        id,
+        robot: made.id,
+        session,
+        gateway: stage.gate.id,
+        expires: stage.store.clock.now() + 2000,
+        requestId: id,
         command: { name: 'face', args: { emotion: i % 2 ? 'happy' : 'sad' } },
       });
     }
@@ -79,8 +85,14 @@ describe('commands of a robot', () => {
       stage.gate.command(made, { name: 'head.gesture', args: { name: 'nod' } }),
       stage.gate.command(made, { name: 'face', args: { emotion: 'neutral' } }),
     ]);
-    assert.deepEqual(replies.map(({ t }) => t), Array(6).fill('ack'));
-    assert.deepEqual(made.robot.commands.map(({ name }) => name), ['face', 'screen.show', 'face', 'screen.clear', 'head.gesture', 'face']);
+    assert.deepEqual(
+      replies.map(({ t }) => t),
+      Array(6).fill('ack'),
+    );
+    assert.deepEqual(
+      made.robot.commands.map(({ name }) => name),
+      ['face', 'screen.show', 'face', 'screen.clear', 'head.gesture', 'face'],
+    );
     assert.deepEqual(made.robot.violations, []);
   });
 

@@ -13,10 +13,12 @@ const finger = fc.tuple(held, fc.nat(2), fc.nat(2), fc.array(swipe, { maxLength:
   const [down, up] = headTouch(heldMs, { from, to }) as [Raw, Raw];
   return [down, ...swipes, up];
 });
-const palm = fc.tuple(held, fc.shuffledSubarray([0, 1, 2], { minLength: 2 }), fc.shuffledSubarray([0, 1, 2], { minLength: 3 })).map(([heldMs, zones, order]): Raw[] => [
-  ...zones.map((zone): Raw => ({ kind: 'head_down', zone })),
-  ...order.filter((zone) => zones.includes(zone)).map((zone): Raw => ({ kind: 'head_up', zone, held_ms: heldMs })),
-]);
+const palm = fc
+  .tuple(held, fc.shuffledSubarray([0, 1, 2], { minLength: 2 }), fc.shuffledSubarray([0, 1, 2], { minLength: 3 }))
+  .map(([heldMs, zones, order]): Raw[] => [
+    ...zones.map((zone): Raw => ({ kind: 'head_down', zone })),
+    ...order.filter((zone) => zones.includes(zone)).map((zone): Raw => ({ kind: 'head_up', zone, held_ms: heldMs })),
+  ]);
 const headTouches = fc.array(fc.oneof(finger, palm), { maxLength: 3 }).map((touches) => touches.flat());
 
 const others = fc.array(
@@ -123,7 +125,10 @@ describe('acks', () => {
     assert.equal(gestures.ackable, 1);
   });
 
-  for (const down of [{ kind: 'touch_down', x: 1, y: 1 }, { kind: 'head_down', zone: 1 }] as const satisfies Raw[]) {
+  for (const down of [
+    { kind: 'touch_down', x: 1, y: 1 },
+    { kind: 'head_down', zone: 1 },
+  ] as const satisfies Raw[]) {
     it(`stay before a ${down.kind} until its end`, () => {
       assert.equal(ackableAfter([...keys(2), down, ...keys(1)]), 2);
       const up: Raw = down.kind === 'touch_down' ? { kind: 'touch_up', x: 1, y: 1, held_ms: 10 } : { kind: 'head_up', zone: 1, held_ms: 10 };
@@ -139,14 +144,19 @@ describe('acks', () => {
   }
 
   it('gone past a touch do not lose it: it ends as any other', () => {
-    assert.deepEqual(eventsOf([{ kind: 'head_down', zone: 1 }, ...keys(60), { kind: 'head_up', zone: 1, held_ms: 9000 }]).at(-1), ['pet', { seconds: 9 }]);
+    assert.deepEqual(eventsOf([{ kind: 'head_down', zone: 1 }, ...keys(60), { kind: 'head_up', zone: 1, held_ms: 9000 }]).at(-1), [
+      'pet',
+      { seconds: 9 },
+    ]);
   });
 });
 
 describe('missing inputs', () => {
   const withGap = (raws: readonly Raw[], ...missing: number[]): GestureOutput[] => {
     const gestures = new Gestures();
-    return numbered(raws).filter(({ seq }) => !missing.includes(seq)).flatMap((input) => gestures.feed(input, false));
+    return numbered(raws)
+      .filter(({ seq }) => !missing.includes(seq))
+      .flatMap((input) => gestures.feed(input, false));
   };
 
   it('do not make one touch of the beginning of one and the end of another', () => {
@@ -173,7 +183,11 @@ describe('other inputs', () => {
 
   it('the USB cable is plugged and unplugged on a change, not on a repeat', () => {
     const reports = [true, true, false, false, true].map((present): Raw => ({ kind: 'usb', present }));
-    assert.deepEqual(eventsOf(reports), [['plugged', {}], ['unplugged', {}], ['plugged', {}]]);
+    assert.deepEqual(eventsOf(reports), [
+      ['plugged', {}],
+      ['unplugged', {}],
+      ['plugged', {}],
+    ]);
     assert.deepEqual(eventsOf(reports.slice(0, 2), new Gestures({ near: null, usb: true })), []);
     assert.deepEqual(eventsOf([{ kind: 'usb', present: false }]), [['unplugged', {}]]);
   });

@@ -38,7 +38,15 @@ async function closeCode(socket: WebSocket): Promise<number> {
 }
 
 const hello = {
-  t: 'hello', v: [1], model: 'm', firmware: 'f', boot_id: 'b1', dial: 1, reason: 'start', features: [], commands: [],
+  t: 'hello',
+  v: [1],
+  model: 'm',
+  firmware: 'f',
+  boot_id: 'b1',
+  dial: 1,
+  reason: 'start',
+  features: [],
+  commands: [],
   showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
 };
 
@@ -116,7 +124,10 @@ describe('how a robot is let in', () => {
   });
 
   it('closes with 4010 where there is no common version, whatever else its hello says', async () => {
-    for (const first of [{ ...hello, v: [2, 3] }, { t: 'hello', v: [7], entirely: 'new' }]) {
+    for (const first of [
+      { ...hello, v: [2, 3] },
+      { t: 'hello', v: [7], entirely: 'new' },
+    ]) {
       const { token } = await stage.robot(link);
       const socket = await opened(link.app.address, token);
       socket.send(JSON.stringify(first));

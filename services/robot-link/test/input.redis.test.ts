@@ -23,7 +23,10 @@ describe('what people do at a robot', () => {
     await stage.events(made, ['connected', 'tap', 'button', 'long_press', 'button']);
     await allAcked(made);
     const { events } = await stage.store.events.read(made.id, {});
-    assert.deepEqual(events.map(({ data }) => data), [{}, { x: 10, y: 20 }, { press: 'long' }, { x: 30, y: 40 }, { press: 'short' }]);
+    assert.deepEqual(
+      events.map(({ data }) => data),
+      [{}, { x: 10, y: 20 }, { press: 'long' }, { x: 30, y: 40 }, { press: 'short' }],
+    );
     assert.deepEqual(made.robot.violations, []);
   });
 
@@ -54,7 +57,10 @@ describe('what people do at a robot', () => {
     await made.robot.until(({ online }) => online);
     await allAcked(made);
     const { events } = await stage.store.events.read(made.id, {});
-    assert.deepEqual(events.filter(({ name }) => name === 'tap').map(({ data }) => data['x']), Array.from({ length: 20 }, (_, i) => i));
+    assert.deepEqual(
+      events.filter(({ name }) => name === 'tap').map(({ data }) => data['x']),
+      Array.from({ length: 20 }, (_, i) => i),
+    );
   });
 
   it('is stored once where the acks got lost and another instance gets it again', async () => {
@@ -101,7 +107,13 @@ describe('what people do at a robot', () => {
     await stage.events(made, ['connected']);
     // As an instance does that could not tell the one before.
     const taken = await stage.store.leases.take(made.id, {
-      session: 's-newer000', bootId: made.robot.bootId, dial: 9, tokenHash: createHash('sha256').update(made.token).digest('hex'), model: 'm', firmware: 'f', hello: {},
+      session: 's-newer000',
+      bootId: made.robot.bootId,
+      dial: 9,
+      tokenHash: createHash('sha256').update(made.token).digest('hex'),
+      model: 'm',
+      firmware: 'f',
+      hello: {},
     });
     assert.ok(!('refused' in taken));
     await made.robot.tap(1, 1);

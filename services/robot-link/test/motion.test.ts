@@ -11,18 +11,27 @@ const restS = between(0.12, 0.3);
 /** Every recording of every such movement is this. */
 function always(expected: ReturnType<typeof motionOf>, movements: fc.Arbitrary<Movement>, seconds = 1.3): void {
   const recordings = movements.chain((movement) => recorded(movement, seconds));
-  fc.assert(fc.property(recordings, ({ samples, hz }) => assert.equal(motionOf(samples, hz), expected)), { numRuns: 200 });
+  fc.assert(
+    fc.property(recordings, ({ samples, hz }) => assert.equal(motionOf(samples, hz), expected)),
+    { numRuns: 200 },
+  );
 }
 
 describe('motion', () => {
   it('is shaken to and fro in the hand at 3 to 7 Hz, in whatever direction', () => {
     const shake = fc.record({ peakG: between(1.3, 4), perSecond: between(3, 7), afterS: between(0, 0.3) });
-    always('shaken', shake.map(({ peakG, perSecond, afterS }) => resting(afterS, (t) => [peakG * Math.sin(2 * Math.PI * perSecond * t), 0.1, 1])));
+    always(
+      'shaken',
+      shake.map(({ peakG, perSecond, afterS }) => resting(afterS, (t) => [peakG * Math.sin(2 * Math.PI * perSecond * t), 0.1, 1])),
+    );
   });
 
   it('is picked up from the table by 18 to 30 cm in 0.4 to 0.8 s', () => {
     const lift = fc.record({ afterS: restS, heightM: between(0.18, 0.3), seconds: between(0.4, 0.8), leanRad: between(-0.3, 0.3) });
-    always('picked_up', lift.map(({ afterS, ...how }) => resting(afterS, raised(how))));
+    always(
+      'picked_up',
+      lift.map(({ afterS, ...how }) => resting(afterS, raised(how))),
+    );
   });
 
   it('is nothing when somebody sets it down, hard or softly', () => {
@@ -43,11 +52,24 @@ describe('motion', () => {
 
   it('is nothing while it is carried', () => {
     const walk = fc.record({ stepsPerSecond: between(1.6, 2.3), bounceG: between(0.12, 0.35), swayG: between(0.05, 0.2), phase: between(0, 6) });
-    always(null, walk.map(carried).map((steps): Movement => (t) => steps(t).map((g, i) => g + [0.05, 0.04, 0.03][i]! * Math.sin(2 * Math.PI * (8 + i) * t)) as unknown as Sample));
+    always(
+      null,
+      walk.map(carried).map(
+        (steps): Movement =>
+          (t) =>
+            steps(t).map((g, i) => g + [0.05, 0.04, 0.03][i]! * Math.sin(2 * Math.PI * (8 + i) * t)) as unknown as Sample,
+      ),
+    );
   });
 
   it('is nothing when somebody knocks on the table, once or several times', () => {
-    const knock = fc.record({ peakG: between(-2, 2), perSecond: between(12, 60), decay: between(20, 40), everyS: between(0.2, 0.35), times: fc.integer({ min: 1, max: 4 }) });
+    const knock = fc.record({
+      peakG: between(-2, 2),
+      perSecond: between(12, 60),
+      decay: between(20, 40),
+      everyS: between(0.2, 0.35),
+      times: fc.integer({ min: 1, max: 4 }),
+    });
     always(
       null,
       knock.map(({ everyS, times, ...how }) => {
@@ -59,18 +81,29 @@ describe('motion', () => {
 
   it('is nothing when it is bumped, pushed over the table, or sways with it', () => {
     const bump = fc.record({ peakG: between(-2, 2), perSecond: between(8, 30), decay: between(12, 30) });
-    always(null, bump.map((how) => resting(0.15, (t) => [ringing(how)(t), 0.4 * ringing(how)(t), 1 + 0.2 * ringing(how)(t)])));
+    always(
+      null,
+      bump.map((how) => resting(0.15, (t) => [ringing(how)(t), 0.4 * ringing(how)(t), 1 + 0.2 * ringing(how)(t)])),
+    );
     const push = fc.record({ peakG: between(0.1, 0.5), seconds: between(0.3, 1) });
-    always(null, push.map(({ peakG, seconds }) => resting(0.15, (t) => [t < seconds ? peakG * Math.sin((2 * Math.PI * t) / seconds) : 0, 0, 1])));
+    always(
+      null,
+      push.map(({ peakG, seconds }) => resting(0.15, (t) => [t < seconds ? peakG * Math.sin((2 * Math.PI * t) / seconds) : 0, 0, 1])),
+    );
     const sway = fc.record({ peakG: between(-0.3, 0.3), perSecond: between(4, 9), decay: between(3, 10) });
-    always(null, sway.map((how) => resting(0.15, (t) => [0, 0, 1 + ringing(how)(t)])));
+    always(
+      null,
+      sway.map((how) => resting(0.15, (t) => [0, 0, 1 + ringing(how)(t)])),
+    );
   });
 
   it('is nothing when it is tilted, slowly or fast', () => {
     const tilt = fc.record({ angle: between(0.1, 1.4), seconds: between(0.4, 2.5) });
     always(
       null,
-      tilt.map(({ angle, seconds }) => resting(0.15, (t) => [Math.sin(angle * Math.min(1, t / seconds)), 0, Math.cos(angle * Math.min(1, t / seconds))])),
+      tilt.map(({ angle, seconds }) =>
+        resting(0.15, (t) => [Math.sin(angle * Math.min(1, t / seconds)), 0, Math.cos(angle * Math.min(1, t / seconds))]),
+      ),
       2.2,
     );
   });
@@ -108,9 +141,13 @@ describe('motion', () => {
   it('of any samples at any rate is something or nothing, and never throws', () => {
     const g = fc.oneof(between(-16, 16), fc.double());
     fc.assert(
-      fc.property(fc.array(fc.tuple(g, g, g), { minLength: 1, maxLength: 300 }), fc.double({ min: Number.MIN_VALUE, max: 1e9, noNaN: true }), (samples, hz) => {
-        assert.ok([null, 'shaken', 'picked_up'].includes(motionOf(samples, hz)));
-      }),
+      fc.property(
+        fc.array(fc.tuple(g, g, g), { minLength: 1, maxLength: 300 }),
+        fc.double({ min: Number.MIN_VALUE, max: 1e9, noNaN: true }),
+        (samples, hz) => {
+          assert.ok([null, 'shaken', 'picked_up'].includes(motionOf(samples, hz)));
+        },
+      ),
     );
   });
 });

@@ -31,7 +31,17 @@ export function ringing({ peakG, perSecond, decay }: { peakG: number; perSecond:
   return (t) => (t < 0 ? 0 : peakG * Math.exp(-decay * t) * Math.cos(turn * perSecond * t));
 }
 
-export function carried({ stepsPerSecond, bounceG, swayG, phase }: { stepsPerSecond: number; bounceG: number; swayG: number; phase: number }): Movement {
+export function carried({
+  stepsPerSecond,
+  bounceG,
+  swayG,
+  phase,
+}: {
+  stepsPerSecond: number;
+  bounceG: number;
+  swayG: number;
+  phase: number;
+}): Movement {
   return (t) => {
     const step = turn * stepsPerSecond * t + phase;
     return [swayG * Math.sin(step / 2), 0.4 * swayG * Math.sin(step), 1 + bounceG * Math.sin(step)];

@@ -16,7 +16,8 @@ interface RecordParts {
 function message(...parts: RecordParts[]): Buffer {
   return Buffer.concat(
     parts.map(({ format = 1, type, payload, id, long = payload.length > 255, chunk = false }, i) => {
-      const head = (i === 0 ? 0x80 : 0) | (i === parts.length - 1 ? 0x40 : 0) | (chunk ? 0x20 : 0) | (long ? 0 : 0x10) | (id === undefined ? 0 : 8) | format;
+      const head =
+        (i === 0 ? 0x80 : 0) | (i === parts.length - 1 ? 0x40 : 0) | (chunk ? 0x20 : 0) | (long ? 0 : 0x10) | (id === undefined ? 0 : 8) | format;
       const length = Buffer.alloc(long ? 4 : 1);
       length.writeUIntBE(payload.length, 0, length.length);
       const ids = id === undefined ? [] : [Buffer.from([id.length])];
@@ -41,7 +42,17 @@ const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }).filt
 
 describe('an NDEF message', () => {
   it('with a link gives the whole link, for each abbreviation', () => {
-    const prefixes: [number, string][] = [[0, ''], [1, 'http://www.'], [2, 'https://www.'], [3, 'http://'], [4, 'https://'], [5, 'tel:'], [6, 'mailto:'], [29, 'file://'], [35, 'urn:nfc:']];
+    const prefixes: [number, string][] = [
+      [0, ''],
+      [1, 'http://www.'],
+      [2, 'https://www.'],
+      [3, 'http://'],
+      [4, 'https://'],
+      [5, 'tel:'],
+      [6, 'mailto:'],
+      [29, 'file://'],
+      [35, 'urn:nfc:'],
+    ];
     for (const [code, prefix] of prefixes) assert.equal(read(message(uri(code, 'example.org/ä'))), `${prefix}example.org/ä`);
     for (let code = 1; code <= 35; code += 1) assert.match(read(message(uri(code, 'x'))) ?? '', /^[a-z0-9+:/.@]{2,}x$/);
     assert.equal(read(message(uri(36, 'example.org'))), null);

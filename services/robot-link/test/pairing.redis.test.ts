@@ -16,7 +16,11 @@ describe('pairing', () => {
   after(() => stage.close());
 
   const post = async (path: string, body: unknown) => {
-    const response = await fetch(base + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    const response = await fetch(base + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
 
@@ -33,10 +37,13 @@ describe('pairing', () => {
 
     const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
     const approved = await stage.store.pairing.approve(account, String(begun.body['user_code']));
-    const given = await until(async () => {
-      const answer = await post('/pair/token', device);
-      return answer.status === 200 ? answer : null;
-    }, { everyMs: 3000, timeoutMs: 10_000 });
+    const given = await until(
+      async () => {
+        const answer = await post('/pair/token', device);
+        return answer.status === 200 ? answer : null;
+      },
+      { everyMs: 3000, timeoutMs: 10_000 },
+    );
     assert.equal(given.body['robot_id'], approved?.robot);
     const robot = new VirtualRobot({ url: link.app.address, token: String(given.body['token']) });
     await robot.start();

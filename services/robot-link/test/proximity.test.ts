@@ -14,30 +14,106 @@ function said(stored: boolean | null, samples: readonly (readonly [raw: number, 
 
 describe('proximity', () => {
   it('is near from 300 held for 200 ms', () => {
-    assert.deepEqual(said(false, [[300, 0], [300, 199]]), []);
-    assert.deepEqual(said(false, [[300, 0], [300, 200]]), [['near', 200]]);
-    assert.deepEqual(said(false, [[299, 0], [299, 200], [299, 900]]), []);
+    assert.deepEqual(
+      said(false, [
+        [300, 0],
+        [300, 199],
+      ]),
+      [],
+    );
+    assert.deepEqual(
+      said(false, [
+        [300, 0],
+        [300, 200],
+      ]),
+      [['near', 200]],
+    );
+    assert.deepEqual(
+      said(false, [
+        [299, 0],
+        [299, 200],
+        [299, 900],
+      ]),
+      [],
+    );
   });
 
   it('is away under 200 for 500 ms', () => {
-    assert.deepEqual(said(true, [[199, 0], [199, 499]]), []);
-    assert.deepEqual(said(true, [[199, 0], [199, 500]]), [['away', 500]]);
-    assert.deepEqual(said(true, [[200, 0], [200, 500], [200, 2000]]), []);
+    assert.deepEqual(
+      said(true, [
+        [199, 0],
+        [199, 499],
+      ]),
+      [],
+    );
+    assert.deepEqual(
+      said(true, [
+        [199, 0],
+        [199, 500],
+      ]),
+      [['away', 500]],
+    );
+    assert.deepEqual(
+      said(true, [
+        [200, 0],
+        [200, 500],
+        [200, 2000],
+      ]),
+      [],
+    );
   });
 
   it('counts from new after any sample that says otherwise', () => {
-    assert.deepEqual(said(false, [[400, 0], [299, 100], [400, 150], [400, 340]]), []);
-    assert.deepEqual(said(true, [[100, 0], [200, 400], [100, 450], [100, 900]]), []);
-    assert.deepEqual(said(true, [[100, 0], [200, 400], [100, 450], [100, 950]]), [['away', 950]]);
+    assert.deepEqual(
+      said(false, [
+        [400, 0],
+        [299, 100],
+        [400, 150],
+        [400, 340],
+      ]),
+      [],
+    );
+    assert.deepEqual(
+      said(true, [
+        [100, 0],
+        [200, 400],
+        [100, 450],
+        [100, 900],
+      ]),
+      [],
+    );
+    assert.deepEqual(
+      said(true, [
+        [100, 0],
+        [200, 400],
+        [100, 450],
+        [100, 950],
+      ]),
+      [['away', 950]],
+    );
   });
 
   it('goes on over samples that did not come: the value stayed', () => {
-    assert.deepEqual(said(false, [[400, 0], [400, 5000]]), [['near', 5000]]);
+    assert.deepEqual(
+      said(false, [
+        [400, 0],
+        [400, 5000],
+      ]),
+      [['near', 5000]],
+    );
   });
 
   it('comes on a change, not on a repeat, whatever was known before', () => {
-    const close = [[400, 0], [400, 300], [400, 900]] as const;
-    const far = [[50, 0], [50, 600], [50, 1200]] as const;
+    const close = [
+      [400, 0],
+      [400, 300],
+      [400, 900],
+    ] as const;
+    const far = [
+      [50, 0],
+      [50, 600],
+      [50, 1200],
+    ] as const;
     assert.deepEqual(said(true, close), []);
     assert.deepEqual(said(false, far), []);
     assert.deepEqual(said(null, close), [['near', 300]]);
@@ -45,7 +121,14 @@ describe('proximity', () => {
   });
 
   it('starts again when the clock went back or samples are missing', () => {
-    assert.deepEqual(said(false, [[400, 5000], [400, 100], [400, 299]]), []);
+    assert.deepEqual(
+      said(false, [
+        [400, 5000],
+        [400, 100],
+        [400, 299],
+      ]),
+      [],
+    );
     const gestures = new Gestures();
     const [first, , , last] = numbered(proximity(400, 400, 400, 400));
     assert.deepEqual([...gestures.feed(first!, false), ...gestures.feed(last!, false)], []);
@@ -56,7 +139,10 @@ describe('proximity', () => {
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 200 }), (samples) => {
         const names = eventsOf(samples.map((s) => ({ kind: 'prox', ...s }))).map((e) => (e as [string])[0]);
-        assert.deepEqual(names, names.map((_, i) => (i % 2 === 0 ? 'near' : 'away')));
+        assert.deepEqual(
+          names,
+          names.map((_, i) => (i % 2 === 0 ? 'near' : 'away')),
+        );
       }),
     );
   });
@@ -72,7 +158,8 @@ describe('proximity', () => {
         const first = new Gestures({ near: false, usb: null });
         for (const input of inputs.slice(0, cut)) first.feed(input, false);
         const second = new Gestures(first.marks);
-        const names = (machine: Gestures) => inputs.slice(cut).flatMap((input) => machine.feed(input, false).map((o) => o.kind === 'event' && o.name));
+        const names = (machine: Gestures) =>
+          inputs.slice(cut).flatMap((input) => machine.feed(input, false).map((o) => o.kind === 'event' && o.name));
         assert.deepEqual(names(second), names(first));
       }),
     );

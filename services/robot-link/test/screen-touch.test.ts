@@ -22,7 +22,14 @@ describe('a touch on the screen', () => {
 
   it('names the picture a tap hit; a long press names none', () => {
     const touched = (held: number) =>
-      touchEvent(only(fed([{ kind: 'touch_down', x: 1, y: 2 }, { kind: 'touch_up', x: 1, y: 2, held_ms: held, sprite: 'cat' }])));
+      touchEvent(
+        only(
+          fed([
+            { kind: 'touch_down', x: 1, y: 2 },
+            { kind: 'touch_up', x: 1, y: 2, held_ms: held, sprite: 'cat' },
+          ]),
+        ),
+      );
     assert.deepEqual(touched(90), { name: 'tap', data: { x: 1, y: 2, sprite: 'cat' } });
     assert.deepEqual(touched(900), { name: 'long_press', data: { x: 1, y: 2 } });
   });

@@ -55,7 +55,10 @@ describe('sounds on a robot', () => {
     assert.equal(made.robot.sounds[0]?.done, 'stopped');
 
     const replies = await Promise.all([first, second].map(({ ref }) => stage.gate.command(made, { name: 'audio.play', args: {}, sound: ref })));
-    assert.ok(replies.every(({ t }) => t === 'ack' || t === 'replaced'), JSON.stringify(replies));
+    assert.ok(
+      replies.every(({ t }) => t === 'ack' || t === 'replaced'),
+      JSON.stringify(replies),
+    );
     assert.equal(replies[1]?.t, 'ack');
     assert.deepEqual(made.robot.violations, []);
   });

@@ -86,7 +86,11 @@ export class Stage {
   }
 
   /** Another body with the same identity, for instance at another instance. */
-  again({ id, token }: { id: string; token: string }, url: string, options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol' } = {}): TestRobot {
+  again(
+    { id, token }: { id: string; token: string },
+    url: string,
+    options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol' } = {},
+  ): TestRobot {
     const robot = new VirtualRobot({ url, token, sensors: false, reconnect: { minMs: 20, maxMs: 200 }, ...options });
     this.#cleanups.unshift(() => robot.stop());
     return { id, token, account: this.#account, robot };

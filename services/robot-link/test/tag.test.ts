@@ -15,7 +15,9 @@ describe('the text of a tag', () => {
   });
 
   it('is cut between grapheme clusters to what an event can carry', () => {
-    const long = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 }), { minLength: 1, maxLength: 60 }).map((parts) => `x${parts.join('')}`);
+    const long = fc
+      .array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 }), { minLength: 1, maxLength: 60 })
+      .map((parts) => `x${parts.join('')}`);
     const type = fc.string({ unit: 'binary', maxLength: 64 });
     fc.assert(
       fc.property(long, type, (text, of) => {

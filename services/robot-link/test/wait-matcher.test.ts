@@ -8,7 +8,15 @@ import { match } from '../src/wait-matcher.js';
 const targets: Target[] = [
   { shape: 'rect', x: 20, y: 20, w: 100, h: 60 },
   { shape: 'circle', x: 220, y: 60, r: 30 },
-  { shape: 'polygon', points: [[40, 140], [140, 140], [140, 220], [40, 220]] },
+  {
+    shape: 'polygon',
+    points: [
+      [40, 140],
+      [140, 140],
+      [140, 220],
+      [40, 220],
+    ],
+  },
   { shape: 'rect', x: 100, y: 60, w: 60, h: 60 },
 ];
 
@@ -41,7 +49,11 @@ describe('a touch', () => {
   });
 
   it('answers, where nothing was drawn, only if it began after the last input seen then', () => {
-    for (const [downSeq, answers] of [[4, false], [5, false], [6, true]] as const)
+    for (const [downSeq, answers] of [
+      [4, false],
+      [5, false],
+      [6, true],
+    ] as const)
       assert.equal(match(record('clickmap'), asIs, touch([30, 30], { downSeq, downMs: 0 }), 'boot') !== null, answers);
   });
 
@@ -58,12 +70,30 @@ describe('a touch', () => {
   it('may end up to 12 px outside its target, whatever its shape', () => {
     const diagonal = 12 / Math.SQRT2;
     const just = [
-      [[30, 30], [8, 30]],
-      [[30, 30], [20 - diagonal, 20 - diagonal]],
-      [[220, 60], [262, 60]],
-      [[220, 60], [220 + 42 / Math.SQRT2, 60 + 42 / Math.SQRT2]],
-      [[60, 160], [28, 180]],
-      [[60, 160], [140 + diagonal, 220 + diagonal]],
+      [
+        [30, 30],
+        [8, 30],
+      ],
+      [
+        [30, 30],
+        [20 - diagonal, 20 - diagonal],
+      ],
+      [
+        [220, 60],
+        [262, 60],
+      ],
+      [
+        [220, 60],
+        [220 + 42 / Math.SQRT2, 60 + 42 / Math.SQRT2],
+      ],
+      [
+        [60, 160],
+        [28, 180],
+      ],
+      [
+        [60, 160],
+        [140 + diagonal, 220 + diagonal],
+      ],
     ] as const;
     for (const [[x, y], [endX, endY]] of just) {
       assert.notEqual(match(record(), drawn, touch([x, y], { endX, endY }), 'boot'), null, `${endX},${endY}`);
@@ -75,7 +105,13 @@ describe('a touch', () => {
   it('that does not move answers exactly what the hit-test finds', () => {
     const coordinate = fc.integer({ min: -20, max: 340 });
     const target = fc.oneof(
-      fc.record({ shape: fc.constant('rect' as const), x: coordinate, y: coordinate, w: fc.integer({ min: 1, max: 200 }), h: fc.integer({ min: 1, max: 200 }) }),
+      fc.record({
+        shape: fc.constant('rect' as const),
+        x: coordinate,
+        y: coordinate,
+        w: fc.integer({ min: 1, max: 200 }),
+        h: fc.integer({ min: 1, max: 200 }),
+      }),
       fc.record({ shape: fc.constant('circle' as const), x: coordinate, y: coordinate, r: fc.integer({ min: 1, max: 90 }) }),
       fc.record({ shape: fc.constant('polygon' as const), points: fc.array(fc.tuple(coordinate, coordinate), { minLength: 3, maxLength: 8 }) }),
     );

@@ -92,7 +92,10 @@ describe('waits on a robot', () => {
     await stage.gate.send(made, { t: 'wait_end', robot: made.id, session, number: first.number });
     assert.equal((await stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
     assert.equal(made.robot.screen.question?.id, `w${second.number}`);
-    assert.deepEqual(made.robot.commands.map(({ name }) => name), ['screen.show', 'screen.show', 'face']);
+    assert.deepEqual(
+      made.robot.commands.map(({ name }) => name),
+      ['screen.show', 'screen.show', 'face'],
+    );
     await made.robot.tap(20, 100);
     assert.equal((await outcomeOf(made, second.number)).outcome, 'answered');
   });
@@ -123,7 +126,16 @@ describe('waits on a robot', () => {
 
   it('takes a picture away that was shown for a wait that had ended', async () => {
     const made = await stage.started(link);
-    const record = { number: await stage.store.waits.number(made.id), kind: 'ask' as const, targets, picture: await stage.picture(), timeoutMs: 5000, gateway: stage.gate.id, call: 'x', requestId: 'x' };
+    const record = {
+      number: await stage.store.waits.number(made.id),
+      kind: 'ask' as const,
+      targets,
+      picture: await stage.picture(),
+      timeoutMs: 5000,
+      gateway: stage.gate.id,
+      call: 'x',
+      requestId: 'x',
+    };
     await stage.store.waits.open(made.id, record);
     await stage.store.waits.settle(made.id, record.number, { outcome: 'cancelled' }, null);
     const { session } = await stage.store.leases.find(made.id);
@@ -157,7 +169,16 @@ describe('waits on a robot', () => {
 
   it('sends a wait back whose robot is not here', async () => {
     const made = await stage.started(link);
-    const record = { number: await stage.store.waits.number(made.id), kind: 'ask' as const, targets, picture: null, timeoutMs: 5000, gateway: stage.gate.id, call: 'not-here-1', requestId: 'x' };
+    const record = {
+      number: await stage.store.waits.number(made.id),
+      kind: 'ask' as const,
+      targets,
+      picture: null,
+      timeoutMs: 5000,
+      gateway: stage.gate.id,
+      call: 'not-here-1',
+      requestId: 'x',
+    };
     await stage.gate.send(made, { t: 'wait', robot: made.id, session: 's-another', record });
     assert.deepEqual(await stage.gate.reply('not-here-1'), { t: 'not_here', id: 'not-here-1' });
   });
@@ -176,7 +197,10 @@ describe('waits on a robot', () => {
       await made.robot.tap(20, 100);
       assert.equal((await outcomeOf(made, number)).outcome, 'answered');
       await made.robot.until(({ screen }) => screen.question === null);
-      assert.deepEqual(made.robot.commands.map(({ name }) => name), ['screen.show', 'screen.clear']);
+      assert.deepEqual(
+        made.robot.commands.map(({ name }) => name),
+        ['screen.show', 'screen.clear'],
+      );
     });
 
     it('draws the question again on a robot that restarted, with the time that is left', async () => {
@@ -219,7 +243,16 @@ describe('waits on a robot', () => {
       const made = await stage.started(link, { instant: true, reconnect: { minMs: 10_000 } });
       await made.robot.stop();
       const picture = await stage.picture();
-      const record = { number: await stage.store.waits.number(made.id), kind: 'ask' as const, targets, picture, timeoutMs: 5000, gateway: stage.gate.id, call: 'x', requestId: 'x' };
+      const record = {
+        number: await stage.store.waits.number(made.id),
+        kind: 'ask' as const,
+        targets,
+        picture,
+        timeoutMs: 5000,
+        gateway: stage.gate.id,
+        call: 'x',
+        requestId: 'x',
+      };
       await stage.store.waits.open(made.id, record);
       const again = stage.again(made, other.app.address, { instant: true });
       await again.robot.start();
