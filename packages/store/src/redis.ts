@@ -44,7 +44,6 @@ const commandOptions = {
   enableAutoPipelining: true,
   noDelay: true,
   protocol: 2,
-  retryStrategy: (times: number) => Math.min(50 * times, 500),
 } satisfies RedisOptions;
 
 const clusterScheme = 'redis-cluster://';
@@ -118,8 +117,10 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   };
 }
 
+const reconnectDelayMs = (times: number): number => Math.min(50 * times, 500);
+
 function singleFactory(url: string): (options: RedisOptions) => Redis {
-  return (options) => new Redis(url, { ...options, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
+  return (options) => new Redis(url, { ...options, retryStrategy: reconnectDelayMs, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
 }
 
 function clusterFactory(url: string): (options: RedisOptions) => Cluster {
@@ -131,7 +132,7 @@ function clusterFactory(url: string): (options: RedisOptions) => Cluster {
   // One user for the whole cluster, named with its first node.
   const { username, password } = urls[0]!;
   const credentials = password === '' ? {} : { username: decodeURIComponent(username || 'default'), password: decodeURIComponent(password) };
-  return ({ enableOfflineQueue, enableAutoPipelining, retryStrategy: _, ...redisOptions }) =>
+  return ({ enableOfflineQueue, enableAutoPipelining, ...redisOptions }) =>
     new Cluster(nodes, {
       shardedSubscribers: true,
       enableOfflineQueue: enableOfflineQueue ?? false,
@@ -139,7 +140,7 @@ function clusterFactory(url: string): (options: RedisOptions) => Cluster {
       scripts: redisScripts,
       // Anything above 0 runs commands a second time after a failover (design/performance.md, 11).
       retryDelayOnFailover: 0,
-      clusterRetryStrategy: (times: number) => Math.min(50 * times, 500),
+      clusterRetryStrategy: reconnectDelayMs,
       redisOptions: { ...redisOptions, ...credentials },
     } as Omit<ClusterOptions, 'redisOptions'>);
 }
