@@ -21,7 +21,7 @@ export async function setUp() {
   const install = installState();
   if (done.install !== install || !existsSync(join(root, 'node_modules/.modules.yaml'))) {
     say('Installing the dependencies (once; a minute or two)');
-    if (!(await run('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false']))) {
+    if (!(await run('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--loglevel=info', '--reporter=append-only', '--config.confirmModulesPurge=false']))) {
       say('The dependencies could not be installed.');
       return 'install';
     }

@@ -36,7 +36,7 @@ Redis: PERCH_REDIS_URL where it is set, else redis-server or valkey-server from 
 
   npm start
   npm start -- --port 9000 --gateways 2 --links 2 --renderers 2
-  npm start --silent -- --json --port 0 --link-port 0
+  npm start -- --json --port 0 --link-port 0
 `;
 
 /** @throws an Error with a sentence for the person who typed them */
