@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import type { VirtualRobot } from '@perch/virtual-robot';
+import type { CheckedApi } from '../fixture/published.js';
+import { halves, Pixels } from '../fixture/pictures.js';
+import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+
+const colors = ['#ff0000', '#00ff00', '#0000ff', '#ffff00', '#ff00ff', '#00ffff'];
+const instant = { instant: true };
+
+/** What ask, menu and clickmap do with their arguments; how waits begin, end and replace each other is in waits.test.ts. */
+onSharedStages('questions', (stage) => {
+  async function setUp() {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    return { tenant, id, robot, api: await checkedApi(tenant) };
+  }
+
+  it('ask draws the question above as many buttons as there are answers, and each can be tapped where it is drawn', async () => {
+    const { id, robot, api } = await setUp();
+    const layouts = [
+      ['Yes', 'No'],
+      ['a', 'b', 'c'],
+      ['1', '2', '3', '4'],
+      ['An answer that says a good deal more than yes', 'And another one of the same kind'],
+      ['👍', '👎', '🤷'],
+    ];
+    for (const answers of layouts) {
+      for (const [index, answer] of answers.entries()) {
+        const call = api.act(id, 'ask', { question: 'Which one is it?', answers });
+        const picture = await question(robot);
+        assert.deepEqual([picture.w, picture.h], [320, 240]);
+        const background = picture.at(0, 0);
+        assert.ok(picture.count(background, [0, 0, 320, 60]) < 320 * 60 - 300, 'the question stands above');
+        const buttons = picture.areas(picture.dominant(background));
+        assert.equal(buttons.length, answers.length);
+        await robot.tap(...center(buttons[index]!), instant);
+        const { body } = await call;
+        assert.deepEqual([body.outcome, body.index, body.answer], ['answered', index, answer]);
+      }
+    }
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('menu shows each picture in its own tile; the tap on it answers with its place, its id and its label, as far as it has them', async () => {
+    const { id, robot, api } = await setUp();
+    const image = (i: number) => halves(60, 60, colors[i]!, colors[i]!, i % 2 === 0 ? 'png' : 'jpeg');
+    const items = [
+      { id: 'first', label: 'One', image: image(0) },
+      { label: 'Two', image: image(1) },
+      { id: 'third', image: image(2) },
+      { image: image(3) },
+      { id: 'first', label: 'Five', image: image(4) },
+      { id: 'six', label: 'Six', image: image(5) },
+    ];
+    const expected = [
+      ['first', 'One'],
+      ['Two', 'Two'],
+      ['third', null],
+      [null, null],
+      ['first', 'Five'],
+      ['six', 'Six'],
+    ];
+    for (const count of [2, 6]) {
+      for (let index = 0; index < count; index++) {
+        const call = api.act(id, 'menu', { title: 'Choose', items: items.slice(0, count) });
+        const picture = await question(robot);
+        const tiles = picture.areas(colors[index]!);
+        assert.equal(tiles.length, 1, `one picture of ${colors[index]} among ${count}`);
+        await robot.tap(...center(tiles[0]!), instant);
+        const { body } = await call;
+        assert.deepEqual([body.outcome, body.index, body.item, body.label], ['answered', index, ...expected[index]!]);
+      }
+    }
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('clickmap shows its picture first and leaves it; every shape is hit as drawn, edges inside, and where regions overlap the first counts', async () => {
+    const { id, robot, api } = await setUp();
+    const regions = [
+      { id: 'rect', rect: [10, 10, 50, 40] },
+      { id: 'circle', circle: [200, 60, 30] },
+      {
+        id: 'triangle',
+        polygon: [
+          [100, 200],
+          [200, 200],
+          [150, 120],
+        ],
+      },
+      { id: 'rect', rect: [0, 0, 120, 120] },
+      { id: 'off', rect: [-50.5, 230.25, 400, 400] },
+    ];
+    const hits: [x: number, y: number, index: number][] = [
+      [10, 10, 0],
+      [60, 50, 0],
+      [61, 51, 3],
+      [230, 60, 1],
+      [200, 30, 1],
+      [150, 121, 2],
+      [150, 200, 2],
+      [319, 239, 4],
+      [0, 239, 4],
+    ];
+    for (const [x, y, index] of hits) {
+      const { body } = await tapped(api, id, robot, { regions, image: halves(320, 240, '#ff0000', '#0000ff') }, () => robot.tap(x, y, instant));
+      assert.deepEqual([body.region, body.index, body.x, body.y], [regions[index]!.id, index, x, y], `${x},${y}`);
+    }
+    const picture = await Pixels.of(robot.screen.card);
+    assert.ok(picture.is(80, 120, '#ff0000') && picture.is(240, 120, '#0000ff'), 'the picture stays');
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('a touch counts where it began, and only if it ended on the target or within 12 px of it', async () => {
+    const { id, robot, api } = await setUp();
+    const regions = [{ id: 'r', rect: [100, 100, 50, 50] }];
+    const slid = (from: [number, number], to: [number, number]) =>
+      tapped(api, id, robot, { regions, image: halves(9, 9, '#ff0000', '#ff0000'), timeout_s: 0.3 }, () =>
+        robot.slide(from, to, { heldMs: 90, ...instant }),
+      );
+    const near = await slid([149, 120], [161, 120]);
+    assert.deepEqual([near.body.outcome, near.body.x, near.body.y], ['answered', 149, 120]);
+    assert.equal((await slid([149, 120], [164, 120])).body.outcome, 'timed_out', 'ended beside it');
+    assert.equal((await slid([152, 120], [149, 120])).body.outcome, 'timed_out', 'began beside it');
+    await until(async () => (await api.get(`/v1/robots/${id}/events?names=tap`)).body.events.length === 2, { what: 'both as events' });
+  });
+
+  it('a question takes itself away 2 s after its time, which is 30 s unless told', async () => {
+    const { id, robot, api } = await setUp();
+    for (const [args, seconds] of [
+      [{}, 30],
+      [{ timeout_s: 120 }, 120],
+      [{ timeout_s: 0.5 }, 0.5],
+    ] as const) {
+      const call = api.act(id, 'ask', { question: 'Q', answers: ['a', 'b'], ...args });
+      await question(robot);
+      const shown = robot.commands.findLast(({ name }) => name === 'screen.show')!;
+      const showMs = shown.args['show_ms'] as number;
+      assert.ok(showMs <= seconds * 1000 + 2000 && showMs > seconds * 1000 - 1000, `${showMs} ms for ${seconds} s`);
+      await robot.tap(60, 170, instant);
+      assert.equal((await call).status, 200);
+    }
+  });
+});
+
+/** The picture of the next question, as soon as it counts: the robot has said that it is up. The one before may still be on its way out. */
+function question(robot: VirtualRobot): Promise<Pixels> {
+  return nextPicture(robot, 'question');
+}
+
+async function nextPicture(robot: VirtualRobot, layer: 'card' | 'question'): Promise<Pixels> {
+  const before = robot.screen[layer]?.id;
+  const isUp = ({ screen, commands }: VirtualRobot): boolean => {
+    const id = screen[layer]?.id;
+    return id !== undefined && id !== before && commands.some(({ args, ack }) => args['id'] === id && ack !== null);
+  };
+  await robot.until(isUp, { what: `a ${layer}` });
+  return Pixels.of(robot.screen[layer]);
+}
+
+/** A clickmap with a picture, and what was done once the picture was up. */
+async function tapped(api: CheckedApi, id: string, robot: VirtualRobot, args: object, act: () => Promise<void>) {
+  const call = api.act(id, 'clickmap', args);
+  await nextPicture(robot, 'card');
+  await act();
+  return call;
+}
+
+function center({ x, y, w, h }: { x: number; y: number; w: number; h: number }): [number, number] {
+  return [Math.round(x + w / 2), Math.round(y + h / 2)];
+}
