@@ -5,4 +5,5 @@ export { embeddedRedis, redisProcess } from './redis-servers.js';
 export { redisCluster, type LocalRedisCluster } from './redis-cluster.js';
 export { redisUrl } from './redis-url.js';
 export { skipTest } from './skip-test.js';
+export { documentedSettings, type DocumentedSetting } from './documented-settings.js';
 export { until } from './until.js';
