@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { readFileSync } from 'node:fs';
 import { asyncApiDocument, closeCodes, inputKinds, robotCommandNames } from '../../src/index.js';
+import { asyncApiFile, documentedHost } from './asyncapi-file.js';
 import { linkExamples } from '../../src/link/examples.js';
 import { lint } from '../redocly.js';
 
@@ -39,5 +41,13 @@ describe('the AsyncAPI description of the robot link', () => {
 
   it('has the host it is given, over wss', () => {
     assert.deepEqual([document.servers['service']!['host'], document.servers['service']!['protocol']], ['robots.test', 'wss']);
+  });
+
+  it('stands in docs as it is built from the schemas that validate', () => {
+    assert.deepEqual(
+      JSON.parse(readFileSync(asyncApiFile, 'utf8')),
+      JSON.parse(JSON.stringify(asyncApiDocument(documentedHost))),
+      'write it anew with test/programs/write-asyncapi.ts',
+    );
   });
 });
