@@ -40,7 +40,7 @@ export class Jobs {
   readonly #media: Media;
   readonly #uploads: Uploads;
   readonly #workers = new Set<RenderWorker>();
-  #queue: Queue<RenderJob> | null = null;
+  #queue: Promise<Queue<RenderJob>> | null = null;
   #closing: Promise<void> | null = null;
 
   constructor(redis: Connections, onError: (error: Error) => void) {
@@ -55,10 +55,10 @@ export class Jobs {
    * @throws {StoreError} when Redis does not answer; the render may or may not take place
    */
   async request(job: RenderJob): Promise<void> {
-    this.#queue ??= this.#openQueue();
     try {
+      const queue = await this.#openedQueue();
       // A job that is kept under its id would make the next `add` a silent no-op; so no id is given and nothing is kept.
-      await this.#queue.add(job.kind, job, {
+      await queue.add(job.kind, job, {
         deduplication: { id: `${job.account}:${job.hash}` },
         attempts: 1,
         removeOnComplete: true,
@@ -114,11 +114,24 @@ export class Jobs {
   close(): Promise<void> {
     return (this.#closing ??= (async () => {
       await Promise.all([...this.#workers].map((worker) => worker.close()));
-      await this.#queue?.close();
+      await this.#queue?.then((queue) => queue.close()).catch(this.#onError);
     })());
   }
 
-  #openQueue(): Queue<RenderJob> {
+  #openedQueue(): Promise<Queue<RenderJob>> {
+    this.#queue ??= this.#openQueue().catch((error: unknown) => {
+      this.#queue = null;
+      throw error;
+    });
+    return this.#queue;
+  }
+
+  /**
+   * BullMQ adds its scripts to the connection while that is in use, and an automatic pipeline knows only the scripts there were when it began.
+   * One of BullMQ's in an older pipeline fails, and so does the pipeline: answers reach the wrong callers, and ioredis throws where nobody
+   * catches. So the pipeline that was open when the scripts came, the one for the node of `jobs`, leaves before a job is asked for.
+   */
+  async #openQueue(): Promise<Queue<RenderJob>> {
     const queue = new Queue<RenderJob>(queueName, {
       connection: this.#redis.commands,
       prefix: sharedKeys.jobs(),
@@ -126,7 +139,14 @@ export class Jobs {
       streams: { events: { maxLen: 100 } },
     });
     queue.on('error', this.#onError);
-    return queue;
+    try {
+      await queue.waitUntilReady();
+      await this.#redis.commands.exists(sharedKeys.jobs());
+      return queue;
+    } catch (error) {
+      await queue.close().catch(this.#onError);
+      throw error;
+    }
   }
 
   /** One job. Its outcome, good or bad, is in Media when this returns, so that to BullMQ it never fails. */

@@ -108,6 +108,27 @@ describe('renders', () => {
     );
   });
 
+  it('are made for an instance that asks for the first time, many at once amid its other commands', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const fresh = await open();
+      try {
+        let busy = true;
+        const traffic = (async () => {
+          while (busy) {
+            const numbers = Array.from({ length: 20 }, (_, i) => String(i));
+            assert.deepEqual(await Promise.all(numbers.map((number) => fresh.redis.commands.echo(number))), numbers, 'each answer goes to who asked');
+          }
+        })();
+        const refs = await Promise.all(Array.from({ length: 8 }, () => fresh.renders.obtain(drawJob(), { ttlMs }))).finally(() => (busy = false));
+        await traffic;
+        assert.equal(refs.length, 8);
+      } finally {
+        await fresh.jobs.close();
+        await fresh.redis.close();
+      }
+    }
+  });
+
   it('keep what is found as long as each caller needs it', async () => {
     const job = drawJob();
     await Promise.all([gateway.renders.obtain(job, { ttlMs: 1000 }), gateway.renders.obtain(job, { ttlMs: 170_000 })]);
