@@ -143,6 +143,8 @@ class WatchedRobot {
         const after = Math.min(...polls.map((poll) => poll.covered.lastSeq));
         const page = await this.#events.read(this.#robot, { after });
         for (const poll of polls) this.#offer(poll, page);
+        // More is kept than one read gives: what is beyond it wakes nobody.
+        if (lastOf(page) < page.lastSeq) this.#readAgain = true;
       } while (this.#readAgain);
     } catch (error) {
       this.#fail(error);
@@ -152,9 +154,15 @@ class WatchedRobot {
   }
 
   #offer(poll: Poll, page: EventPage): void {
+    // A page for polls that are further behind: it ends before this one begins.
+    const { lastSeq } = poll.covered;
+    if (lastOf(page) < lastSeq && lastSeq <= page.lastSeq) {
+      if (poll.expired) poll.resolve(poll.covered);
+      return;
+    }
     const read = readOf(page, {
       ...poll.query,
-      after: page.after < poll.covered.lastSeq && page.lastSeq >= poll.covered.lastSeq ? poll.covered.lastSeq : page.after,
+      after: page.after < lastSeq && page.lastSeq >= lastSeq ? lastSeq : page.after,
     });
     if (read.events.length > 0 || poll.expired) poll.resolve(read);
     else poll.covered = read;
@@ -167,14 +175,17 @@ class WatchedRobot {
 
 /** What of a page a query is about. A page that ends before the log does covers only what it holds. */
 function readOf(page: EventPage, query: Pick<EventsQuery, 'after' | 'names'>): EventsRead {
-  const last = page.events.at(-1);
-  const whole = last === undefined || page.events.length < pageMax;
   const after = query.after > page.lastSeq ? 0 : query.after;
   return {
     events: page.events.filter((event) => event.seq > after && (query.names === null || query.names.has(event.name))),
-    lastSeq: whole ? page.lastSeq : last.seq,
+    lastSeq: lastOf(page),
     firstSeq: page.firstSeq,
   };
+}
+
+/** The highest number the page covers. */
+function lastOf({ events, lastSeq }: EventPage): number {
+  return events.length < pageMax ? lastSeq : (events.at(-1)?.seq ?? lastSeq);
 }
 
 /** As many as `Events.read` gives at most. */

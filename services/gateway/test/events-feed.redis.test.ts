@@ -57,6 +57,34 @@ describe('reading events', () => {
     await pollsHeld(0);
   });
 
+  it('a poll for some names finds what lies beyond the first 1,000 kept', async () => {
+    // PERCH_EVENTS_KEPT may be above what one read gives.
+    const { commands } = bench.store.connections;
+    for (let seq = 1; seq <= 2500; seq++)
+      void commands.xadd(`perch:{${owner.robot}}:events`, `${seq}-0`, 'n', seq === 2400 ? 'pat' : 'tap', 'd', '{}', 't', '1790000000000');
+    await commands.hset(`perch:{${owner.robot}}:log`, 'seq', 2500);
+    const before = performance.now();
+    const { body } = await get('names=pat&seconds=4');
+    assert.deepEqual([body.events.map(({ seq }: { seq: number }) => seq), body.last_seq], [[2400], 2500]);
+    assert.ok(performance.now() - before < 2000);
+  });
+
+  it('a removed robot is 404 for its reader too, although it was just used', async () => {
+    assert.equal((await bench.act(owner, 'face', { emotion: 'happy' })).status, 200);
+    await bench.store.robots.remove(owner.account, owner.robot);
+    for (const query of ['', 'seconds=1', 'after=7&seconds=1']) {
+      const { status, body } = await get(query);
+      assert.deepEqual([status, body.code], [404, 'unknown_robot'], query);
+    }
+  });
+
+  it('a robot removed while it is polled ends the poll with 404', async () => {
+    const poll = get('seconds=2');
+    await pollsHeld(1);
+    await bench.store.robots.remove(owner.account, owner.robot);
+    assert.equal((await poll).status, 404);
+  });
+
   it('POST reads as GET does', async () => {
     const seq = await bench.link.event(owner.robot, 'tap');
     const { body } = await bench.act(owner, 'events', { after: seq - 1, names: ['tap'], seconds: 5, anything: 'ignored' });
