@@ -1,0 +1,187 @@
+/** Lines that are cut at any moment, again and again: whatever people do at the robot becomes an answer or an event, once, in order. */
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import type { VirtualRobot } from '@perch/virtual-robot';
+import { counts, left } from '../fixture/question.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes, type Stage, type Tenant } from '../fixture/stage.js';
+import { Traveller } from '../fixture/traveller.js';
+
+const long = process.env['PERCH_TEST_LONG'] === '1';
+/** A robot-link lets a robot dial 20 times in 10 s, so that many cuts take many robots. */
+const robotsMany = long ? 60 : 40;
+const forMs = long ? 60_000 : 9_000;
+
+interface Told {
+  name: string;
+  data: Record<string, unknown>;
+}
+
+onSharedStages(
+  'take-over races',
+  (stage) => {
+    it(`inputs sent again after ${long ? 'ten thousand' : 'a thousand'} cuts and more yield each event once, in order, and none is lost`, async function () {
+      this.timeout(forMs + 60_000);
+      const tenant = await stage().tenant();
+      const endAt = performance.now() + forMs;
+      const travellers = await Promise.all(Array.from({ length: robotsMany }, (_, i) => start(tenant, i)));
+      const done = await Promise.all(travellers.map((traveller) => live(stage(), traveller, endAt)));
+      const cuts = done.reduce((sum, { cuts: some }) => sum + some, 0);
+      for (const [i, { id, robot }] of travellers.entries()) {
+        await robot.until(({ online, inputs }) => online && inputs.acked === inputs.seq, {
+          timeoutMs: 30_000,
+          what: `${id}: all inputs to be acked`,
+        });
+        const events = await eventsOf(stage(), id);
+        assert.deepEqual(
+          events.filter(({ name }) => name !== 'connected'),
+          done[i]!.told,
+          id,
+        );
+        assert.deepEqual(robot.violations, []);
+      }
+      assert.ok(cuts >= (long ? 10_000 : 1000), `${cuts} cuts`);
+    });
+
+    it('a tap through any number of cuts answers the question, or is an event where the question did not count yet: one of the two, once', async function () {
+      this.timeout(forMs + 60_000);
+      const endAt = performance.now() + forMs / 2;
+      const rounds = await Promise.all(
+        Array.from({ length: 16 }, async (_, i) => {
+          const tenant = await stage().tenant();
+          const traveller = await start(tenant, i);
+          return ask(stage(), tenant, traveller, endAt);
+        }),
+      );
+      const sum = rounds.reduce((total, { answers }) => total + answers, 0);
+      assert.ok(sum >= (long ? 500 : 50), `${sum} answers`);
+    });
+  },
+  [shapes[1]!],
+);
+
+function start(tenant: Tenant, link: number): Promise<Traveller> {
+  return Traveller.start(tenant, { link, instant: true, sensors: false, reconnect: { minMs: 5, maxMs: 600 } });
+}
+
+async function eventsOf(stage: Stage, id: string): Promise<Told[]> {
+  return (await stage.store.events.read(id, {})).events.map(({ name, data }) => ({ name, data }));
+}
+
+function cut(stage: Stage, { board }: Traveller): void {
+  board.switchTo(stage.link(Math.floor(Math.random() * 2)));
+  board.cut();
+}
+
+const pause = (msMax: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * msMax));
+
+/** Gestures with the line cut before, between and after their inputs, until the time is over. @returns what must be told of them */
+async function live(stage: Stage, traveller: Traveller, endAt: number): Promise<{ told: Told[]; cuts: number }> {
+  const { robot } = traveller;
+  const told: Told[] = [];
+  let cuts = 0;
+  // The robot keeps what was not acked, but not without bound; and the service takes 50 events a second.
+  for (let n = 0; performance.now() < endAt && n < 900; n += 1) {
+    if (robot.inputs.unacked.length > 40) await robot.until(({ inputs }) => inputs.unacked.length < 20, { timeoutMs: 30_000 });
+    const { inputs, told: event } = gesture(n);
+    for (const [kind, fields] of inputs) {
+      robot.input(kind, fields);
+      if (Math.random() < 0.4) await pause(20);
+      if (Math.random() < 0.25) {
+        cut(stage, traveller);
+        cuts += 1;
+        if (Math.random() < 0.7) await robot.until(({ online }) => online, { timeoutMs: 20_000 });
+      }
+    }
+    told.push(event);
+  }
+  return { told, cuts };
+}
+
+/** The n-th gesture of a robot: told apart from all others by its data, but for strokes. */
+function gesture(n: number): { inputs: [kind: string, fields: Record<string, unknown>][]; told: Told } {
+  const [x, y] = [n % 320, Math.floor(n / 320)];
+  switch (Math.floor(Math.random() * 5)) {
+    case 0:
+      return {
+        inputs: [
+          ['touch_down', { x, y }],
+          ['touch_up', { x, y, held_ms: 90 }],
+        ],
+        told: { name: 'tap', data: { x, y } },
+      };
+    case 1:
+      return {
+        inputs: [
+          ['head_down', { zone: 1 }],
+          ['head_up', { zone: 1, held_ms: 1000 + n }],
+        ],
+        told: { name: 'pet', data: { seconds: (1000 + n) / 1000 } },
+      };
+    case 2:
+      return {
+        inputs: [
+          ['head_down', { zone: 0 }],
+          ['head_swipe', { zone: 2, dir: 'back' }],
+          ['head_up', { zone: 2, held_ms: 400 }],
+        ],
+        told: { name: 'stroke', data: { direction: 'back' } },
+      };
+    case 3:
+      return { inputs: [['ir', { raw_us: [n + 1, 2, 3] }]], told: { name: 'remote', data: { raw: [n + 1, 2, 3] } } };
+    default: {
+      const uid = n.toString(16).padStart(8, '0').toUpperCase();
+      return { inputs: [['nfc_out', { uid }]], told: { name: 'tag_removed', data: { uid } } };
+    }
+  }
+}
+
+/** Asks, taps and cuts until the time is over; in every round the taps and the answer and the events must add up. */
+async function ask(stage: Stage, tenant: Tenant, traveller: Traveller, endAt: number): Promise<{ answers: number }> {
+  const { id, robot } = traveller;
+  let answers = 0;
+  let taps = 0;
+  while (performance.now() < endAt) {
+    await robot.until(({ online }) => online, { timeoutMs: 20_000 });
+    const call = tenant.api(answers).act(id, 'ask', { question: `${answers}?`, answers: ['a', 'b'], timeout_s: 60 });
+    let open = true;
+    const isOpen = (): boolean => open;
+    void call.finally(() => (open = false)).catch(() => {});
+    if (Math.random() < 0.5) await Promise.race([counts(stage, id, robot), call]);
+    const cutsAt = Math.random();
+    if (cutsAt < 0.4) cut(stage, traveller);
+    while (isOpen()) {
+      robot.touchDown(...left);
+      if (cutsAt > 0.3 && Math.random() < 0.3) {
+        await pause(3);
+        cut(stage, traveller);
+      }
+      robot.touchUp(...left, 90);
+      taps += 1;
+      if (Math.random() < 0.2) {
+        await pause(3);
+        cut(stage, traveller);
+      }
+      await acked(robot);
+      // It is stored; whether it answered, the call knows within a moment.
+      await Promise.race([call, until(async () => (await tapsOf(stage, id)) + answers === taps).catch(() => {})]);
+    }
+    const { status, body } = await call;
+    if (status === 503) {
+      // Refused because the line was cut before it was opened: then nothing was asked.
+      assert.ok(['robot_offline', 'outcome_unknown'].includes(body.code), JSON.stringify(body));
+    } else {
+      assert.deepEqual([status, body.outcome, body.index], [200, 'answered', 0], JSON.stringify(body));
+      answers += 1;
+    }
+    assert.equal((await tapsOf(stage, id)) + answers, taps, `${id}: each tap is an event or the answer`);
+    await robot.until(({ screen }) => screen.question === null, { timeoutMs: 10_000, what: 'the question to be taken away' });
+  }
+  assert.deepEqual(robot.violations, []);
+  return { answers };
+}
+
+const tapsOf = async (stage: Stage, id: string): Promise<number> => (await eventsOf(stage, id)).filter(({ name }) => name === 'tap').length;
+
+const acked = (robot: VirtualRobot): Promise<void> =>
+  robot.until(({ inputs }) => inputs.acked === inputs.seq, { timeoutMs: 30_000, what: 'the inputs to be acked' });

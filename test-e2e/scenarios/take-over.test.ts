@@ -1,0 +1,390 @@
+/** A robot that goes to another robot-link, restarts or stays away for a while, in the middle of whatever is going on. */
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import type { Api } from '../fixture/api.js';
+import { asked, counts, left, right } from '../fixture/question.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes } from '../fixture/stage.js';
+import { Traveller } from '../fixture/traveller.js';
+
+const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
+
+onSharedStages(
+  'take-over',
+  (stage) => {
+    /** A robot behind a switchboard, on the first robot-link, and its API. */
+    async function setUp(options: Parameters<typeof Traveller.start>[1] = {}) {
+      const tenant = await stage().tenant();
+      const traveller = await Traveller.start(tenant, { instant: true, ...options });
+      return { tenant, traveller, id: traveller.id, robot: traveller.robot, api: tenant.api(), otherApi: tenant.api(1) };
+    }
+    const eventNames = async (api: Api, id: string): Promise<string[]> =>
+      (await api.get(`/v1/robots/${id}/events`)).body.events.map(({ name }: { name: string }) => name);
+    /** A robot's messages stay in order: once it acked what was sent later, all it said before has been read. */
+    const heard = async (api: Api, id: string): Promise<void> => assert.equal((await api.act(id, 'face', { emotion: 'doubt' })).status, 200);
+    const passed = async (ms: number, since = performance.now()): Promise<unknown> =>
+      until(() => performance.now() - since >= ms, { timeoutMs: ms + 1000 });
+
+    describe('of a wait', () => {
+      it('before its ack: the next robot-link shows it, and a tap answers it once', async () => {
+        const { id, robot, api, traveller } = await setUp({ faults: { neverAck: ['screen.show'] } });
+        const call = api.act(id, 'ask', question);
+        await robot.until(({ screen }) => screen.question !== null);
+        robot.faults.none();
+        await traveller.moveTo(stage().link(1));
+        await counts(stage(), id, robot);
+        await robot.tap(...right);
+        const { body } = await call;
+        assert.deepEqual([body.outcome, body.answer], ['answered', 'No']);
+        await robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
+        assert.deepEqual(await eventNames(api, id), ['connected']);
+        assert.deepEqual(robot.violations, []);
+      });
+
+      it('once it counts: it goes on without being drawn again, and is off the screen before what follows its answer', async () => {
+        const { id, robot, api, otherApi, traveller } = await setUp();
+        const call = api.act(id, 'menu', { items: ['Tea', 'Coffee'], timeout_s: 20 });
+        await counts(stage(), id, robot);
+        for (const link of [1, 0, 1]) await traveller.moveTo(stage().link(link));
+        await robot.tap(...left);
+        const { body } = await call;
+        assert.deepEqual([body.outcome, body.item, body.index], ['answered', 'Tea', 0]);
+        const said = await otherApi.act(id, 'say', { text: 'Thanks' });
+        assert.equal(said.status, 200, JSON.stringify(said.body));
+        assert.equal(robot.commands.filter(({ name }) => name === 'screen.show').length, 1);
+        assert.deepEqual(robot.violations, []);
+      });
+
+      for (const [action, args] of [
+        ['ask', question],
+        ['menu', { items: ['Tea', 'Coffee'], timeout_s: 20 }],
+        ['clickmap', { regions: [{ id: 'all', rect: [0, 0, 320, 240] }], timeout_s: 20 }],
+      ] as const) {
+        it(`in the middle of the tap that answers (${action}): down on one, up on the other, one answer and no event`, async () => {
+          const { id, robot, api, traveller } = await setUp();
+          const call = api.act(id, action, args);
+          await counts(stage(), id, robot);
+          robot.touchDown(...left);
+          await heard(api, id);
+          assert.equal(robot.inputs.acked, 0, 'a touch that has not ended is not acked');
+          await traveller.moveTo(stage().link(1));
+          robot.touchUp(...left, 120);
+          const { body } = await call;
+          assert.deepEqual([body.outcome, body.index], ['answered', 0]);
+          await robot.until(({ inputs }) => inputs.acked === 2);
+          assert.deepEqual(await eventNames(api, id), ['connected']);
+          assert.deepEqual(robot.violations, []);
+        });
+      }
+
+      it('in the middle of a tap that began before the question: an event, once, and the wait goes on', async () => {
+        const { id, robot, api, traveller } = await setUp();
+        robot.touchDown(...left);
+        const call = api.act(id, 'ask', question);
+        await counts(stage(), id, robot);
+        await traveller.moveTo(stage().link(1));
+        robot.touchUp(...left, 120);
+        await until(async () => (await eventNames(api, id)).join() === 'connected,tap');
+        await robot.tap(...left);
+        assert.equal((await call).body.answer, 'Yes');
+        assert.deepEqual(await eventNames(api, id), ['connected', 'tap']);
+      });
+
+      it('a tap made between two robot-links answers when the robot is back', async () => {
+        const { id, robot, api, traveller } = await setUp();
+        const call = api.act(id, 'ask', question);
+        await counts(stage(), id, robot);
+        traveller.board.switchTo(stage().link(1));
+        traveller.board.cut();
+        await robot.until(({ online }) => !online);
+        await robot.tap(...right);
+        assert.equal((await call).body.answer, 'No');
+        await robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
+        assert.deepEqual(await eventNames(api, id), ['connected']);
+      });
+
+      it('a newer wait replaces it on the robot-link it moved to, at once', async () => {
+        const { id, robot, api, otherApi, traveller } = await setUp();
+        const older = api.act(id, 'ask', question);
+        const number = await counts(stage(), id, robot);
+        await traveller.moveTo(stage().link(1));
+        const newer = otherApi.act(id, 'ask', { ...question, question: 'And now?' });
+        assert.equal((await older).body.outcome, 'replaced');
+        await asked(robot, `w${number}`);
+        await counts(stage(), id, robot);
+        await robot.tap(...left);
+        assert.equal((await newer).body.outcome, 'answered');
+      });
+    });
+
+    describe('of a robot that restarts in the middle of a wait', () => {
+      it('draws the question again with the time that is left, and a tap answers it', async () => {
+        const { id, robot, api, traveller } = await setUp();
+        const call = api.act(id, 'ask', question);
+        await counts(stage(), id, robot);
+        const shownAt = performance.now();
+        await passed(300);
+        traveller.board.switchTo(stage().link(1));
+        robot.restart();
+        await counts(stage(), id, robot);
+        const passedMs = performance.now() - shownAt;
+        const shown = robot.commands.filter(({ name }) => name === 'screen.show').at(-1)!;
+        const leftMs = (shown.args['show_ms'] as number) - 2000;
+        assert.ok(leftMs < 20_000 - 250 && leftMs > 20_000 - passedMs - 1000, `${leftMs} ms left after ${passedMs} ms`);
+        await robot.tap(...left);
+        assert.equal((await call).body.outcome, 'answered');
+        assert.deepEqual(await eventNames(api, id), ['connected', 'connected']);
+        assert.deepEqual(robot.violations, []);
+      });
+
+      it('keeps its deadline', async () => {
+        const { id, robot, api, traveller } = await setUp();
+        const call = api.act(id, 'ask', { ...question, timeout_s: 2 });
+        await counts(stage(), id, robot);
+        const since = performance.now();
+        await passed(1000);
+        traveller.board.switchTo(stage().link(1));
+        robot.restart();
+        await asked(robot);
+        const { body } = await call;
+        assert.equal(body.outcome, 'timed_out');
+        const tookMs = performance.now() - since;
+        assert.ok(tookMs > 1700 && tookMs < 2600, `${tookMs} ms`);
+        await robot.until(({ screen }) => screen.question === null, { timeoutMs: 500 });
+      });
+
+      it('draws the picture of a clickmap again, and arms one without a picture', async () => {
+        for (const image of [{}, { image: png }]) {
+          const { id, robot, api } = await setUp();
+          const call = api.act(id, 'clickmap', { regions: [{ id: 'all', rect: [0, 0, 320, 240] }], timeout_s: 20, ...image });
+          await counts(stage(), id, robot);
+          robot.restart();
+          await counts(stage(), id, robot);
+          assert.equal(robot.screen.card !== null, 'image' in image);
+          await robot.tap(33, 44);
+          const { body } = await call;
+          assert.deepEqual([body.region, body.x, body.y], ['all', 33, 44]);
+        }
+      });
+    });
+
+    describe('of a robot that is away in the middle of a wait', () => {
+      it('for some seconds: the call is held, calls that come meanwhile are 503 at once and end nothing, and the tap answers when it is back', async () => {
+        const { tenant, id, robot, api, otherApi, traveller } = await setUp();
+        const call = api.act(id, 'ask', question);
+        await counts(stage(), id, robot);
+        await traveller.leave(tenant);
+        const leftAt = performance.now();
+        for (const [action, args] of [
+          ['face', { emotion: 'happy' }],
+          ['ask', question],
+          ['sound', { chime: 'yes' }],
+        ] as const) {
+          const refused = await otherApi.act(id, action, args);
+          assert.deepEqual([refused.status, refused.body.code], [503, 'robot_offline'], action);
+        }
+        assert.ok(performance.now() - leftAt < 1000, 'away is 503 at once');
+        await passed(3300, leftAt);
+        traveller.board.switchTo(stage().link(1));
+        await robot.start();
+        await robot.tap(...right);
+        assert.equal((await call).body.answer, 'No');
+        assert.deepEqual(await eventNames(api, id), ['connected', 'connected'], 'back after more than 3 s');
+        assert.deepEqual(robot.violations, []);
+      });
+
+      it('past its deadline: the gateway answers timed_out in time, and the question is taken away when the robot is back', async () => {
+        const { tenant, id, robot, api, traveller } = await setUp();
+        const call = api.act(id, 'ask', { ...question, timeout_s: 1 });
+        const number = await counts(stage(), id, robot);
+        const since = performance.now();
+        await traveller.leave(tenant);
+        const { body } = await call;
+        assert.equal(body.outcome, 'timed_out');
+        assert.ok(performance.now() - since < 1900, `${performance.now() - since} ms`);
+        assert.equal(robot.screen.question?.id, `w${number}`, 'nobody could take it away');
+        const clear = once(robot, 'clear');
+        traveller.board.switchTo(stage().link(1));
+        await robot.start();
+        assert.deepEqual(await clear, { layer: 'question', id: `w${number}`, why: 'cleared' });
+        const said = await api.act(id, 'say', { text: 'Hello again' });
+        assert.equal(said.status, 200, JSON.stringify(said.body));
+      });
+
+      it('whose client hangs up: the question is taken away when the robot is back, and a tap made on it is an event', async () => {
+        const { tenant, id, robot, api, traveller } = await setUp();
+        const hangUp = new AbortController();
+        const call = api.act(id, 'ask', question, { signal: hangUp.signal });
+        const number = await counts(stage(), id, robot);
+        await traveller.leave(tenant);
+        hangUp.abort();
+        await assert.rejects(call);
+        await until(async () => (await stage().store.waits.read(id, number))?.outcome?.outcome === 'cancelled');
+        await robot.tap(...left);
+        await robot.start();
+        await robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
+        assert.deepEqual(await eventNames(api, id), ['connected', 'tap']);
+      });
+    });
+
+    describe('of what is done to the robot', () => {
+      it('in the middle of a pat and of a pet: one event, as long as the hand was there', async () => {
+        for (const [ms, event] of [
+          [250, { name: 'pat', data: { ms: 250 } }],
+          [1500, { name: 'pet', data: { seconds: 1.5 } }],
+        ] as const) {
+          const { id, robot, api, traveller } = await setUp();
+          robot.input('head_down', { zone: 1 });
+          await heard(api, id);
+          await traveller.moveTo(stage().link(1));
+          robot.input('head_up', { zone: 1, held_ms: ms });
+          await robot.until(({ inputs }) => inputs.acked === 2);
+          const [, ...rest] = (await api.get(`/v1/robots/${id}/events`)).body.events;
+          assert.deepEqual(
+            rest.map(({ name, data }: Record<string, unknown>) => ({ name, data })),
+            [event],
+          );
+        }
+      });
+
+      it('in the middle of a stroke, at each of its inputs: one stroke and nothing else', async () => {
+        const inputs = [
+          ['head_down', { zone: 0 }],
+          ['head_swipe', { zone: 2, dir: 'back' }],
+          ['head_up', { zone: 2, held_ms: 400 }],
+        ] as const;
+        for (const moveBefore of [[1], [2], [1, 2]]) {
+          const { id, robot, api, traveller } = await setUp();
+          let at = 0;
+          for (const [i, [kind, fields]] of inputs.entries()) {
+            if (moveBefore.includes(i)) {
+              await heard(api, id);
+              await traveller.moveTo(stage().link((at += 1)));
+            }
+            robot.input(kind, fields);
+          }
+          await robot.until(({ inputs: log }) => log.acked === 3);
+          const [, ...rest] = (await api.get(`/v1/robots/${id}/events`)).body.events;
+          assert.deepEqual(
+            rest.map(({ name, data }: Record<string, unknown>) => ({ name, data })),
+            [{ name: 'stroke', data: { direction: 'back' } }],
+          );
+        }
+      });
+
+      it('something that stays near is near once, and goes away once, on whichever robot-link', async () => {
+        const { id, robot, api, traveller } = await setUp();
+        await robot.comeNear();
+        await until(async () => (await eventNames(api, id)).includes('near'));
+        await traveller.moveTo(stage().link(1));
+        await robot.proximity([600, 590, 600, 610, 600, 600, 600]);
+        await robot.goAway();
+        await until(async () => (await eventNames(api, id)).includes('away'));
+        await traveller.moveTo(stage().link(0));
+        await robot.proximity([40, 41, 40, 42, 40, 40, 40, 40, 40]);
+        await robot.until(({ inputs }) => inputs.acked === inputs.seq);
+        assert.deepEqual(await eventNames(api, id), ['connected', 'near', 'away']);
+      });
+    });
+
+    it('of commands: each is done at most once; ok is done, and what is not known to be done is an error', async () => {
+      const { id, robot, api, otherApi, traveller } = await setUp({ faults: { ackLateMs: 150 } });
+      const texts = Array.from({ length: 24 }, (_, i) => `Say ${i}`);
+      const calls = texts.map((text, i) => (i % 2 ? api : otherApi).act(id, 'say', { text, seconds: 1 }));
+      await robot.until(({ commands }) => commands.length >= 6);
+      await traveller.moveTo(stage().link(1));
+      const answers = await Promise.all(calls);
+      for (const [i, { status, body }] of answers.entries()) {
+        const times = robot.commands.filter(({ args, outcome }) => args['text'] === texts[i] && outcome === 'done').length;
+        if (status === 200) assert.equal(times, 1, `${texts[i]} is ok and was done ${times} times`);
+        else {
+          assert.equal(status, 503);
+          assert.ok(['outcome_unknown', 'robot_offline'].includes(body.code), body.code);
+          assert.ok(times <= 1, `${texts[i]} was done ${times} times`);
+          if (body.code === 'robot_offline') assert.equal(times, 0, 'who is offline did nothing');
+        }
+      }
+      assert.ok(answers.some(({ status }) => status === 200));
+      assert.deepEqual(robot.violations, []);
+    });
+
+    describe('of a sound', () => {
+      const melody = { notes: Array.from({ length: 30 }, (_, i) => `${'CDEFGAB'[i % 7]}4:200`).join(' ') };
+
+      it('it goes on where the robot says it is: no gap, no byte twice', async () => {
+        const whole = await setUp();
+        const moved = await setUp();
+        for (const { api, id } of [whole, moved]) assert.equal((await api.act(id, 'sound', melody)).body.seconds, 6);
+        for (const link of [1, 0]) {
+          const { received } = moved.robot.playing!;
+          await moved.robot.until(({ playing }) => playing!.received > received && playing!.playedMs > 300);
+          await moved.traveller.moveTo(stage().link(link));
+        }
+        for (const { robot } of [whole, moved]) await robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 10_000 });
+        const [sound] = moved.robot.sounds;
+        assert.deepEqual([sound?.done, sound?.gaps, moved.robot.sounds.length], ['end', 0, 1]);
+        assert.ok(Buffer.from(sound!.pcm).equals(Buffer.from(whole.robot.sounds[0]!.pcm)), 'every sample, once');
+        assert.deepEqual(moved.robot.violations, []);
+      });
+
+      it('the next sound replaces it on the robot-link it moved to, under an id and a stream of its own', async () => {
+        const { id, robot, api, traveller } = await setUp();
+        await api.act(id, 'sound', melody);
+        await traveller.moveTo(stage().link(1));
+        const next = await api.act(id, 'sound', { chime: 'yes' });
+        assert.equal(next.status, 200);
+        await robot.until(({ sounds }) => sounds[1]?.done === 'end');
+        const [first, second] = robot.sounds;
+        assert.equal(first?.done, 'stopped');
+        assert.notEqual(first?.id, second?.id);
+        assert.deepEqual(robot.violations, []);
+      });
+    });
+
+    describe('connected', () => {
+      it('comes for a start and a restart, not for a robot that moves or is back within 3 s, and again after more than 3 s away', async () => {
+        const { tenant, id, robot, api, traveller } = await setUp();
+        assert.deepEqual(await eventNames(api, id), ['connected']);
+        await traveller.moveTo(stage().link(1));
+        await traveller.leave(tenant);
+        await passed(1000);
+        await robot.start();
+        // Only what is stored before this tap could have been a connected of the above.
+        await robot.tap(1, 1);
+        await until(async () => (await eventNames(api, id)).join() === 'connected,tap');
+        robot.restart();
+        await until(async () => (await eventNames(api, id)).join() === 'connected,tap,connected');
+        await traveller.leave(tenant);
+        await passed(3200);
+        await robot.start();
+        await until(async () => (await eventNames(api, id)).join() === 'connected,tap,connected,connected');
+      });
+
+      it('says nothing for a robot that dials again while its old connection still stands', async () => {
+        const { id, robot, api, traveller } = await setUp();
+        const before = robot.session;
+        traveller.board.switchTo(stage().link(1));
+        robot.faults.redial();
+        await traveller.isBack(before);
+        await robot.tap(1, 1);
+        await until(async () => (await eventNames(api, id)).join() === 'connected,tap');
+        assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
+      });
+    });
+  },
+  [shapes[1]!],
+);
+
+type Events = Parameters<Traveller['robot']['on']>[0];
+
+function once(robot: Traveller['robot'], name: Events): Promise<unknown> {
+  return new Promise((resolve) => {
+    const off = robot.on(name, (event) => {
+      off();
+      resolve(event);
+    });
+  });
+}
+
+/** 1x1, white. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=';
