@@ -24,7 +24,7 @@ const floors = {
 const doors = [
   { packages: ['ioredis', 'bullmq'], rooms: ['packages/store'] },
   { packages: ['canvas', '@napi-rs/canvas'], rooms: ['services/renderer', 'test-e2e'] },
-  { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot'] },
+  { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot', 'test-e2e'] },
   { packages: ['express'], rooms: ['services/gateway'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { limits } from '../limits.js';
+import type { Showing } from '../messages.js';
 import { oneOf, openObject } from '../open-object.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
 
@@ -43,9 +44,16 @@ export const HelloSchema = linkMessage(
     ),
     leds: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0, maximum: 1024 }) })),
     features: Type.Array(Type.String(), { maxItems: 64, description: 'Unknown ones are ignored.' }),
-    showing: Type.Object(
-      { card: layer(), question: layer(), emotion: Type.String({ maxLength: 64 }), view: Type.String({ maxLength: 64 }) },
-      { description: 'Ids of the pictures on the layers, or null.' },
+    showing: Type.Optional(
+      Type.Object(
+        {
+          card: Type.Optional(layer()),
+          question: Type.Optional(layer()),
+          emotion: Type.Optional(Type.String({ maxLength: 64 })),
+          view: Type.Optional(Type.String({ maxLength: 64 })),
+        },
+        { description: 'Ids of the pictures on the layers, or null; a robot without a screen or a face leaves out what it has not.' },
+      ),
     ),
     playing: Type.Optional(
       Type.Object(
@@ -53,11 +61,18 @@ export const HelloSchema = linkMessage(
         { description: 'The sound that plays; absent when none does.' },
       ),
     ),
-    commands: Type.Array(DeclaredCommandSchema, { maxItems: limits.link.commandsMax }),
+    commands: Type.Optional(Type.Array(DeclaredCommandSchema, { maxItems: limits.link.commandsMax })),
   },
   'The first message, from the robot, within 10 s.',
 );
-export type Hello = Static<typeof HelloSchema>;
+type SentHello = Static<typeof HelloSchema>;
+export type Hello = Omit<SentHello, 'showing' | 'commands'> & { showing: Showing; commands: DeclaredCommand[] };
+
+/** What the robot left out because it has none. */
+export function completeHello(sent: SentHello): Hello {
+  const { card = null, question = null, emotion = 'neutral', view = 'face' } = sent.showing ?? {};
+  return { ...sent, showing: { card, question, emotion, view }, commands: sent.commands ?? [] };
+}
 
 export const WelcomeSchema = linkMessage(
   'welcome',

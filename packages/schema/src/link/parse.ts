@@ -4,7 +4,7 @@ import { compile } from '../ajv.js';
 import { argumentProblem } from '../argument-problem.js';
 import { AckSchema, completeAck } from './ack.js';
 import type { Ack } from './ack.js';
-import { HelloSchema } from './hello.js';
+import { completeHello, HelloSchema } from './hello.js';
 import type { Hello } from './hello.js';
 import { InputHeadSchema, inputSchemas } from './input.js';
 import type { Input } from './input.js';
@@ -44,7 +44,8 @@ export function parseRobotMessage(text: string): RobotMessage | { problem: strin
   const fits = validators.get(t);
   if (fits === undefined) return { t: 'unknown' };
   if (!fits(message)) return { problem: explain(fits, message, t) };
-  return t === 'ack' ? completeAck(message as Parameters<typeof completeAck>[0]) : (message as RobotMessage);
+  if (t === 'ack') return completeAck(message as Parameters<typeof completeAck>[0]);
+  return t === 'hello' ? completeHello(message as Parameters<typeof completeHello>[0]) : (message as RobotMessage);
 }
 
 function parseInput(message: { kind?: unknown }): Input | { problem: string } {

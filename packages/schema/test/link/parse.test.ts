@@ -38,13 +38,22 @@ describe('messages of a robot', () => {
         for (const field of Object.keys(example as object)) {
           const { [field]: _, ...rest } = example as Record<string, unknown>;
           const result = parsed(rest);
-          const optional = ['result', 'code', 'error', 'screen', 'audio', 'leds', 'playing', 'type', 'ndef_b64', 'sprite', 'played_ms'];
+          const optional = ['result', 'code', 'error', 'screen', 'audio', 'leds', 'showing', 'commands', 'playing', 'type', 'ndef_b64', 'sprite', 'played_ms'];
           const zoneOfSwipe = name === 'in_head_swipe' && field === 'zone';
           assert.equal('problem' in result, !(optional.includes(field) || zoneOfSwipe), `${name}.${field}`);
         }
       }
     });
   }
+
+  it('say hello without what the robot has none of', () => {
+    const { commands: _, leds: __, audio: ___, ...rest } = linkExamples['hello']![0] as Record<string, unknown>;
+    for (const showing of [undefined, {}, { card: null }]) {
+      const hello = parsed({ ...rest, showing }) as { showing: unknown; commands: unknown };
+      assert.deepEqual(hello.showing, { card: null, question: null, emotion: 'neutral', view: 'face' });
+      assert.deepEqual(hello.commands, []);
+    }
+  });
 
   it('of an unknown t are ignored', () => {
     for (const t of ['later', '', '__proto__', 'constructor', 'unknown', 'welcome', 'cmd']) assert.deepEqual(parsed({ t, v: 'x' }), { t: 'unknown' });
