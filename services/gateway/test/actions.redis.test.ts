@@ -178,6 +178,15 @@ describe('what actions do', () => {
       assert.equal(bench.link.commands.length, 0);
     });
 
+    it('what the robot declared is read again when it came back with other commands, on another boot', async () => {
+      await ok('face', { emotion: 'happy' });
+      const [brightness, ...others] = hello.commands;
+      const wider = { ...brightness, args: { type: 'object', properties: { level: { type: 'string' } }, additionalProperties: false } };
+      await bench.link.take(owner.robot, owner.token, { ...hello, commands: [wider, ...others] });
+      await ok('command', { command: 'brightness', args: { level: 'high' } });
+      await refused('command', { command: 'brightness', args: { pct: 20 } }, 400, 'bad_argument');
+    });
+
     it('offline: what is wrong is still 400, what is not declared 503', async () => {
       await bench.link.release(owner.robot, 'away');
       await refused('command', { command: 'restart' }, 400, 'command_not_passed_on');

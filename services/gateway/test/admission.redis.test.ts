@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { until } from '@perch/testkit';
 import { Bench, type Owner } from './bench.js';
 
 describe('who may come in', () => {
@@ -168,6 +169,24 @@ describe('who may come in', () => {
     const answers = await Promise.all(calls.map((call) => call()));
     const least = Math.min(...answers.map(({ headers }) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])));
     assert.ok(least >= 30 - calls.length && least <= 30 - calls.length + 1, `${least} left`);
+  });
+
+  it('a key that was revoked while its body was on the way does nothing', async () => {
+    const slow = await bench.ownerOnline();
+    const socket = connect(Number(new URL(bench.base).port), '127.0.0.1');
+    const body = JSON.stringify({ emotion: 'angry' });
+    socket.write(
+      `POST /v1/robots/${slow.robot}/face HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${slow.apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    );
+    await until(async () => (await bench.store.apiKeys.list(slow.account))[0]?.lastUsed !== null, { what: 'the key to be admitted' });
+    const commands = bench.link.commands.length;
+    await bench.store.apiKeys.revoke(slow.account, slow.keyId);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    socket.write(body.slice(5));
+    const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+    socket.destroy();
+    assert.match(answer, /^HTTP\/1\.1 401 /);
+    assert.equal(bench.link.commands.length, commands);
   });
 
   it('a body is not read before its key is admitted: a stranger who asks first is refused without sending it', async () => {

@@ -56,6 +56,13 @@ describe('the HTTP side', () => {
     assert.equal((await bench.ask('POST', `/v1/robots/${owner.robot}/face/`, { apiKey: owner.apiKey, body: { emotion: 'sad' } })).status, 200);
   });
 
+  it('a target in absolute form is the same path, as a proxy may send it', async () => {
+    const answer = await raw(
+      `GET http://robots.example/v1/robots/${owner.robot}?x=1 HTTP/1.1\r\nhost: robots.example\r\nauthorization: Bearer ${owner.apiKey}\r\nconnection: close\r\n\r\n`,
+    );
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+  });
+
   it('HEAD is GET without its body', async () => {
     const answer = await bench.ask('HEAD', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey });
     assert.equal(answer.status, 200);

@@ -16,7 +16,16 @@ export const command: ActionHandler<'command'> = async (call, { command: name, a
   const { commands, directory, media } = call.tools;
   // Wrong arguments are wrong while the robot is away too, as far as it has said what it takes.
   const known = await directory.find(call.robot);
-  if (known !== null) check(known.record, name, args);
+  if (known !== null) {
+    try {
+      check(known.record, name, args);
+    } catch (error) {
+      // What was remembered must not refuse anybody: the robot may have come back with other commands.
+      const now = await directory.read(call.robot);
+      if (now === null || now.lease.session === known.lease.session) throw error;
+      check(now.record, name, args);
+    }
+  }
   const { result } = await commands.send(call, {
     needs: [],
     command: (robot) => robotCommand(robot, name, args, media, { ttlMs: commandMediaMs, signal }),
