@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import type { Answer } from '../fixture/api.js';
+import { halves, Pixels } from '../fixture/pictures.js';
+import type { CheckedApi } from '../fixture/published.js';
+import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+
+const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
+const paths = ['', ...actions.map((action) => `/${action}`), '/events?after=0&seconds=30', '/nothing', '/show/deeper', '//', '/%zz'];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const unknown = 'r-0000000000';
+/** How long a key may go on working once it is revoked, ms. */
+const withinMs = 1000;
+
+onSharedStages('isolation', (stage) => {
+  it("no path and no method of a key tells another account's robot from one that does not exist, or reaches it, on any gateway", async () => {
+    const mine = await stage().tenant();
+    const other = await stage().tenant();
+    const { id: foreign, robot } = await other.robot();
+    await robot.tap(1, 1, { instant: true });
+    const before = robot.commands.length;
+    for (const gateway of [0, 1]) {
+      const api = await checkedApi(mine, gateway);
+      for (const path of paths) {
+        const answers = methods.map(async (method) => {
+          const body = method === 'GET' || method === 'HEAD' ? undefined : '{"text":"x","command":"restart"}';
+          const send = (id: string) =>
+            api.send(method, `/v1/robots/${id}${path}`, body, { headers: { 'content-type': 'application/json', 'x-request-id': 'the-same' } });
+          const [answer, reference] = await Promise.all([send(foreign), send(unknown)]);
+          assert.equal(answer.status, 404, `${method} ${path}`);
+          assert.deepEqual(comparable(answer), comparable(reference), `${method} ${path}`);
+        });
+        await Promise.all(answers);
+      }
+    }
+    assert.equal(robot.commands.length, before);
+    assert.deepEqual((await (await checkedApi(mine)).get('/v1/robots')).body.robots, []);
+    const { headers } = await (await checkedApi(other)).get('/v1/robots');
+    assert.match(headers.get('ratelimit')!, /r=29;/, "and nothing was taken from the other key's bucket");
+  });
+
+  it("the same picture from two accounts is drawn for each, and each robot shows its own account's", async () => {
+    const tenants = await Promise.all([stage().tenant(), stage().tenant()]);
+    const image = halves(50, 40, '#ff0000', '#0000ff');
+    for (const [i, tenant] of tenants.entries()) {
+      const { id, robot } = await tenant.robot();
+      const api = await checkedApi(tenant, i);
+      assert.equal((await api.act(id, 'show', { image, background: i === 0 ? 'green' : 'pink' })).status, 200);
+      const card = await Pixels.of(robot.screen.card);
+      assert.ok(card.is(5, 5, i === 0 ? '#34c759' : '#ff5fa2') && card.is(80, 120, '#ff0000'));
+    }
+  });
+
+  it("a key made for some robots reaches those, and the account's others are to it like none", async () => {
+    const tenant = await stage().tenant();
+    const chosen = await tenant.robot();
+    const left = await tenant.robot();
+    const { apiKey } = await stage().store.apiKeys.create({ account: tenant.account, robots: [chosen.id] });
+    const api = await checkedApi(tenant, 1, apiKey);
+    assert.deepEqual(
+      (await api.get('/v1/robots')).body.robots.map(({ id }: { id: string }) => id),
+      [chosen.id],
+    );
+    assert.equal((await api.act(chosen.id, 'face', { emotion: 'sad' })).status, 200);
+    const headers = { 'x-request-id': 'the-same' };
+    const [answer, reference] = await Promise.all([left.id, unknown].map((id) => api.act(id, 'face', { emotion: 'sad' }, { headers })));
+    assert.equal(answer!.status, 404);
+    assert.deepEqual(comparable(answer!), comparable(reference!));
+    assert.equal(left.robot.face.emotion, 'neutral');
+    assert.equal((await (await checkedApi(tenant)).get('/v1/robots')).body.robots.length, 2);
+  });
+
+  it('a removed robot is 404 from then on, and its id opens nothing', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const api = await checkedApi(tenant);
+    assert.equal((await api.act(id, 'face', { emotion: 'sad' })).status, 200);
+    await robot.stop();
+    await stage().store.robots.remove(tenant.account, id);
+    for (const gateway of [api, await checkedApi(tenant, 1)]) {
+      await until(async () => (await gateway.get(`/v1/robots/${id}`)).status === 404);
+      assert.deepEqual((await gateway.get('/v1/robots')).body.robots, []);
+    }
+  });
+
+  it("a revoked key is 401 on every gateway within a second, for new calls and for those it holds; the account's other keys go on", async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const { apiKeys } = stage().store;
+    const { apiKey, id: keyId } = await apiKeys.create({ account: tenant.account });
+    const gateways = await Promise.all([0, 1].map((i) => checkedApi(tenant, i, apiKey)));
+    const after = (await gateways[0]!.get(`/v1/robots/${id}/events`)).body.last_seq;
+    const held = [
+      ...gateways.map((api) => api.get(`/v1/robots/${id}/events?after=${after}&seconds=20`)),
+      gateways[1]!.act(id, 'ask', { question: 'Q', answers: ['a', 'b'] }),
+    ].map((call) => call.then((answer) => ({ ...answer, endedAt: performance.now() })));
+    await robot.until((r) => r.screen.question !== null);
+    const staying = (await checkedApi(tenant)).get(`/v1/robots/${id}/events?after=${after}&seconds=20`);
+
+    await apiKeys.revoke(tenant.account, keyId);
+    const revokedAt = performance.now();
+    for (const api of gateways) await refusedEverywhere(api, id);
+    for (const { status, body, endedAt } of await Promise.all(held)) {
+      assert.deepEqual([status, body.code], [401, 'unauthorized']);
+      assert.ok(endedAt - revokedAt < withinMs, `${endedAt - revokedAt} ms after it was revoked`);
+    }
+    await robot.until((r) => r.screen.question === null, { what: 'its question to go' });
+    await robot.pat({ instant: true });
+    assert.equal((await staying).body.events.length, 1);
+  });
+
+  it('a key that expires is 401 from then on, held calls included', async () => {
+    const tenant = await stage().tenant();
+    const { id } = await tenant.robot();
+    const { apiKeys, clock } = stage().store;
+    const expiresAt = clock.now() + 700;
+    const { apiKey } = await apiKeys.create({ account: tenant.account, expiresAt });
+    const api = await checkedApi(tenant, 1, apiKey);
+    const { status, body: first } = await api.get(`/v1/robots/${id}/events`);
+    assert.equal(status, 200);
+    const poll = await api.get(`/v1/robots/${id}/events?after=${first.last_seq}&seconds=20`);
+    const endedAt = clock.now();
+    assert.equal(poll.status, 401);
+    assert.ok(endedAt >= expiresAt && endedAt < expiresAt + withinMs, `${endedAt - expiresAt} ms after it expired`);
+    await refusedEverywhere(api, id);
+  });
+
+  it('no key, a malformed one, another scheme and an unknown key are 401 for every path, the descriptions included', async () => {
+    const tenant = await stage().tenant();
+    const { id } = await tenant.robot();
+    const { published, base } = await checkedApi(tenant);
+    const refused = [
+      '',
+      'Bearer',
+      'Bearer ',
+      `Basic ${tenant.key}`,
+      tenant.key,
+      `Bearer ${tenant.key}x`,
+      `Bearer ${tenant.key.slice(0, -1)}`,
+      `Bearer pk_${'A'.repeat(43)}`,
+      `Bearer ${tenant.key} ${tenant.key}`,
+    ];
+    for (const path of ['/v1/robots', `/v1/robots/${id}`, '/v1/actions', '/v1/openapi.json', '/v1/nothing', '/v1', `/v1/robots/${id}/show`]) {
+      for (const authorization of refused) {
+        const response = await fetch(base + path, { headers: { authorization } });
+        const answer = { status: response.status, headers: response.headers, body: (await response.json()) as any };
+        published.check('GET', path, answer);
+        assert.deepEqual([answer.status, answer.body.code], [401, 'unauthorized'], `${path} ${authorization}`);
+      }
+    }
+    const inQuery = await fetch(`${base}/v1/robots?api_key=${tenant.key}`);
+    assert.equal(inQuery.status, 401);
+    const lower = await fetch(`${base}/v1/robots`, { headers: { authorization: `bearer ${tenant.key}` } });
+    assert.equal(lower.status, 200, "the scheme's case does not matter");
+    await Promise.all([inQuery.text(), lower.text()]);
+  });
+});
+
+async function refusedEverywhere(api: CheckedApi, id: string): Promise<void> {
+  for (const path of ['/v1/robots', `/v1/robots/${id}`, `/v1/robots/${id}/events`, '/v1/actions', '/v1/openapi.json']) {
+    assert.equal((await api.get(path)).status, 401, path);
+  }
+  assert.equal((await api.act(id, 'face', { emotion: 'sad' })).status, 401);
+}
+
+/** What may not differ between two answers. */
+function comparable({ status, headers, body }: Answer): object {
+  const varying = ['date', 'ratelimit'];
+  return { status, body, headers: [...headers].filter(([name]) => !varying.includes(name)) };
+}

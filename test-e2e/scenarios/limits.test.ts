@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { Answer } from '../fixture/api.js';
+import type { Tenant } from '../fixture/stage.js';
+import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+
+/** One action comes free every so many ms of Redis time. */
+const intervalMs = 100;
+/** Between Redis time as it is and as this process knows it, ms. */
+const clockMs = 60;
+
+onSharedStages('limits', (stage) => {
+  const passed = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
+  const left = ({ headers }: Answer) => Number(/^"actions";r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1]);
+
+  async function gatewaysOf(tenant: Tenant) {
+    return [await checkedApi(tenant, 0), await checkedApi(tenant, 1)] as const;
+  }
+
+  it("of 100 calls at once on all gateways exactly 30 pass, and one more for each 100 ms that went by on Redis' clock", async () => {
+    const tenant = await stage().tenant();
+    const { id } = await tenant.robot();
+    const gateways = await gatewaysOf(tenant);
+    const { clock } = stage().store;
+    const from = clock.now();
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => gateways[i % 2]!.act(id, 'events')));
+    const tookMs = clock.now() - from;
+    const most = 30 + Math.floor((tookMs + clockMs) / intervalMs);
+    assert.ok(passed(answers) >= 30 && passed(answers) <= most, `${passed(answers)} of 100 passed, 30 to ${most} in ${tookMs} ms`);
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.ok(refused.every(({ status, body, headers }) => status === 429 && body.code === 'rate_limited' && headers.get('retry-after') === '1'));
+  });
+
+  it('who goes on calling gets 10 more for each second, and the refused ones cost nothing', async () => {
+    const tenant = await stage().tenant();
+    const { id } = await tenant.robot();
+    const gateways = await gatewaysOf(tenant);
+    const { clock } = stage().store;
+    await Promise.all(Array.from({ length: 60 }, (_, i) => gateways[i % 2]!.act(id, 'events')));
+    // The bucket is empty now; from one pass to the last there is always somebody who calls.
+    const passes: number[] = [];
+    const until = clock.now() + 1500;
+    const caller = async (i: number): Promise<void> => {
+      while (clock.now() < until) if ((await gateways[i % 2]!.act(id, 'events')).status === 200) passes.push(clock.now());
+    };
+    await Promise.all(Array.from({ length: 6 }, (_, i) => caller(i)));
+    const spanMs = passes.at(-1)! - passes[0]!;
+    const expected = 1 + spanMs / intervalMs;
+    assert.ok(Math.abs(passes.length - expected) <= 2 && spanMs > 1000, `${passes.length} passed in ${spanMs} ms, not about ${expected}`);
+  });
+
+  it('each answer tells the policy and what is left, which every gateway counts down together', async () => {
+    const tenant = await stage().tenant();
+    const { id } = await tenant.robot();
+    const gateways = await gatewaysOf(tenant);
+    const calls: ((i: number) => Promise<Answer>)[] = [
+      (i) => gateways[i]!.get('/v1/robots'),
+      (i) => gateways[i]!.get(`/v1/robots/${id}`),
+      (i) => gateways[i]!.get(`/v1/robots/${id}/events`),
+      (i) => gateways[i]!.act(id, 'face', { emotion: 'sad' }),
+      (i) => gateways[i]!.act(id, 'face', { emotion: 'furious' }),
+      (i) => gateways[i]!.act(id, 'command', { command: 'no_such' }),
+      (i) => gateways[i]!.send('PUT', `/v1/robots/${id}/face`, '{}'),
+    ];
+    const { clock } = stage().store;
+    const from = clock.now();
+    for (const [i, call] of calls.entries()) {
+      const answer = await call(i % 2);
+      assert.equal(answer.headers.get('ratelimit-policy'), '"actions";q=30;w=3');
+      const back = Math.ceil((clock.now() - from + clockMs) / intervalMs);
+      const least = 30 - (i + 1);
+      assert.ok(left(answer) >= least && left(answer) <= Math.min(29, least + back), `call ${i + 1} leaves ${left(answer)}`);
+    }
+  });
+
+  it('unknown keys, unknown robots and the descriptions cost nothing', async () => {
+    const tenant = await stage().tenant();
+    const { id } = await tenant.robot();
+    const other = await (await stage().tenant()).robot();
+    const [api, second] = await gatewaysOf(tenant);
+    const free = Array.from({ length: 8 }, () => [
+      api.act('r-0000000000', 'show', { text: 'x' }),
+      second.act(other.id, 'show', { text: 'x' }),
+      api.get('/v1/actions'),
+      second.get('/v1/openapi.json'),
+      api.get('/v1/nothing'),
+      api.with(`pk_${'A'.repeat(43)}`).act(id, 'show', { text: 'x' }),
+    ]).flat();
+    assert.ok((await Promise.all(free)).every(({ status }) => status !== 429));
+    assert.equal(left(await api.act(id, 'events')), 29);
+  });
+
+  it('discovery and unknown robots are still answered when the bucket is empty; other keys of the account have their own', async () => {
+    const tenant = await stage().tenant();
+    const { id } = await tenant.robot();
+    const [api, second] = await gatewaysOf(tenant);
+    await Promise.all(Array.from({ length: 45 }, () => api.act(id, 'events')));
+    const statuses = await Promise.all([api.get('/v1/actions'), second.get('/v1/openapi.json'), api.act('r-0000000000', 'face')]);
+    assert.deepEqual(
+      statuses.map(({ status }) => status),
+      [200, 200, 404],
+    );
+    const { apiKey } = await stage().store.apiKeys.create({ account: tenant.account });
+    assert.equal(left(await second.with(apiKey).act(id, 'events')), 29);
+  });
+
+  it('whoever waits as long as Retry-After says gets through', async () => {
+    const tenant = await stage().tenant();
+    const { id } = await tenant.robot();
+    const [api] = await gatewaysOf(tenant);
+    const answers = await Promise.all(Array.from({ length: 45 }, () => api.act(id, 'events')));
+    const { headers } = answers.find(({ status }) => status === 429)!;
+    await new Promise((resolve) => setTimeout(resolve, Number(headers.get('retry-after')) * 1000));
+    assert.equal((await api.act(id, 'events')).status, 200);
+  });
+});

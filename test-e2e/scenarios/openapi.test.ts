@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+
+const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
+const run = promisify(execFile);
+
+onSharedStages('openapi', (stage) => {
+  it("the served description passes redocly's recommended rules", async () => {
+    const { body } = await (await checkedApi(await stage().tenant())).get('/v1/openapi.json');
+    const directory = await mkdtemp(join(tmpdir(), 'perch-openapi-'));
+    try {
+      await writeFile(join(directory, 'openapi.json'), JSON.stringify(body));
+      const redocly = createRequire(import.meta.url)
+        .resolve('@redocly/cli/package.json')
+        .replace('package.json', 'bin/cli.js');
+      const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NODE_OPTIONS: '' };
+      const { stdout } = await run(process.execPath, [redocly, 'lint', 'openapi.json', '--format=json'], { cwd: directory, env }).catch(
+        (failed: { stdout: string; stderr: string }) => assert.fail(`${failed.stdout}\n${failed.stderr}`),
+      );
+      const { totals, problems } = JSON.parse(stdout) as { totals: { errors: number; warnings: number }; problems: { message: string }[] };
+      assert.deepEqual([totals.errors, totals.warnings], [0, 0], JSON.stringify(problems.map(({ message }) => message)));
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('it says what it describes: OpenAPI 3.1, interface v0.9.0, Apache-2.0, at the address it was read from, with the key as bearer', async () => {
+    for (const gateway of [0, 1]) {
+      const api = await checkedApi(await stage().tenant(), gateway);
+      const { body } = await api.get('/v1/openapi.json');
+      assert.match(body.openapi, /^3\.1\./);
+      assert.deepEqual([body.info.version, body.info.license.identifier ?? body.info.license.name], ['v0.9.0', 'Apache-2.0']);
+      assert.deepEqual(body.servers, [{ url: api.base }]);
+      const [scheme] = Object.keys(body.security[0]);
+      assert.deepEqual([body.components.securitySchemes[scheme!].type, body.components.securitySchemes[scheme!].scheme], ['http', 'bearer']);
+    }
+  });
+
+  it('it has every path of the interface and no other, each with every status it may answer', async () => {
+    const { body } = await (await checkedApi(await stage().tenant())).get('/v1/openapi.json');
+    const expected = [
+      '/v1/robots',
+      '/v1/robots/{robot}',
+      '/v1/actions',
+      '/v1/openapi.json',
+      ...actions.map((action) => `/v1/robots/{robot}/${action}`),
+    ];
+    assert.deepEqual(Object.keys(body.paths).toSorted(), expected.toSorted());
+    for (const [path, item] of Object.entries<Record<string, any>>(body.paths)) {
+      for (const method of ['get', 'post']) {
+        if (item[method] === undefined) continue;
+        const statuses = Object.keys(item[method].responses);
+        for (const status of ['200', '400', '401', '404', '429', '501', '503']) assert.ok(statuses.includes(status), `${method} ${path}: ${status}`);
+      }
+    }
+    assert.ok(body.paths['/v1/robots/{robot}/events'].get && body.paths['/v1/robots/{robot}/events'].post);
+    for (const action of ['ask', 'clickmap', 'command', 'face', 'leds', 'menu', 'move', 'say', 'show', 'sound']) {
+      const { schema } = body.paths[`/v1/robots/{robot}/${action}`].post.requestBody.content['application/json'];
+      assert.equal(body.components.schemas[schema.$ref.split('/').at(-1)].additionalProperties, false, action);
+    }
+  });
+
+  it('every example of a request works when it is sent, and every example of an answer is one that could come', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const api = await checkedApi(tenant);
+    const { document } = api.published;
+    let sent = 0;
+    for (const [path, item] of Object.entries<any>(document['paths'])) {
+      const content = item.post?.requestBody?.content['application/json'];
+      if (content === undefined) continue;
+      assert.ok(Object.keys(content.examples).length > 0, `${path} has examples`);
+      for (const { value } of Object.values<any>(content.examples)) {
+        let open = true;
+        const call = api.send('POST', path.replace('{robot}', id), JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
+        const ended = call.finally(() => (open = false));
+        // Whoever is asked answers; the taps before the question is up are events.
+        while (open) await Promise.race([ended, robot.tap(250, 170, { heldMs: 20 }).then(() => robot.tap(160, 50, { heldMs: 20 }))]);
+        const { status, body } = await ended;
+        assert.equal(status, 200, `${path} ${JSON.stringify(value)} -> ${JSON.stringify(body)}`);
+        sent++;
+      }
+      for (const { value } of Object.values<any>(item.post.responses['200'].content['application/json'].examples)) {
+        api.published.check('POST', path.replace('{robot}', id), { status: 200, headers: anyHeaders(), body: value });
+      }
+    }
+    assert.ok(sent >= actions.length, `${sent} sent`);
+    for (const response of Object.values<any>(document['components'].responses)) {
+      for (const { value } of Object.values<any>(response.content['application/json'].examples)) {
+        const status = Number(
+          Object.entries<any>(document['components'].responses)
+            .find(([, each]) => each === response)![0]
+            .replace(/\D/g, ''),
+        );
+        api.published.check('POST', `/v1/robots/${id}/show`, { status, headers: anyHeaders(value.request_id), body: value });
+      }
+    }
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('the actions page lists the twelve with the schemas of the description; none has a root that tool clients refuse', async () => {
+    const tenant = await stage().tenant();
+    const api = await checkedApi(tenant);
+    const { document } = api.published;
+    const { body } = await api.get('/v1/actions');
+    assert.deepEqual(
+      body.actions.map(({ name }: any) => name),
+      actions,
+    );
+    for (const { name, method, path, tool, summary, arguments: args, answer } of body.actions) {
+      assert.deepEqual([method, path, tool], ['POST', `/v1/robots/{robot}/${name}`, `robot_${name}`]);
+      assert.ok(summary.length > 10);
+      assert.equal(args.type, 'object');
+      for (const key of ['anyOf', 'oneOf', 'allOf', 'not', 'if']) assert.ok(!(key in args), `${name}: ${key}`);
+      const published = (schema: string) => document['components'].schemas[`${name[0].toUpperCase()}${name.slice(1)}${schema}`];
+      assert.deepEqual(Object.keys(args.properties), Object.keys(published('Arguments').properties));
+      assert.deepEqual(args.required ?? [], published('Arguments').required ?? []);
+      assert.deepEqual(Object.keys(answer.properties), Object.keys(published('Answer').properties));
+    }
+  });
+});
+
+/** For examples, which are bodies: headers that no check misses. */
+function anyHeaders(requestId = 'x'): Headers {
+  return new Headers({
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+    ratelimit: 'x',
+    'ratelimit-policy': 'x',
+    'retry-after': '1',
+    allow: 'POST',
+    'www-authenticate': 'Bearer',
+  });
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { Person } from '@perch/virtual-robot';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes } from '../fixture/stage.js';
+
+const run = promisify(execFile);
+const readme = new URL('../../README.md', import.meta.url);
+
+onSharedStages(
+  'readme',
+  (stage) => {
+    it('every curl of the README works when it is pasted, and answers what the README says', async () => {
+      const blocks = await codeBlocks();
+      const curls = blocks.filter(({ language, text }) => language === 'sh' && text.startsWith('curl'));
+      assert.ok(curls.length >= 3, `${curls.length} blocks of curl`);
+      const tenant = await stage().tenant();
+      const { id, robot } = await tenant.robot();
+      const person = new Person(robot, { thinkMs: 50, againMs: 100 });
+      try {
+        for (const { text, answer } of curls) {
+          const env = { ...process.env, BASE: stage().gateway(), KEY: tenant.key, ROBOT: id };
+          const { stdout } = await run('sh', ['-eu', '-c', text], { env, timeout: 15_000 });
+          const body = JSON.parse(stdout) as Record<string, unknown>;
+          assert.equal(body['ok'], true, `${text}\n${stdout}`);
+          if (answer === null) continue;
+          const shown = JSON.parse(answer) as Record<string, unknown>;
+          assert.deepEqual(Object.keys(body), Object.keys(shown), `${text}\n${stdout}`);
+          // What the person taps is theirs to choose.
+          for (const key of ['ok', 'outcome', 'timed_out', 'replaced']) assert.deepEqual(body[key], shown[key], text);
+        }
+      } finally {
+        person.stop();
+      }
+      assert.deepEqual(robot.violations, []);
+    });
+
+    it('the variables that its commands use are the ones it tells to set', async () => {
+      const blocks = await codeBlocks();
+      const used = new Set(
+        blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => [...text.matchAll(/\$(\w+)/g)].map(([, name]) => name)),
+      );
+      const set = new Set(blocks.flatMap(({ text }) => [...text.matchAll(/(?:^|\s)([A-Z]+)=/g)].map(([, name]) => name)));
+      assert.deepEqual([...used].toSorted(), ['BASE', 'KEY', 'ROBOT']);
+      for (const name of used) assert.ok(set.has(name), name);
+    });
+  },
+  [shapes[0]!],
+);
+
+interface Block {
+  language: string;
+  text: string;
+  /** The JSON block right behind it: what it answers. */
+  answer: string | null;
+}
+
+async function codeBlocks(): Promise<Block[]> {
+  const text = await readFile(readme, 'utf8');
+  const blocks = [...text.matchAll(/^```(\w*)\n(.*?)\n```$/gms)];
+  return blocks.map(({ 0: whole, 1: language, 2: body, index }, i) => {
+    const next = blocks[i + 1];
+    const isAnswer = next?.[1] === 'json' && text.slice(index + whole.length, next.index).trim() === '';
+    return { language: language!, text: body!, answer: isAnswer ? next[2]! : null };
+  });
+}
