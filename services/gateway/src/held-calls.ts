@@ -16,8 +16,8 @@ interface Held {
   abort: AbortController;
 }
 
-/** A revoked key ends its calls within a second: the round trip of the check is part of it. */
-const checkMs = 750;
+/** A revoked key ends its calls within a second: the round trip of the check is part of it, and a busy process looks late. */
+const checkMs = 500;
 
 export class HeldCalls {
   readonly #apiKeys: Pick<ApiKeys, 'stillValid'>;
