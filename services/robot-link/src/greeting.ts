@@ -79,7 +79,7 @@ export class Greeting implements SocketOwner {
   }
 
   async #take(hello: Hello): Promise<void> {
-    const { store } = this.#context;
+    const { store, roster } = this.#context;
     try {
       const taken = await store.leases.take(this.robot, {
         session: this.id,
@@ -95,6 +95,8 @@ export class Greeting implements SocketOwner {
     } catch (error) {
       noteFailure(this.#context, 'take', error);
       this.close(1013, 'try again');
+      // Redis may have given the lease and its answer was lost: nobody would let go of it.
+      roster.farewell(this.robot, this.id, 'away', null);
     }
   }
 

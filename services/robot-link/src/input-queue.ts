@@ -56,7 +56,7 @@ interface Finished {
   events: NamedEvent[];
   seq: number | null;
   marks: Marks;
-  /** What may be acked while this is not stored. */
+  /** What may be acked once all before this is stored, and this is not. */
   ackBefore: number;
 }
 
@@ -91,7 +91,7 @@ export class InputQueue {
   /** Takes one input; a number that was fed before is passed over, one that was stored before feeds the gestures and yields nothing. */
   feed(input: Input): void {
     if (this.#ended || input.seq <= this.#fedSeq) return;
-    const ackBefore = this.#safe();
+    const ackBefore = this.#gestures.ackable;
     this.#fedSeq = input.seq;
     const outputs = this.#gestures.feed(input, this.#port.headMoving());
     this.#noteMarks();
@@ -101,7 +101,7 @@ export class InputQueue {
 
   /** An event that no input made. */
   event(event: NamedEvent): void {
-    this.#add({ touch: null, events: [event], seq: null, marks: {}, ackBefore: this.#safe() });
+    this.#add({ touch: null, events: [event], seq: null, marks: {}, ackBefore: this.#gestures.ackable });
   }
 
   /** The highest input number that is safe now, or null when it was taken before. */
@@ -176,8 +176,8 @@ export class InputQueue {
 
   async #store(unit: Finished, again: boolean): Promise<'stored' | 'lost' | 'busy'> {
     let { seq } = unit;
-    // With this unit out of the way.
-    const safeSeq = this.#pending[1]?.ackBefore ?? this.#gestures.ackable;
+    // With this unit out of the way; what was acked before stays so, also where this session was not fed it.
+    const safeSeq = Math.max(this.#acked, this.#pending[1]?.ackBefore ?? this.#gestures.ackable);
     if (unit.touch !== null) {
       const verdict = await this.#port.answer(unit.touch, safeSeq);
       if (verdict === 'lost') return 'lost';

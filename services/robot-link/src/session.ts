@@ -125,7 +125,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   /** Ends the session with one of the link's codes. */
   close(code: number, reason: string): void {
     if (this.#state === 'over') return;
-    if (code === 4001 || code === 4003) this.#lost = true;
+    if (code === 4001) this.#lost = true;
     this.#context.log.info({ robot: this.robot, session: this.id, code, reason }, 'session closed');
     this.socket.close(code, reason);
     this.#end(code === 4009 ? 'moving' : 'away');

@@ -1,6 +1,8 @@
 import { until } from '@perch/testkit';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import { Stage, type Instance, type TestRobot } from './stage.js';
 
 describe('what people do at a robot', () => {
@@ -43,6 +45,27 @@ describe('what people do at a robot', () => {
     made.robot.touchUp(10, 20, 90);
     await stage.events(made, ['connected', 'button', 'button', 'tap']);
     await allAcked(made);
+  });
+
+  it('stays safe when the robot comes back after a while and has nothing to say', async () => {
+    const made = await stage.started(link, { instant: true });
+    await made.robot.pressPower();
+    await allAcked(made);
+    const back = async (dial: number): Promise<number> => {
+      const socket = new WebSocket(link.app.address, 'perch-link.v1', { headers: { authorization: `Bearer ${made.token}` } });
+      await once(socket, 'open');
+      const welcome = once(socket, 'message');
+      const { bootId } = made.robot;
+      socket.send(JSON.stringify({ t: 'hello', v: [1], model: 'm', firmware: 'f', boot_id: bootId, dial, reason: 'restart', features: [] }));
+      const { in_ack: ack } = JSON.parse(String((await welcome)[0])) as { in_ack: number };
+      await until(async () => (await stage.eventNames(made)).length === dial);
+      socket.close();
+      return ack;
+    };
+    await made.robot.stop();
+    await until(async () => (await stage.store.leases.find(made.id)).state === 'away');
+    assert.equal(await back(3), 1);
+    assert.equal(await back(4), 1);
   });
 
   it('is stored once, however often it is sent', async () => {

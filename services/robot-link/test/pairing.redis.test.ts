@@ -55,7 +55,7 @@ describe('pairing', () => {
   it('shows the session out that came with the token of before', async () => {
     const serial = randomUUID();
     const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
-    const { token } = await stage.store.robots.create({ account, serial });
+    const { token, robot: id } = await stage.store.robots.create({ account, serial });
     const robot = new VirtualRobot({ url: link.app.address, token, sensors: false });
     await robot.start();
     const begun = await post('/pair', { serial, model: 'm', firmware: 'f' });
@@ -63,6 +63,8 @@ describe('pairing', () => {
     assert.equal((await post('/pair/token', { device_code: begun.body['device_code'] })).status, 200);
     await robot.until(({ lastClosed }) => lastClosed?.code === 4003);
     await robot.stop();
+    // Until the new token dials nobody has it.
+    await until(async () => (await stage.store.leases.find(id)).state === 'away', { what: 'the robot to be away' });
   });
 
   it('is what the virtual robot does', async () => {

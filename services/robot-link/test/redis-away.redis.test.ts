@@ -1,5 +1,7 @@
 import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import { leftHalf, rightHalf, Stage, type Instance } from './stage.js';
 
 describe('while Redis does not answer', () => {
@@ -80,5 +82,22 @@ describe('while Redis does not answer', () => {
       await redis.kill('SIGCONT');
     }
     await until(async () => (await stage.store.leases.find(made.id)).state === 'away', { timeoutMs: 10_000 });
+  }).timeout(20_000);
+
+  it('does not leave a robot held whose lease it took unheard and who did not come again', async () => {
+    const { id, token } = await stage.robot(link);
+    const socket = new WebSocket(link.app.address, 'perch-link.v1', { headers: { authorization: `Bearer ${token}` } });
+    await once(socket, 'open');
+    await redis.kill('SIGSTOP');
+    try {
+      socket.send(JSON.stringify({ t: 'hello', v: [1], model: 'm', firmware: 'f', boot_id: 'b', dial: 1, reason: 'start', features: [] }));
+      await once(socket, 'close');
+    } finally {
+      await redis.kill('SIGCONT');
+    }
+    await until(async () => (await stage.store.connections.commands.hget(`perch:{${id}}:lease`, 'state')) === 'away', {
+      what: 'the lease to be let go',
+      timeoutMs: 5000,
+    });
   }).timeout(20_000);
 });

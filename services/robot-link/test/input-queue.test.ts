@@ -1,0 +1,50 @@
+import type { Appended } from '@perch/store';
+import assert from 'node:assert/strict';
+import { InputQueue, type InputPort } from '../src/input-queue.js';
+import { numbered, type Raw } from './inputs.js';
+
+/** A store whose answers the test gives, one by one. */
+function slowStore(): InputPort & { answers: ((stored: Appended) => void)[]; safeSeqs: number[] } {
+  const answers: ((stored: Appended) => void)[] = [];
+  const safeSeqs: number[] = [];
+  return {
+    answers,
+    safeSeqs,
+    headMoving: () => false,
+    answer: () => Promise.resolve('event'),
+    append: (_events, { safeSeq }) => {
+      safeSeqs.push(safeSeq);
+      return new Promise((resolve) => answers.push(resolve));
+    },
+    ackLater: () => undefined,
+    loseLease: () => undefined,
+    storeFailed: () => undefined,
+    inputDropped: () => undefined,
+  };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the inputs of a robot in line for Redis', () => {
+  it('are acked one after the other as they are stored, also while others wait behind them', async () => {
+    const store = slowStore();
+    const queue = new InputQueue(store, { inSeq: 0, safeSeq: 0, near: null, usb: null });
+    const press: Raw = { kind: 'power_key', held_ms: 10 };
+    for (const input of numbered([press, press, press])) queue.feed(input);
+    for (const expected of [1, 2, 3]) {
+      await settled();
+      store.answers.shift()?.({ appended: true, lastSeq: expected });
+      await settled();
+      assert.equal(queue.takeAck(), expected);
+    }
+    assert.deepEqual(store.safeSeqs, [1, 2, 3]);
+  });
+
+  it('are never less safe than they were for the session before', async () => {
+    const store = slowStore();
+    const queue = new InputQueue(store, { inSeq: 9, safeSeq: 8, near: null, usb: null });
+    queue.event({ name: 'connected', data: {} });
+    await settled();
+    assert.deepEqual(store.safeSeqs, [8]);
+  });
+});
