@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { crc32 } from '@perch/virtual-robot';
+import { meanwhile } from '../fixture/meanwhile.js';
 import { halves, picture } from '../fixture/pictures.js';
 import type { CheckedApi } from '../fixture/published.js';
 import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
@@ -395,6 +396,8 @@ onSharedStages('bounds', (stage) => {
         const { status, body } = await (await next()).act(id, action, args);
         assert.equal(status, 200, `${shortened(args)} -> ${JSON.stringify(body)}`);
       }
+      // The last question may still be on its way out.
+      await robot.until((r) => r.screen.question === null);
       const before = robot.commands.length;
       for (const [args, field] of outside) {
         const { status, body } = await (await next()).act(id, action, args);
@@ -416,10 +419,8 @@ onSharedStages('bounds', (stage) => {
       ['clickmap', { regions: [{ id: 'r', rect: all }] }],
     ] as const) {
       for (const timeout of [{ timeout_s: 120 }, {}]) {
-        let open = true;
-        const call = api.act(id, action, { ...args, ...timeout }).finally(() => (open = false));
-        while (open) await Promise.race([call, robot.tap(60, 170, { heldMs: 20 })]);
-        const { status, body } = await call;
+        const call = api.act(id, action, { ...args, ...timeout });
+        const { status, body } = await meanwhile(call, () => robot.tap(60, 170, { heldMs: 20 }));
         assert.deepEqual([status, body.outcome], [200, 'answered']);
       }
     }

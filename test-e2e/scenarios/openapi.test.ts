@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { meanwhile } from '../fixture/meanwhile.js';
 import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
 
 const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
@@ -77,12 +78,8 @@ onSharedStages('openapi', (stage) => {
       if (content === undefined) continue;
       assert.ok(Object.keys(content.examples).length > 0, `${path} has examples`);
       for (const { value } of Object.values<any>(content.examples)) {
-        let open = true;
         const call = api.send('POST', path.replace('{robot}', id), JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
-        const ended = call.finally(() => (open = false));
-        // Whoever is asked answers; the taps before the question is up are events.
-        while (open) await Promise.race([ended, robot.tap(250, 170, { heldMs: 20 }).then(() => robot.tap(160, 50, { heldMs: 20 }))]);
-        const { status, body } = await ended;
+        const { status, body } = await meanwhile(call, () => robot.tap(250, 170, { heldMs: 20 }).then(() => robot.tap(160, 50, { heldMs: 20 })));
         assert.equal(status, 200, `${path} ${JSON.stringify(value)} -> ${JSON.stringify(body)}`);
         sent++;
       }
