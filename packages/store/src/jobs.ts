@@ -78,6 +78,7 @@ export class Jobs {
       enableAutoPipelining: false,
       autoResendUnfulfilledCommands: true,
       commandTimeout: undefined,
+      socketTimeout: undefined,
     });
     const worker = new Worker<RenderJob>(queueName, (job: Job<RenderJob>) => this.#render(job.data, handlers), {
       connection,

@@ -41,6 +41,8 @@ const commandOptions = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   commandTimeout: 1000,
+  // A line that went silent without a goodbye is given up; the kernel would keep it for a quarter of an hour.
+  socketTimeout: 3000,
   enableAutoPipelining: true,
   noDelay: true,
   protocol: 2,
@@ -72,6 +74,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
       await Promise.all(commands.nodes('all').map((node) => node.ping()));
     }
   } catch (error) {
+    subscriber.close();
     for (const connection of [commands, subscriptions]) connection.disconnect();
     throw new StoreError('unavailable', `Redis at ${withoutPassword(options.url)} did not answer: ${(error as Error).message}`, { cause: error });
   }

@@ -14,11 +14,15 @@ interface Channel {
   subscribed: Promise<unknown>;
 }
 
+/** Nobody sends anything on a line that only listens, so that nobody would notice it went silent: see `socketTimeout` in redis.ts. */
+const pingMs = 2000;
+
 export class Subscriber {
   readonly #connection: Redis | Cluster;
   readonly #sharded: boolean;
   readonly #onError: (error: Error) => void;
   readonly #channels = new Map<string, Channel>();
+  readonly #pings: NodeJS.Timeout;
   #closed = false;
 
   constructor(connection: Redis | Cluster, sharded: boolean, onError: (error: Error) => void) {
@@ -31,6 +35,10 @@ export class Subscriber {
       if (first) first = false;
       else void this.#resubscribe();
     });
+    // A Cluster's subscribers are ioredis' own and have TCP's keep-alive of half a minute.
+    this.#pings = setInterval(() => {
+      if (!(connection instanceof Cluster) && connection.status === 'ready') connection.ping().catch(() => {});
+    }, pingMs).unref();
     // A Cluster subscribes again by itself when a node is replaced; what was published meanwhile is lost.
     if (connection instanceof Cluster)
       for (const event of ['+subscriber', '-subscriber', '-node', 'subscribersReady']) connection.on(event, () => this.#wakeAll());
@@ -64,6 +72,7 @@ export class Subscriber {
 
   close(): void {
     this.#closed = true;
+    clearInterval(this.#pings);
     this.#channels.clear();
   }
 

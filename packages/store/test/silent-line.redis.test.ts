@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { redisUrl, until } from '@perch/testkit';
+import { openStore, type Store } from '../src/index.js';
+import { closeStores, testStore } from './fixtures.js';
+
+/** A line to Redis that can go silent: what is on it stays open and nothing comes through, as behind a firewall that forgot it. */
+async function line(url: string): Promise<{ url: string; silence(): void; close(): void }> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const redis = connect(Number(target.port || 6379), target.hostname);
+    for (const [one, other] of [
+      [client, redis],
+      [redis, client],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => {}).on('close', () => other.destroy());
+      one.pipe(other);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    silence() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+describe('a line to Redis that went silent', () => {
+  afterEach(closeStores);
+
+  it('is given up within seconds, for commands and for subscriptions', async function () {
+    this.timeout(30_000);
+    const proxy = await line(await redisUrl());
+    let store: Store | null = null;
+    try {
+      const other = await testStore();
+      store = await openStore({ url: proxy.url, instance: `test-${Math.random().toString(36).slice(2, 8)}` });
+      const { instance } = store;
+      const received: string[] = [];
+      await store.gateways.receive(instance, ({ id }) => void received.push(id));
+      await other.gateways.send(instance, { t: 'not_here', id: 'before' });
+      await until(() => received.includes('before'));
+
+      proxy.silence();
+      const back = store;
+      await until(() => back.clock.sync().then(() => true, () => false), { timeoutMs: 10_000, what: 'commands to be answered again' });
+      await until(
+        async () => {
+          await other.gateways.send(instance, { t: 'not_here', id: 'after' });
+          return received.includes('after');
+        },
+        { timeoutMs: 10_000, what: 'messages to arrive again' },
+      );
+      assert.ok(received.length >= 2);
+    } finally {
+      await store?.close();
+      proxy.close();
+    }
+  });
+});
