@@ -34,8 +34,9 @@ export type Ended = Extract<WaitOutcome, { outcome: 'answered' | 'timed_out' | '
 
 /** The robot-link settles at its own deadline; the gateway only where that one is late. */
 const graceMs = 250;
-/** How long a wait goes on while Redis does not answer. */
+/** How long a wait goes on while Redis does not answer, and how often it asks meanwhile. */
 const storeAwayMs = 3_000;
+const storeRetryMs = 250;
 
 export class WaitCalls {
   readonly #store: Pick<Store, 'instance' | 'waits' | 'links' | 'clock'>;
@@ -89,9 +90,15 @@ export class WaitCalls {
     const ring = (): void => wake.ring();
     signal.addEventListener('abort', ring, { once: true });
     try {
+      // The subscription took a while, and a client that is gone must end no other wait.
+      signal.throwIfAborted();
       if (!(await this.#store.waits.open(robot.id, record))) return { outcome: 'replaced' };
       void this.#tell(robot, record, plan, signal);
       return await this.#outcome(robot.id, record, wake, signal);
+    } catch (error) {
+      // It may be open all the same, and nobody waits for it: Redis does this right behind what it was late with.
+      if (error instanceof StoreError) void this.#settle(robot.id, record, { outcome: 'cancelled' }).catch(() => {});
+      throw error;
     } finally {
       this.#replies.settle(record.call, { t: 'late' });
       signal.removeEventListener('abort', ring);
@@ -108,7 +115,7 @@ export class WaitCalls {
       const dueAt: number = state.armed === null ? armBy : state.armed.deadline + graceMs;
       // A short wait may be armed and over before anybody tells; it is looked at once in its own time too.
       const lookIn = state.armed === null ? Math.min(dueAt - this.#store.clock.now(), record.timeoutMs + graceMs) : dueAt - this.#store.clock.now();
-      await wake.within(storeAwaySince === null ? lookIn : Math.min(lookIn, 250));
+      await wake.within(storeAwaySince === null ? lookIn : storeRetryMs);
       if (signal.aborted) return this.#breakOff(robot, record, signal);
       try {
         state = await this.#store.waits.read(robot, record.number);

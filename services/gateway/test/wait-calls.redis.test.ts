@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WaitRecord } from '@perch/schema';
+import { StoreError } from '@perch/store';
 import { until } from '@perch/testkit';
 import { Bench, pngBase64, type Answer, type Owner } from './bench.js';
 import { hello, TestLink } from './test-link.js';
@@ -150,6 +151,74 @@ describe('waits', () => {
     await until(() => bench.link.waitEnds.includes(record.number));
     assert.deepEqual((await bench.store.waits.read(owner.robot, record.number))?.outcome, { outcome: 'cancelled' });
     await noWaitHeld();
+  });
+
+  it('a client that hung up before its wait was opened asks nobody, and ends no other wait', async () => {
+    const older = await opened('ask', question);
+    const hangUp = new AbortController();
+    const { waits } = bench.store;
+    const subscribe = waits.subscribe.bind(waits);
+    let subscribed = false;
+    waits.subscribe = async (...args) => {
+      hangUp.abort();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      subscribed = true;
+      return subscribe(...args);
+    };
+    try {
+      await assert.rejects(bench.act(owner, 'ask', question, hangUp.signal));
+      await until(() => subscribed);
+      await until(async () => (await heldCalls()) === 1, { what: 'only the older wait to be held' });
+    } finally {
+      waits.subscribe = subscribe;
+    }
+    assert.equal(bench.link.waits.at(-1)?.number, older.record.number);
+    assert.equal((await waits.read(owner.robot, older.record.number))?.outcome, null);
+    await bench.link.settle(owner.robot, older.record, { outcome: 'timed_out' });
+    assert.equal((await older.answer).body.outcome, 'timed_out');
+  });
+
+  it('a wait whose opening Redis answered too late is cancelled behind it', async () => {
+    const { waits } = bench.store;
+    const open = waits.open.bind(waits);
+    let number = 0;
+    waits.open = async (robot, record) => {
+      number = record.number;
+      await open(robot, record);
+      throw new StoreError('unavailable', 'Redis: Command timed out');
+    };
+    try {
+      assert.equal((await bench.act(owner, 'ask', question)).status, 503);
+    } finally {
+      waits.open = open;
+    }
+    await until(async () => (await waits.read(owner.robot, number))?.outcome?.outcome === 'cancelled');
+  });
+
+  it('a wait that is due while Redis is away asks for it now and then, not as fast as it can', async () => {
+    bench.link.arms = false;
+    const { answer, record } = await opened('ask', { ...question, timeout_s: 0.3 });
+    const { waits } = bench.store;
+    const read = waits.read.bind(waits);
+    let reads = 0;
+    waits.read = async () => {
+      reads++;
+      throw new StoreError('unavailable', 'Redis: away');
+    };
+    try {
+      // Due, as far as this gateway knows: nobody tells it otherwise.
+      const now = bench.store.clock.now.bind(bench.store.clock);
+      bench.store.clock.now = () => now() + 11_000;
+      try {
+        assert.equal((await answer).status, 503);
+      } finally {
+        bench.store.clock.now = now;
+      }
+    } finally {
+      waits.read = read;
+    }
+    assert.ok(reads < 30, `${reads} reads in 3 s`);
+    await bench.link.settle(owner.robot, record, { outcome: 'cancelled' });
   });
 
   it('a revoked key ends its held wait with 401 within a second', async () => {
