@@ -4,10 +4,10 @@
  */
 import { WebSocket } from 'ws';
 
-/** What may wait for a robot that does not read, bytes; four pictures and a full sound buffer fit. */
-const unreadBytesMax = 768 * 1024;
-/** Bytes that wait without one leaving for this long, ms: the robot does not read. */
-const stalledMs = 15_000;
+/** What may wait for a robot that does not read, bytes; four of the largest pictures (320x240 that no PNG makes smaller) and what a sound is ahead fit. */
+const unreadBytesMax = 2 * 1024 * 1024;
+/** Bytes that wait without one leaving for this long, ms: the robot does not read. Node counts what it gave to the kernel in one go as left when all of it has. */
+const stalledMs = 45_000;
 
 /** Whoever handles the frames of a socket. */
 export interface SocketOwner {

@@ -6,6 +6,12 @@ import { encodeFrame, type SoundRef } from '@perch/schema';
 import { pieceBytes, type MediaCache } from './media-cache.js';
 import type { RobotSocket } from './robot-socket.js';
 
+/**
+ * Bytes sent ahead of what the robot said it has, at most, however much room it has: more than it plays from one flow to the next (a quarter of a
+ * second) and a second to begin with, and little beside what may wait for a robot that does not read (robot-socket.ts).
+ */
+const aheadBytesMax = 192 * 1024;
+
 export interface SoundStreamOptions {
   sound: SoundRef;
   /** Number of the stream on the robot link. */
@@ -38,10 +44,10 @@ export class SoundStream {
     return this.#options.stream;
   }
 
-  /** Begins at the beginning, with the whole buffer of the robot as credit. */
+  /** Begins at the beginning, with the buffer of the robot as credit. */
   begin(firstPiece: Buffer, credit: number): void {
     this.#pieces.set(0, firstPiece);
-    this.#limit = credit;
+    this.#limit = Math.min(credit, aheadBytesMax);
     this.#pump();
   }
 
@@ -54,7 +60,7 @@ export class SoundStream {
   onFlow(received: number, free: number): void {
     if (this.#sent === -1) this.#sent = received;
     this.#received = received;
-    this.#limit = received + free;
+    this.#limit = received + Math.min(free, aheadBytesMax);
     this.#pump();
   }
 
@@ -78,7 +84,7 @@ export class SoundStream {
 
   /** Bytes of the next part; 0 while the robot's room would make it a crumb. Samples are not torn. */
   #nextPart(index: number, piece: Buffer): number {
-    const { partBytesMax } = this.#options;
+    const partBytesMax = this.#options.partBytesMax - (this.#options.partBytesMax % 2);
     const most = Math.min(partBytesMax, index * pieceBytes + piece.length - this.#sent);
     const length = Math.min(most, this.#limit - this.#sent);
     if (length >= most) return most;

@@ -1,4 +1,4 @@
-import { decodeFrame, type SoundRef } from '@perch/schema';
+import { decodeFrame, frameHeaderBytes, type SoundRef } from '@perch/schema';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
@@ -55,4 +55,39 @@ describe('a sound on its way', () => {
       ),
       { numRuns: 40 },
     )).timeout(60_000);
+
+  function counting(data: Buffer, partBytesMax: number): { stream: SoundStream; sent: number[] } {
+    const sent: number[] = [];
+    const media = new MediaCache({ read: async () => null, range: async (_ref, offset, length) => data.subarray(offset, offset + length) });
+    const socket = { sendBinary: (frame: Buffer) => void sent.push(frame.length - frameHeaderBytes) } as unknown as RobotSocket;
+    const sound: SoundRef = { kind: 'sound', account: 'a', hash: 'h', format: 'pcm_s16le', rate: 24_000, bytes: data.length };
+    return { stream: new SoundStream({ sound, stream: 5, partBytesMax, socket, media, onGone: () => assert.fail('gone') }), sent };
+  }
+  const total = (sent: number[]): number => sent.reduce((sum, bytes) => sum + bytes, 0);
+  const quiet = async (): Promise<void> => {
+    for (let i = 0; i < 100; i += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('is not sent far ahead of a robot with a large buffer, which would pass for one that does not read', async () => {
+    const data = randomBytes(1_440_000);
+    const { stream, sent } = counting(data, 4096);
+    stream.begin(data.subarray(0, pieceBytes), 16_000_000);
+    await quiet();
+    assert.ok(total(sent) >= 96_000 && total(sent) <= 256 * 1024, String(total(sent)));
+    while (total(sent) < data.length) {
+      const before = total(sent);
+      stream.onFlow(before, 16_000_000);
+      await quiet();
+      assert.ok(total(sent) > before && total(sent) - before <= 256 * 1024);
+    }
+  });
+
+  it('is not torn within a sample by a robot that takes an odd number of bytes', async () => {
+    const data = randomBytes(20_000);
+    const { stream, sent } = counting(data, 1023);
+    stream.begin(data, 100_000);
+    await quiet();
+    assert.equal(total(sent), 20_000);
+    assert.ok(sent.every((bytes) => bytes % 2 === 0 && bytes <= 1023), sent.join());
+  });
 });

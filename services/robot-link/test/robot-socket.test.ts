@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { WebSocket, WebSocketServer } from 'ws';
+import { sendPicture } from '../src/picture-sender.js';
+import { RobotSocket } from '../src/robot-socket.js';
+
+describe('what waits for a robot to read it', () => {
+  const http = createServer();
+  const server = new WebSocketServer({ server: http, WebSocket: RobotSocket, perMessageDeflate: false });
+  let client: WebSocket;
+  let robot: RobotSocket;
+  beforeEach(async () => {
+    if (!http.listening) await once(http.listen(0, '127.0.0.1'), 'listening');
+    client = new WebSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`);
+    client.on('error', () => undefined);
+    [robot] = (await once(server, 'connection')) as [RobotSocket];
+  });
+  afterEach(() => client.terminate());
+  after(() => {
+    server.close();
+    http.close();
+  });
+  /** As a kernel whose buffers are full. */
+  const wire = (): Socket => (robot as unknown as { _socket: Socket })._socket;
+
+  it('may be four of the largest pictures and a sound', async () => {
+    let received = 0;
+    client.on('message', (data: Buffer) => (received += data.length - 8));
+    wire().cork();
+    const largest = Buffer.alloc(320 * 240 * 4);
+    for (let stream = 0; stream < 4; stream += 1) sendPicture(robot, stream, largest, 4096);
+    sendPicture(robot, 5, Buffer.alloc(192 * 1024), 4096);
+    assert.equal(robot.readyState, WebSocket.OPEN);
+    wire().uncork();
+    while (received < 4 * largest.length + 192 * 1024) await once(client, 'message');
+  });
+
+  it('is bounded', () => {
+    wire().cork();
+    for (let stream = 0; stream < 100 && robot.readyState === WebSocket.OPEN; stream += 1) sendPicture(robot, stream, Buffer.alloc(98_304), 4096);
+    assert.notEqual(robot.readyState, WebSocket.OPEN);
+  });
+
+  it('counts as stalled when none of it has left for longer than the slowest robot needs for all of it', () => {
+    wire().cork();
+    sendPicture(robot, 1, Buffer.alloc(98_304), 4096);
+    assert.equal(robot.isStalled(0), false);
+    assert.equal(robot.isStalled(44_000), false);
+    assert.equal(robot.isStalled(46_000), true);
+    wire().uncork();
+  });
+});
