@@ -14,6 +14,7 @@ interface Batch<M> {
 export class Mailbox<M> {
   readonly #connections: Connections;
   readonly #batches = new Map<string, Batch<M>>();
+  readonly #underWay = new Set<Promise<unknown>>();
 
   constructor(connections: Connections) {
     this.#connections = connections;
@@ -30,10 +31,16 @@ export class Mailbox<M> {
       batch = { messages, receivers: this.#publishAtEndOfTick(instance, messages) };
       this.#batches.set(instance, batch);
       // Most senders do not look at the count; whoever does gets the same rejection.
-      batch.receivers.catch(() => {});
+      const sent = batch.receivers.catch(() => {}).finally(() => this.#underWay.delete(sent));
+      this.#underWay.add(sent);
     }
     batch.messages.push(message);
     return batch.receivers;
+  }
+
+  /** Resolves when all that was sent has been published, or could not be. */
+  async sent(): Promise<void> {
+    await Promise.all(this.#underWay);
   }
 
   /** Calls `handler` for each message to `instance`, in the order in which one sender sent them. @returns ends it */

@@ -62,13 +62,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const uploads = new Uploads(connections);
   const jobs = new Jobs(connections, onError);
   const robots = new Robots(connections);
+  const links = new Mailbox<ToLink>(connections);
+  const gateways = new Mailbox<ToGateway>(connections);
   return {
     instance: options.instance,
     clock,
     instances,
     leases: new Leases(connections, clock, instances, options.instance),
-    links: new Mailbox<ToLink>(connections),
-    gateways: new Mailbox<ToGateway>(connections),
+    links,
+    gateways,
     events: new Events(connections, options.eventsKept ?? 1000),
     waits: new Waits(connections),
     accounts: new Accounts(connections),
@@ -83,6 +85,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     async close() {
       await jobs.close();
       await instances.stop();
+      // A last word, said as the instance ended, would else be overtaken by the goodbye to Redis.
+      await Promise.all([links.sent(), gateways.sent()]);
       await connections.close();
     },
   };

@@ -20,6 +20,15 @@ describe('messages between instances', () => {
     assert.equal((await publishes()) - before, 1);
   });
 
+  it('a last word arrives that was said just before the store closed', async () => {
+    const [sender, receiver] = [await testStore(), await testStore()];
+    const received: string[] = [];
+    await receiver.gateways.receive(receiver.instance, (message) => received.push(message.id));
+    void sender.gateways.send(receiver.instance, { t: 'not_here', id: 'last' });
+    await sender.close();
+    await until(() => received.length === 1);
+  });
+
   it('a message to a dead instance is received by none, and the sender is told', async () => {
     const sender = await testStore();
     assert.equal(await sender.gateways.send('gw-dead', { t: 'not_here', id: 'm' }), 0);
