@@ -1,0 +1,327 @@
+/** Every way for an instance to end while it is in use: told to, killed, stopped for a minute. */
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { asked, counts, left } from '../fixture/question.js';
+import { Stage } from '../fixture/stage.js';
+import { Traffic, type TrafficOptions } from '../fixture/traffic.js';
+import { Traveller } from '../fixture/traveller.js';
+
+const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 30 };
+
+/** 200 calls in flight, at any time. */
+const steady: TrafficOptions = { robots: 25, inFlight: 8, ackLateMs: 400 };
+
+describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
+  this.timeout(60_000);
+  let stage: Stage;
+  const crashes: string[] = [];
+  before(async () => {
+    stage = await Stage.open({ gateways: 2, links: 2, renderers: 2 }, { onCrash: ({ service }, { signal }) => crashes.push(`${service} ${signal}`) });
+  });
+  afterEach(async () => {
+    await stage?.clear();
+    // The next test begins with all instances again.
+    const { gateways, links, renderers } = stage.cluster;
+    for (const instance of [...gateways, ...links, ...renderers]) if (!instance.running) await stage.cluster.replace(instance);
+  });
+  after(() => stage?.close());
+
+  const answered = (traffic: Traffic, more: number): Promise<unknown> => {
+    const before = traffic.told.length;
+    return until(() => traffic.told.length >= before + more, {
+      timeoutMs: 20_000,
+      what: `${more} more answers, after ${JSON.stringify(traffic.counted())}`,
+    });
+  };
+  const start = async (options = steady): Promise<Traffic> => {
+    const traffic = await Traffic.start(stage, options);
+    await answered(traffic, options.robots * 2);
+    return traffic;
+  };
+  /** From now on robots that dial reach robot-link `i`. */
+  const dialsGoTo = (traffic: Traffic, i: number): void => {
+    for (const { board } of traffic.travellers) board.switchTo(stage.link(i));
+  };
+
+  describe('told to end, with 200 calls in flight', () => {
+    it('a robot-link moves its robots on with 4009, and nothing that was accepted fails: commands, a wait, a sound', async () => {
+      const traffic = await start();
+      const tenant = await stage.tenant();
+      const asking = await Traveller.start(tenant, { instant: true });
+      const playing = await Traveller.start(tenant);
+      const call = tenant.api().act(asking.id, 'ask', question);
+      await counts(stage, asking.id, asking.robot);
+      assert.equal((await tenant.api().act(playing.id, 'sound', { notes: 'C4:4000' })).status, 200);
+      dialsGoTo(traffic, 1);
+      for (const { board } of [asking, playing]) board.switchTo(stage.link(1));
+      assert.ok(traffic.inFlight >= 150, `${traffic.inFlight} in flight`);
+
+      const ending = await stage.cluster.links[0]!.stop();
+      assert.deepEqual([ending.code, ending.signal], [0, null]);
+      await answered(traffic, 400);
+      await traffic.stop();
+      assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
+      assert.ok(traffic.slowestMs < 5000, `${traffic.slowestMs} ms`);
+      for (const { robot } of [...traffic.travellers, asking, playing]) assert.equal(robot.lastClosed?.code, 4009);
+      traffic.check();
+
+      await asking.robot.tap(...left);
+      assert.equal((await call).body.outcome, 'answered');
+      await playing.robot.until(({ sounds }) => sounds[0]?.done !== null);
+      assert.deepEqual([playing.robot.sounds[0]?.done, playing.robot.sounds[0]?.gaps, playing.robot.sounds.length], ['end', 0, 1]);
+      assert.deepEqual([...asking.robot.violations, ...playing.robot.violations], []);
+    });
+
+    it('a gateway answers all it accepted; who comes later is refused and did nothing', async () => {
+      const traffic = await start();
+      const tenant = await stage.tenant();
+      const { id, robot } = await tenant.robot({ instant: true });
+      const held = tenant.api(0).act(id, 'ask', question);
+      await counts(stage, id, robot);
+      const poll = tenant.api(0).get(`/v1/robots/${id}/events?after=1&seconds=30`);
+      await until(async () => (await metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_held_calls{kind="poll"}')) === 1);
+
+      const stopping = stage.cluster.gateways[0]!.stop();
+      const polled = await poll;
+      assert.deepEqual([polled.status, polled.body.events, polled.body.last_seq], [200, [], 1], 'a poll is answered at once with what there is');
+      // The wait goes on, and a person has time.
+      await answered(traffic, 200);
+      await robot.tap(...left);
+      assert.equal((await held).body.outcome, 'answered');
+      const ending = await stopping;
+      assert.deepEqual([ending.code, ending.signal], [0, null]);
+      await answered(traffic, 200);
+      await traffic.stop();
+      const { 200: ok, ...others } = traffic.counted();
+      assert.ok(ok! > 400);
+      for (const code of Object.keys(others)) assert.ok(['refused', 'draining'].includes(code), JSON.stringify(others));
+      traffic.check();
+    });
+
+    it('a renderer ends what it draws, and the other goes on: every picture comes', async () => {
+      const traffic = await start({ ...pictures, robots: 20, inFlight: 3, ackLateMs: 100 });
+      const ending = await stage.cluster.renderers[0]!.stop();
+      assert.deepEqual([ending.code, ending.signal], [0, null]);
+      await answered(traffic, 120);
+      await traffic.stop();
+      assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
+      traffic.check();
+    });
+
+    it('a gateway holds its waits for PERCH_DRAIN_MS, then they are 503 draining and their questions go', async () => {
+      const gateway = await stage.cluster.add('gateway', { PERCH_DRAIN_MS: '1500' });
+      const tenant = await stage.tenant();
+      const { id, robot } = await tenant.robot();
+      const call = tenant.api().at(gateway.address).act(id, 'ask', question);
+      await counts(stage, id, robot);
+      const since = performance.now();
+      const stopping = gateway.stop();
+      const { status, headers, body } = await call;
+      const tookMs = performance.now() - since;
+      assert.deepEqual([status, body.code], [503, 'draining']);
+      assert.ok(Number(headers.get('retry-after')) >= 1);
+      assert.ok(tookMs > 1400 && tookMs < 3000, `${tookMs} ms`);
+      await robot.until(({ screen }) => screen.question === null);
+      assert.equal((await stopping).code, 0);
+      assert.equal((await tenant.api(1).act(id, 'say', { text: 'Free' })).status, 200);
+    });
+  });
+
+  describe('killed, with 200 calls in flight', () => {
+    it('a robot-link: every call is answered in bounded time, nothing is done twice, and the robots are back elsewhere', async () => {
+      const traffic = await start();
+      dialsGoTo(traffic, 1);
+      const since = performance.now();
+      stage.cluster.links[0]!.signal('SIGKILL');
+      await Promise.all(
+        traffic.travellers.map(({ robot }) => robot.until(({ lastClosed, online }) => lastClosed !== null && online, { timeoutMs: 20_000 })),
+      );
+      await answered(traffic, 200);
+      const backAt = performance.now();
+      await answered(traffic, 300);
+      await traffic.stop();
+      for (const code of Object.keys(traffic.counted(since)))
+        assert.ok(['200', 'outcome_unknown', 'robot_offline'].includes(code), JSON.stringify(traffic.counted(since)));
+      assert.deepEqual(
+        Object.keys(traffic.counted(backAt + 2500)).filter((code) => code !== '200'),
+        [],
+        'all is well again',
+      );
+      assert.ok(traffic.slowestMs < 8000, `${traffic.slowestMs} ms`);
+      traffic.check();
+    });
+
+    it('a gateway: the calls of the other are served, nothing is done twice, and a wait of the dead one ends by itself', async () => {
+      const traffic = await start();
+      const tenant = await stage.tenant();
+      const { id, robot } = await tenant.robot();
+      const lost = tenant.api(0).act(id, 'ask', { ...question, timeout_s: 2 });
+      lost.catch(() => {});
+      await asked(robot);
+      const since = performance.now();
+      stage.cluster.gateways[0]!.signal('SIGKILL');
+      await assert.rejects(lost);
+      await answered(traffic, 400);
+      await traffic.stop();
+      for (const code of Object.keys(traffic.counted(since)))
+        assert.ok(['200', 'broken', 'refused'].includes(code), JSON.stringify(traffic.counted(since)));
+      traffic.check();
+      await robot.until(({ screen }) => screen.question === null, { timeoutMs: 4000 });
+      assert.equal((await tenant.api(1).act(id, 'say', { text: 'Free' })).status, 200);
+    });
+
+    it('a gateway: its wait is replaced by a newer one on another', async () => {
+      const tenant = await stage.tenant();
+      const { id, robot } = await tenant.robot({ instant: true });
+      const lost = tenant.api(0).act(id, 'ask', question);
+      lost.catch(() => {});
+      const old = await asked(robot);
+      stage.cluster.gateways[0]!.signal('SIGKILL');
+      await assert.rejects(lost);
+      const call = tenant.api(1).act(id, 'ask', { ...question, question: 'Again?' });
+      await asked(robot, old);
+      await counts(stage, id, robot);
+      await robot.tap(...left);
+      assert.equal((await call).body.outcome, 'answered');
+    });
+
+    it('a renderer: the other draws what it was at, within the time a caller waits', async () => {
+      const traffic = await start({ ...pictures, robots: 20, inFlight: 3 });
+      stage.cluster.renderers[0]!.signal('SIGKILL');
+      await answered(traffic, 200);
+      await traffic.stop();
+      assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
+      assert.ok(traffic.slowestMs < 15_000, `${traffic.slowestMs} ms`);
+      traffic.check();
+    });
+  });
+
+  describe('stopped for longer than its lease', () => {
+    it('a robot-link writes nothing when it wakes: the robot is where it went, and what the old one had read is stored once', async () => {
+      const tenant = await stage.tenant();
+      const { id, robot, board } = await Traveller.start(tenant, { instant: true });
+      const api = tenant.api();
+      const call = api.act(id, 'ask', question);
+      await counts(stage, id, robot);
+      const [frozen] = stage.cluster.links;
+      frozen!.signal('SIGSTOP');
+      try {
+        // Into the socket of the one that does not read.
+        await robot.tap(5, 5);
+        await robot.pat();
+        await robot.tap(...left);
+        const late = api.act(id, 'face', { emotion: 'sad' });
+        await until(async () => (await stage.store.instances.health([frozen!.instance])).get(frozen!.instance) === 'gone', { timeoutMs: 10_000 });
+        const before = robot.session;
+        board.switchTo(stage.link(1));
+        robot.faults.redial();
+        await robot.until(({ online, session }) => online && session !== before);
+        assert.equal((await call).body.outcome, 'answered', 'the new holder has the tap');
+        await robot.until(({ inputs }) => inputs.acked === inputs.seq);
+        const answer = await late;
+        assert.ok(
+          answer.status === 200 || answer.body.code === 'outcome_unknown' || answer.body.code === 'robot_offline',
+          JSON.stringify(answer.body),
+        );
+        assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
+      } finally {
+        frozen!.signal('SIGCONT');
+      }
+      const { session } = robot;
+      await until(async () => (await stage.store.instances.health([frozen!.instance])).get(frozen!.instance) === 'alive', { timeoutMs: 10_000 });
+      // It is awake: it has read what lay in its socket, and knows that the robot is another's.
+      await until(async () => (await metric(frozen!.admin, 'perch_link_sessions')) === 0, { timeoutMs: 10_000 });
+      assert.deepEqual(await stage.store.leases.find(id).then(({ state, session: holder }) => [state, holder]), ['held', session]);
+      assert.equal(robot.session, session, 'nobody sent it away');
+      assert.equal((await api.act(id, 'move', { yaw: 11 })).status, 200);
+      const events = (await api.get(`/v1/robots/${id}/events`)).body.events.map(({ name }: { name: string }) => name);
+      assert.deepEqual(
+        events.filter((name: string) => name !== 'connected'),
+        ['tap', 'pat'],
+      );
+      assert.deepEqual(robot.face.emotion, 'happy');
+      assert.deepEqual(robot.violations, []);
+    });
+  });
+
+  describe('stopped for a while', () => {
+    it('a gateway answers its wait when it wakes, as it ended meanwhile', async () => {
+      const tenant = await stage.tenant();
+      const { id, robot } = await tenant.robot({ instant: true });
+      const call = tenant.api(0).act(id, 'ask', question);
+      const number = await counts(stage, id, robot);
+      const [frozen] = stage.cluster.gateways;
+      frozen!.signal('SIGSTOP');
+      try {
+        await robot.tap(...left);
+        await until(async () => (await stage.store.waits.read(id, number))?.outcome?.outcome === 'answered');
+        assert.equal((await tenant.api(1).act(id, 'say', { text: 'Thanks' })).status, 200);
+        const stoppedAt = performance.now();
+        await until(() => performance.now() - stoppedAt > 1500);
+      } finally {
+        frozen!.signal('SIGCONT');
+      }
+      assert.equal((await call).body.outcome, 'answered');
+    });
+
+    it('a renderer: the other draws what it was at, and nothing goes wrong when it wakes', async () => {
+      const traffic = await start({ ...pictures, robots: 20, inFlight: 3 });
+      const [frozen] = stage.cluster.renderers;
+      frozen!.signal('SIGSTOP');
+      try {
+        await answered(traffic, 200);
+      } finally {
+        frozen!.signal('SIGCONT');
+      }
+      await answered(traffic, 60);
+      await traffic.stop();
+      assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
+      assert.ok(traffic.slowestMs < 15_000, `${traffic.slowestMs} ms`);
+      traffic.check();
+    });
+
+    it('a robot-link, for less than its lease: its robots stay, what was asked meanwhile is answered, and what is too old is not done', async () => {
+      const tenant = await stage.tenant();
+      const { id, robot } = await tenant.robot({ instant: true });
+      const api = tenant.api();
+      assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
+      const [frozen] = stage.cluster.links;
+      const { dials } = robot;
+      let moved: ReturnType<typeof api.act>;
+      frozen!.signal('SIGSTOP');
+      try {
+        const stoppedAt = performance.now();
+        moved = api.act(id, 'move', { yaw: 12 });
+        await robot.tap(1, 1);
+        await until(() => performance.now() - stoppedAt > 2000);
+      } finally {
+        frozen!.signal('SIGCONT');
+      }
+      assert.equal((await moved).status, 200);
+      assert.equal(robot.head.yaw, 12);
+      await robot.until(({ inputs }) => inputs.acked === inputs.seq);
+      assert.equal(robot.dials, dials);
+      assert.deepEqual(robot.violations, []);
+    });
+  });
+
+  describe('after all that', () => {
+    it('no instance ended that was not killed', () => {
+      assert.deepEqual([...new Set(crashes)].toSorted(), ['gateway SIGKILL', 'renderer SIGKILL', 'robot-link SIGKILL']);
+    });
+  });
+});
+
+/** Every call a picture that nobody drew before. */
+const pictures = {
+  action: 'show',
+  args: (text: string) => ({ text, title: 'A picture of its own' }),
+  textOf: null,
+};
+
+/** A value of an instance's metrics. */
+async function metric(admin: string, name: string): Promise<number> {
+  const text = await (await fetch(`${admin}/metrics`)).text();
+  const line = text.split('\n').find((each) => each.startsWith(`${name.replace(/}$/, '')}`));
+  return line === undefined ? NaN : Number(line.split(' ').at(-1));
+}
