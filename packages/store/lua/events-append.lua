@@ -19,12 +19,14 @@ if count > 0 then
   local perSecond = tonumber(ARGV[9])
   -- The highest number that can have been given out until now: perSecond for each second of the robot's life. Nothing is numbered above it,
   -- so right after a jump to it an event is 'busy' for the 1/perSecond until the ceiling has risen.
-  local created = tonumber(redis.call('HGET', KEYS[4], 'created_at') or now)
+  local record = redis.call('HMGET', KEYS[4], 'created_at', 'run_id')
+  local created = tonumber(record[1] or now)
   local ceiling = math.floor((now - created) / 1000 * perSecond) + 3 * perSecond
   local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or 'unknown'
   if log[4] ~= run then
-    -- Another Redis process, perhaps with an older copy: numbers above `seq` may have been seen by readers.
-    if log[4] then seq = math.max(seq, ceiling) end
+    -- Another Redis process, perhaps with an older copy: numbers above `seq` may have been seen by readers. A log without events is such a
+    -- copy, too, unless the robot was made on this process.
+    if log[4] or (record[2] and record[2] ~= run) then seq = math.max(seq, ceiling) end
     redis.call('HSET', KEYS[2], 'run_id', run, 'seq', string.format('%.0f', seq))
   end
   local used = 0

@@ -5,7 +5,7 @@
 
 /** Keys and channels of one robot, tag `{robot}`. They live until the robot is removed, unless a TTL is named. */
 export const robotKeys = {
-  /** hash: account, name, created_at (ms), token_hash, serial, and from the last hello: model, firmware, hello (JSON), session. */
+  /** hash: account, name, created_at (ms), run_id (of the Redis it was made on), token_hash, serial, and from the last hello: model, firmware, hello (JSON), session. */
   record: (robot: string) => `perch:{${robot}}`,
   /** hash: state held|moving|away, instance, session, since (ms), boot_id, dial. */
   lease: (robot: string) => `perch:{${robot}}:lease`,

@@ -9,7 +9,6 @@
 import { guarded } from './guarded.js';
 import { newId, newSecret, sha256 } from './ids.js';
 import { accountKeys, robotKeys, sharedKeys } from './keys.js';
-import { redisTimeMs } from './redis-time.js';
 import type { Connections } from './redis.js';
 
 /** A robot as it is stored. What its last hello said is null or empty until it has connected once. */
@@ -65,16 +64,9 @@ export class Robots {
     if (found !== null && (await this.get(found))?.account === account) return found;
 
     const robot = newId('r');
-    await guarded(async () =>
-      this.#redis.commands.hset(robotKeys.record(robot), {
-        account,
-        name: options.name ?? '',
-        created_at: await redisTimeMs(this.#redis),
-        ...(serial === '' ? {} : { serial }),
-        ...(options.model === undefined ? {} : { model: options.model }),
-        ...(options.firmware === undefined ? {} : { firmware: options.firmware }),
-      }),
-    );
+    const said = { account, name: options.name ?? '', serial: serial === '' ? undefined : serial, model: options.model, firmware: options.firmware };
+    const fields = Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+    await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
     // A serial whose robot has no record is left from a removal that was cut off. Its id is not used again: its event numbers were.
     const bound = await this.#redis.script('robotBind', [accountKeys.robots(account), accountKeys.serials(account)], [robot, serial, found ?? '']);
     if (bound === robot) return robot;

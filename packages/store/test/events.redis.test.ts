@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { until } from '@perch/testkit';
 import { robotKeys } from '../src/keys.js';
 import type { Store } from '../src/index.js';
@@ -93,6 +94,19 @@ describe('events', () => {
     const seq = await appended(store, robot, session, 2);
     assert.ok(seq > 3000, `${seq}`);
     assert.equal((await store.events.read(robot, { after: 1 })).events[0]!.seq, seq);
+  });
+
+  it('jump on another Redis process also when its copy is from before the first event', async () => {
+    const store = await testStore();
+    const { account } = await store.accounts.create({ email: `${Math.random()}@example.com` });
+    const { robot, token } = await store.robots.create({ account });
+    const tokenHash = createHash('sha256').update(token).digest('hex');
+    const { commands } = store.connections;
+    assert.ok(Math.abs((await store.robots.get(robot))!.createdAt - store.clock.now()) < 5000);
+    // Made on the Redis before this one, which gave out numbers that this copy knows nothing of.
+    await commands.hset(robotKeys.record(robot), { run_id: 'another', created_at: Math.round(store.clock.now()) - 60_000 });
+    const { session } = await held(store, robot, { tokenHash });
+    assert.ok((await appended(store, robot, session, 1)) > 3000);
   });
 
   it('an after above the highest number is read as 0', async () => {
