@@ -25,6 +25,8 @@ export class HeldCalls {
   readonly #held = new Set<Held>();
   #timer: NodeJS.Timeout | null = null;
   #draining: ApiError | null = null;
+  /** Which kinds end as soon as they begin. */
+  readonly #over = new Set<HeldKind>();
 
   constructor(apiKeys: Pick<ApiKeys, 'stillValid'>, log: Logger) {
     this.#apiKeys = apiKeys;
@@ -47,7 +49,7 @@ export class HeldCalls {
     const hangUp = (): void => held.abort.abort(signal.reason);
     signal.addEventListener('abort', hangUp, { once: true });
     this.#held.add(held);
-    if (this.#draining !== null && kind === 'poll') held.abort.abort(this.#draining);
+    if (this.#draining !== null && this.#over.has(kind)) held.abort.abort(this.#draining);
     this.#timer ??= setInterval(() => void this.#check(), checkMs);
     try {
       return await work(held.abort.signal);
@@ -63,14 +65,18 @@ export class HeldCalls {
 
   /** From now on polls are answered with what there is, at once: their client asks again, elsewhere. Waits go on. */
   endPolls(): void {
-    this.#draining ??= draining();
-    this.#abort((held) => held.kind === 'poll', this.#draining);
+    this.#end(['poll']);
   }
 
   /** Ends all that are left, with 503 draining. */
   endAll(): void {
+    this.#end(['poll', 'wait']);
+  }
+
+  #end(kinds: readonly HeldKind[]): void {
     this.#draining ??= draining();
-    this.#abort(() => true, this.#draining);
+    for (const kind of kinds) this.#over.add(kind);
+    this.#abort((held) => kinds.includes(held.kind), this.#draining);
   }
 
   async #check(): Promise<void> {
