@@ -2,7 +2,7 @@
 import { actionByName } from '@perch/schema';
 import { questionScene } from '@perch/screen';
 import type { ActionHandler } from './index.js';
-import { waitFields } from './wait-fields.js';
+import { timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('ask')!.features;
 
@@ -14,7 +14,7 @@ export const ask: ActionHandler<'ask'> = async (call, args, signal) => {
       kind: 'ask',
       needs,
       targets,
-      timeoutMs: args.timeout_s * 1000,
+      timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, making) => call.tools.media.draw(robot, scene, making),
     },
     signal,

@@ -2,7 +2,7 @@
 import { actionByName } from '@perch/schema';
 import { pictureScene, regionTargets } from '@perch/screen';
 import type { ActionHandler } from './index.js';
-import { waitFields } from './wait-fields.js';
+import { timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('clickmap')!.features;
 
@@ -14,7 +14,7 @@ export const clickmap: ActionHandler<'clickmap'> = async (call, { regions, image
       kind: 'clickmap',
       needs,
       targets: regionTargets(regions),
-      timeoutMs: timeout_s * 1000,
+      timeoutMs: timeoutMs(timeout_s),
       picture:
         image === undefined
           ? null

@@ -2,7 +2,7 @@
 import { actionByName } from '@perch/schema';
 import { menuScene } from '@perch/screen';
 import type { ActionHandler } from './index.js';
-import { waitFields } from './wait-fields.js';
+import { timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('menu')!.features;
 
@@ -16,7 +16,7 @@ export const menu: ActionHandler<'menu'> = async (call, args, signal) => {
       kind: 'menu',
       needs,
       targets: menuScene(args, []).targets,
-      timeoutMs: args.timeout_s * 1000,
+      timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, making) => call.tools.media.drawSent(robot, images, (uploads) => menuScene(args, uploads).scene, making),
     },
     signal,

@@ -1,6 +1,11 @@
-/** What the answers of ask, menu and clickmap have in common. */
+/** What ask, menu and clickmap have in common. */
 import type { Ended } from '../wait-calls.js';
 
 export function waitFields({ outcome }: Ended): { outcome: Ended['outcome']; timed_out: boolean; replaced: boolean } {
   return { outcome, timed_out: outcome === 'timed_out', replaced: outcome === 'replaced' };
+}
+
+/** Whole, and at least one: Redis counts in milliseconds, and 0.07 s times 1000 is not 70. */
+export function timeoutMs(timeoutS: number): number {
+  return Math.max(1, Math.round(timeoutS * 1000));
 }
