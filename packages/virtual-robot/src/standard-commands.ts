@@ -94,8 +94,8 @@ const commands: Record<string, Command> = {
   'head.move': {
     feature: 'head',
     prepare(args, { head }) {
-      const yaw = optional(args, 'yaw', () => numberArg(args, 'yaw', -1e6, 1e6));
-      const pitch = optional(args, 'pitch', () => numberArg(args, 'pitch', -1e6, 1e6));
+      const yaw = optional(args, 'yaw', () => numberArg(args, 'yaw', -Number.MAX_VALUE, Number.MAX_VALUE));
+      const pitch = optional(args, 'pitch', () => numberArg(args, 'pitch', -Number.MAX_VALUE, Number.MAX_VALUE));
       if (yaw === undefined && pitch === undefined) throw badArgs('yaw or pitch');
       return { run: () => head.move({ yaw, pitch }) };
     },
