@@ -108,7 +108,7 @@ const bounds: Bound[] = [
   },
   {
     action: 'move',
-    inside: [{ yaw: -128 }, { yaw: 128 }, { pitch: 5 }, { pitch: 85 }, { pitch: -1000 }, { yaw: 0, pitch: 1e6 }, { gesture: 'home' }],
+    inside: [{ yaw: -128 }, { yaw: 128 }, { pitch: 5 }, { pitch: 85 }, { pitch: -1000 }, { yaw: 0, pitch: 1e300 }, { gesture: 'home' }],
     outside: [
       [{}, undefined],
       [{ yaw: -128.01 }, 'yaw'],
@@ -408,6 +408,21 @@ onSharedStages('bounds', (stage) => {
       assert.deepEqual(robot.violations, []);
     });
   }
+
+  it('seconds and timeout_s may be any fraction above 0', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot();
+    const api = await checkedApi(tenant);
+    for (const seconds of [0.07, 1 / 30, 0.0123456789, 1e-9, Number.MIN_VALUE]) {
+      const { body } = await api.act(id, 'ask', { question: 'Q', answers: ['a', 'b'], timeout_s: seconds });
+      assert.equal(body.outcome, 'timed_out', `${seconds}: ${JSON.stringify(body)}`);
+      assert.equal((await api.act(id, 'clickmap', { regions: [{ id: 'r', rect: all }], timeout_s: seconds })).body.outcome, 'timed_out');
+      assert.equal((await api.act(id, 'say', { text: 'x', seconds })).status, 200);
+      assert.equal((await api.act(id, 'leds', { effect: 'blink', seconds })).status, 200);
+      assert.equal((await api.act(id, 'events', { seconds, after: 1 })).status, 200);
+    }
+    assert.deepEqual(robot.violations, []);
+  });
 
   it('timeout_s of 120 s is taken, and 30 s is what an ask without it gets', async () => {
     const tenant = await stage().tenant();
