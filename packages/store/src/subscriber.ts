@@ -16,6 +16,8 @@ interface Channel {
 
 /** Nobody sends anything on a line that only listens, so that nobody would notice it went silent: see `socketTimeout` in redis.ts. */
 const pingMs = 2000;
+/** After a renewal that Redis did not confirm in time. */
+const againMs = 500;
 
 export class Subscriber {
   readonly #connection: Redis | Cluster;
@@ -101,8 +103,11 @@ export class Subscriber {
         }),
       );
     } catch (error) {
-      // The connection went again; its next `ready` starts over.
+      // Where the connection went again, its next `ready` starts over.
       this.#onError(error as Error);
+      setTimeout(() => {
+        if (!this.#closed && this.#connection.status === 'ready') void this.#resubscribe();
+      }, againMs).unref();
     }
     this.#wakeAll();
   }

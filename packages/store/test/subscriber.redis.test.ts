@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { Redis } from 'ioredis';
+import { redisUrl, until } from '@perch/testkit';
+import { Subscriber } from '../src/subscriber.js';
+
+describe('subscriptions', () => {
+  it('that could not be renewed at once are renewed later, for old and new listeners', async () => {
+    const url = await redisUrl();
+    const [connection, publisher] = [new Redis(url), new Redis(url)];
+    const errors: Error[] = [];
+    const subscriber = new Subscriber(connection, false, (error) => void errors.push(error));
+    try {
+      const channel = `test:${Math.random()}`;
+      const heard: (string | null)[] = [];
+      await subscriber.subscribe(channel, (message) => heard.push(message));
+
+      const subscribe = connection.subscribe.bind(connection);
+      connection.subscribe = (() => {
+        connection.subscribe = subscribe;
+        return Promise.reject(new Error('Command timed out'));
+      }) as typeof subscribe;
+      connection.options.autoResubscribe = false;
+      connection.disconnect(true);
+      await until(() => errors.length === 1);
+
+      await until(async () => {
+        await publisher.publish(channel, 'again');
+        return heard.includes('again');
+      });
+      (await subscriber.subscribe(channel, () => {}))();
+      assert.ok(heard.includes(null), 'whoever listens is told to look');
+    } finally {
+      subscriber.close();
+      connection.disconnect();
+      publisher.disconnect();
+    }
+  });
+});
