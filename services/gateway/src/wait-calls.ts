@@ -34,6 +34,8 @@ export type Ended = Extract<WaitOutcome, { outcome: 'answered' | 'timed_out' | '
 
 /** The robot-link settles at its own deadline; the gateway only where that one is late. */
 const graceMs = 250;
+/** A picture seen before is found within this; then where the robot is, is not asked twice. */
+const drawnQuicklyMs = 100;
 /** How long a wait goes on while Redis does not answer, and how often it asks meanwhile. */
 const storeAwayMs = 3_000;
 const storeRetryMs = 250;
@@ -62,7 +64,10 @@ export class WaitCalls {
     const robot = await this.#directory.heldNow(call.robot);
     requireFeatures(robot.record, plan.needs);
     return this.#held.run(call.keyHash, 'wait', signal, async (held) => {
+      const knownAt = performance.now();
       const picture = plan.picture === null ? null : await plan.picture(robot, makingOf(plan, held));
+      // Drawing takes a while, and a robot that left meanwhile must not cost another wait its life.
+      const holder = performance.now() - knownAt < drawnQuicklyMs ? robot : await this.#directory.heldNow(call.robot);
       held.throwIfAborted();
       const record: WaitRecord = {
         number,
@@ -74,7 +79,7 @@ export class WaitCalls {
         call: this.#replies.newId(),
         requestId: call.requestId,
       };
-      const outcome = await this.#hold(robot, record, plan, held);
+      const outcome = await this.#hold(holder, record, plan, held);
       if (outcome.outcome === 'failed') throw new ApiError(outcome.code, outcome.error);
       if (outcome.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was broken off.');
       return outcome;

@@ -178,6 +178,26 @@ describe('waits', () => {
     assert.equal((await older.answer).body.outcome, 'timed_out');
   });
 
+  it('a robot that left while its question was drawn is 503, and no other wait ends for it', async () => {
+    const older = await opened('ask', question);
+    const { renders } = bench.store;
+    const obtain = renders.obtain.bind(renders);
+    renders.obtain = async (...args) => {
+      await bench.link.release(owner.robot, 'away');
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return obtain(...args);
+    };
+    try {
+      const { status, body } = await bench.act(owner, 'ask', { ...question, question: 'Tea?' });
+      assert.deepEqual([status, body.code], [503, 'robot_offline']);
+    } finally {
+      renders.obtain = obtain;
+    }
+    assert.equal((await bench.store.waits.read(owner.robot, older.record.number))?.outcome, null);
+    await bench.store.waits.settle(owner.robot, older.record.number, { outcome: 'timed_out' }, null);
+    assert.equal((await older.answer).body.outcome, 'timed_out');
+  });
+
   it('a wait whose opening Redis answered too late is cancelled behind it', async () => {
     const { waits } = bench.store;
     const open = waits.open.bind(waits);
