@@ -1,262 +1,19 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { Readable } from 'node:stream';
-import { deflateSync } from 'node:zlib';
-import { crc32 } from '@perch/virtual-robot';
-import type { Answer } from '../fixture/api.js';
-import { halves, picture, Pixels } from '../fixture/pictures.js';
 import type { CheckedApi } from '../fixture/published.js';
 import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
 
 const bodyMax = 2_097_152;
-const json = { 'content-type': 'application/json' };
 
 onSharedStages('hostile requests', (stage) => {
   async function setUp() {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
-    const post = (action: string, body: string | Uint8Array | undefined, headers: Record<string, string> = json) =>
-      api.send('POST', `/v1/robots/${id}/${action}`, body, { headers, signal: AbortSignal.timeout(10_000) });
     /** Whatever came before, the service goes on. */
     const goesOn = async () => assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
-    return { tenant, id, robot, api, post, goesOn };
+    return { id, robot, api, goesOn };
   }
-
-  it('what is not JSON is 400 malformed_json, and says where', async () => {
-    const { post, goesOn } = await setUp();
-    const bodies = [
-      '{',
-      '}',
-      '{"text":"x"',
-      '{"text":"x",}',
-      "{'text':'x'}",
-      '{text:"x"}',
-      '{"text":"x"}x',
-      '{"progress":NaN}',
-      '{"progress":Infinity}',
-      '{"progress":.5}',
-      '{"progress":0x1}',
-      '{"text":"\u0001"}',
-      '{"text":"\\x"}',
-      'undefined',
-      '\ufeff{"text":"x"}',
-      ' ',
-    ];
-    for (const body of bodies) {
-      const { status, body: answer } = await post('show', body);
-      assert.deepEqual([status, answer.code], [400, 'malformed_json'], JSON.stringify(body));
-    }
-    const notUtf8 = await post('show', Uint8Array.of(0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d));
-    assert.deepEqual([notUtf8.status, notUtf8.body.code], [400, 'malformed_json']);
-    await goesOn();
-  });
-
-  it('JSON that is no object, and no body at all, are 400 and say what to send', async () => {
-    const { post, goesOn } = await setUp();
-    for (const body of ['[]', '[{"text":"x"}]', 'null', 'true', '1', '"text"', `${'['.repeat(100_000)}${']'.repeat(100_000)}`]) {
-      const { status, body: answer } = await post('show', body);
-      assert.deepEqual([status, answer.code], [400, 'bad_argument'], body.slice(0, 40));
-      assert.match(answer.error, /object/);
-    }
-    for (const headers of [json, {}]) {
-      const { status, body: answer } = await post('state', undefined, headers);
-      assert.deepEqual([status, answer.code], [400, 'bad_argument']);
-      assert.match(answer.error, /\{\}/);
-    }
-    assert.equal((await post('state', '')).status, 400);
-    await goesOn();
-  });
-
-  it('another content type, charset or encoding is 415; application/json with parameters is taken', async () => {
-    const { post, goesOn } = await setUp();
-    for (const type of [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'application/jsonp',
-      'text/json',
-      'application/json; charset=latin1',
-      '',
-    ]) {
-      const { status, body } = await post('show', '{"text":"x"}', { 'content-type': type });
-      assert.deepEqual([status, body.code], [415, 'not_json'], type);
-    }
-    assert.equal((await post('show', '{"text":"x"}', { ...json, 'content-encoding': 'gzip' })).status, 415);
-    for (const type of ['application/json;charset=UTF-8', 'Application/JSON', 'application/json; charset="utf-8"']) {
-      assert.equal((await post('show', '{"text":"x"}', { 'content-type': type })).status, 200, type);
-    }
-    await goesOn();
-  });
-
-  it('a body of 2 MB is taken, one byte more is 413, whether its length was said or not', async () => {
-    const { id, api, post, goesOn } = await setUp();
-    const fitting = `{"text":"x"${' '.repeat(bodyMax - 12)}}`;
-    assert.equal(Buffer.byteLength(fitting), bodyMax);
-    assert.equal((await post('show', fitting)).status, 200);
-    const over = await post('show', `${fitting} `);
-    assert.deepEqual([over.status, over.body.code], [413, 'body_too_large']);
-    const chunked = async (text: string): Promise<Answer> => {
-      const response = await fetch(`${api.base}/v1/robots/${id}/show`, {
-        method: 'POST',
-        headers: { ...json, authorization: `Bearer ${api.key}` },
-        body: Readable.from(text.match(/.{1,65536}/gs)!.map((part) => Buffer.from(part))) as unknown as ReadableStream,
-        duplex: 'half',
-      } as RequestInit);
-      return { status: response.status, headers: response.headers, body: await response.json() };
-    };
-    assert.equal((await chunked(fitting)).status, 200);
-    assert.equal((await chunked(`${fitting} `)).status, 413);
-    await goesOn();
-  });
-
-  it('pictures that are broken, lie about themselves or blow up are 400 and name the argument, fast', async () => {
-    const { id, robot, api, goesOn } = await setUp();
-    const jpeg = Buffer.from(
-      picture(300, 200, (context) => context.fillRect(0, 0, 150, 100), 'jpeg'),
-      'base64',
-    );
-    const png = Buffer.from(halves(300, 200, '#ff0000', '#0000ff'), 'base64');
-    const broken: [what: string, bytes: Uint8Array][] = [
-      ['a truncated JPEG', jpeg.subarray(0, jpeg.length / 2)],
-      ['a JPEG of its first bytes', jpeg.subarray(0, 20)],
-      ['a truncated PNG', png.subarray(0, png.length - 40)],
-      ['a PNG of its header', png.subarray(0, 33)],
-      ['a PNG with a wrong sum', flipped(pngOf(10, 10, deflateSync(Buffer.alloc(310))), 45)],
-      ['a PNG without pixels', pngOf(100, 100, Buffer.alloc(0))],
-      ['a PNG that says 30,000 by 30,000', pngOf(30_000, 30_000, deflateSync(Buffer.alloc(1000)))],
-      ['a PNG that says 2^31 - 1', pngOf(2 ** 31 - 1, 2 ** 31 - 1, deflateSync(Buffer.alloc(1000)))],
-      ['a PNG of 0 by 0', pngOf(0, 0, deflateSync(Buffer.alloc(0)))],
-      ['a PNG whose pixels are too few', pngOf(4096, 4096, deflateSync(Buffer.alloc(1000)))],
-      ['a PNG of 100 by 100 that unpacks to 1 GB', pngOf(100, 100, bomb())],
-      ['a GIF', Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64')],
-      ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><image href="file:///etc/passwd"/></svg>')],
-      ['a JPEG by its first bytes alone', Buffer.concat([Buffer.of(0xff, 0xd8, 0xff), Buffer.alloc(5000, 0x41)])],
-      ['a PNG by its first bytes alone', Buffer.concat([png.subarray(0, 8), Buffer.alloc(5000, 0x41)])],
-    ];
-    await api.act(id, 'show', { background: '#123456' });
-    const card = robot.screen.card!.id;
-    for (const [what, bytes] of broken) {
-      const began = performance.now();
-      const { status, body } = await api.act(id, 'show', { image: Buffer.from(bytes).toString('base64') });
-      assert.deepEqual([status, body.code, body.field], [400, 'bad_picture', 'image'], `${what}: ${JSON.stringify(body)}`);
-      assert.ok(performance.now() - began < 3000, `${what}: ${performance.now() - began} ms`);
-    }
-    assert.equal(robot.screen.card?.id, card, 'the card stays');
-    const second = await api.act(id, 'menu', {
-      items: [
-        { label: 'a', image: png.toString('base64') },
-        { label: 'b', image: jpeg.subarray(0, 900).toString('base64') },
-      ],
-    });
-    assert.deepEqual([second.status, second.body.field], [400, 'items[1].image'], JSON.stringify(second.body));
-    await goesOn();
-  });
-
-  it('a picture packed as densely as can be is shown or refused, and others are drawn meanwhile', async () => {
-    const { id, robot, api, goesOn } = await setUp();
-    const dense = { image: pngOf(4096, 4096, deflateSync(Buffer.alloc(4096 * (4096 * 3 + 1)), { level: 9 })).toString('base64') };
-    const calls = [0, 1, 2].map(() => api.act(id, 'show', dense));
-    const other = await (await stage().tenant()).robot();
-    const beside = await (await checkedApi(await stage().tenant())).get('/v1/robots');
-    assert.equal(beside.status, 200);
-    for (const { status } of await Promise.all(calls)) assert.equal(status, 200);
-    assert.ok((await Pixels.of(robot.screen.card)).is(160, 120, '#000000'));
-    assert.equal(other.robot.violations.length, 0);
-    await goesOn();
-  });
-
-  it('__proto__ and its kind are arguments like any that are unknown', async () => {
-    const { id, api, post, goesOn } = await setUp();
-    for (const [action, body, field] of [
-      ['show', '{"__proto__":{"text":"x"}}', '__proto__'],
-      ['show', '{"text":"x","constructor":{"prototype":{"polluted":1}}}', 'constructor'],
-      ['show', '{"text":"x","hasOwnProperty":1}', 'hasOwnProperty'],
-      ['clickmap', '{"regions":[{"id":"r","__proto__":{"rect":[0,0,9,9]}}]}', 'regions[0].__proto__'],
-      ['menu', '{"items":["a",{"label":"b","toString":"c"}]}', 'items[1].toString'],
-      ['command', '{"command":"brightness","args":{"pct":1,"__proto__":{"x":1}}}', 'args.__proto__'],
-      ['command', '{"command":"brightness","args":{"__proto__":{"pct":1}}}', undefined],
-    ] as const) {
-      const { status, body: answer } = await post(action, body);
-      assert.equal(status, 400, `${body} ${JSON.stringify(answer)}`);
-      if (field !== undefined) assert.equal(answer.field, field);
-    }
-    for (const command of ['__proto__', 'constructor', 'toString']) assert.equal((await api.act(id, 'command', { command })).status, 501, command);
-    const { body } = await post('events', '{"__proto__":{"after":99,"names":["tap"]}}');
-    assert.equal(body.events.length, 1, 'nothing of it is taken');
-    const { body: state } = await post('state', '{"__proto__":{"robot":"x"},"polluted":1}');
-    assert.equal(state.id, id);
-    await goesOn();
-  });
-
-  it('objects 100 deep and more are 400 wherever they are', async () => {
-    const { post, goesOn } = await setUp();
-    for (const depth of [100, 50_000]) {
-      const nest = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-      const list = `${'['.repeat(depth)}1${']'.repeat(depth)}`;
-      for (const [action, body, field] of [
-        ['show', `{"text":${nest}}`, 'text'],
-        ['show', nest, 'a'],
-        ['leds', `{"pixels":${list}}`, 'pixels'],
-        ['clickmap', `{"regions":${list}}`, 'regions'],
-        ['clickmap', `{"regions":[{"id":"r","polygon":[[1,1],[2,2],${list}]}]}`, 'regions[0].polygon[2]'],
-        ['command', `{"command":"brightness","args":${nest}}`, 'args'],
-        ['command', `{"command":"brightness","args":{"pct":${list}}}`, 'args'],
-      ] as const) {
-        const { status, body: answer } = await post(action, body);
-        assert.equal(status, 400, `${action} ${depth}`);
-        assert.ok(answer.field.startsWith(field), `${action} ${depth}: ${answer.field}`);
-        assert.ok(answer.error.length < 500);
-      }
-    }
-    await goesOn();
-  });
-
-  it('huge and strange texts are shown or refused, never an error of ours', async () => {
-    const { id, robot, api, goesOn } = await setUp();
-    const texts = [
-      'x'.repeat(1_000_000),
-      'a\u0301'.repeat(200_000),
-      `a${'\u0301'.repeat(500_000)}`,
-      '👩‍👩‍👧‍👦'.repeat(50_000),
-      '\u0000\u0007\u001b[2J',
-      '\ud800',
-      '\udfff\ud800',
-      '\u202e\u2066abc',
-      '\n'.repeat(300_000),
-      'Z̸̡͓a͢͠l̛g̈o',
-      '﷽'.repeat(50_000),
-      ' '.repeat(300_000),
-      'W'.repeat(300_000),
-      'x y '.repeat(200_000),
-    ];
-    for (const text of texts) {
-      const began = performance.now();
-      const { status, body } = await api.act(id, 'show', { text, title: text.slice(0, 20_000) });
-      assert.equal(status, 200, `${JSON.stringify(text.slice(0, 10))} of ${text.length}: ${JSON.stringify(body)}`);
-      assert.ok(performance.now() - began < 3000, `${JSON.stringify(text.slice(0, 10))} of ${text.length}: ${performance.now() - began} ms`);
-    }
-    const question = await api.act(id, 'ask', {
-      question: texts[3]!.slice(0, 99_999),
-      answers: [texts[1]!.slice(0, 100_001), texts[2]!.slice(0, 100_000), texts[8]],
-      timeout_s: 0.05,
-    });
-    assert.equal(question.status, 200);
-    await api.act(id, 'show', { clear: true });
-    assert.equal((await api.act(id, 'say', { text: '\ud800' })).status, 200);
-    for (const [action, args] of [
-      ['say', { text: texts[0] }],
-      ['command', { command: texts[1] }],
-      ['sound', { notes: texts[0] }],
-      ['sound', { notes: 'C4:1 '.repeat(300_000) }],
-    ] as const) {
-      const { status, body } = await api.act(id, action, args);
-      assert.equal(status, 400);
-      assert.ok(body.error.length < 500, `${body.error.length} characters of error`);
-    }
-    assert.deepEqual(robot.violations, []);
-    await goesOn();
-  });
 
   it('paths and methods that are not there are 404 and 405 in JSON, whatever is in them', async () => {
     const { id, api, goesOn } = await setUp();
@@ -284,7 +41,6 @@ onSharedStages('hostile requests', (stage) => {
       '/favicon.ico',
       `/v1/${'a'.repeat(8000)}`,
       '/v1/robots?robot=x',
-      '/mcp',
     ];
     for (const path of paths) {
       const { status, body } = await api.get(path);
@@ -376,6 +132,17 @@ onSharedStages('hostile requests', (stage) => {
     await goesOn();
   });
 
+  it('a client that asks before it sends its body is told to go on, or is refused without it', async () => {
+    const { id, api, robot, goesOn } = await setUp();
+    const asking = (key: string, length: number) =>
+      `POST /v1/robots/${id}/show HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${length}\r\n\r\n`;
+    assert.match(await raw(api, asking(api.key, 12), '{"text":"x"}'), /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
+    assert.ok(robot.screen.card !== null);
+    assert.match(await raw(api, asking(`${api.key}x`, 12), '{"text":"x"}'), /^HTTP\/1.1 401 /);
+    assert.match(await raw(api, asking(api.key, bodyMax + 1), '{"text":"x"}'), /^HTTP\/1.1 413 /);
+    await goesOn();
+  });
+
   it('a client that stops half-way through its body is forgotten, and its robot goes on', async () => {
     const { id, api, robot, goesOn } = await setUp();
     for (let i = 0; i < 5; i++) {
@@ -393,8 +160,9 @@ onSharedStages('hostile requests', (stage) => {
   });
 });
 
-/** What comes back on a connection for one request, until it is whole or the connection ends. */
-function raw(api: CheckedApi, request: string): Promise<string> {
+/** What comes back on a connection for one request, until it is whole or the connection ends. @param body sent once the service says "continue" */
+function raw(api: CheckedApi, request: string, body = ''): Promise<string> {
+  const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(api.base).port), '127.0.0.1', () => socket.write(request));
     let text = '';
@@ -405,47 +173,16 @@ function raw(api: CheckedApi, request: string): Promise<string> {
       resolve(text);
     };
     socket.setEncoding('utf8').on('data', (part: string) => {
+      if (text === '' && part.startsWith(goOn)) socket.write(body);
       text += part;
-      const head = text.indexOf('\r\n\r\n');
-      const length = Number(/^content-length: (\d+)\r$/im.exec(text)?.[1] ?? NaN);
-      if (head !== -1 && Buffer.byteLength(text.slice(head + 4)) >= length) end();
+      const answer = text.startsWith(goOn) ? text.slice(goOn.length) : text;
+      const head = answer.indexOf('\r\n\r\n');
+      const length = Number(/^content-length: (\d+)\r$/im.exec(answer)?.[1] ?? NaN);
+      if (head !== -1 && Buffer.byteLength(answer.slice(head + 4)) >= length) end();
     });
-    socket.on('end', end).on('error', (error) => (clearTimeout(late), reject(error)));
+    socket.on('end', end).on('error', (error) => {
+      clearTimeout(late);
+      reject(error);
+    });
   });
-}
-
-function flipped(bytes: Buffer, at: number): Buffer {
-  const copy = Buffer.from(bytes);
-  copy[at]! ^= 0xff;
-  return copy;
-}
-
-/** A PNG that says it is so large, 8 bits RGB, with these packed pixels. */
-function pngOf(w: number, h: number, packed: Uint8Array): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(w, 0);
-  header.writeUInt32BE(h, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  return Buffer.concat([
-    Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
-    chunk('IHDR', header),
-    chunk('IDAT', packed),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Uint8Array): Buffer {
-  const whole = Buffer.alloc(12 + data.length);
-  whole.writeUInt32BE(data.length, 0);
-  whole.write(type, 4, 'latin1');
-  whole.set(data, 8);
-  whole.writeUInt32BE(crc32(whole.subarray(4, 8 + data.length)), 8 + data.length);
-  return whole;
-}
-
-/** A zlib stream of 1 MB that unpacks to a gigabyte of zeros: one deflated megabyte, flushed whole, again and again. */
-function bomb(): Buffer {
-  const header = Buffer.of(0x78, 0x9c);
-  const piece = deflateSync(Buffer.alloc(2 ** 20), { finishFlush: 2 }).subarray(2);
-  return Buffer.concat([header, ...Array.from({ length: 1024 }, () => piece)]).subarray(0, 1_190_000);
 }
