@@ -33,7 +33,10 @@ export function createApp({ log, metrics, drain, newRequestId, rest }: AppOption
     response.locals['exchange'] = exchange;
     response.setHeader('x-request-id', exchange.requestId);
     drain.enter();
-    response.once('close', () => {
+    const { socket } = request;
+    const ended = (): void => {
+      response.off('close', ended);
+      socket.off('close', ended);
       if (!response.writableFinished) exchange.hangUp();
       const status = response.writableFinished ? response.statusCode : 0;
       const ms = performance.now() - exchange.startedAt;
@@ -41,7 +44,10 @@ export function createApp({ log, metrics, drain, newRequestId, rest }: AppOption
       if (log.isLevelEnabled('debug'))
         log.debug({ request_id: exchange.requestId, action: exchange.action, status, ms: Math.round(ms) }, 'request ended');
       drain.leave();
-    });
+    };
+    response.once('close', ended);
+    // A response that stands in line behind another of its connection hears of no end before its turn.
+    if (response.socket === null) socket.setMaxListeners(0).once('close', ended);
     next();
   };
   const nothingThere: RequestHandler = (request) => {

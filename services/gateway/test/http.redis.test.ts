@@ -259,6 +259,21 @@ describe('the HTTP side', () => {
     assert.equal((await bench.act(owner, 'face', { emotion: 'happy' })).status, 200);
   });
 
+  it('a client that goes away takes the requests it sent behind a held one with it', async () => {
+    const held = async (kind: string): Promise<number> =>
+      Number(new RegExp(`perch_gateway_held_calls\\{kind="${kind}"\\} (\\d+)`).exec(await bench.metrics.metrics())?.[1]);
+    const socket = connect(Number(new URL(bench.base).port), '127.0.0.1');
+    const head = (method: string, path: string): string =>
+      `${method} /v1/robots/${owner.robot}/${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${owner.apiKey}\r\n`;
+    const question = JSON.stringify({ question: 'Coffee?', answers: ['Yes', 'No'] });
+    socket.write(`${head('GET', 'events?seconds=50')}\r\n`);
+    await until(async () => (await held('poll')) === 1);
+    socket.write(`${head('POST', 'ask')}content-type: application/json\r\ncontent-length: ${question.length}\r\n\r\n${question}`);
+    await until(async () => (await held('wait')) === 1);
+    socket.destroy();
+    await until(async () => (await held('poll')) + (await held('wait')) === 0, { what: 'both to end' });
+  });
+
   it('express finds requests and responses as it wants them: nothing swaps their prototypes', async () => {
     const swaps: unknown[] = [];
     const original = Object.setPrototypeOf;
