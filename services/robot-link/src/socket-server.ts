@@ -117,6 +117,8 @@ export class SocketServer {
       answer = failure('service_unavailable', 'The service cannot reach its storage at the moment.', { retryAfterS: 1 });
     }
     if (socket.destroyed) return;
+    // The instance may have begun to stop meanwhile; nobody would end this session.
+    if (!this.#accepting) answer = draining;
     if ('status' in answer) {
       this.#context.metrics.upgradeRefused(answer.status);
       return refuseUpgrade(socket, answer);

@@ -1,5 +1,7 @@
 import { until } from '@perch/testkit';
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
 import { leftHalf, rightHalf, Stage } from './stage.js';
 
 describe('an instance that drains', () => {
@@ -29,6 +31,36 @@ describe('an instance that drains', () => {
     await link.stop();
     await until(() => closedAt.length === 20);
     assert.ok(closedAt.at(-1)! - closedAt[0]! >= 50, `${closedAt.at(-1)! - closedAt[0]!} ms`);
+  });
+
+  it('does not let in who knocked just before, and does not wait for it', async () => {
+    const link = await stage.instance();
+    const { token } = await stage.robot(link);
+    const { robots } = link.store;
+    let goOn: () => void = () => {};
+    const asked = new Promise<void>((knocked) => {
+      const byToken = robots.byToken.bind(robots);
+      robots.byToken = async (given) => {
+        const known = await byToken(given);
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+          knocked();
+        });
+        return known;
+      };
+    });
+    const socket = new WebSocket(link.app.address, 'perch-link.v1', { headers: { authorization: `Bearer ${token}` } });
+    const answer = Promise.race([
+      once(socket, 'unexpected-response').then(([, response]) => (response as { statusCode: number }).statusCode),
+      once(socket, 'open').then(() => 'let in'),
+    ]);
+    await asked;
+    const stopped = link.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    goOn();
+    assert.equal(await answer, 503);
+    socket.terminate();
+    await stopped;
   });
 
   it('hands an open wait over to the instance the robot goes to', async () => {
