@@ -2,15 +2,14 @@
  * A robot's event log: numbered from 1, the last 1,000 kept, numbers never used twice. Written by the robot-link that holds the robot,
  * read by any gateway.
  */
-import type { EventName, RobotEvent } from '@perch/schema';
+import { limits, type EventName, type RobotEvent } from '@perch/schema';
 import { robotKeys } from './keys.js';
 import type { Connections } from './redis.js';
-import { guarded } from './guarded.js';
 
 /** How many events a robot may produce a second; numbering after a restored Redis relies on it. */
 export const eventsPerSecondMax = 50;
 /** Largest `data` of an event, bytes of JSON. */
-export const eventBytesMax = 1024;
+export const eventBytesMax = limits.events.bytesMax;
 
 export interface Append {
   session: string;
@@ -96,11 +95,6 @@ export class Events {
   /** Calls `wake` with the number of each event appended from now on, and with null when some may have been missed: then read. */
   subscribe(robot: string, wake: (seq: number | null) => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(robotKeys.eventsChannel(robot), (message) => wake(message === null ? null : Number(message)));
-  }
-
-  /** Highest number of each robot, in one pipeline. */
-  async lastSeqs(robots: readonly string[]): Promise<number[]> {
-    return (await guarded(() => Promise.all(robots.map((robot) => this.#connections.commands.hget(robotKeys.log(robot), 'seq'))))).map(Number);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The store of one instance: every noun over the same connections. `main.ts` opens it; everything else receives what it needs of it. */
-import type { ToGateway, ToLink } from '@perch/schema';
+import { limits, type ToGateway, type ToLink } from '@perch/schema';
 import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
 import { RedisClock } from './clock.js';
@@ -71,7 +71,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     leases: new Leases(connections, clock, instances, options.instance),
     links,
     gateways,
-    events: new Events(connections, options.eventsKept ?? 1000),
+    events: new Events(connections, options.eventsKept ?? limits.events.keptDefault),
     waits: new Waits(connections),
     accounts: new Accounts(connections),
     apiKeys: new ApiKeys(connections),

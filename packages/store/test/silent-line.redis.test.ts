@@ -51,7 +51,14 @@ describe('a line to Redis that went silent', () => {
 
       proxy.silence();
       const back = store;
-      await until(() => back.clock.sync().then(() => true, () => false), { timeoutMs: 10_000, what: 'commands to be answered again' });
+      await until(
+        () =>
+          back.clock.sync().then(
+            () => true,
+            () => false,
+          ),
+        { timeoutMs: 10_000, what: 'commands to be answered again' },
+      );
       await until(
         async () => {
           await other.gateways.send(instance, { t: 'not_here', id: 'after' });
