@@ -107,9 +107,22 @@ function readyMessage(child: ChildProcess, withinMs: number): Promise<ReadyMessa
 
 function endOf(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('exit', (code, signal) => {
+      endChildrenOf(child);
+      resolve({ code, signal });
+    });
     child.once('error', () => resolve({ code: null, signal: null }));
   });
+}
+
+/** A service ends its children itself; one that was killed could not, and theirs may be too busy to notice. They are of its process group. */
+function endChildrenOf(service: ChildProcess): void {
+  if (service.pid === undefined || process.platform === 'win32') return;
+  try {
+    process.kill(-service.pid, 'SIGKILL');
+  } catch {
+    // It left none.
+  }
 }
 
 function forEachLine(stream: Readable, line: (text: string) => void): void {

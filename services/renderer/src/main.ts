@@ -22,6 +22,8 @@ const pool = new RenderPool({
   jobMsMax,
   onError: (error) => log.error({ err: error }, 'a render process was lost'),
 });
+// Also after a stop that was cut short.
+process.once('exit', () => pool.kill());
 const lifecycle = new Lifecycle({ log, health, stopMs });
 
 let store: Awaited<ReturnType<typeof openStore>> | undefined;

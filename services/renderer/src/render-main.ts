@@ -28,7 +28,8 @@ process.on('message', (order: Order) => {
 // The parent ends its children; a Ctrl-C in the terminal reaches them all at once, with jobs under way.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
-process.on('disconnect', () => process.exit());
+// Not `exit`, which waits for a picture that is being decoded.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 send({ t: 'ready' });
 
 async function answer({ job, uploads }: Order): Promise<Answer> {
