@@ -15,6 +15,7 @@ const floors = {
   'packages/testkit': ['local-redis'],
   'packages/cli': ['schema', 'store'],
   'packages/launcher': ['local-redis', 'schema', 'store', 'virtual-robot'],
+  'packages/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
   'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['runtime', 'schema', 'screen', 'store'],
   'services/renderer': ['runtime', 'schema', 'screen', 'sound', 'store'],
@@ -22,10 +23,11 @@ const floors = {
 
 /** The only rooms (their tests included) that may import an outside package. */
 const doors = [
-  { packages: ['ioredis', 'bullmq'], rooms: ['packages/store'] },
+  { packages: ['ioredis', 'bullmq'], rooms: ['packages/store', 'packages/bench'] },
   { packages: ['canvas', '@napi-rs/canvas'], rooms: ['services/renderer', 'test-e2e'] },
-  { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot', 'test-e2e'] },
-  { packages: ['express'], rooms: ['services/gateway'] },
+  { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot', 'packages/bench', 'test-e2e'] },
+  { packages: ['express'], rooms: ['services/gateway', 'packages/bench'] },
+  { packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'], rooms: ['packages/bench'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },
 ];

@@ -1,0 +1,44 @@
+/** As much of express as the gateway uses, on node:http alone: what is left of a gateway's cost when express is taken away. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+
+export default function express() {
+  const steps = [];
+  const app = (request, response) => {
+    response.locals = {};
+    request.path = request.url.split('?', 1)[0];
+    run(steps, request, response);
+  };
+  app.request = IncomingMessage.prototype;
+  app.response = ServerResponse.prototype;
+  app.disable = () => app;
+  app.enable = () => app;
+  app.use = (mount, handler) => {
+    steps.push(typeof mount === 'string' ? { mount, handler } : { mount: '', handler: mount });
+    return app;
+  };
+  return app;
+}
+
+function run(steps, request, response) {
+  const { url } = request;
+  let at = 0;
+  const next = (error) => {
+    request.url = url;
+    const step = steps[at++];
+    if (step === undefined) return;
+    const { mount, handler } = step;
+    if ((handler.length === 4) !== (error !== undefined) || !isBelow(mount, url)) return next(error);
+    if (mount !== '') request.url = url.slice(mount.length) || '/';
+    try {
+      if (error === undefined) handler(request, response, next);
+      else handler(error, request, response, next);
+    } catch (thrown) {
+      next(thrown);
+    }
+  };
+  next();
+}
+
+function isBelow(mount, url) {
+  return mount === '' || url === mount || url.startsWith(`${mount}/`) || url.startsWith(`${mount}?`);
+}

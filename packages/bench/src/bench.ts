@@ -1,0 +1,124 @@
+/** What every group of rows works with: the load, the robots, the plan, and one way to run actions and check them. */
+import { findRedisServer, type RedisServerBinary } from '@perch/local-redis';
+import { Figures } from './figures.js';
+import type { Acted, ActOptions, Targets } from './load/load.js';
+import { cpuMsOf } from './operating-system.js';
+import { pause } from './pause.js';
+import type { Plan } from './plan.js';
+import { Perch, type PerchOptions } from './variants/perch.js';
+import type { Variant } from './variants/variant.js';
+import { Worker } from './worker.js';
+
+export interface BenchOptions {
+  plan: Plan;
+  env: NodeJS.ProcessEnv;
+  /** Tells what is going on, one line at a time. */
+  say: (line: string) => void;
+}
+
+export interface Run extends Acted {
+  /** Of all processes together, and of each, ms per action. */
+  cpuMs: number;
+  cpuMsByPid: Map<number, number>;
+  perS: number;
+}
+
+export interface RunOptions extends Pick<ActOptions, 'calls' | 'inFlight'>, Partial<Omit<ActOptions, 'calls' | 'inFlight'>> {
+  /** Where it is not the variant's own. */
+  targets?: Targets;
+  /** Commands that a robot gets for one call. Default 1. */
+  commandsPerCall?: number;
+  /** Whose CPU is counted, where it is not the variant's. */
+  pids?: readonly number[];
+}
+
+const runWithinMs = 60_000;
+const executedWithinMs = 3000;
+
+export class Bench {
+  readonly plan: Plan;
+  readonly env: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+  readonly figures = new Figures();
+  readonly redisBinary: RedisServerBinary;
+  readonly load = new Worker('load/load-main');
+  readonly robots = new Worker('robots/robots-main');
+  /** Answers that were not as they must be, and commands that robots did too often or not at all. */
+  wrong = 0;
+  readonly failures: string[] = [];
+
+  /** @throws where there is no redis-server */
+  constructor({ plan, env, say }: BenchOptions) {
+    const binary = findRedisServer(env['PATH']);
+    if (binary === null) throw new Error('the bench needs a redis-server or valkey-server on PATH');
+    this.redisBinary = binary;
+    this.plan = plan;
+    this.env = env;
+    this.say = say;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.load.stop(), this.robots.stop()]);
+  }
+
+  perchOptions(more: Partial<PerchOptions> = {}): PerchOptions {
+    const { robots, redisBinary, env, plan } = this;
+    return { robotsWorker: robots, redisBinary, env, robots: plan.robots, keys: plan.keys, ...more };
+  }
+
+  /** Runs `work` with a Perch, which ends whatever happens. */
+  async withPerch<T>(more: Partial<PerchOptions>, work: (perch: Perch) => Promise<T>): Promise<T> {
+    const perch = await Perch.start(this.perchOptions(more));
+    try {
+      return await work(perch);
+    } finally {
+      await perch.stop();
+    }
+  }
+
+  /** Calls, verified: every answer, and that each robot did what was asked of it as often as it was asked. */
+  async run(variant: Variant, { targets = variant.targets, commandsPerCall = 1, pids = variant.pids, ...options }: RunOptions): Promise<Run> {
+    const executedBefore = await variant.fleet.executed();
+    const before = pids.map((pid) => cpuMsOf([pid]));
+    const acted = await this.load.ask<Acted>('act', targets, { withinMs: runWithinMs, ...options });
+    const spent = pids.map((pid, i) => cpuMsOf([pid]) - before[i]!);
+    await this.#verify(variant, acted, executedBefore.perRobot, commandsPerCall);
+    return {
+      ...acted,
+      cpuMs: spent.reduce((sum, ms) => sum + ms, 0) / acted.calls,
+      cpuMsByPid: new Map(pids.map((pid, i) => [pid, spent[i]! / acted.calls])),
+      perS: (acted.calls * 1000) / acted.elapsedMs,
+    };
+  }
+
+  /** As `run`, unmeasured: connections, caches and compilers get warm. */
+  async warmUp(variant: Variant, more: Partial<RunOptions> = {}): Promise<void> {
+    await this.run(variant, { calls: this.plan.calls[16], inFlight: 16, ...more });
+  }
+
+  async #verify(variant: Variant, acted: Acted, before: readonly number[], commandsPerCall: number): Promise<void> {
+    if (acted.wrong > 0) this.mark(acted.wrong, `${variant.name}: wrong answers: ${acted.wrongOnes.join(' | ')}`);
+    const giveUpAt = performance.now() + executedWithinMs;
+    for (;;) {
+      const { perRobot, problems } = await variant.fleet.executed();
+      const off = acted.perRobot.reduce((sum, calls, robot) => sum + Math.abs(calls * commandsPerCall - (perRobot[robot]! - before[robot]!)), 0);
+      if (problems.length > 0) this.mark(problems.length, `${variant.name}: wrong commands: ${problems.join(' | ')}`);
+      if (off === 0) return;
+      // With several commands to a call the last may come after the answer.
+      if (commandsPerCall === 1 || performance.now() > giveUpAt) return this.mark(off, `${variant.name}: ${off} commands too many or too few`);
+      await pause(20);
+    }
+  }
+
+  /** Something was answered or done that must not be. */
+  mark(wrong: number, what: string): void {
+    this.wrong += wrong;
+    this.say(what);
+  }
+
+  /** Something could not be measured. */
+  fail(what: string): void {
+    this.failures.push(what);
+    this.say(what);
+  }
+}

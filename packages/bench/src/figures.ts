@@ -1,0 +1,52 @@
+/** Figures as they are measured, and the rows they become. */
+import { allRows, boundText, meets, type RowName, type RowSpec } from './goals.js';
+import { measured } from './statistics.js';
+
+export interface Row {
+  name: RowName;
+  /** Median of the rounds; null where it could not be measured. */
+  figure: number | null;
+  unit: string;
+  goal: string | null;
+  /** null: no goal, or not measured in this run. */
+  met: boolean | null;
+  of: string | null;
+  /** Lowest and highest round. */
+  spread: [number, number] | null;
+  values: number[];
+}
+
+export class Figures {
+  readonly #values = new Map<string, readonly number[]>();
+
+  /** @param values one for each round */
+  set(name: RowName, values: readonly number[]): void {
+    if (this.#values.has(name)) throw new Error(`measured twice: ${name}`);
+    this.#values.set(name, values);
+  }
+
+  get(name: RowName): readonly number[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  /** In the table's order, those that were not measured included. */
+  rows(): Row[] {
+    return allRows.map((spec) => rowOf(spec, this.#values.get(spec.name) ?? []));
+  }
+}
+
+function rowOf({ name, unit, bound, of }: RowSpec, values: readonly number[]): Row {
+  const base = { name: name as RowName, unit, goal: boundText(bound), of, values: values.map(rounded) };
+  if (values.length === 0) return { ...base, figure: null, met: null, spread: null };
+  // A nought in the divisor: too little was measured for the clock to notice.
+  if (!values.every(Number.isFinite)) return { ...base, figure: null, met: bound === null ? null : false, spread: null, values: [] };
+  const { figure, spread } = measured(values);
+  const shown = rounded(figure);
+  return { ...base, figure: shown, met: bound === null ? null : meets(shown, bound), spread: [rounded(spread[0]), rounded(spread[1])] };
+}
+
+/** Three decimals below 1, two below 100, none above: more would be noise. */
+function rounded(value: number): number {
+  const digits = Math.abs(value) < 1 ? 3 : Math.abs(value) < 100 ? 2 : 0;
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,185 @@
+/**
+ * The goals of docs/performance.md, line by line in its words, and under each the rows that measure it. A test holds the two together.
+ * Every row the bench prints is named here and nowhere else.
+ */
+
+export type Bound = { atMost: number } | { atLeast: number } | { exactly: number };
+
+export interface RowSpec {
+  /** Unique. */
+  name: string;
+  unit: string;
+  /** null: a figure to know, without a goal of its own. */
+  bound: Bound | null;
+  /** What the figure is a multiple of, or null where it stands for itself. */
+  of: string | null;
+}
+
+export interface Goal {
+  /** Both columns of the line in docs/performance.md. */
+  title: string;
+  goal: string;
+  rows: readonly RowSpec[];
+}
+
+const atMost = (bound: number): Bound => ({ atMost: bound });
+const atLeast = (bound: number): Bound => ({ atLeast: bound });
+const exactly = (bound: number): Bound => ({ exactly: bound });
+
+function row<const N extends string>(name: N, unit: string, bound: Bound | null, of: string | null = null) {
+  return { name, unit, bound, of };
+}
+
+export const goals = [
+  {
+    title: "awaited Redis round trips before a simple action's command leaves (not waits, new pictures, Idempotency-Key)",
+    goal: '1',
+    rows: [row('awaited round trips', 'round trips', exactly(1))],
+  },
+  {
+    title: 'Redis commands sent per simple action, 1 / 16 / 64 in flight, one Redis or a Cluster',
+    goal: '3.0 / 1.5 / 1.2',
+    rows: [
+      row('commands, 1 in flight', 'commands/action', atMost(3)),
+      row('commands, 16 in flight', 'commands/action', atMost(1.5)),
+      row('commands, 64 in flight', 'commands/action', atMost(1.2)),
+      row('commands on a Cluster, 1 in flight', 'commands/action', atMost(3)),
+      row('commands on a Cluster, 16 in flight', 'commands/action', atMost(1.5)),
+      row('commands on a Cluster, 64 in flight', 'commands/action', atMost(1.2)),
+      row('commands the server counted otherwise than the client', 'commands', exactly(0)),
+    ],
+  },
+  {
+    title: 'CPU per action, gateway + robot-link + Redis, 16 in flight',
+    goal: 'at most 2.8 L, 0.28 S, 0.35 A',
+    rows: [
+      row('CPU against L, 16 in flight', 'x', atMost(2.8), 'L'),
+      row('CPU against S, 16 in flight', 'x', atMost(0.28), 'S'),
+      row('CPU against A, 16 in flight', 'x', atMost(0.35), 'A'),
+      row('CPU of L, 16 in flight', 'ms/action', null),
+      row('CPU of S, 16 in flight', 'ms/action', null),
+      row('CPU of A, 16 in flight', 'ms/action', null),
+      row('CPU of Perch, 16 in flight', 'ms/action', null),
+      row('CPU of the gateway, 16 in flight', 'ms/action', null),
+      row('CPU of the robot-link, 16 in flight', 'ms/action', null),
+      row('CPU of Redis, 16 in flight', 'ms/action', null),
+    ],
+  },
+  {
+    title: 'latency, 1 in flight, p50; 16 in flight, p99',
+    goal: 'at most 2.6 L and 0.7 S; at most 0.5 S',
+    rows: [
+      row('p50 against L, 1 in flight', 'x', atMost(2.6), 'L'),
+      row('p50 against S, 1 in flight', 'x', atMost(0.7), 'S'),
+      row('p99 against S, 16 in flight', 'x', atMost(0.5), 'S'),
+      row('p50 of L, 1 in flight', 'ms', null),
+      row('p50 of S, 1 in flight', 'ms', null),
+      row('p50 of A, 1 in flight', 'ms', null),
+      row('p50 of Perch, 1 in flight', 'ms', null),
+      row('p99 of L, 16 in flight', 'ms', null),
+      row('p99 of S, 16 in flight', 'ms', null),
+      row('p99 of A, 16 in flight', 'ms', null),
+      row('p99 of Perch, 16 in flight', 'ms', null),
+    ],
+  },
+  {
+    title: 'throughput, 64 in flight',
+    goal: 'at least 2.5 S and 2.5 A, no bad answer',
+    rows: [
+      row('throughput against S, 64 in flight', 'x', atLeast(2.5), 'S'),
+      row('throughput against A, 64 in flight', 'x', atLeast(2.5), 'A'),
+      row('wrong answers and commands, all variants', 'answers', exactly(0)),
+      row('throughput of L, 64 in flight', 'actions/s', null),
+      row('throughput of S, 64 in flight', 'actions/s', null),
+      row('throughput of A, 64 in flight', 'actions/s', null),
+      row('throughput of Perch, 64 in flight', 'actions/s', null),
+    ],
+  },
+  {
+    title: 'gateway against the same gateway on node:http',
+    goal: 'at most 1.25x',
+    rows: [row('gateway against node:http', 'x', atMost(1.25), 'the gateway without express')],
+  },
+  {
+    title: 'bytes through Redis per action',
+    goal: 'at most 400',
+    rows: [row('bytes, 16 in flight', 'bytes/action', atMost(400))],
+  },
+  {
+    title: 'growth: 8 instances against 1; 10,000 robots against 500',
+    goal: 'CPU and commands per action at most 1.05x',
+    rows: [
+      row('CPU, many robot-links against 1', 'x', atMost(1.05), '1 robot-link'),
+      row('commands, many robot-links against 1', 'x', atMost(1.05), '1 robot-link'),
+      row('CPU, many robots against few', 'x', atMost(1.05), 'few robots'),
+      row('commands, many robots against few', 'x', atMost(1.05), 'few robots'),
+    ],
+  },
+  {
+    title: 'memory per idle robot at 10,000, with its state',
+    goal: 'at most 10 kB RSS, 0.65 S; the last 5,000 cost no more than 1.05x the first',
+    rows: [
+      row('memory per robot', 'kB', atMost(10)),
+      row('memory per robot against S', 'x', atMost(0.65), 'S'),
+      row('memory, the last half against the first', 'x', atMost(1.05), 'the first half'),
+      row('memory per robot of S', 'kB', null),
+    ],
+  },
+  {
+    title: 'idle robot',
+    goal: 'at most 1 Redis command per 30 s; sensor report CPU at most 1.35x parsing it',
+    rows: [
+      row('commands of an idle robot', 'commands/30 s', atMost(1)),
+      row('CPU of a sensor report against parsing', 'x', atMost(1.35), 'receiving and parsing it (L)'),
+      row('CPU of a sensor report', 'ms/report', null),
+    ],
+  },
+  {
+    title: 'a picture seen before',
+    goal: '0 jobs, 1 Redis command; 64 equal requests at once are 1 job',
+    rows: [
+      row('jobs of a picture seen before', 'jobs', exactly(0)),
+      row('commands of a picture seen before', 'commands', exactly(1)),
+      row('jobs of 64 equal requests', 'jobs', exactly(1)),
+    ],
+  },
+  {
+    title: 'long polls',
+    goal: 'Redis connections constant (at most 4 a gateway and Redis node) from 1 to 10,000 polls',
+    rows: [
+      row('connections with many polls', 'connections', atMost(4)),
+      row('connections more than with 1 poll', 'connections', exactly(0)),
+      row('memory per held poll', 'kB', null),
+    ],
+  },
+  {
+    title: 'event loop delay p99 at 10,000 reporting robots and 500 actions/s',
+    goal: 'at most 15 ms',
+    rows: [row('event loop delay of the gateway, p99', 'ms', atMost(15)), row('event loop delay of the robot-link, p99', 'ms', atMost(15))],
+  },
+] as const satisfies readonly Goal[];
+
+/** What is worth knowing beside the goals. */
+export const furtherRows = [
+  row('CPU of a wait, asked and answered', 'ms/wait', null),
+  row('commands of a wait, asked and answered', 'commands/wait', null),
+  row('CPU of a new picture', 'ms/picture', null),
+  row('commands of a new picture', 'commands/picture', null),
+  row('CPU of a streamed sound', 'ms/sound', null),
+] as const satisfies readonly RowSpec[];
+
+export const allRows = [...goals.flatMap(({ rows }) => rows as readonly RowSpec[]), ...(furtherRows as readonly RowSpec[])];
+
+export type RowName = (typeof goals)[number]['rows'][number]['name'] | (typeof furtherRows)[number]['name'];
+
+export function meets(figure: number, bound: Bound): boolean {
+  if ('atMost' in bound) return figure <= bound.atMost;
+  if ('atLeast' in bound) return figure >= bound.atLeast;
+  return figure === bound.exactly;
+}
+
+export function boundText(bound: Bound | null): string | null {
+  if (bound === null) return null;
+  if ('atMost' in bound) return `at most ${bound.atMost}`;
+  return 'atLeast' in bound ? `at least ${bound.atLeast}` : String(bound.exactly);
+}

@@ -1,0 +1,119 @@
+/** The programs: every variant is called by this one process, with the same client, and every answer is read and checked. */
+import { Pool } from 'undici';
+import { percentile } from '../statistics.js';
+import { pause } from '../pause.js';
+import { serve } from '../worker.js';
+import type { Acted, ActOptions, PollsAnswered, PollsOptions, Targets } from './load.js';
+
+const wrongOnesMax = 5;
+const answerWithinMs = 20_000;
+const connectionsPerS = 4000;
+
+/** Calls go on with the next key where the last run ended, so that the buckets refill evenly. */
+let nextKey = 0;
+let nextColor = 1;
+
+async function act(targets: Targets, options: ActOptions): Promise<Acted> {
+  const { base, keys, robots } = targets;
+  const { calls, inFlight, perS, withinMs, action = 'leds', body, expected = '{"ok":true}' } = options;
+  const pool = new Pool(base, { connections: inFlight, pipelining: 1, headersTimeout: answerWithinMs, bodyTimeout: answerWithinMs });
+  const paths = robots.map((robot) => `/v1/robots/${robot}/${action}`);
+  const perRobot = robots.map(() => 0);
+  const latencies: number[] = [];
+  const wrongOnes: string[] = [];
+  let wrong = 0;
+  let begun = 0;
+  const startedAt = performance.now();
+
+  const caller = async (): Promise<void> => {
+    while (begun < calls) {
+      const call = begun++;
+      if (perS !== undefined) await until(startedAt + (call * 1000) / perS);
+      const sentAt = performance.now();
+      if (sentAt - startedAt > withinMs) return;
+      const robot = call % robots.length;
+      perRobot[robot]!++;
+      const problem = await callOnce(
+        pool,
+        paths[robot]!,
+        keys[nextKey++ % keys.length]!,
+        body?.replaceAll('$n', String(nextKey)) ?? JSON.stringify({ color: color() }),
+        expected,
+      );
+      latencies.push(performance.now() - sentAt);
+      if (problem === null) continue;
+      wrong++;
+      if (wrongOnes.length < wrongOnesMax) wrongOnes.push(problem);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, caller));
+  const elapsedMs = performance.now() - startedAt;
+  await pool.close();
+  return {
+    calls: latencies.length,
+    perRobot,
+    wrong,
+    wrongOnes,
+    elapsedMs,
+    p50Ms: percentile(latencies, 50),
+    p99Ms: percentile(latencies, 99),
+  };
+}
+
+/** @returns what is wrong with the answer, or null */
+async function callOnce(pool: Pool, path: string, key: string, body: string, expected: string): Promise<string | null> {
+  try {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await pool.request({ method: 'POST', path, headers, body });
+    const text = await answer.body.text();
+    return answer.statusCode === 200 && text.startsWith(expected) ? null : `${answer.statusCode} ${text}`;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function color(): string {
+  nextColor = (nextColor * 69_069 + 1) % 0x1000000;
+  return `#${nextColor.toString(16).padStart(6, '0')}`;
+}
+
+async function until(at: number): Promise<void> {
+  const left = at - performance.now();
+  if (left > 1) await pause(left);
+}
+
+let held: { answers: Promise<(string | null)[]>; pool: Pool }[] = [];
+
+/** Begins to wait for the next tap at the robots, round and round; `pollsAnswered` tells how it went with all that were begun. */
+function poll({ base, keys, robots }: Targets, { polls, seconds }: PollsOptions): void {
+  const withinMs = (seconds + 10) * 1000;
+  const pool = new Pool(base, { connections: polls, pipelining: 1, headersTimeout: withinMs, bodyTimeout: withinMs, connectTimeout: 60_000 });
+  const answers = Array.from({ length: polls }, async (_, i) => {
+    // Ten thousand connections at once would overflow the listener's queue.
+    await pause((i * 1000) / connectionsPerS);
+    return pollOnce(pool, `/v1/robots/${robots[i % robots.length]}/events?names=tap&seconds=${seconds}`, keys[nextKey++ % keys.length]!);
+  });
+  held.push({ pool, answers: Promise.all(answers) });
+}
+
+async function pollOnce(pool: Pool, path: string, key: string): Promise<string | null> {
+  try {
+    const answer = await pool.request({ method: 'GET', path, headers: { authorization: `Bearer ${key}` } });
+    const text = await answer.body.text();
+    const read = JSON.parse(text) as { ok?: boolean; events?: { name: string }[] };
+    return read.ok === true && read.events?.length === 1 && read.events[0]?.name === 'tap' ? null : `${answer.statusCode} ${text.slice(0, 200)}`;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+async function pollsAnswered(): Promise<PollsAnswered> {
+  const polled = held;
+  held = [];
+  const problems = (await Promise.all(polled.map(({ answers }) => answers))).flat();
+  await Promise.all(polled.map(({ pool }) => pool.close()));
+  const wrong = problems.filter((problem) => problem !== null);
+  return { answered: problems.length, wrong: wrong.length, wrongOnes: wrong.slice(0, wrongOnesMax) };
+}
+
+serve({ act, poll, pollsAnswered });

@@ -1,0 +1,45 @@
+/** `npm run bench`: measures, prints the table, writes what it was asked to. Exit code 1 where an answer or a command was wrong, or a group of rows broke off. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { benchArguments, help, type BenchArguments } from './options.js';
+import { plans } from './plan.js';
+import { plotsOf } from './report/plot.js';
+import type { Report } from './report/report.js';
+import { tableOf } from './report/table.js';
+import { runBench } from './run.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+async function main(): Promise<number> {
+  const args = benchArguments(process.argv.slice(2));
+  if (args.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const startedAt = performance.now();
+  const say = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
+  const report = await runBench({ plan: plans[args.plan], env: process.env, say }, args.only);
+  process.stdout.write(`${tableOf(report)}\n`);
+  write(report, args);
+  return report.wrong === 0 && report.failures.length === 0 ? 0 : 1;
+}
+
+function write(report: Report, { json, plots }: BenchArguments): void {
+  if (json !== null) writeFileSync(resolve(json), `${JSON.stringify(report, null, 2)}\n`);
+  if (plots === null) return;
+  const directory = resolve(root, plots);
+  mkdirSync(directory, { recursive: true });
+  for (const [file, svg] of plotsOf(report)) writeFileSync(join(directory, file), svg);
+}
+
+// What was started ends with this process: Redis and the services notice, the workers lose their IPC.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exit(2);
+  },
+);

@@ -1,0 +1,83 @@
+/** How much is measured. The plan bounds every loop. */
+
+export interface Plan {
+  name: 'full' | 'quick' | 'smoke';
+  rounds: number;
+  /** Robots of each variant. */
+  robots: number;
+  /** API keys: a run's calls, shared among them, stay within each one's burst of 30. */
+  keys: number;
+  /** Calls of one variant in one round, by how many are in flight. */
+  calls: Readonly<Record<InFlight, number>>;
+  /** Robot-links of the bigger system. */
+  manyLinks: number;
+  /** Robots of the bigger system. */
+  manyRobots: number;
+  polls: number;
+  reports: { perS: number; forMs: number };
+  /** How long an idle system is watched, ms. */
+  idleMs: number;
+  eventLoop: { forMs: number; actionsPerS: number };
+  /** Memory is read once it stood still, or after this long, ms. */
+  settleMs: number;
+  pictures: number;
+  waits: number;
+  sounds: number;
+}
+
+export const inFlights = [1, 16, 64] as const;
+export type InFlight = (typeof inFlights)[number];
+
+export const plans: Readonly<Record<Plan['name'], Plan>> = {
+  full: {
+    name: 'full',
+    rounds: 7,
+    robots: 500,
+    keys: 1000,
+    calls: { 1: 1500, 16: 8000, 64: 12_000 },
+    manyLinks: 8,
+    manyRobots: 10_000,
+    polls: 10_000,
+    reports: { perS: 5000, forMs: 8000 },
+    idleMs: 60_000,
+    eventLoop: { forMs: 30_000, actionsPerS: 500 },
+    settleMs: 20_000,
+    pictures: 200,
+    waits: 500,
+    sounds: 50,
+  },
+  quick: {
+    name: 'quick',
+    rounds: 3,
+    robots: 200,
+    keys: 500,
+    calls: { 1: 400, 16: 2500, 64: 4000 },
+    manyLinks: 8,
+    manyRobots: 4000,
+    polls: 2000,
+    reports: { perS: 2500, forMs: 3000 },
+    idleMs: 12_000,
+    eventLoop: { forMs: 12_000, actionsPerS: 500 },
+    settleMs: 4000,
+    pictures: 50,
+    waits: 100,
+    sounds: 10,
+  },
+  smoke: {
+    name: 'smoke',
+    rounds: 1,
+    robots: 8,
+    keys: 20,
+    calls: { 1: 20, 16: 64, 64: 128 },
+    manyLinks: 2,
+    manyRobots: 32,
+    polls: 20,
+    reports: { perS: 100, forMs: 300 },
+    idleMs: 1000,
+    eventLoop: { forMs: 500, actionsPerS: 50 },
+    settleMs: 500,
+    pictures: 5,
+    waits: 8,
+    sounds: 2,
+  },
+};

@@ -1,0 +1,41 @@
+/** What Redis itself counts: commands by name, and bytes. Over all nodes where there are several. */
+import { askRedis } from '@perch/local-redis';
+
+export interface RedisCounts {
+  /** Calls by command name, lower case; what scripts call inside is counted, too. */
+  commands: Map<string, number>;
+  /** In and out, of clients. */
+  bytes: number;
+}
+
+export async function redisCounts(ports: readonly number[]): Promise<RedisCounts> {
+  const commands = new Map<string, number>();
+  let bytes = 0;
+  for (const port of ports) {
+    for (const [, name, calls] of (await askRedis(port, ['INFO', 'commandstats'])).matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)) {
+      commands.set(name!, (commands.get(name!) ?? 0) + Number(calls));
+    }
+    const stats = await askRedis(port, ['INFO', 'stats']);
+    for (const field of ['total_net_input_bytes', 'total_net_output_bytes']) {
+      bytes += Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(stats)?.[1]);
+    }
+  }
+  return { commands, bytes };
+}
+
+export function countsSince(before: RedisCounts, after: RedisCounts): RedisCounts {
+  return { commands: countedSince(before.commands, after.commands), bytes: after.bytes - before.bytes };
+}
+
+export function countedSince(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Map<string, number> {
+  const since = new Map<string, number>();
+  for (const [name, count] of after) {
+    const difference = count - (before.get(name) ?? 0);
+    if (difference > 0) since.set(name, difference);
+  }
+  return since;
+}
+
+export function total(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,111 @@
+/** Many robots on one robot-link: memory, what they cost while idle, what an action costs among them, how late the event loop runs. */
+import type { Bench } from '../bench.js';
+import { residentBytes } from '../operating-system.js';
+import { pause } from '../pause.js';
+import { total } from '../redis-stats.js';
+import { metric } from '../service-metrics.js';
+import type { Fleet } from '../robots/fleet.js';
+import { startSocketIo } from '../variants/comparators.js';
+import { Perch } from '../variants/perch.js';
+import type { Variant } from '../variants/variant.js';
+import { inTurns, recordGrowth } from './growth.js';
+
+const reportEveryS = 2;
+/** Memory stands still when a second changes it by less. */
+const stillBytes = 200_000;
+
+export async function measureCrowd(bench: Bench): Promise<void> {
+  const { manyRobots } = bench.plan;
+  bench.say(`${manyRobots} robots`);
+  const crowd = await Perch.startEmpty(bench.perchOptions({ redis: 'wire', robots: manyRobots }));
+  try {
+    const perRobot = await memory(bench, crowd);
+    await memoryOfSocketIo(bench, perRobot);
+    await idleRobots(bench, crowd);
+    await eventLoops(bench, crowd);
+    await bench.withPerch({ redis: 'wire' }, async (few) => recordGrowth(bench, 'many robots against few', await inTurns(bench, [few, crowd])));
+  } finally {
+    await crowd.stop();
+  }
+}
+
+async function memory(bench: Bench, crowd: Perch): Promise<number> {
+  const { perRobot, firstHalf, lastHalf } = await memoryOf(bench, crowd);
+  bench.figures.set('memory per robot', [perRobot / 1000]);
+  bench.figures.set('memory, the last half against the first', [lastHalf / firstHalf]);
+  return perRobot;
+}
+
+async function memoryOfSocketIo(bench: Bench, perRobotOfPerch: number): Promise<void> {
+  const { plan, robots: robotsWorker, redisBinary } = bench;
+  const variant = await startSocketIo({ robotsWorker, redisBinary, keys: 1, robots: plan.manyRobots });
+  try {
+    const { perRobot } = await memoryOf(bench, variant);
+    bench.figures.set('memory per robot of S', [perRobot / 1000]);
+    bench.figures.set('memory per robot against S', [perRobotOfPerch / perRobot]);
+  } finally {
+    await variant.stop();
+  }
+}
+
+/** Bytes per robot: all, and those that came first and last. The first few are not counted: they bring the code into memory. */
+async function memoryOf(bench: Bench, variant: Variant): Promise<{ perRobot: number; firstHalf: number; lastHalf: number }> {
+  const { manyRobots } = bench.plan;
+  const few = Math.ceil(manyRobots / 50);
+  const half = Math.floor((manyRobots - few) / 2);
+  const held: number[] = [];
+  for (const robots of [few, few + half, few + 2 * half]) {
+    await variant.connectRobots(robots);
+    await reportOnce(variant.fleet);
+    held.push(await settledBytes(bench, variant.robotsPid));
+  }
+  const [atFew, atHalf, atAll] = held as [number, number, number];
+  return { perRobot: (atAll - atFew) / (2 * half), firstHalf: (atHalf - atFew) / half, lastHalf: (atAll - atHalf) / half };
+}
+
+/** So that every robot has its state. */
+async function reportOnce(fleet: Fleet): Promise<void> {
+  const perS = 4000;
+  await fleet.report({ perS, forMs: (fleet.robots.length * 1000) / perS + 100 });
+}
+
+/** The process says nothing about garbage; what it holds when it came to rest is what it costs. */
+async function settledBytes({ plan }: Bench, pid: number): Promise<number> {
+  const giveUpAt = performance.now() + plan.settleMs;
+  let last = residentBytes(pid);
+  let lowest = last;
+  for (let still = 0; still < 3 && performance.now() < giveUpAt;) {
+    await pause(Math.min(1000, plan.settleMs / 4));
+    const now = residentBytes(pid);
+    still = Math.abs(now - last) < stillBytes ? still + 1 : 0;
+    last = now;
+    lowest = Math.min(lowest, now);
+  }
+  return lowest;
+}
+
+/** Commands of connected robots that report and do nothing else, as sent. */
+async function idleRobots(bench: Bench, crowd: Perch): Promise<void> {
+  const { idleMs } = bench.plan;
+  const robots = crowd.fleet.robots.length;
+  // The first of a robot's reports after it came is due for Redis within 30 s, and each half minute one from then on.
+  const before = total(crowd.wire!.commands);
+  const startedAt = performance.now();
+  await crowd.fleet.report({ perS: robots / reportEveryS, forMs: idleMs });
+  const elapsedMs = performance.now() - startedAt;
+  bench.figures.set('commands of an idle robot', [((total(crowd.wire!.commands) - before) / robots) * (30_000 / elapsedMs)]);
+}
+
+async function eventLoops(bench: Bench, crowd: Perch): Promise<void> {
+  const { manyRobots, eventLoop } = bench.plan;
+  const { forMs, actionsPerS } = eventLoop;
+  bench.say(`${actionsPerS} actions/s among ${manyRobots} reporting robots`);
+  const reports = crowd.fleet.report({ perS: manyRobots / reportEveryS, forMs });
+  const calls = (forMs / 1000) * actionsPerS;
+  await bench.run(crowd, { calls, inFlight: 32, perS: actionsPerS, withinMs: forMs });
+  // Read before the load is off: the gauge has the worse of the last full window and the one under way.
+  const delay = (service: Parameters<typeof metric>[0]): Promise<number> => metric(service, 'perch_event_loop_delay_seconds', 'quantile="0.99"');
+  bench.figures.set('event loop delay of the gateway, p99', [(await delay(crowd.gateway)) * 1000]);
+  bench.figures.set('event loop delay of the robot-link, p99', [(await delay(crowd.link)) * 1000]);
+  await reports;
+}

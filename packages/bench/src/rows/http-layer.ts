@@ -1,0 +1,29 @@
+/** The gateway as shipped against the same built gateway with express taken out from under it. */
+import type { ServiceProcess } from '@perch/launcher';
+import type { Bench } from '../bench.js';
+import { ratios } from '../statistics.js';
+import type { Perch } from '../variants/perch.js';
+
+/** Preloaded, it takes express away. */
+export const onNodeHttp = new URL('../../programs/on-node-http.mjs', import.meta.url);
+
+export async function measureHttpLayer(bench: Bench): Promise<void> {
+  bench.say('the gateway with and without express');
+  await bench.withPerch({}, async (perch) => {
+    const bare = await addBareGateway(perch);
+    const costs = new Map([perch.gateway, bare].map((gateway) => [gateway, [] as number[]]));
+    for (let round = -1; round < bench.plan.rounds; round++) {
+      for (const [gateway, cost] of costs) {
+        const options = { calls: bench.plan.calls[16], inFlight: 16, targets: perch.targetsAt(gateway), pids: [gateway.pid] };
+        const { cpuMs } = await bench.run(perch, options);
+        if (round >= 0) cost.push(cpuMs);
+      }
+    }
+    bench.figures.set('gateway against node:http', ratios(costs.get(perch.gateway)!, costs.get(bare)!));
+  });
+}
+
+/** One more gateway, built from the same files, for which `express` is programs/express-stand-in.mjs. */
+export function addBareGateway({ cluster }: Perch): Promise<ServiceProcess> {
+  return cluster.add('gateway', { NODE_OPTIONS: `--import ${onNodeHttp.href}` });
+}

@@ -1,0 +1,69 @@
+/** Pictures: seen before, new, and many equal at once; questions that are answered; sounds. */
+import type { Bench, Run } from '../bench.js';
+import { total } from '../redis-stats.js';
+import { metric } from '../service-metrics.js';
+import type { Perch } from '../variants/perch.js';
+
+const equalAtOnce = 64;
+const card = (title: string): string => JSON.stringify({ title, text: 'seen before', progress: 0.5 });
+const newCard = card('$n');
+const question = JSON.stringify({ question: 'Tea or coffee?', answers: ['Tea', 'Coffee'], timeout_s: 10 });
+const answered = '{"ok":true,"outcome":"answered","timed_out":false,"replaced":false,"answer":"Tea","index":0}';
+
+export async function measurePictures(bench: Bench): Promise<void> {
+  bench.say('pictures, waits, sounds');
+  await bench.withPerch({ redis: 'wire', robots: Math.max(bench.plan.robots, equalAtOnce) }, async (perch) => {
+    await equalRequests(bench, perch);
+    await seenBefore(bench, perch);
+    await others(bench, perch);
+  });
+}
+
+async function equalRequests(bench: Bench, perch: Perch): Promise<void> {
+  await bench.run(perch, { action: 'show', body: card('first'), calls: 1, inFlight: 1 });
+  const before = await jobs(perch);
+  await bench.run(perch, { action: 'show', body: card('equal'), calls: equalAtOnce, inFlight: equalAtOnce });
+  bench.figures.set('jobs of 64 equal requests', [(await jobs(perch)) - before]);
+}
+
+/** Against a simple action of the same moment, which has no picture: the difference is what the picture costs. */
+async function seenBefore(bench: Bench, perch: Perch): Promise<void> {
+  const calls = bench.plan.pictures;
+  const simple = await counted(bench, perch, { calls, inFlight: 1 });
+  const before = await jobs(perch);
+  const show = await counted(bench, perch, { action: 'show', body: card('equal'), calls, inFlight: 1 });
+  bench.figures.set('jobs of a picture seen before', [(await jobs(perch)) - before]);
+  // Heartbeats fall into either run; a picture costs a whole number of commands.
+  bench.figures.set('commands of a picture seen before', [Math.round(show.commands - simple.commands)]);
+}
+
+async function others(bench: Bench, perch: Perch): Promise<void> {
+  const { figures, plan } = bench;
+  const renderer = perch.cluster.renderers[0]!.pid;
+  const simple = await counted(bench, perch, { calls: plan.pictures, inFlight: 4 });
+  const pids = [...perch.pids, renderer];
+  const fresh = await counted(bench, perch, { action: 'show', body: newCard, calls: plan.pictures, inFlight: 4, pids });
+  figures.set('CPU of a new picture', [fresh.cpuMs]);
+  figures.set('commands of a new picture', [fresh.commands - simple.commands]);
+
+  const ask = { action: 'ask', body: question, expected: answered, commandsPerCall: 2, inFlight: 16 } as const;
+  await bench.run(perch, { ...ask, calls: 1 });
+  const wait = await counted(bench, perch, { ...ask, calls: plan.waits });
+  figures.set('CPU of a wait, asked and answered', [wait.cpuMs]);
+  figures.set('commands of a wait, asked and answered', [wait.commands]);
+
+  const play = { action: 'sound', body: '{"chime":"tada"}', expected: '{"ok":true,', inFlight: 4 } as const;
+  await bench.run(perch, { ...play, calls: 1 });
+  const sound = await bench.run(perch, { ...play, calls: plan.sounds });
+  figures.set('CPU of a streamed sound', [sound.cpuMs]);
+}
+
+async function counted(bench: Bench, perch: Perch, options: Parameters<Bench['run']>[1]): Promise<Run & { commands: number }> {
+  const before = total(perch.wire!.commands);
+  const run = await bench.run(perch, options);
+  return { ...run, commands: (total(perch.wire!.commands) - before) / run.calls };
+}
+
+function jobs({ cluster }: Perch): Promise<number> {
+  return metric(cluster.renderers[0]!, 'perch_render_jobs_total');
+}

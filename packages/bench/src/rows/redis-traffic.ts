@@ -1,0 +1,83 @@
+/** What an action costs Redis: round trips awaited, commands, bytes. Counted at the client, on a wire in between, and held against the server. */
+import type { Bench } from '../bench.js';
+import { inFlights } from '../plan.js';
+import { pause } from '../pause.js';
+import { countedSince, countsSince, redisCounts, total } from '../redis-stats.js';
+import { median } from '../statistics.js';
+import type { Perch } from '../variants/perch.js';
+
+/** Those of a simple action that no script of Perch calls inside: here the server must count what the client sent. */
+const sentOnly = ['evalsha', 'publish', 'spublish'];
+
+export async function measureRedisTraffic(bench: Bench): Promise<void> {
+  bench.say('Redis commands and bytes, one Redis');
+  await bench.withPerch({ redis: 'wire' }, (perch) => oneRedis(bench, perch));
+  bench.say('Redis commands, a Cluster of three');
+  await bench.withPerch({ redis: 'cluster' }, (perch) => cluster(bench, perch));
+}
+
+async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
+  const { figures, plan } = bench;
+  const wire = perch.wire!;
+  await bench.warmUp(perch);
+  const idle = await idleTraffic(bench, perch);
+  let differing = 0;
+  for (const inFlight of inFlights) {
+    const commands: number[] = [];
+    const bytes: number[] = [];
+    const turns: number[] = [];
+    for (let round = 0; round < plan.rounds; round++) {
+      const sentBefore = new Map(wire.commands);
+      const before = await redisCounts(perch.redisPorts);
+      wire.turnsBeforePublish.length = 0;
+      const run = await bench.run(perch, { calls: plan.calls[inFlight], inFlight });
+      const counted = countsSince(before, await redisCounts(perch.redisPorts));
+      const sent = countedSince(sentBefore, wire.commands);
+      const seconds = run.elapsedMs / 1000;
+      commands.push((total(sent) - idle.commandsPerS * seconds) / run.calls);
+      bytes.push((counted.bytes - idle.bytesOfAsking - idle.bytesPerS * seconds) / run.calls);
+      turns.push(median(wire.turnsBeforePublish));
+      for (const name of sentOnly) differing += Math.abs((sent.get(name) ?? 0) - (counted.commands.get(name) ?? 0));
+    }
+    figures.set(`commands, ${inFlight} in flight`, commands);
+    if (inFlight === 16) figures.set('bytes, 16 in flight', bytes);
+    if (inFlight === 1) figures.set('awaited round trips', turns);
+  }
+  figures.set('commands the server counted otherwise than the client', [differing]);
+}
+
+/** On a Cluster clients find their nodes by themselves, past any wire: here the server's count stands alone, of what only clients send. */
+async function cluster(bench: Bench, perch: Perch): Promise<void> {
+  const { plan, figures } = bench;
+  await bench.warmUp(perch);
+  for (const inFlight of inFlights) {
+    const commands: number[] = [];
+    for (let round = 0; round < plan.rounds; round++) {
+      const before = await redisCounts(perch.redisPorts);
+      const run = await bench.run(perch, { calls: plan.calls[inFlight], inFlight });
+      const counted = countsSince(before, await redisCounts(perch.redisPorts)).commands;
+      commands.push(sentOnly.reduce((sum, name) => sum + (counted.get(name) ?? 0), 0) / run.calls);
+    }
+    figures.set(`commands on a Cluster, ${inFlight} in flight`, commands);
+  }
+}
+
+interface IdleTraffic {
+  commandsPerS: number;
+  bytesPerS: number;
+  /** Of the bench asking Redis what it counted. */
+  bytesOfAsking: number;
+}
+
+/** What heartbeats, clocks and queues cost without any action. */
+async function idleTraffic({ plan }: Bench, { wire, redisPorts }: Perch): Promise<IdleTraffic> {
+  const sentBefore = total(wire!.commands);
+  const before = await redisCounts(redisPorts);
+  const startedAt = performance.now();
+  await pause(Math.min(plan.idleMs, 10_000));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const commandsPerS = (total(wire!.commands) - sentBefore) / seconds;
+  const after = await redisCounts(redisPorts);
+  const bytesOfAsking = countsSince(after, await redisCounts(redisPorts)).bytes;
+  return { commandsPerS, bytesPerS: (countsSince(before, after).bytes - bytesOfAsking) / seconds, bytesOfAsking };
+}

@@ -1,0 +1,47 @@
+/** One whole run: every group of rows, one after the other. */
+import { Bench, type BenchOptions } from './bench.js';
+import { machine } from './operating-system.js';
+import type { Report } from './report/report.js';
+import { measureCrowd } from './rows/crowd.js';
+import { measureManyLinks } from './rows/growth.js';
+import { measureHttpLayer } from './rows/http-layer.js';
+import { measurePictures } from './rows/pictures.js';
+import { measurePolls } from './rows/polls.js';
+import { measureRedisTraffic } from './rows/redis-traffic.js';
+import { measureSideBySide } from './rows/side-by-side.js';
+
+export const groups = {
+  'side-by-side': measureSideBySide,
+  'redis-traffic': measureRedisTraffic,
+  'http-layer': measureHttpLayer,
+  growth: measureManyLinks,
+  crowd: measureCrowd,
+  pictures: measurePictures,
+  polls: measurePolls,
+} as const satisfies Record<string, (bench: Bench) => Promise<void>>;
+
+export type GroupName = keyof typeof groups;
+
+/**
+ * Starts and ends everything it needs.
+ * @param only the groups to measure; the rows of others stay unmeasured
+ */
+export async function runBench(options: BenchOptions, only: readonly GroupName[] = Object.keys(groups) as GroupName[]): Promise<Report> {
+  const startedOn = machine();
+  const bench = new Bench(options);
+  try {
+    for (const name of only) {
+      try {
+        await groups[name](bench);
+      } catch (error) {
+        // The other groups still tell something.
+        bench.fail(`${name} broke off: ${error instanceof Error ? error.stack : String(error)}`);
+      }
+    }
+    if (only.includes('side-by-side')) bench.figures.set('wrong answers and commands, all variants', [bench.wrong]);
+  } finally {
+    await bench.close();
+  }
+  const { plan, wrong, failures, figures } = bench;
+  return { rows: figures.rows(), machine: startedOn, rounds: plan.rounds, plan, wrong, failures, at: new Date().toISOString() };
+}

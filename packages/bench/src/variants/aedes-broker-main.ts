@@ -1,0 +1,26 @@
+/** A, its second process: an MQTT broker (Aedes) holds the robots. */
+import { createServer, type AddressInfo } from 'node:net';
+import { Aedes } from 'aedes';
+import redisEmitter from 'mqemitter-redis';
+import { serve } from '../worker.js';
+import type { Tenant } from './checks.js';
+
+async function start(redisUrl: string, { robots }: Tenant): Promise<string> {
+  const tokens = new Map(robots.map(({ id, token }) => [id, token]));
+  const readings = new Map<string, unknown>();
+  const broker = await Aedes.createBroker({
+    mq: redisEmitter({ connectionString: redisUrl }),
+    authenticate: (_client, username, password, done) => done(null, tokens.get(username ?? '') === password?.toString()),
+  });
+  // Reports end here, as they do in Perch: they are not passed on.
+  broker.authorizePublish = (client, packet, callback) => {
+    if (client === null || !packet.topic.startsWith('sensors/')) return callback(null);
+    readings.set(client.id, JSON.parse(packet.payload.toString()));
+    callback(null);
+  };
+  const server = createServer({ noDelay: true }, (socket) => void broker.handle(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+serve({ start });

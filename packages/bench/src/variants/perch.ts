@@ -1,0 +1,177 @@
+/** Starts Perch as it is shipped: its built services through the launcher, around a Redis of their own. */
+import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher';
+import { startRedisProcess, type LocalRedis, type RedisServerBinary } from '@perch/local-redis';
+import { openStore, type Store } from '@perch/store';
+import { redisCluster } from '@perch/testkit';
+import { RedisWire } from '../redis-wire.js';
+import { Fleet, type RobotSeed } from '../robots/fleet.js';
+import type { Worker } from '../worker.js';
+import type { Targets } from '../load/load.js';
+import type { Variant } from './variant.js';
+
+export interface PerchOptions {
+  robotsWorker: Worker;
+  redisBinary: RedisServerBinary;
+  /** What the services inherit. */
+  env: NodeJS.ProcessEnv;
+  robots: number;
+  keys: number;
+  /** Robot-links; default 1. */
+  links?: number;
+  /** `wire`: what goes to Redis is read along. `cluster`: a Redis Cluster of three. Default: one Redis, nothing between. */
+  redis?: 'plain' | 'wire' | 'cluster';
+}
+
+export class Perch implements Variant {
+  readonly name = 'Perch';
+  readonly cluster: Cluster;
+  readonly redisPids: readonly number[];
+  readonly redisPorts: readonly number[];
+  readonly keys: readonly string[];
+  readonly wire: RedisWire | null;
+  readonly #robotsWorker: Worker;
+  readonly #seeds: readonly RobotSeed[];
+  readonly #stopRedis: () => Promise<void>;
+  #fleet: Fleet | null = null;
+
+  private constructor(options: PerchOptions, redis: OpenedRedis, cluster: Cluster, seeds: Seeds) {
+    this.#robotsWorker = options.robotsWorker;
+    this.cluster = cluster;
+    this.redisPids = redis.servers.map(({ pid }) => pid);
+    this.redisPorts = redis.servers.map(({ port }) => port);
+    this.wire = redis.wire;
+    this.keys = seeds.keys;
+    this.#seeds = seeds.robots;
+    this.#stopRedis = redis.stop;
+  }
+
+  /** Starts it, makes an account with its keys and robots, and connects the robots. */
+  static async start(options: PerchOptions): Promise<Perch> {
+    const perch = await Perch.startEmpty(options);
+    try {
+      await perch.connectRobots(options.robots);
+      return perch;
+    } catch (error) {
+      await perch.stop();
+      throw error;
+    }
+  }
+
+  /** As `start`, with no robot connected yet. */
+  static async startEmpty(options: PerchOptions): Promise<Perch> {
+    const redis = await openRedis(options);
+    try {
+      const seeds = await seed(redis.url, options);
+      const cluster = await startCluster({ redisUrl: redis.url, links: options.links ?? 1, drainMs: 1000, env: options.env });
+      return new Perch(options, redis, cluster, seeds);
+    } catch (error) {
+      await redis.stop();
+      throw error;
+    }
+  }
+
+  /** Connects the first so many robots; those that are connected stay. */
+  async connectRobots(count: number): Promise<void> {
+    const before = this.#fleet?.robots ?? [];
+    const urls = this.cluster.links.map(({ address }) => address);
+    const more = await Fleet.connect(this.#robotsWorker, 'frames', urls, this.#seeds.slice(before.length, count));
+    this.#fleet = this.#fleet === null ? more : await this.#fleet.joined(more);
+  }
+
+  get fleet(): Fleet {
+    if (this.#fleet === null) throw new Error('no robot is connected');
+    return this.#fleet;
+  }
+
+  get targets(): Targets {
+    return this.targetsAt(this.gateway);
+  }
+
+  /** The same calls through another gateway. */
+  targetsAt(gateway: ServiceProcess): Targets {
+    return { base: gateway.address, keys: this.keys, robots: this.fleet.robots.map(({ id }) => id) };
+  }
+
+  get gateway(): ServiceProcess {
+    return this.cluster.gateways[0]!;
+  }
+
+  get link(): ServiceProcess {
+    return this.cluster.links[0]!;
+  }
+
+  /** The gateway, the robot-links and Redis. */
+  get pids(): number[] {
+    return [this.gateway.pid, ...this.cluster.links.map(({ pid }) => pid), ...this.redisPids];
+  }
+
+  get robotsPid(): number {
+    return this.link.pid;
+  }
+
+  async stop(): Promise<void> {
+    await this.#fleet?.disconnect();
+    await this.cluster.stop();
+    await this.#stopRedis();
+  }
+}
+
+interface OpenedRedis {
+  url: string;
+  servers: readonly LocalRedis[];
+  wire: RedisWire | null;
+  stop: () => Promise<void>;
+}
+
+async function openRedis({ redisBinary, redis = 'plain' }: PerchOptions): Promise<OpenedRedis> {
+  if (redis === 'cluster') {
+    const cluster = await redisCluster();
+    return { url: cluster.url, servers: cluster.masters, wire: null, stop: () => cluster.stop() };
+  }
+  const server = await startRedisProcess({ binary: redisBinary });
+  if (redis === 'plain') return { url: server.url, servers: [server], wire: null, stop: () => server.stop() };
+  const wire = await RedisWire.open(server.port);
+  const stop = async (): Promise<void> => {
+    await wire.close();
+    await server.stop();
+  };
+  return { url: `redis://127.0.0.1:${wire.port}`, servers: [server], wire, stop };
+}
+
+interface Seeds {
+  keys: string[];
+  robots: RobotSeed[];
+}
+
+async function seed(redisUrl: string, { keys, robots }: Pick<PerchOptions, 'keys' | 'robots'>): Promise<Seeds> {
+  const store = await openStore({ url: redisUrl, instance: 'bench-seed' });
+  try {
+    const { account } = await store.accounts.create({ email: 'bench@localhost' });
+    return {
+      keys: await inPortions(keys, () => newKey(store, account)),
+      robots: await inPortions(robots, () => newRobot(store, account)),
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+async function newKey(store: Store, account: string): Promise<string> {
+  return (await store.apiKeys.create({ account })).apiKey;
+}
+
+async function newRobot(store: Store, account: string): Promise<RobotSeed> {
+  const { robot: id, token } = await store.robots.create({ account });
+  return { id, token };
+}
+
+/** Not so many at once that Redis' answers come late. */
+const portion = 100;
+
+async function inPortions<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  while (made.length < count) {
+    made.push(...(await Promise.all(Array.from({ length: Math.min(portion, count - made.length) }, make))));
+  }
+  return made;
+}

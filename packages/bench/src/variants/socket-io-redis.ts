@@ -1,0 +1,8 @@
+/** A connection for socket.io's Redis adapter, which knows ioredis by methods that its version 6 no longer has. */
+import { callbackify } from 'node:util';
+import { Redis } from 'ioredis';
+
+export function adapterClient(redisUrl: string): Redis {
+  const client = new Redis(redisUrl, { protocol: 2 });
+  return Object.assign(client, { send_command: callbackify((name: string, args: string[]) => client.call(name, ...args)) });
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { Figures } from '../src/figures.js';
+import { plotsOf } from '../src/report/plot.js';
+import { measured, percentile, ratios } from '../src/statistics.js';
+
+describe('figures', () => {
+  it('are the median of their rounds, with the lowest and the highest beside it', () => {
+    assert.deepEqual(measured([3, 1, 2, 10]), { figure: 2.5, spread: [1, 10] });
+    assert.equal(percentile([4, 1, 3, 2, 5], 75), 4);
+    assert.deepEqual(ratios([2, 6], [1, 2]), [2, 3]);
+  });
+
+  it('become rows that say whether the goal is met; what was not measured says nothing, what could not be is not met', () => {
+    const figures = new Figures();
+    figures.set('CPU against L, 16 in flight', [2.7, 2.9, 2.8]);
+    figures.set('CPU against S, 16 in flight', [0.29]);
+    figures.set('CPU against A, 16 in flight', [1 / 0]);
+    figures.set('CPU of L, 16 in flight', [0.0584]);
+    const rows = new Map(figures.rows().map((row) => [row.name, row]));
+    const told = (name: string): unknown => {
+      const { figure, goal, met, of } = rows.get(name as never)!;
+      return { figure, goal, met, of };
+    };
+    assert.deepEqual(told('CPU against L, 16 in flight'), { figure: 2.8, goal: 'at most 2.8', met: true, of: 'L' });
+    assert.deepEqual(told('CPU against S, 16 in flight'), { figure: 0.29, goal: 'at most 0.28', met: false, of: 'S' });
+    assert.deepEqual(told('CPU against A, 16 in flight'), { figure: null, goal: 'at most 0.35', met: false, of: 'A' });
+    assert.deepEqual(told('CPU of L, 16 in flight'), { figure: 0.058, goal: null, met: null, of: null });
+    assert.deepEqual(told('bytes, 16 in flight'), { figure: null, goal: 'at most 400', met: null, of: null });
+    assert.throws(() => figures.set('CPU of L, 16 in flight', [1]), /measured twice/);
+  });
+
+  it('are plotted only where every bar was measured', () => {
+    const figures = new Figures();
+    for (const name of ['L', 'S', 'A', 'Perch'] as const) figures.set(`CPU of ${name}, 16 in flight`, [1, 2, 3]);
+    figures.set('p50 of L, 1 in flight', [1]);
+    const plots = plotsOf({ rows: figures.rows() });
+    assert.deepEqual([...plots.keys()], ['cpu.svg']);
+    assert.match(plots.get('cpu.svg')!, /^<svg [^>]+>[\s\S]+Perch[\s\S]+<\/svg>\n$/);
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { allRows, boundText, goals, meets } from '../src/goals.js';
+
+const page = readFileSync(new URL('../../../docs/performance.md', import.meta.url), 'utf8');
+
+describe('the goals', () => {
+  it('in code are those of docs/performance.md, line by line', () => {
+    const table = page.split('\n## Goals\n')[1]?.split('\n## ')[0] ?? '';
+    const lines = [...table.matchAll(/^\| (.+?) \| (.+?) \|$/gm)].map(([, title, goal]) => ({ title, goal }));
+    assert.deepEqual(
+      lines,
+      goals.map(({ title, goal }) => ({ title, goal })),
+    );
+  });
+
+  it('have a row with a bound each, and no row twice', () => {
+    for (const { title, rows } of goals)
+      assert.ok(
+        rows.some(({ bound }) => bound !== null),
+        title,
+      );
+    assert.equal(new Set(allRows.map(({ name }) => name)).size, allRows.length);
+  });
+
+  it('name each number of their line as a bound of a row', () => {
+    for (const { goal, rows } of goals) {
+      const bounds = rows.flatMap(({ bound }) => (bound === null ? [] : Object.values(bound))).map(Number);
+      // "64 equal requests", "per 30 s", "the last 5,000" and "from 1 to 10,000" are how, not how much.
+      const said = goal.replace(/\(at most 4 .*/, '4').replace(/64 equal|per 30 s|the last 5,000/g, '');
+      for (const number of said.match(/\d+(\.\d+)?/g)!.map(Number)) assert.ok(bounds.includes(number), `${number} of "${goal}"`);
+    }
+  });
+
+  it('are met at their bound and not beyond it', () => {
+    assert.ok(meets(1.05, { atMost: 1.05 }) && !meets(1.06, { atMost: 1.05 }));
+    assert.ok(meets(2.5, { atLeast: 2.5 }) && !meets(2.49, { atLeast: 2.5 }));
+    assert.ok(meets(1, { exactly: 1 }) && !meets(0, { exactly: 1 }));
+    assert.deepEqual(
+      [boundText({ atMost: 2 }), boundText({ atLeast: 2 }), boundText({ exactly: 2 }), boundText(null)],
+      ['at most 2', 'at least 2', '2', null],
+    );
+  });
+});
