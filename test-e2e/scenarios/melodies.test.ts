@@ -33,6 +33,16 @@ onSharedStages('melodies', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
+  it('a robot with another sample rate hears the same pitch', async () => {
+    const tenant = await stage().tenant();
+    const { id, robot } = await tenant.robot({ audio: { rates: [24_000] } });
+    const { body } = await (await checkedApi(tenant)).act(id, 'sound', { notes: 'A4:300' });
+    assert.equal(body.seconds, 0.3);
+    const sound = await whole(robot);
+    assert.deepEqual([sound.rate, sound.bytes, loudestSemitone(sound, 30, 270)], [24_000, 0.3 * 24_000 * 2, 69]);
+    assert.deepEqual(robot.violations, []);
+  });
+
   it('no note clicks: nothing jumps, where a note begins, ends or meets the next', async () => {
     const { robot, play } = await setUp();
     await play({ notes: 'C6:100 G6:100 C6:100 -:50 C2:150' });

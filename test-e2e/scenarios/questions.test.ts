@@ -65,6 +65,7 @@ onSharedStages('questions', (stage) => {
       for (let index = 0; index < count; index++) {
         const call = api.act(id, 'menu', { title: 'Choose', items: items.slice(0, count) });
         const picture = await question(robot);
+        assert.ok(picture.count(picture.at(0, 0), [0, 0, 320, 38]) < 320 * 38 - 200, 'the title stands above');
         const tiles = picture.areas(colors[index]!);
         assert.equal(tiles.length, 1, `one picture of ${colors[index]} among ${count}`);
         await robot.tap(...center(tiles[0]!), instant);

@@ -95,7 +95,7 @@ onSharedStages('screen', (stage) => {
     assert.equal(robot.screen.question?.id, question);
     await robot.tap(60, 170);
     assert.equal((await call).body.outcome, 'answered');
-    assert.equal(robot.screen.question, null);
+    await robot.until((r) => r.screen.question === null);
     assert.ok((await cardOf(robot)).is(9, 9, '#123456'));
   });
 
