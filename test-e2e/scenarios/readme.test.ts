@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { skipTest } from '@perch/testkit';
 import { Person } from '@perch/virtual-robot';
 import { onSharedStages } from '../fixture/shared-stage.js';
 import { shapes } from '../fixture/stage.js';
@@ -12,7 +13,8 @@ const readme = new URL('../../README.md', import.meta.url);
 onSharedStages(
   'readme',
   (stage) => {
-    it('every curl of the README works when it is pasted, and answers what the README says', async () => {
+    it('every curl of the README works when it is pasted, and answers what the README says', async function () {
+      await run('curl', ['--version']).catch(() => skipTest(this, 'there is no curl on PATH'));
       const blocks = await codeBlocks();
       const curls = blocks.filter(({ language, text }) => language === 'sh' && text.startsWith('curl'));
       assert.ok(curls.length >= 3, `${curls.length} blocks of curl`);
