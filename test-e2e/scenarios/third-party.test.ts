@@ -23,7 +23,9 @@ onSharedStages('a robot that shares no code with us', (stage) => {
   /** A short touch, in the notation of another JSON library. */
   function touch(robot: PlainRobot, seq: number, x: number, y: number): void {
     robot.send({ y, x, kind: 'touch_down', ms: robot.ms, seq, t: 'in', pressure: 0.4 });
-    robot.sendText(`{"held_ms":90.0,"y":${y}.0,"x":${x}.0,"kind":"touch_up","ms":${robot.ms + 90},"seq":${seq + 1}.0,"t":"in","extra":[1,{"a":null}]}`);
+    robot.sendText(
+      `{"held_ms":90.0,"y":${y}.0,"x":${x}.0,"kind":"touch_up","ms":${robot.ms + 90},"seq":${seq + 1}.0,"t":"in","extra":[1,{"a":null}]}`,
+    );
   }
   /** On an answer of a question with two. */
   const lower = { x: 60, y: 200 };
@@ -43,7 +45,14 @@ onSharedStages('a robot that shares no code with us', (stage) => {
     assert.match(String(robot.shows['card']), /^card-/);
     assert.equal((await api.act(id, 'show', { clear: true })).status, 200);
     assert.equal(robot.shows['card'], null);
-    for (const [action, args] of [['face', { emotion: 'happy' }], ['say', { text: 'x' }], ['move', { yaw: 1 }], ['leds', { color: 'red' }], ['sound', { chime: 'done' }], ['command', { command: 'x' }]] as const) {
+    for (const [action, args] of [
+      ['face', { emotion: 'happy' }],
+      ['say', { text: 'x' }],
+      ['move', { yaw: 1 }],
+      ['leds', { color: 'red' }],
+      ['sound', { chime: 'done' }],
+      ['command', { command: 'x' }],
+    ] as const) {
       const answer = await api.act(id, action, args);
       assert.equal(answer.status, 501, `${action}: ${JSON.stringify(answer.body)}`);
     }
@@ -113,7 +122,12 @@ onSharedStages('a robot that shares no code with us', (stage) => {
     assert.equal((await api.act(id, 'show', { text: 'late' })).status, 200);
     const shown = robot.heard.find(({ name }) => name === 'screen.show') as unknown as { args: { stream: number; bytes: number } };
     assert.equal(Buffer.concat(robot.streams.get(shown.args.stream) ?? []).length, shown.args.bytes);
-    for (const [code, status] of [['busy', 503], ['bad_args', 400], ['sdcard_full', 503], ['unknown', 501]] as const) {
+    for (const [code, status] of [
+      ['busy', 503],
+      ['bad_args', 400],
+      ['sdcard_full', 503],
+      ['unknown', 501],
+    ] as const) {
       robot.answer = (cmd) => ({ t: 'ack', id: cmd.id, ok: false, ms: 12, code });
       assert.equal((await api.act(id, 'show', { text: code })).status, status);
     }

@@ -43,10 +43,15 @@ export class Mailbox<M> {
     await Promise.all(this.#underWay);
   }
 
-  /** Calls `handler` for each message to `instance`, in the order in which one sender sent them. @returns ends it */
-  receive(instance: string, handler: (message: M) => void): Promise<() => void> {
+  /**
+   * Calls `handler` for each message to `instance`, in the order in which one sender sent them.
+   * @param missed called when messages may have been lost: what they told of is to be read
+   * @returns ends it
+   */
+  receive(instance: string, handler: (message: M) => void, missed: () => void = () => {}): Promise<() => void> {
     return this.#connections.subscriber.subscribe(instanceKeys.inbox(instance), (text) => {
-      if (text !== null) for (const message of JSON.parse(text) as M[]) handler(message);
+      if (text === null) missed();
+      else for (const message of JSON.parse(text) as M[]) handler(message);
     });
   }
 

@@ -51,7 +51,11 @@ export function createApp({ store, log, registry, config, timing }: AppOptions):
     async start() {
       // Before the first robot: a lease whose instance has no heartbeat counts as away.
       await store.instances.announce();
-      stopReceiving = await store.links.receive(store.instance, (message) => route(context, message));
+      stopReceiving = await store.links.receive(
+        store.instance,
+        (message) => route(context, message),
+        () => roster.lookAgain(),
+      );
       roster.start();
       address = await server.listen(config.host, config.port);
     },

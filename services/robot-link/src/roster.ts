@@ -108,6 +108,14 @@ export class Roster {
     }, ackMs);
   }
 
+  /** Messages may have been lost: whether a robot is another's by now, and whether its wait was ended. All reads leave in one pipeline. */
+  lookAgain(): void {
+    for (const session of this.#sessions.values()) {
+      void this.#save(session, session.saved);
+      session.lookAgain();
+    }
+  }
+
   #sweep(): void {
     const now = performance.now();
     const elapsedMs = now - this.#sweptAt;

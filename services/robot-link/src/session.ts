@@ -159,7 +159,12 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
 
   /** What is to be saved of the robot now, or null. */
   takeDue(): SavedState | null {
-    return this.#state === 'open' && this.#readings.takeDue(this.now(), this.#context.timing.saveMs) ? this.#saved() : null;
+    return this.#state === 'open' && this.#readings.takeDue(this.now(), this.#context.timing.saveMs) ? this.saved : null;
+  }
+
+  /** What gateways told may have been lost. */
+  lookAgain(): void {
+    void this.#waits.lookAgain();
   }
 
   sendAck(): void {
@@ -174,7 +179,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     if (this.#state !== 'open') return false;
     if (message.t === 'command') this.#command(message);
     else if (message.t === 'wait') this.#waits.open(message.record);
-    else if (message.t === 'state') tell(this.#context, message.gateway, { t: 'state', id: message.id, ...this.#saved() });
+    else if (message.t === 'state') tell(this.#context, message.gateway, { t: 'state', id: message.id, ...this.saved });
     else if (message.t === 'close') this.close(message.code, message.code === 4003 ? 'revoked' : 'replaced');
     return true;
   }
@@ -186,7 +191,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     tell(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
   }
 
-  #saved(): SavedState {
+  get saved(): SavedState {
     return { readings: this.#readings.values, readingsAt: this.#readings.at, showing: this.#showing };
   }
 
@@ -202,7 +207,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     this.#speaker.stop();
     this.commands.end();
     this.#context.roster.remove(this);
-    if (!this.#lost) this.#context.roster.farewell(this.robot, this.id, state, this.#saved());
+    if (!this.#lost) this.#context.roster.farewell(this.robot, this.id, state, this.saved);
   }
 
   // For several parts of the session.
@@ -313,6 +318,10 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
 
   settleWait(...[number, outcome, input]: Parameters<WaitPort['settleWait']>): ReturnType<WaitPort['settleWait']> {
     return this.#context.store.waits.settle(this.robot, number, outcome, this.id, input);
+  }
+
+  readWait(number: number): ReturnType<WaitPort['readWait']> {
+    return this.#context.store.waits.read(this.robot, number);
   }
 
   waitMediaMissing(record: WaitRecord, hash: string): void {

@@ -26,6 +26,8 @@ export interface WaitPort {
   armWait(record: WaitRecord, at: { bootId: string; ms: number | null; seq: number }): Promise<Armed | 'lost' | null>;
   /** @throws {StoreError} */
   settleWait(number: number, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<Settled>;
+  /** @throws {StoreError} */
+  readWait(number: number): Promise<WaitState | null>;
   /** The wait's picture is gone from Redis: whoever opened it draws it again. */
   waitMediaMissing(record: WaitRecord, hash: string): void;
   /** This session ended the wait. */
@@ -81,6 +83,18 @@ export class WaitKeeper {
     if (number > this.#floor) this.#floor = number;
     if (this.#current !== null && this.#current.record.number <= number) this.#drop(this.#current);
     else if (this.#question === `w${number}`) this.#removeQuestion();
+  }
+
+  /** Whether the wait ended elsewhere and the word of it was lost. */
+  async lookAgain(): Promise<void> {
+    const wait = this.#current;
+    if (wait === null) return;
+    try {
+      const state = await this.#port.readWait(wait.record.number);
+      if (this.#current === wait && (state === null || state.outcome !== null)) this.#drop(wait);
+    } catch (error) {
+      this.#port.storeFailed(error);
+    }
   }
 
   /**

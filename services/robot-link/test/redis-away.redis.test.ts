@@ -100,4 +100,18 @@ describe('while Redis does not answer', () => {
       timeoutMs: 5000,
     });
   }).timeout(20_000);
+
+  it('looks whether waits were ended and robots taken when it could not hear', async () => {
+    const made = await stage.started(link, { instant: true });
+    const taken = await stage.started(link, { reconnect: { minMs: 60_000, maxMs: 60_000 } });
+    const record = await stage.gate.wait(made, { kind: 'ask', targets: [leftHalf, rightHalf], picture: await stage.picture(), timeoutMs: 60_000 });
+    await until(async () => (await stage.store.waits.read(made.id, record.number))?.armed);
+    const { commands } = stage.store.connections;
+    await commands.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await stage.store.waits.settle(made.id, record.number, { outcome: 'cancelled' }, null);
+    await stage.gate.send(made, { t: 'wait_end', robot: made.id, session: (await stage.store.leases.find(made.id)).session, number: record.number });
+    await commands.hset(`perch:{${taken.id}}:lease`, 'session', 's-newer000');
+    await made.robot.until(({ screen }) => screen.question === null, { what: 'the question to be taken away' });
+    await taken.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
+  });
 });

@@ -88,6 +88,9 @@ describe('a sound on its way', () => {
     stream.begin(data, 100_000);
     await quiet();
     assert.equal(total(sent), 20_000);
-    assert.ok(sent.every((bytes) => bytes % 2 === 0 && bytes <= 1023), sent.join());
+    assert.ok(
+      sent.every((bytes) => bytes % 2 === 0 && bytes <= 1023),
+      sent.join(),
+    );
   });
 });

@@ -38,7 +38,21 @@ describe('messages of a robot', () => {
         for (const field of Object.keys(example as object)) {
           const { [field]: _, ...rest } = example as Record<string, unknown>;
           const result = parsed(rest);
-          const optional = ['result', 'code', 'error', 'screen', 'audio', 'leds', 'showing', 'commands', 'playing', 'type', 'ndef_b64', 'sprite', 'played_ms'];
+          const optional = [
+            'result',
+            'code',
+            'error',
+            'screen',
+            'audio',
+            'leds',
+            'showing',
+            'commands',
+            'playing',
+            'type',
+            'ndef_b64',
+            'sprite',
+            'played_ms',
+          ];
           const zoneOfSwipe = name === 'in_head_swipe' && field === 'zone';
           assert.equal('problem' in result, !(optional.includes(field) || zoneOfSwipe), `${name}.${field}`);
         }
