@@ -27,7 +27,7 @@ export const errorCodes = {
   robot_offline: { status: 503, title: 'The robot is not connected to the service.' },
   robot_busy: { status: 503, title: 'The robot has too much to do already.' },
   robot_hardware: { status: 503, title: 'The robot could not do it: a part of it failed.' },
-  no_ack: { status: 503, title: 'The robot did not confirm in time; it will not do it later.' },
+  no_ack: { status: 503, title: 'The robot did not confirm in time: it may have done it, and will not do it later.' },
   outcome_unknown: { status: 503, title: 'The robot may or may not have done it; it is never done twice.' },
   render_failed: { status: 503, title: 'The picture or sound could not be made.' },
   storage_full: { status: 503, title: 'The account has reached a bound of the storage.' },

@@ -1,8 +1,9 @@
 -- Gives a wait its number at the moment its call arrives.
--- KEYS 1 wait head
--- Output the number
+-- KEYS 1 wait head, 2 record
+-- Output the number, or '' when there is no such robot
 -- Why a script: numbers are at least Redis' time in ms, so that they are not used again after Redis came back from an older copy;
 -- a picture on a robot is known by its wait's number.
+if redis.call('EXISTS', KEYS[2]) == 0 then return '' end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local given = math.max(tonumber(redis.call('HGET', KEYS[1], 'given') or '0') + 1, now)

@@ -24,9 +24,13 @@ export class Waits {
     this.#connections = connections;
   }
 
-  /** The number of a wait, taken when its call arrives with valid arguments. It opens nothing and ends nothing. */
-  async number(robot: string): Promise<number> {
-    return Number(await this.#connections.script('waitNumber', [robotKeys.waitHead(robot)], []));
+  /**
+   * The number of a wait, taken when its call arrives with valid arguments. It opens nothing and ends nothing.
+   * @returns null when there is no such robot any more
+   */
+  async number(robot: string): Promise<number | null> {
+    const number = await this.#connections.script('waitNumber', [robotKeys.waitHead(robot), robotKeys.record(robot)], []);
+    return number === '' ? null : Number(number);
   }
 
   /**

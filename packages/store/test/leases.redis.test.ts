@@ -94,7 +94,7 @@ describe('leases', () => {
       usb: false,
     });
     const record: WaitRecord = {
-      number: await store.waits.number(robot),
+      number: (await store.waits.number(robot)) ?? assert.fail(),
       kind: 'ask',
       targets: [],
       picture: null,

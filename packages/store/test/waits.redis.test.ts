@@ -8,7 +8,7 @@ const tap: WaitOutcome = { outcome: 'answered', index: 0, x: 1, y: 2 };
 
 async function newWait(store: Store, robot: string): Promise<WaitRecord> {
   return {
-    number: await store.waits.number(robot),
+    number: (await store.waits.number(robot)) ?? assert.fail(),
     kind: 'ask',
     targets: [],
     picture: null,
@@ -51,6 +51,12 @@ describe('waits', () => {
     await store.waits.open(robot, wait);
     await store.waits.number(robot);
     assert.equal((await store.waits.read(robot, wait.number))?.outcome, null);
+  });
+
+  it('a robot that was removed gets no number, and leaves no key behind', async () => {
+    const store = await testStore();
+    assert.equal(await store.waits.number('r-removed'), null);
+    assert.equal(await store.connections.commands.exists('perch:{r-removed}:waits'), 0);
   });
 
   it('armed again it keeps its deadline; settled it cannot be armed', async () => {

@@ -10,6 +10,9 @@ import { unknownRobot, type RobotDirectory } from './robot-directory.js';
 const { depth, perS } = limits.bucket;
 const policy = `"actions";q=${depth};w=${depth / perS}`;
 
+/** What takes longer is asked again: a revoked key stops working within a second. */
+export const admittedForMs = 750;
+
 const keyShape = /^pk_[\w-]{43}$/;
 const robotShape = /^r-[0-9a-z]{10}$/;
 

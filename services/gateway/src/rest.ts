@@ -6,7 +6,7 @@ import type { Logger } from '@perch/runtime';
 import { actions, ApiError, validateEventsQuery, type ActionName } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import { performAction, runAction } from './actions/index.js';
-import type { Admission } from './admission.js';
+import { admittedForMs, type Admission } from './admission.js';
 import type { Call, Tools } from './call.js';
 import type { Discovery } from './discovery.js';
 import type { Drain } from './drain.js';
@@ -40,9 +40,6 @@ interface Resource {
   /** By method; each answers JSON text. HEAD is GET without its body, which node leaves out. */
   methods: ReadonlyMap<string, (asked: Asked) => Promise<string>>;
 }
-
-/** A revoked key stops working within a second. */
-const admittedForMs = 750;
 
 /** @returns answers everything under /v1 */
 export function createRest({ tools, admission, discovery, drain, log }: RestOptions): (exchange: Exchange) => Promise<void> {

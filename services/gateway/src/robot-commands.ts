@@ -4,6 +4,7 @@
  */
 import { ApiError, type Feature, type RobotCommand } from '@perch/schema';
 import type { RobotRecord, Store } from '@perch/store';
+import { admittedForMs } from './admission.js';
 import type { Call } from './call.js';
 import type { Replies, Reply } from './replies.js';
 import type { KnownRobot, RobotDirectory } from './robot-directory.js';
@@ -32,11 +33,11 @@ export interface Done {
 }
 
 export class RobotCommands {
-  readonly #store: Pick<Store, 'instance' | 'links' | 'clock'>;
+  readonly #store: Pick<Store, 'instance' | 'links' | 'clock' | 'apiKeys'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
 
-  constructor(store: Pick<Store, 'instance' | 'links' | 'clock'>, directory: RobotDirectory, replies: Replies) {
+  constructor(store: Pick<Store, 'instance' | 'links' | 'clock' | 'apiKeys'>, directory: RobotDirectory, replies: Replies) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
@@ -86,18 +87,26 @@ export class RobotCommands {
     }
   }
 
-  /** What takes too long to make is not sent: the command would come late. */
+  /** What takes too long to make is not sent: the command would come late, or for a key that was revoked meanwhile. */
   async #inTime(call: Call, made: Promise<RobotCommand>): Promise<RobotCommand> {
+    const beganAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const leftMs = call.arrivedAt + sendWithinMs - this.#store.clock.now();
       timer = setTimeout(() => reject(new ApiError('render_failed', 'The picture or sound was not made in time. Try again.')), leftMs);
     });
     try {
-      return await Promise.race([made, late]);
+      const command = await Promise.race([made, late]);
+      if (performance.now() - beganAt > admittedForMs) await this.#stillAdmitted(call);
+      return command;
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  async #stillAdmitted({ keyHash }: Call): Promise<void> {
+    const [valid] = await this.#store.apiKeys.stillValid([keyHash]);
+    if (valid === false) throw new ApiError('unauthorized', 'The API key stopped working before the robot was told.');
   }
 
   async #exchange(call: Call, robot: KnownRobot, command: RobotCommand): Promise<Reply> {

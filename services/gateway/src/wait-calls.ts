@@ -18,7 +18,7 @@ import { isDraining, type HeldCalls } from './held-calls.js';
 import type { Making } from './media-maker.js';
 import type { Replies, Reply } from './replies.js';
 import { requireFeatures } from './robot-commands.js';
-import type { KnownRobot, RobotDirectory } from './robot-directory.js';
+import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-directory.js';
 
 export interface WaitPlan {
   kind: WaitKind;
@@ -60,6 +60,7 @@ export class WaitCalls {
    */
   async run(call: Call, plan: WaitPlan, signal: AbortSignal): Promise<Ended> {
     const number = await this.#store.waits.number(call.robot);
+    if (number === null) throw unknownRobot();
     // Not from memory: a call that is refused ends no other wait, so it must be right about where the robot is.
     const robot = await this.#directory.heldNow(call.robot);
     requireFeatures(robot.record, plan.needs);

@@ -5,7 +5,11 @@ import { gatewaySettings } from '../src/config.js';
 
 describe('settings of the gateway', () => {
   it('are the ones the README lists, with their defaults', () => {
-    const rows = settingRows(gatewaySettings).map(({ env, default: value, unit, description }) => ({ env, default: unit === '' ? value : `${value} ${unit}`, description }));
+    const rows = settingRows(gatewaySettings).map(({ env, default: value, unit, description }) => ({
+      env,
+      default: unit === '' ? value : `${value} ${unit}`,
+      description,
+    }));
     assert.deepEqual(documentedSettings('gateway'), rows);
   });
 });

@@ -110,7 +110,7 @@ describe('waits', () => {
   });
 
   it('a wait that finds a newer one open answers replaced itself', async () => {
-    const number = await bench.store.waits.number(owner.robot);
+    const number = (await bench.store.waits.number(owner.robot)) ?? assert.fail();
     const record: WaitRecord = {
       number: number + 100_000,
       kind: 'ask',

@@ -5,7 +5,11 @@ import { settings } from '../src/config.js';
 
 describe('settings of the robot-link', () => {
   it('are the ones the README lists, with their defaults', () => {
-    const rows = settingRows(settings).map(({ env, default: value, unit, description }) => ({ env, default: unit === '' ? value : `${value} ${unit}`, description }));
+    const rows = settingRows(settings).map(({ env, default: value, unit, description }) => ({
+      env,
+      default: unit === '' ? value : `${value} ${unit}`,
+      description,
+    }));
     assert.deepEqual(documentedSettings('robot-link'), rows);
   });
 });

@@ -2,6 +2,7 @@
  * What the tests of a robot-link stand on: a real Redis, instances of the service in this process, virtual robots over real sockets,
  * and a gateway that is nothing but a mailbox.
  */
+import assert from 'node:assert/strict';
 import { createLogger } from '@perch/runtime';
 import type { PictureRef, RobotCommand, SoundRef, Target, ToGateway, ToLink, WaitKind, WaitRecord } from '@perch/schema';
 import { openStore, type Store } from '@perch/store';
@@ -157,7 +158,7 @@ async function openGate(store: Store): Promise<Gate> {
     },
     async wait(robot, wait) {
       const record: WaitRecord = {
-        number: wait.number ?? (await store.waits.number(robot.id)),
+        number: wait.number ?? (await store.waits.number(robot.id)) ?? assert.fail(),
         picture: null,
         timeoutMs: 30_000,
         gateway: id,

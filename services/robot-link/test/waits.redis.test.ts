@@ -127,7 +127,7 @@ describe('waits on a robot', () => {
   it('takes a picture away that was shown for a wait that had ended', async () => {
     const made = await stage.started(link);
     const record = {
-      number: await stage.store.waits.number(made.id),
+      number: (await stage.store.waits.number(made.id)) ?? assert.fail(),
       kind: 'ask' as const,
       targets,
       picture: await stage.picture(),
@@ -170,7 +170,7 @@ describe('waits on a robot', () => {
   it('sends a wait back whose robot is not here', async () => {
     const made = await stage.started(link);
     const record = {
-      number: await stage.store.waits.number(made.id),
+      number: (await stage.store.waits.number(made.id)) ?? assert.fail(),
       kind: 'ask' as const,
       targets,
       picture: null,
@@ -244,7 +244,7 @@ describe('waits on a robot', () => {
       await made.robot.stop();
       const picture = await stage.picture();
       const record = {
-        number: await stage.store.waits.number(made.id),
+        number: (await stage.store.waits.number(made.id)) ?? assert.fail(),
         kind: 'ask' as const,
         targets,
         picture,
