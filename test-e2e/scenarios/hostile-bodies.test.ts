@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { Answer } from '../fixture/api.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import { checkedApi, connected, onSharedStages } from '../fixture/shared-stage.js';
 
 const bodyMax = 2_097_152;
 const json = { 'content-type': 'application/json' };
@@ -121,6 +121,7 @@ onSharedStages('hostile bodies', (stage) => {
       if (field !== undefined) assert.equal(answer.field, field);
     }
     for (const command of ['__proto__', 'constructor', 'toString']) assert.equal((await api.act(id, 'command', { command })).status, 501, command);
+    await connected(api, id);
     const { body } = await post('events', '{"__proto__":{"after":99,"names":["tap"]}}');
     assert.equal(body.events.length, 1, 'nothing of it is taken');
     const { body: state } = await post('state', '{"__proto__":{"robot":"x"},"polluted":1}');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { halves } from '../fixture/pictures.js';
 import type { CheckedApi } from '../fixture/published.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import { checkedApi, connected, onSharedStages } from '../fixture/shared-stage.js';
 
 type Named = [name: string, data: object];
 type Deed = [what: string, act: (robot: VirtualRobot) => unknown, events: Named[]];
@@ -61,7 +61,9 @@ onSharedStages('input', (stage) => {
   async function setUp() {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
-    return { id, robot, api: await checkedApi(tenant) };
+    const api = await checkedApi(tenant);
+    await connected(api, id);
+    return { id, robot, api };
   }
 
   it('everything a person does at the robot is exactly the event it stands for, in order, with its fields', async () => {

@@ -3,7 +3,7 @@ import { until } from '@perch/testkit';
 import type { Answer } from '../fixture/api.js';
 import { halves, Pixels } from '../fixture/pictures.js';
 import type { CheckedApi } from '../fixture/published.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import { checkedApi, connected, onSharedStages } from '../fixture/shared-stage.js';
 
 const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
 const paths = ['', ...actions.map((action) => `/${action}`), '/events?after=0&seconds=30', '/nothing', '/show/deeper', '//', '/%zz'];
@@ -89,6 +89,7 @@ onSharedStages('isolation', (stage) => {
     const { apiKeys } = stage().store;
     const { apiKey, id: keyId } = await apiKeys.create({ account: tenant.account });
     const gateways = await Promise.all([0, 1].map((i) => checkedApi(tenant, i, apiKey)));
+    await connected(gateways[0]!, id);
     const after = (await gateways[0]!.get(`/v1/robots/${id}/events`)).body.last_seq;
     const held = [
       ...gateways.map((api) => api.get(`/v1/robots/${id}/events?after=${after}&seconds=20`)),
@@ -116,6 +117,7 @@ onSharedStages('isolation', (stage) => {
     const expiresAt = clock.now() + 1200;
     const { apiKey } = await apiKeys.create({ account: tenant.account, expiresAt });
     const api = await checkedApi(tenant, 1, apiKey);
+    await connected(api, id);
     const { status, body: first } = await api.get(`/v1/robots/${id}/events`);
     assert.equal(status, 200);
     const poll = await api.get(`/v1/robots/${id}/events?after=${first.last_seq}&seconds=20`);

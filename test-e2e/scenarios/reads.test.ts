@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import { checkedApi, connected, onSharedStages } from '../fixture/shared-stage.js';
 
 interface Event {
   seq: number;
@@ -14,6 +14,7 @@ onSharedStages('reads', (stage) => {
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     const events = async (query = '') => (await api.get(`/v1/robots/${id}/events${query}`)).body;
+    await connected(api, id);
     return { tenant, id, robot, api, events };
   }
 
@@ -202,6 +203,7 @@ onSharedStages('reads', (stage) => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot({}, stage().cluster.links.indexOf(link));
     const api = await checkedApi(tenant);
+    await connected(api, id);
     await taps(robot, 30);
     const { body } = await api.get(`/v1/robots/${id}/events?after=2`);
     assert.equal(body.last_seq, 31);
