@@ -81,7 +81,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   /** After welcome: compares what the robot shows and plays with what Redis knows. @param arrived whether its coming is an event */
   start(hello: Hello, taken: Taken, arrived: boolean): void {
     if (arrived) this.#inputs.event({ name: 'connected', data: {} });
-    this.#waits.takeOver(taken.wait, hello.showing);
+    this.#waits.takeOver(taken.wait, hello.showing, taken.moved);
     if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
   }
 
@@ -95,6 +95,8 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
 
   #onMessage(message: RobotMessage): void {
     const { metrics } = this.#context;
+    // What it kept, it sends again first.
+    if (message.t !== 'in') this.#waits.caughtUp();
     switch (message.t) {
       case 'ack':
         return this.commands.onAck(message);
@@ -220,8 +222,20 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     return this.#context.store.clock.now();
   }
 
+  /** A script said that the lease is not this session's. */
   loseLease(): void {
-    this.close(4001, 'replaced');
+    if (this.#lost) return;
+    this.#lost = true;
+    // From here on gateways are told not_here.
+    if (this.#state === 'open') this.#state = 'draining';
+    void this.#closeLost();
+  }
+
+  /** 4001 keeps a robot away for a minute: only where another session really holds it. Redis may as well have come back from an older copy. */
+  async #closeLost(): Promise<void> {
+    const lease = await this.#context.store.leases.find(this.robot).catch(() => null);
+    if (lease?.state === 'held' && lease.session !== this.id) this.close(4001, 'replaced');
+    else this.close(4009, 'not held any more');
   }
 
   storeFailed(error: unknown): void {

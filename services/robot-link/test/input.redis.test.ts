@@ -128,6 +128,7 @@ describe('what people do at a robot', () => {
   it('of a robot that another session took unseen is not stored, and ends the session with 4001', async () => {
     const made = await stage.started(link, { instant: true, reconnect: { minMs: 20_000, maxMs: 20_000 } });
     await stage.events(made, ['connected']);
+    await stage.store.instances.announce();
     // As an instance does that could not tell the one before.
     const taken = await stage.store.leases.take(made.id, {
       session: 's-newer000',
@@ -146,5 +147,14 @@ describe('what people do at a robot', () => {
     const lease = await stage.store.connections.commands.hgetall(`perch:{${made.id}}:lease`);
     assert.equal(lease['session'], 's-newer000');
     assert.equal(lease['state'], 'held');
+  });
+
+  it('of a robot that nobody holds by Redis, as after an older copy, sends it back at once, and is not lost', async () => {
+    const made = await stage.started(link, { instant: true, reconnect: { minMs: 20_000, maxMs: 20_000 } });
+    await stage.events(made, ['connected']);
+    await stage.store.connections.commands.del(`perch:{${made.id}}:lease`);
+    await made.robot.tap(1, 1);
+    await made.robot.until(({ lastClosed }) => lastClosed?.code === 4009);
+    await stage.events(made, ['connected', 'connected', 'tap']);
   });
 });
