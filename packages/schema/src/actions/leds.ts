@@ -27,7 +27,7 @@ const args = argsObject({
       minimum: speedMin,
       maximum: speedMax,
       default: speedDefault,
-      description: `Effect speed, ${speedMin}..${speedMax}, default ${speedDefault}. Needs effect.`,
+      description: `Effect speed, ${speedMin}..${speedMax}, default ${speedDefault}; without an effect it changes nothing.`,
     }),
   ),
   seconds: Type.Optional(
@@ -42,7 +42,7 @@ export const leds = defineAction({
   summary: 'Light the 12 LEDs: one colour, a bar, single pixels, or an effect.',
   description:
     'Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. ' +
-    'bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; speed and seconds need effect.',
+    'bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds needs effect.',
   args,
   answer: answerObject({}),
   features: ['leds'],
@@ -56,14 +56,13 @@ export const leds = defineAction({
 });
 
 function ledsProblem(sent: Static<typeof args>): Problem | null {
-  const names = Object.keys(sent);
+  // A client may send the default speed with everything; alone it is nothing to do.
+  const names = Object.keys(sent).filter((name) => name !== 'speed');
   if (sent.off !== undefined && names.length > 1) {
     const other = names.find((name) => name !== 'off');
     return { field: 'off', message: `turns all off and cannot go with ${other}; send one or the other` };
   }
-  for (const option of ['speed', 'seconds'] as const) {
-    if (sent[option] !== undefined && sent.effect === undefined) return { field: option, message: 'needs effect; add one or leave it out' };
-  }
+  if (sent.seconds !== undefined && sent.effect === undefined) return { field: 'seconds', message: 'needs effect; add one or leave it out' };
   const modes = names.filter((name) => name === 'bar' || name === 'pixels' || name === 'effect');
   if (modes.length > 1) return { field: modes[1]!, message: `cannot go with ${modes[0]}; send one or the other` };
   if (sent.pixels !== undefined && sent.color !== undefined) {

@@ -76,8 +76,19 @@ describe('rules between arguments', () => {
         assert.ok((error as Error).message.length > 0);
       }
     }
-    const effects = ['effect', 'effect speed', 'effect seconds', 'effect speed seconds'];
-    assert.deepEqual(taken.sort(), ['color', 'bar', 'color bar', 'pixels', 'off', ...effects, ...effects.map((each) => `color ${each}`)].sort());
+    const alone = ['color', 'bar', 'color bar', 'pixels', 'off', 'effect', 'color effect', 'effect seconds', 'color effect seconds'];
+    const withSpeed = [
+      'color speed',
+      'bar speed',
+      'color bar speed',
+      'pixels speed',
+      'speed off',
+      'effect speed',
+      'color effect speed',
+      'effect speed seconds',
+      'color effect speed seconds',
+    ];
+    assert.deepEqual(taken.sort(), [...alone, ...withSpeed].sort());
   });
 
   it('leds stops an effect with effect off, which takes no colour', () => {
