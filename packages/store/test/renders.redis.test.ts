@@ -112,14 +112,14 @@ describe('renders', () => {
     for (let round = 0; round < 10; round += 1) {
       const fresh = await open();
       try {
-        let busy = true;
+        const rendered = new AbortController();
         const traffic = (async () => {
-          while (busy) {
+          while (!rendered.signal.aborted) {
             const numbers = Array.from({ length: 20 }, (_, i) => String(i));
             assert.deepEqual(await Promise.all(numbers.map((number) => fresh.redis.commands.echo(number))), numbers, 'each answer goes to who asked');
           }
         })();
-        const refs = await Promise.all(Array.from({ length: 8 }, () => fresh.renders.obtain(drawJob(), { ttlMs }))).finally(() => (busy = false));
+        const refs = await Promise.all(Array.from({ length: 8 }, () => fresh.renders.obtain(drawJob(), { ttlMs }))).finally(() => rendered.abort());
         await traffic;
         assert.equal(refs.length, 8);
       } finally {
