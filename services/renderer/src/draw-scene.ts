@@ -1,5 +1,5 @@
 /** Scene -> pixels. Where everything is was decided by the layout; here are only fonts, pictures and colour. */
-import type { Box, FillBox, Scene } from '@perch/screen';
+import type { FillBox, ImageBox, Scene } from '@perch/screen';
 import { createCanvas, type Canvas, type Image, type SKRSContext2D } from 'canvas';
 import { BadPicture } from '@perch/schema';
 import { drawTexts } from './draw-text.js';
@@ -11,15 +11,20 @@ import { decodePicture, drawImage, sizeWithin } from './fit-picture.js';
  * @throws {BadPicture} naming the upload, when one is missing or cannot be drawn
  */
 export async function drawScene(scene: Scene, uploads: ReadonlyMap<string, Buffer>): Promise<Canvas> {
-  const images = await decodeAll(scene, uploads);
-  const { w, h } = sceneSize(scene, images);
+  const first = scene.boxes.find((box) => box.kind === 'image');
+  const shrunk = scene.shrink && first ? await decoded(first, uploads) : null;
+  const { w, h } = shrunk ? sizeWithin(shrunk, scene.w, scene.h) : scene;
   const canvas = createCanvas(w, h);
   const context = canvas.getContext('2d');
   if (scene.background !== 'transparent') {
     context.fillStyle = scene.background;
     context.fillRect(0, 0, w, h);
   }
-  for (const box of scene.boxes) drawBox(context, scene.shrink && box.kind === 'image' ? { ...box, x: 0, y: 0, w, h } : box, images);
+  for (const box of scene.boxes) {
+    if (box.kind === 'fill') drawFill(context, box);
+    // One after the other, and let go of: a large picture takes 64 MB while it is drawn.
+    else if (box.kind === 'image') drawImage(context, shrunk ?? (await decoded(box, uploads)), shrunk ? { ...box, x: 0, y: 0, w, h } : box);
+  }
   drawTexts(
     context,
     scene.boxes.filter((box) => box.kind === 'text'),
@@ -27,19 +32,10 @@ export async function drawScene(scene: Scene, uploads: ReadonlyMap<string, Buffe
   return canvas;
 }
 
-/** Fills and pictures; texts come together, after them. */
-function drawBox(context: SKRSContext2D, box: Box, images: Map<string, Image>): void {
-  switch (box.kind) {
-    case 'fill':
-      drawFill(context, box);
-      return;
-    case 'text':
-      return;
-    case 'image': {
-      const image = images.get(box.upload);
-      if (image) drawImage(context, image, box);
-    }
-  }
+async function decoded({ upload }: ImageBox, uploads: ReadonlyMap<string, Buffer>): Promise<Image> {
+  const bytes = uploads.get(upload);
+  if (!bytes) throw new BadPicture(upload, 'The picture is no longer stored. Send it again.');
+  return decodePicture(bytes, upload);
 }
 
 /** The border lies inside the box. */
@@ -58,21 +54,4 @@ function fillRound(context: SKRSContext2D, x: number, y: number, w: number, h: n
   context.beginPath();
   context.roundRect(x, y, w, h, radius);
   context.fill();
-}
-
-/** One after the other: a large picture takes 64 MB while it is decoded. */
-async function decodeAll(scene: Scene, uploads: ReadonlyMap<string, Buffer>): Promise<Map<string, Image>> {
-  const images = new Map<string, Image>();
-  for (const box of scene.boxes) {
-    if (box.kind !== 'image' || images.has(box.upload)) continue;
-    const bytes = uploads.get(box.upload);
-    if (!bytes) throw new BadPicture(box.upload, 'The picture is no longer stored. Send it again.');
-    images.set(box.upload, await decodePicture(bytes, box.upload));
-  }
-  return images;
-}
-
-function sceneSize(scene: Scene, images: Map<string, Image>): { w: number; h: number } {
-  const [image] = images.values();
-  return scene.shrink && image ? sizeWithin(image, scene.w, scene.h) : scene;
 }
