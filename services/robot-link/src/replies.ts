@@ -1,11 +1,26 @@
 /** What gateways are answered. */
 import type { ToGateway } from '@perch/schema';
+import { StoreError } from '@perch/store';
 import type { CommandOutcome } from './command-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
+
+/** Pauses before the outcome of a command is told again. */
+const outcomeAgainMs: readonly number[] = [100, 300, 1000];
 
 /** Sends without waiting: a gateway that hears nothing has a time-out of its own. */
 export function tell(context: LinkContext, gateway: string, message: ToGateway): void {
   context.store.gateways.send(gateway, message).catch((error: unknown) => noteFailure(context, 'reply', error));
+}
+
+/**
+ * How a command ended, told again where Redis did not take it: else its caller waits in vain for what was done long ago.
+ * Told twice it does no harm, since a gateway never gives the id of a command to another.
+ */
+export function tellOutcome(context: LinkContext, gateway: string, message: ToGateway, [againMs, ...later] = outcomeAgainMs): void {
+  context.store.gateways.send(gateway, message).catch((error: unknown) => {
+    noteFailure(context, 'reply', error);
+    if (againMs !== undefined && error instanceof StoreError) setTimeout(() => tellOutcome(context, gateway, message, later), againMs);
+  });
 }
 
 /** @param id by which the gateway knows its command */

@@ -19,7 +19,7 @@ import { noteFailure, type LinkContext } from './context.js';
 import { InputQueue, type InputMark, type InputPort, type Marks, type NamedEvent, type Touch } from './input-queue.js';
 import { Liveness } from './liveness.js';
 import { RobotReadings } from './readings.js';
-import { replyTo, tell } from './replies.js';
+import { replyTo, tell, tellOutcome } from './replies.js';
 import type { RobotSocket, SocketOwner } from './robot-socket.js';
 import { applyToShowing } from './showing.js';
 import { Speaker, type SoundEnd, type SpeakerPort } from './speaker.js';
@@ -187,7 +187,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   }
 
   #command({ id, gateway, expires, requestId, command }: Extract<ToLink, { t: 'command' }>): void {
-    const queued = this.commands.push({ ...command, expires, requestId, done: (outcome) => tell(this.#context, gateway, replyTo(id, outcome)) });
+    const queued = this.commands.push({ ...command, expires, requestId, done: (outcome) => tellOutcome(this.#context, gateway, replyTo(id, outcome)) });
     if (queued) return;
     this.#context.metrics.command(command.name, 'busy');
     tell(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
@@ -231,10 +231,13 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     void this.#closeLost();
   }
 
-  /** 4001 keeps a robot away for a minute: only where another session really holds it. Redis may as well have come back from an older copy. */
+  /**
+   * 4001 keeps a robot away for a minute: only where another session really holds it, one that is newer.
+   * Redis may as well have come back from an older copy, and name a session of long ago.
+   */
   async #closeLost(): Promise<void> {
     const lease = await this.#context.store.leases.find(this.robot).catch(() => null);
-    if (lease?.state === 'held' && lease.session !== this.id) this.close(4001, 'replaced');
+    if (lease?.state === 'held' && lease.session !== this.id && lease.since >= this.#openedAt) this.close(4001, 'replaced');
     else this.close(4009, 'not held any more');
   }
 
