@@ -51,6 +51,7 @@ export class RobotCommands {
     const cached = this.#directory.cached(call.robot);
     let robot = cached ?? (await this.#directory.held(call.robot));
     let madeAgain = false;
+    let missedAt: number | null = null;
     for (;;) {
       let command: RobotCommand;
       try {
@@ -72,7 +73,8 @@ export class RobotCommands {
         case 'nack':
           throw new ApiError(reply.code, reply.error);
         case 'not_here':
-          robot = await this.#directory.heldAfter(robot);
+          missedAt ??= performance.now();
+          robot = await this.#directory.heldAfter(robot, missedAt);
           break;
         case 'media_missing':
           if (madeAgain) throw new ApiError('render_failed', 'The picture or sound was lost before it could be sent, twice. Try again.');

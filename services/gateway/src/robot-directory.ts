@@ -60,11 +60,14 @@ export class RobotDirectory {
   }
 
   /**
-   * After the session in `known` turned out not to hold the robot: the robot where another one holds it, waited for up to 3 s.
+   * After the session in `known` did not get what was sent: the robot where another one holds it, or in a moment the same again, where Redis says
+   * that it holds the robot all the same. Its instance may just have lost its subscription, and have it again by then.
+   * @param missedAt performance.now() when the call missed the robot for the first time: 3 s later it gives up
    * @throws {ApiError} robot_offline, unknown_robot
    */
-  heldAfter(known: KnownRobot): Promise<KnownRobot> {
+  heldAfter(known: KnownRobot, missedAt: number): Promise<KnownRobot> {
     this.forget(known);
+    if (performance.now() - missedAt >= beatLateMs) return Promise.reject(offline());
     const better = this.#held.get(known.id);
     return better === undefined ? this.#arrival(known.id, known.lease.session) : Promise.resolve(better);
   }
@@ -86,13 +89,13 @@ export class RobotDirectory {
 
   async #awaitHeld(robot: string, missed: string | null): Promise<KnownRobot> {
     const giveUpAt = performance.now() + beatLateMs;
-    for (;;) {
+    for (let looks = 0; ; looks++) {
       const known = await this.read(robot);
       if (known === null) throw unknownRobot();
-      if (known.lease.state === 'held' && known.lease.session !== missed) return known;
+      if (known.lease.state === 'held' && (known.lease.session !== missed || looks > 0)) return known;
       // What was missed is not kept: the next call would only miss it again.
       this.forget(known);
-      if (known.lease.state === 'away' || performance.now() >= giveUpAt) throw new ApiError('robot_offline', 'The robot is offline.');
+      if (known.lease.state === 'away' || performance.now() >= giveUpAt) throw offline();
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
   }
@@ -109,6 +112,10 @@ export class RobotDirectory {
     else this.#held.delete(robot);
     return known;
   }
+}
+
+function offline(): ApiError {
+  return new ApiError('robot_offline', 'The robot is offline.');
 }
 
 export function unknownRobot(): ApiError {

@@ -39,6 +39,13 @@ const drawnQuicklyMs = 100;
 /** How long a wait goes on while Redis does not answer, and how often it asks meanwhile. */
 const storeAwayMs = 3_000;
 const storeRetryMs = 250;
+/** A wait that does not count after so long is told again. */
+const silenceMs = 1_000;
+
+/** What the holding of a wait knows that its telling must. */
+interface Progress {
+  armed: boolean;
+}
 
 export class WaitCalls {
   readonly #store: Pick<Store, 'instance' | 'waits' | 'links' | 'clock'>;
@@ -94,13 +101,14 @@ export class WaitCalls {
     };
     const unsubscribe = await this.#store.waits.subscribe(robot.id, hear);
     const ring = (): void => wake.ring();
+    const progress: Progress = { armed: false };
     signal.addEventListener('abort', ring, { once: true });
     try {
       // The subscription took a while, and a client that is gone must end no other wait.
       signal.throwIfAborted();
       if (!(await this.#store.waits.open(robot.id, record))) return { outcome: 'replaced' };
-      void this.#tell(robot, record, plan, signal);
-      return await this.#outcome(robot.id, record, wake, signal);
+      void this.#tell(robot, record, plan, progress, signal);
+      return await this.#outcome(robot.id, record, wake, progress, signal);
     } catch (error) {
       // It may be open all the same, and nobody waits for it: Redis does this right behind what it was late with.
       if (error instanceof StoreError) void this.#settle(robot.id, record, { outcome: 'cancelled' }).catch(() => {});
@@ -113,7 +121,7 @@ export class WaitCalls {
   }
 
   /** Reads the wait on every ring and when something is due, until it has an outcome. */
-  async #outcome(robot: string, record: WaitRecord, wake: Wake, signal: AbortSignal): Promise<WaitOutcome> {
+  async #outcome(robot: string, record: WaitRecord, wake: Wake, progress: Progress, signal: AbortSignal): Promise<WaitOutcome> {
     const armBy = this.#store.clock.now() + armWithinMs;
     let state: WaitState | null = { record, armed: null, outcome: null };
     let storeAwaySince: number | null = null;
@@ -127,6 +135,7 @@ export class WaitCalls {
         state = await this.#store.waits.read(robot, record.number);
         storeAwaySince = null;
         if (state === null) throw new ApiError('outcome_unknown', 'The wait was lost before it ended.');
+        progress.armed = state.armed !== null;
         if (state.outcome !== null) return state.outcome;
         if (this.#store.clock.now() >= (state.armed === null ? armBy : state.armed.deadline + graceMs))
           return await this.#settle(robot, record, lateOutcome(state));
@@ -140,14 +149,16 @@ export class WaitCalls {
   }
 
   /**
-   * Tells the robot-link to show the wait, until one took it. Telling twice is harmless: the link knows a wait by its number.
+   * Tells the robot-link to show the wait, until one took it: again every second while it does not count, since a message may get lost.
+   * Telling twice is harmless: the link knows a wait by its number.
    * Later the wait does not hang on this any more: whoever takes the robot over finds it under its key.
    */
-  async #tell(robot: KnownRobot, record: WaitRecord, plan: WaitPlan, signal: AbortSignal): Promise<void> {
+  async #tell(robot: KnownRobot, record: WaitRecord, plan: WaitPlan, progress: Progress, signal: AbortSignal): Promise<void> {
     let redrawn = false;
+    let missedAt: number | null = null;
     try {
       for (;;) {
-        const reply = await this.#exchange(robot, record);
+        const reply = await this.#exchange(robot, record, progress);
         if (reply.t === 'nack') throw new ApiError(reply.code, reply.error);
         if (reply.t === 'media_missing') {
           if (redrawn || plan.picture === null)
@@ -155,7 +166,8 @@ export class WaitCalls {
           redrawn = true;
           await plan.picture(robot, makingOf(plan, signal));
         } else if (reply.t === 'not_here') {
-          robot = await this.#directory.heldAfter(robot);
+          missedAt ??= performance.now();
+          robot = await this.#directory.heldAfter(robot, missedAt);
         } else return;
       }
     } catch (error) {
@@ -166,10 +178,16 @@ export class WaitCalls {
     }
   }
 
-  async #exchange(robot: KnownRobot, record: WaitRecord): Promise<Reply> {
-    const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + graceMs);
+  async #exchange(robot: KnownRobot, record: WaitRecord, progress: Progress): Promise<Reply> {
     const { instance, session } = robot.lease;
-    const receivers = await this.#store.links.send(instance, { t: 'wait', robot: robot.id, session, record });
+    const send = (): Promise<number | null> => this.#store.links.send(instance, { t: 'wait', robot: robot.id, session, record });
+    const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + graceMs, {
+      everyMs: silenceMs,
+      look: () => {
+        if (!progress.armed) send().catch(() => {});
+      },
+    });
+    const receivers = await send();
     if (receivers === 0) this.#replies.settle(record.call, { t: 'not_here', id: record.call });
     return answered;
   }
