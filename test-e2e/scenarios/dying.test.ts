@@ -1,6 +1,7 @@
 /** Every way for an instance to end while it is in use: told to, killed, stopped for a minute. */
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
+import { metric } from '../fixture/metric.js';
 import { asked, counts, left } from '../fixture/question.js';
 import { Stage } from '../fixture/stage.js';
 import { Traffic, type TrafficOptions } from '../fixture/traffic.js';
@@ -79,7 +80,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       const held = tenant.api(0).act(id, 'ask', question);
       await counts(stage, id, robot);
       const poll = tenant.api(0).get(`/v1/robots/${id}/events?after=1&seconds=30`);
-      await until(async () => (await metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_held_calls{kind="poll"}')) === 1);
+      await until(async () => (await metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_held_calls', { kind: 'poll' })) === 1);
 
       const stopping = stage.cluster.gateways[0]!.stop();
       const polled = await poll;
@@ -318,10 +319,3 @@ const pictures = {
   args: (text: string) => ({ text, title: 'A picture of its own' }),
   textOf: null,
 };
-
-/** A value of an instance's metrics. */
-async function metric(admin: string, name: string): Promise<number> {
-  const text = await (await fetch(`${admin}/metrics`)).text();
-  const line = text.split('\n').find((each) => each.startsWith(`${name.replace(/}$/, '')}`));
-  return line === undefined ? NaN : Number(line.split(' ').at(-1));
-}

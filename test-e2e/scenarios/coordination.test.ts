@@ -1,0 +1,454 @@
+/**
+ * The rules of coordination, each with the test that fails without it. Where a test of a package or service holds a rule, it is named here
+ * and not written again.
+ *
+ * | rule | held by |
+ * |---|---|
+ * | 1 an idle robot costs Redis nothing; state asks the instance | here "what Redis is sent"; gateway actions "is Redis' copy within a second when the robot-link is silent"; robot-link handshake "is away once its socket is gone, with its last readings kept" |
+ * | 2 pub/sub is a hint, a key the truth | here "a Redis that loses its subscribers"; store events "a lost subscription is renewed"; store renders "find what was made although nobody was woken"; gateway wait-calls "times out at its own deadline even if the robot-link never says so" |
+ * | 3 leases; who lost one writes nothing; `not_here` may be sent again | store leases; dying "stopped for longer than its lease"; gateway robot-commands; robot-link input "of a robot that another session took unseen" |
+ * | 4 waits have numbers; take-over compares with what shows | robot-link waits "drops what comes late for a lower number", "when the robot comes back"; take-over "of a wait" |
+ * | 5 input enters once | store events "an input that was stored before yields nothing"; robot-link input; take-over-races |
+ * | 6 numbers never repeat | store events "after another Redis process took over"; here "a Redis that is killed", "an older copy" |
+ * | 7 time is Redis' time | here "of instances whose own clocks are wrong"; store api-keys "goes on from what the bucket held when the clock steps back"; robot-link command-queue |
+ * | 8 the bucket script reads the key's record | store api-keys "refuses a revoked key from the moment"; gateway wait-calls and events-feed "a revoked key ends" |
+ * | 9 jobs | store renders; here "64 equal pictures" |
+ * | 10 bounds | store media "hold at most 32 MB an account"; here "pictures bound per account"; robot-link commands "at most 4 in flight and 32 in line"; store events "the last 1,000 are kept" |
+ * | 11 Redis Cluster | store and gateway cluster; cluster |
+ * | 12 nothing is sent to Redis twice | here "a Redis that cuts its connections" |
+ * | 13 draining | gateway and robot-link drain; dying "told to end" |
+ * | 14 a sound that moves | take-over "of a sound"; robot-link sound |
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
+import type { Api } from '../fixture/api.js';
+import { metric } from '../fixture/metric.js';
+import { picture } from '../fixture/pictures.js';
+import { counts, left, right } from '../fixture/question.js';
+import { RedisMonitor } from '../fixture/redis-monitor.js';
+import { Stage } from '../fixture/stage.js';
+import { Traffic } from '../fixture/traffic.js';
+
+const long = process.env['PERCH_TEST_LONG'] === '1';
+const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
+
+interface Read {
+  seq: number;
+  name: string;
+}
+
+describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of their own)', function () {
+  this.timeout(60_000);
+  let redis: LocalRedis;
+  let stage: Stage;
+  const dir = mkdtempSync(join(tmpdir(), 'perch-coordination-'));
+  const crashes: string[] = [];
+  before(async function () {
+    try {
+      redis = await redisProcess({ dir, appendOnly: true });
+    } catch {
+      skipTest(this, 'needs a redis-server of its own, to kill it and to look at what it is sent');
+    }
+    stage = await Stage.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
+  });
+  afterEach('no instance ended', async () => {
+    await stage?.clear();
+    assert.deepEqual(crashes, []);
+  });
+  after(async () => {
+    await stage?.close();
+    await redis?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const read = async (api: Api, id: string, query = ''): Promise<{ events: Read[]; last_seq: number }> => {
+    const { status, body } = await api.get(`/v1/robots/${id}/events${query}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  /** Straight from Redis: asking in a loop through the API would empty the bucket. */
+  const names = async (id: string): Promise<string[]> => (await stage.store.events.read(id, {})).events.map(({ name }) => name);
+  /** Until every instance is back in touch with Redis. */
+  const healed = (): Promise<unknown> =>
+    until(
+      async () => {
+        const { gateways, links, renderers } = stage.cluster;
+        const ready = await Promise.all([...gateways, ...links, ...renderers].map(async ({ admin }) => (await fetch(`${admin}/readyz`)).ok));
+        return ready.every(Boolean);
+      },
+      { timeoutMs: 15_000, what: 'all instances to be ready' },
+    );
+
+  describe('a Redis that is killed and starts again', () => {
+    it('keeps sessions, inputs and waits; numbers jump and never repeat', async () => {
+      const tenant = await stage.tenant();
+      const { id, robot } = await tenant.robot({ instant: true });
+      const api = tenant.api();
+      const call = api.act(id, 'ask', question);
+      await counts(stage, id, robot);
+      await robot.tap(1, 1);
+      await until(async () => (await names(id)).join() === 'connected,tap');
+      let seen = await read(api, id);
+      for (let round = 0; round < 3; round += 1) {
+        await redis.kill('SIGKILL');
+        await robot.pat({ heldMs: 100 + round });
+        await robot.pressPower();
+        await redis.restart();
+        const more = await until(
+          async () => {
+            const page = await read(api, id, `?after=${seen.last_seq}&seconds=5`);
+            return page.events.length === 2 ? page : null;
+          },
+          { timeoutMs: 10_000, what: 'both inputs' },
+        );
+        assert.deepEqual(
+          more.events.map(({ name }) => name),
+          ['pat', 'button'],
+        );
+        assert.ok(more.events[0]!.seq > seen.last_seq + 1, `a jump: ${more.events[0]!.seq} after ${seen.last_seq}`);
+        assert.equal(more.events[1]!.seq, more.events[0]!.seq + 1);
+        assert.equal(more.last_seq, more.events[1]!.seq);
+        seen = more;
+      }
+      await robot.tap(...right);
+      assert.equal((await call).body.answer, 'No');
+      await robot.until(({ inputs, screen }) => inputs.acked === inputs.seq && screen.question === null);
+      assert.deepEqual(await names(id), ['connected', 'tap', 'pat', 'button', 'pat', 'button', 'pat', 'button']);
+      assert.equal(robot.dials, 1, 'its session stayed');
+      assert.deepEqual(robot.violations, []);
+    });
+
+    it('is 503 service_unavailable meanwhile, and a wait is answered by a tap that was made meanwhile', async () => {
+      const tenant = await stage.tenant();
+      const { id, robot } = await tenant.robot({ instant: true });
+      const api = tenant.api();
+      const call = tenant.api(1).act(id, 'menu', { items: ['Tea', 'Coffee'], timeout_s: 20 });
+      await counts(stage, id, robot);
+      await redis.kill('SIGKILL');
+      const { status, headers, body } = await api.act(id, 'face', { emotion: 'happy' });
+      assert.deepEqual([status, body.code], [503, 'service_unavailable']);
+      assert.ok(Number(headers.get('retry-after')) >= 1);
+      await robot.tap(...right);
+      await redis.restart();
+      assert.equal((await call).body.item, 'Coffee');
+      await healed();
+      assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
+      assert.deepEqual(await names(id), ['connected']);
+      assert.equal(robot.dials, 1);
+    });
+  });
+
+  describe('a Redis that comes back from an older copy', () => {
+    /** What `between` did is forgotten by Redis. */
+    const goBackOver = async (between: () => Promise<void>): Promise<void> => {
+      const copy = mkdtempSync(join(tmpdir(), 'perch-copy-'));
+      try {
+        cpSync(dir, copy, { recursive: true });
+        await between();
+        await redis.kill('SIGKILL');
+        for (const name of ['appendonlydir', 'appendonly.aof']) rmSync(join(dir, name), { recursive: true, force: true });
+        cpSync(copy, dir, { recursive: true });
+        await redis.restart();
+        await healed();
+      } finally {
+        rmSync(copy, { recursive: true, force: true });
+      }
+    };
+
+    it('numbers no event and no wait twice', async () => {
+      const tenant = await stage.tenant();
+      const { id, robot } = await tenant.robot({ instant: true });
+      const api = tenant.api();
+      await robot.tap(1, 1);
+      await until(async () => (await names(id)).length === 2);
+      let lastSeq = 0;
+      let wait = 0;
+      await goBackOver(async () => {
+        for (let i = 0; i < 20; i += 1) await robot.tap(2, i);
+        await until(async () => (await names(id)).length === 22);
+        lastSeq = (await read(api, id)).last_seq;
+        const call = api.act(id, 'ask', question);
+        wait = await counts(stage, id, robot);
+        await robot.tap(...left);
+        assert.equal((await call).body.outcome, 'answered');
+      });
+      // A reader that goes on where it was is told what is kept, not left to wait for numbers it has seen.
+      const again = await read(api, id, `?after=${lastSeq}&seconds=10`);
+      assert.deepEqual(
+        again.events.map(({ seq }) => seq),
+        [1, 2],
+      );
+      await robot.tap(3, 3);
+      const page = await read(api, id, `?after=${again.last_seq}&seconds=10`);
+      assert.ok(page.events[0]!.seq > lastSeq, `${page.events[0]!.seq} after ${lastSeq}`);
+      const call = api.act(id, 'ask', question);
+      assert.ok((await counts(stage, id, robot)) > wait);
+      await robot.tap(...left);
+      assert.equal((await call).body.outcome, 'answered');
+      assert.deepEqual(robot.violations, []);
+    });
+
+    for (const [what, copied] of [
+      ['came', 'away'],
+      ['came again', 'held'],
+    ] as const) {
+      it(`a robot that ${what} after the copy was made is there again at once`, async () => {
+        const tenant = await stage.tenant();
+        const { id, robot } = await tenant.offlineRobot({ instant: true });
+        const api = tenant.api();
+        await robot.start();
+        if (copied === 'away') await robot.stop();
+        await until(async () => (await stage.store.leases.find(id)).state === copied);
+        await goBackOver(async () => {
+          if (copied === 'held') await robot.stop();
+          await robot.start();
+          await robot.tap(1, 1);
+          await until(async () => (await names(id)).includes('tap'));
+        });
+        const since = performance.now();
+        await robot.tap(2, 2);
+        await until(async () => (await names(id)).includes('tap'), { timeoutMs: 10_000, what: 'the tap' });
+        await robot.until(({ online }) => online);
+        assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
+        assert.ok(performance.now() - since < 8000, `${performance.now() - since} ms`);
+        assert.equal((await api.get(`/v1/robots/${id}`)).body.online, true);
+      });
+    }
+  });
+
+  it('a Redis that cuts its connections again and again: nothing is done twice, and ok is done', async () => {
+    const { commands } = stage.store.connections;
+    const traffic = await Traffic.start(stage, { robots: 12, inFlight: 3 });
+    let cuts = 0;
+    const endAt = performance.now() + (long ? 30_000 : 4000);
+    await until(
+      async () => {
+        const before = traffic.counted()['200'] ?? 0;
+        const since = performance.now();
+        await until(() => performance.now() - since > 100 && traffic.counted()['200']! > before + 10, {
+          timeoutMs: 10_000,
+          what: 'traffic to go on',
+        });
+        await commands.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+        cuts += 1;
+        return performance.now() > endAt;
+      },
+      { timeoutMs: 60_000 },
+    );
+    await traffic.stop();
+    const { 200: ok = 0, ...others } = traffic.counted();
+    assert.ok(cuts >= 15, `${cuts} cuts`);
+    assert.ok(ok > 200, JSON.stringify(traffic.counted()));
+    assert.ok(traffic.slowestMs < 13_500, `${traffic.slowestMs} ms`);
+    for (const code of Object.keys(others))
+      assert.ok(['service_unavailable', 'outcome_unknown', 'rate_limited'].includes(code), JSON.stringify(others));
+    traffic.check();
+    await healed();
+  });
+
+  it('a Redis that loses its subscribers again and again: answers and events come all the same', async () => {
+    const { commands } = stage.store.connections;
+    const tenant = await stage.tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    let after = 1;
+    for (let round = 0; round < 5; round += 1) {
+      const call = tenant.api(round).act(id, 'ask', { ...question, question: `${round}?` });
+      await counts(stage, id, robot);
+      const poll = tenant.api(round).get(`/v1/robots/${id}/events?after=${after}&seconds=20`);
+      await until(async () => (await metric(stage.cluster.gateways[round % 2]!.admin, 'perch_gateway_held_calls', { kind: 'poll' })) === 1);
+      const since = performance.now();
+      const killed = commands.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await robot.tap(1, 1);
+      await robot.tap(...left);
+      await killed;
+      assert.equal((await call).body.outcome, 'answered');
+      const { body } = await poll;
+      assert.deepEqual(
+        body.events.map(({ name }: Read) => name),
+        ['tap'],
+      );
+      after = body.last_seq;
+      assert.ok(performance.now() - since < 5000, `${performance.now() - since} ms`);
+    }
+    await healed();
+  });
+
+  describe('what Redis is sent', () => {
+    let monitor: RedisMonitor;
+    before(async () => {
+      monitor = await RedisMonitor.open(redis.url);
+    });
+    after(() => monitor?.close());
+
+    it('an idle robot that reports its sensors: at most one command in 30 s', async () => {
+      const tenant = await stage.tenant();
+      const robots = await Promise.all(Array.from({ length: 30 }, (_, i) => tenant.robot({}, i)));
+      for (const { id } of robots) await until(async () => (await names(id)).length === 1);
+      await settled(monitor);
+      const since = performance.now();
+      const forMs = long ? 65_000 : 8000;
+      await until(() => performance.now() - since > forMs, { timeoutMs: forMs + 5000 });
+      const sent = monitor.take();
+      for (const { id } of robots) {
+        const lines = sent.filter(({ line }) => line.includes(id)).map(({ line }) => line.slice(0, 200));
+        assert.ok(lines.length <= Math.ceil(forMs / 30_000), lines.join('\n'));
+      }
+      const all = sent.filter(({ line }) => robots.some(({ id }) => line.includes(id))).length;
+      assert.ok(all <= (robots.length * forMs) / 30_000 + robots.length / 2, `${all} commands for ${robots.length} robots in ${forMs} ms`);
+      const { body } = await tenant.api().get(`/v1/robots/${robots[0]!.id}`);
+      assert.ok(stage.store.clock.now() - Date.parse(body.readings_at) < 4000, 'it did report, all the while');
+    }).timeout(100_000);
+
+    it('a simple action: three commands, one of them before it leaves', async () => {
+      const tenant = await stage.tenant();
+      const { id } = await tenant.robot();
+      const api = tenant.api();
+      for (let i = 0; i < 3; i += 1) await api.act(id, 'face', { emotion: 'happy' });
+      await settled(monitor);
+      const rounds = 20;
+      const orders: string[] = [];
+      for (let i = 0; i < rounds; i += 1) {
+        assert.equal((await api.act(id, 'face', { emotion: i % 2 ? 'happy' : 'sad' })).status, 200);
+      }
+      const sent = await settled(monitor);
+      for (let i = 0; i < sent.length; i += 3)
+        orders.push(
+          sent
+            .slice(i, i + 3)
+            .map(({ command }) => command)
+            .join(),
+        );
+      assert.equal(
+        sent.length,
+        3 * rounds,
+        JSON.stringify(
+          sent.map(({ line }) => line.slice(0, 120)),
+          null,
+          1,
+        ),
+      );
+      assert.deepEqual([...new Set(orders)], ['EVALSHA,PUBLISH,PUBLISH']);
+    });
+
+    it('64 equal pictures at once are one job; one that was drawn before is none', async () => {
+      const tenant = await stage.tenant();
+      const { id, robot } = await tenant.robot();
+      const keys = await Promise.all(Array.from({ length: 4 }, () => stage.store.apiKeys.create({ account: tenant.account, name: 'more' })));
+      const apis = keys.map(({ apiKey }, i) => new (tenant.api().constructor as new (base: string, key: string) => Api)(stage.gateway(i), apiKey));
+      const drawn = async (): Promise<number> =>
+        (await Promise.all(stage.cluster.renderers.map(({ admin }) => metric(admin, 'perch_render_jobs_total')))).reduce(
+          (sum, jobs) => sum + jobs,
+          0,
+        );
+      const before = await drawn();
+      const text = randomUUID();
+      const answers = await Promise.all(Array.from({ length: 64 }, (_, i) => apis[i % 4]!.act(id, 'show', { text })));
+      const ok = answers.filter(({ status }) => status === 200).length;
+      // 32 wait for a robot at most; who finds no place is told so.
+      for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'robot_busy', JSON.stringify(body));
+      assert.ok(ok >= 30, `${ok} shown`);
+      assert.equal((await drawn()) - before, 1);
+      await settled(monitor);
+      assert.equal((await tenant.api(1).act(id, 'show', { text })).status, 200);
+      const sent = await settled(monitor);
+      assert.equal((await drawn()) - before, 1);
+      // As a simple action, and one command that finds the picture; the bytes may have to be read, for a robot-link that has not had them.
+      assert.ok(sent.length <= 5, sent.map(({ line }) => line.slice(0, 120)).join('\n'));
+      assert.ok(!sent.some(({ line }) => line.includes('{jobs}')));
+      assert.deepEqual(robot.violations, []);
+    });
+  });
+
+  it('pictures bound per account: who reaches it is told so, others draw on', async () => {
+    const [greedy, other] = [await stage.tenant(), await stage.tenant()];
+    const { id } = await greedy.robot();
+    const theirs = await other.robot();
+    // What the renderer makes of a picture is small, and what was uploaded is gone once drawn: the account's share is filled beforehand.
+    const bytes = Buffer.alloc(4 * 2 ** 20);
+    for (let i = 0; i < 7; i += 1)
+      await stage.store.media.put(greedy.account, `${i}`.repeat(64), { kind: 'sound', format: 'pcm_s16le', rate: 16_000, data: bytes });
+    await stage.store.media.put(greedy.account, 'a'.repeat(64), {
+      kind: 'sound',
+      format: 'pcm_s16le',
+      rate: 16_000,
+      data: bytes.subarray(0, bytes.length - 8 * 1024 - 2000),
+    });
+    const image = noise();
+    const { status, body } = await greedy.api().act(id, 'show', { image });
+    assert.deepEqual([status, body.code], [503, 'storage_full'], JSON.stringify(body));
+    assert.match(body.error, /32 MB/);
+    assert.equal((await greedy.api().act(id, 'face', { emotion: 'happy' })).status, 200, 'what needs no picture works');
+    assert.equal((await other.api().act(theirs.id, 'show', { image })).status, 200);
+  });
+});
+
+describe('coordination of instances whose own clocks are wrong', function () {
+  this.timeout(30_000);
+  const shifted = (hours: number): Record<string, string> => ({
+    NODE_OPTIONS: `--import data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${hours * 3_600_000}`,
+  });
+  let stage: Stage;
+  before(async () => {
+    stage = await Stage.open({ gateways: 1, links: 0, renderers: 1 });
+    await stage.cluster.add('gateway', shifted(5));
+    await stage.cluster.add('robot-link', shifted(-7));
+  });
+  after(() => stage?.close());
+
+  it('keys, buckets, expiries, deadlines and times of events go by Redis', async () => {
+    const tenant = await stage.tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    const [good, wrong] = [tenant.api(0), tenant.api(1)];
+    assert.equal((await wrong.act(id, 'face', { emotion: 'happy' })).status, 200);
+    assert.equal((await wrong.act(id, 'show', { text: randomUUID() })).status, 200);
+    const since = performance.now();
+    const { body } = await wrong.act(id, 'ask', { ...question, timeout_s: 1 });
+    assert.equal(body.outcome, 'timed_out');
+    assert.ok(performance.now() - since > 950 && performance.now() - since < 3000, `${performance.now() - since} ms`);
+    const call = good.act(id, 'ask', question);
+    await counts(stage, id, robot);
+    await robot.tap(...left);
+    assert.equal((await call).body.outcome, 'answered');
+    const { body: state } = await wrong.get(`/v1/robots/${id}`);
+    const nowMs = stage.store.clock.now();
+    assert.ok(Math.abs(Date.parse(state.events[0].at) - nowMs) < 20_000, state.events[0].at);
+    assert.ok(Math.abs(Date.parse(state.readings_at) - nowMs) < 10_000, state.readings_at);
+    const began = performance.now();
+    const burst = await Promise.all(Array.from({ length: 60 }, (_, i) => tenant.api(i).act(id, 'face', { emotion: 'happy' })));
+    const passed = burst.filter(({ status }) => status === 200).length;
+    assert.ok(passed <= 30 + Math.ceil((performance.now() - began) / 100), `${passed} of one bucket passed`);
+    assert.ok(
+      burst.every(({ status }) => status === 200 || status === 429 || status === 503),
+      'full is all that goes wrong',
+    );
+  });
+});
+
+/** What was sent, once nothing more comes: MONITOR tells a little later than it happens. */
+async function settled(monitor: RedisMonitor): Promise<ReturnType<RedisMonitor['take']>> {
+  const sent = monitor.take();
+  let quiet = 0;
+  await until(() => {
+    const more = monitor.take();
+    sent.push(...more);
+    quiet = more.length === 0 ? quiet + 1 : 0;
+    return quiet >= 10;
+  });
+  return sent;
+}
+
+/** A picture of 320x240 that nothing makes small. */
+function noise(): string {
+  return picture(320, 240, (context) => {
+    for (let y = 0; y < 240; y += 2) {
+      for (let x = 0; x < 320; x += 2) {
+        context.fillStyle = `rgb(${Math.random() * 255},${Math.random() * 255},${Math.random() * 255})`;
+        context.fillRect(x, y, 2, 2);
+      }
+    }
+  });
+}
