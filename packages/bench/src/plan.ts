@@ -15,7 +15,7 @@ export interface Plan {
   manyRobots: number;
   polls: number;
   reports: { perS: number; forMs: number };
-  /** How long an idle system is watched, ms. */
+  /** How long idle robots are watched, ms: whole half minutes, since that is how often each may cost Redis a command. */
   idleMs: number;
   eventLoop: { forMs: number; actionsPerS: number };
   /** Memory is read once it stood still, or after this long, ms. */
@@ -50,15 +50,15 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     name: 'quick',
     rounds: 3,
     robots: 200,
-    keys: 500,
-    calls: { 1: 400, 16: 2500, 64: 4000 },
+    keys: 300,
+    calls: { 1: 250, 16: 1200, 64: 1800 },
     manyLinks: 8,
-    manyRobots: 4000,
+    manyRobots: 2000,
     polls: 2000,
-    reports: { perS: 2500, forMs: 3000 },
-    idleMs: 12_000,
-    eventLoop: { forMs: 12_000, actionsPerS: 500 },
-    settleMs: 4000,
+    reports: { perS: 2500, forMs: 1200 },
+    idleMs: 30_000,
+    eventLoop: { forMs: 6000, actionsPerS: 500 },
+    settleMs: 2000,
     pictures: 50,
     waits: 100,
     sounds: 10,

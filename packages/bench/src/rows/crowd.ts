@@ -8,6 +8,7 @@ import type { Fleet } from '../robots/fleet.js';
 import { startSocketIo } from '../variants/comparators.js';
 import { Perch } from '../variants/perch.js';
 import type { Variant } from '../variants/variant.js';
+import { Worker } from '../worker.js';
 import { inTurns, recordGrowth } from './growth.js';
 
 const reportEveryS = 2;
@@ -19,9 +20,10 @@ export async function measureCrowd(bench: Bench): Promise<void> {
   bench.say(`${manyRobots} robots`);
   const crowd = await Perch.startEmpty(bench.perchOptions({ redis: 'wire', robots: manyRobots }));
   try {
+    const withoutRobots = await commandsPerS(crowd, Math.min(bench.plan.idleMs, bench.plan.settleMs));
     const perRobot = await memory(bench, crowd);
     await memoryOfSocketIo(bench, perRobot);
-    await idleRobots(bench, crowd);
+    await idleRobots(bench, crowd, withoutRobots);
     await eventLoops(bench, crowd);
     await bench.withPerch({ redis: 'wire' }, async (few) => recordGrowth(bench, 'many robots against few', await inTurns(bench, [few, crowd])));
   } finally {
@@ -37,7 +39,9 @@ async function memory(bench: Bench, crowd: Perch): Promise<number> {
 }
 
 async function memoryOfSocketIo(bench: Bench, perRobotOfPerch: number): Promise<void> {
-  const { plan, robots: robotsWorker, redisBinary } = bench;
+  const { plan, redisBinary } = bench;
+  // A process of their own: twice ten thousand sockets are more than many a machine lets one have.
+  const robotsWorker = new Worker('robots/robots-main');
   const variant = await startSocketIo({ robotsWorker, redisBinary, keys: 1, robots: plan.manyRobots });
   try {
     const { perRobot } = await memoryOf(bench, variant);
@@ -45,6 +49,7 @@ async function memoryOfSocketIo(bench: Bench, perRobotOfPerch: number): Promise<
     bench.figures.set('memory per robot against S', [perRobotOfPerch / perRobot]);
   } finally {
     await variant.stop();
+    await robotsWorker.stop();
   }
 }
 
@@ -84,16 +89,24 @@ async function settledBytes({ plan }: Bench, pid: number): Promise<number> {
   return lowest;
 }
 
-/** Commands of connected robots that report and do nothing else, as sent. */
-async function idleRobots(bench: Bench, crowd: Perch): Promise<void> {
+/** Commands of connected robots that report and do nothing else, less those of the same system without robots. */
+async function idleRobots(bench: Bench, crowd: Perch, withoutRobotsPerS: number): Promise<void> {
   const { idleMs } = bench.plan;
   const robots = crowd.fleet.robots.length;
-  // The first of a robot's reports after it came is due for Redis within 30 s, and each half minute one from then on.
-  const before = total(crowd.wire!.commands);
+  // Robots that did not report for a while are all due at once, and after that each half minute: that first wave is not counted.
+  const waveMs = Math.min(3 * reportEveryS * 1000, idleMs);
+  const reports = crowd.fleet.report({ perS: robots / reportEveryS, forMs: waveMs + idleMs });
+  await pause(waveMs);
+  const perS = await commandsPerS(crowd, idleMs);
+  await reports;
+  bench.figures.set('commands of an idle robot', [((perS - withoutRobotsPerS) / robots) * 30]);
+}
+
+async function commandsPerS({ wire }: Perch, forMs: number): Promise<number> {
+  const before = total(wire!.commands);
   const startedAt = performance.now();
-  await crowd.fleet.report({ perS: robots / reportEveryS, forMs: idleMs });
-  const elapsedMs = performance.now() - startedAt;
-  bench.figures.set('commands of an idle robot', [((total(crowd.wire!.commands) - before) / robots) * (30_000 / elapsedMs)]);
+  await pause(forMs);
+  return ((total(wire!.commands) - before) * 1000) / (performance.now() - startedAt);
 }
 
 async function eventLoops(bench: Bench, crowd: Perch): Promise<void> {

@@ -66,7 +66,7 @@ async function idleCost({ plan }: Bench, perch: Perch): Promise<Idle> {
   const cpuBefore = cpuMsOf(perch.pids);
   const sentBefore = total(perch.wire!.commands);
   const startedAt = performance.now();
-  await pause(Math.min(plan.idleMs, 10_000));
+  await pause(Math.min(plan.idleMs, plan.settleMs));
   const seconds = (performance.now() - startedAt) / 1000;
   return { cpuMsPerS: (cpuMsOf(perch.pids) - cpuBefore) / seconds, commandsPerS: (total(perch.wire!.commands) - sentBefore) / seconds };
 }

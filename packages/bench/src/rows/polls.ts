@@ -16,11 +16,11 @@ export async function measurePolls(bench: Bench): Promise<void> {
     const { gateway, redisPorts, targets } = perch;
     const connections = (): number => Math.max(...redisPorts.map((port) => connectionsTo(gateway.pid, port)));
     await bench.load.ask('poll', targets, { polls: 1, seconds: pollS });
-    await held(perch, 1);
+    await held(bench, perch, 1);
     const withOne = connections();
     const memoryBefore = residentBytes(gateway.pid);
     await bench.load.ask('poll', targets, { polls: polls - 1, seconds: pollS });
-    await held(perch, polls);
+    await held(bench, perch, polls);
     const withMany = connections();
     const memory = residentBytes(gateway.pid) - memoryBefore;
     await perch.fleet.tap();
@@ -32,12 +32,13 @@ export async function measurePolls(bench: Bench): Promise<void> {
   });
 }
 
-async function held({ gateway }: Perch, polls: number): Promise<void> {
+async function held({ load }: Bench, { gateway }: Perch, polls: number): Promise<void> {
   const giveUpAt = performance.now() + heldWithinMs;
   for (;;) {
     const count = await metric(gateway, 'perch_gateway_held_calls', 'kind="poll"');
     if (count === polls) return;
-    if (performance.now() > giveUpAt) throw new Error(`${count} of ${polls} polls are held`);
+    const wrong = await load.ask<string[]>('wrongPolls');
+    if (wrong.length > 0 || performance.now() > giveUpAt) throw new Error(`${count} of ${polls} polls are held: ${wrong.join(' | ')}`);
     await pause(50);
   }
 }

@@ -74,7 +74,7 @@ async function idleTraffic({ plan }: Bench, { wire, redisPorts }: Perch): Promis
   const sentBefore = total(wire!.commands);
   const before = await redisCounts(redisPorts);
   const startedAt = performance.now();
-  await pause(Math.min(plan.idleMs, 10_000));
+  await pause(Math.min(plan.idleMs, plan.settleMs));
   const seconds = (performance.now() - startedAt) / 1000;
   const commandsPerS = (total(wire!.commands) - sentBefore) / seconds;
   const after = await redisCounts(redisPorts);
