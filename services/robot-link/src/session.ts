@@ -25,6 +25,8 @@ import { applyToShowing } from './showing.js';
 import { Speaker, type SoundEnd, type SpeakerPort } from './speaker.js';
 import { WaitKeeper, type WaitPort } from './wait-keeper.js';
 
+/** How far Redis' time and ours may be apart at worst, and then some, ms. */
+const clocksApartMs = 1000;
 /** How long an `audio.stop` of our own may wait, ms. */
 const stopTtlMs = 5000;
 
@@ -237,7 +239,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
    */
   async #closeLost(): Promise<void> {
     const lease = await this.#context.store.leases.find(this.robot).catch(() => null);
-    if (lease?.state === 'held' && lease.session !== this.id && lease.since >= this.#openedAt) this.close(4001, 'replaced');
+    if (lease?.state === 'held' && lease.session !== this.id && lease.since > this.#openedAt - clocksApartMs) this.close(4001, 'replaced');
     else this.close(4009, 'not held any more');
   }
 

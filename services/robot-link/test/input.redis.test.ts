@@ -150,7 +150,7 @@ describe('what people do at a robot', () => {
   });
 
   it('of a robot that nobody holds by Redis, as after an older copy, sends it back at once, and is not lost', async () => {
-    const made = await stage.started(link, { instant: true, reconnect: { minMs: 20_000, maxMs: 20_000 } });
+    const made = await stage.started(link, { instant: true, reconnect: { minMs: 200 } });
     await stage.events(made, ['connected']);
     await stage.store.connections.commands.del(`perch:{${made.id}}:lease`);
     await made.robot.tap(1, 1);

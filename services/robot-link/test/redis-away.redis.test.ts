@@ -110,7 +110,7 @@ describe('while Redis does not answer', () => {
     await commands.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await stage.store.waits.settle(made.id, record.number, { outcome: 'cancelled' }, null);
     await stage.gate.send(made, { t: 'wait_end', robot: made.id, session: (await stage.store.leases.find(made.id)).session, number: record.number });
-    await commands.hset(`perch:{${taken.id}}:lease`, 'session', 's-newer000');
+    await commands.hset(`perch:{${taken.id}}:lease`, 'session', 's-newer000', 'since', Math.round(stage.store.clock.now()));
     await made.robot.until(({ screen }) => screen.question === null, { what: 'the question to be taken away' });
     await taken.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
   });
