@@ -76,7 +76,7 @@ describe('leases', () => {
     const { session } = await held(store, robot);
     await store.leases.release(robot, session, 'moving');
     assert.equal((await store.leases.find(robot)).state, 'moving');
-    await store.connections.commands.hincrby(robotKeys.lease(robot), 'since', -3001);
+    await store.connections.commands.hincrby(robotKeys.lease(robot), 'since', -3500);
     assert.equal((await store.leases.find(robot)).state, 'away');
   });
 
