@@ -292,7 +292,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       const tenant = await stage.tenant();
       const robots = await Promise.all(Array.from({ length: 30 }, (_, i) => tenant.robot({}, i)));
       for (const { id } of robots) await until(async () => (await names(id)).length === 1);
-      await settled(monitor);
+      await monitor.settled();
       const since = performance.now();
       const forMs = long ? 65_000 : 8000;
       await until(() => performance.now() - since > forMs, { timeoutMs: forMs + 5000 });
@@ -312,13 +312,13 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       const { id } = await tenant.robot();
       const api = tenant.api();
       for (let i = 0; i < 3; i += 1) await api.act(id, 'face', { emotion: 'happy' });
-      await settled(monitor);
+      await monitor.settled();
       const rounds = 20;
       const orders: string[] = [];
       for (let i = 0; i < rounds; i += 1) {
         assert.equal((await api.act(id, 'face', { emotion: i % 2 ? 'happy' : 'sad' })).status, 200);
       }
-      const sent = await settled(monitor);
+      const sent = await monitor.settled();
       for (let i = 0; i < sent.length; i += 3)
         orders.push(
           sent
@@ -356,9 +356,9 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'robot_busy', JSON.stringify(body));
       assert.ok(ok >= 30, `${ok} shown`);
       assert.equal((await drawn()) - before, 1);
-      await settled(monitor);
+      await monitor.settled();
       assert.equal((await tenant.api(1).act(id, 'show', { text })).status, 200);
-      const sent = await settled(monitor);
+      const sent = await monitor.settled();
       assert.equal((await drawn()) - before, 1);
       // As a simple action, and one command that finds the picture; the bytes may have to be read, for a robot-link that has not had them.
       assert.ok(sent.length <= 5, sent.map(({ line }) => line.slice(0, 120)).join('\n'));
@@ -431,19 +431,6 @@ describe('coordination of instances whose own clocks are wrong', function () {
     );
   });
 });
-
-/** What was sent, once nothing more comes: MONITOR tells a little later than it happens. */
-async function settled(monitor: RedisMonitor): Promise<ReturnType<RedisMonitor['take']>> {
-  const sent = monitor.take();
-  let quiet = 0;
-  await until(() => {
-    const more = monitor.take();
-    sent.push(...more);
-    quiet = more.length === 0 ? quiet + 1 : 0;
-    return quiet >= 10;
-  });
-  return sent;
-}
 
 /** A picture of 320x240 that nothing makes small. */
 function noise(): string {

@@ -1,0 +1,196 @@
+/** The main ways through the service once more, on a Redis Cluster of three masters: what differs there is where keys, channels and scripts lie. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { redisCluster, skipTest, until, type LocalRedisCluster } from '@perch/testkit';
+import { asked, counts, left, right } from '../fixture/question.js';
+import { Stage } from '../fixture/stage.js';
+import { Traffic } from '../fixture/traffic.js';
+import { Traveller } from '../fixture/traveller.js';
+
+const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
+
+describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function () {
+  this.timeout(60_000);
+  let redis: LocalRedisCluster;
+  let stage: Stage;
+  const errors: string[] = [];
+  before(async function () {
+    try {
+      redis = await redisCluster();
+    } catch {
+      skipTest(this, 'needs redis-server processes of its own, to make a cluster of');
+    }
+    const log = (line: string): void => void ((line.includes('"level":"error"') || line.includes('"level":"fatal"')) && errors.push(line));
+    stage = await Stage.open(
+      { gateways: 2, links: 2, renderers: 2 },
+      { redisUrl: redis.url, log, onCrash: ({ service }) => errors.push(`a ${service} ended`) },
+    );
+  });
+  afterEach('no service said that it was at fault', async () => {
+    await stage?.clear();
+    assert.deepEqual(errors.splice(0), []);
+  });
+  after(async () => {
+    await stage?.close();
+    await redis?.stop();
+  });
+
+  it('every action is done, on robots all over the slots', async () => {
+    await Promise.all(
+      Array.from({ length: 9 }, async (_, i) => {
+        const tenant = await stage.tenant();
+        const { id, robot } = await tenant.robot({ instant: true }, i);
+        const api = tenant.api(i);
+        for (const [action, args] of [
+          ['show', { text: randomUUID() }],
+          ['show', { clear: true }],
+          ['say', { text: 'Hello' }],
+          ['face', { emotion: 'happy' }],
+          ['move', { yaw: 10 }],
+          ['leds', { color: 'red' }],
+          ['sound', { notes: `C4:${100 + i}` }],
+          ['command', { command: 'brightness', args: { pct: 50 } }],
+          ['state', {}],
+          ['events', {}],
+        ] as const) {
+          const { status, body } = await api.act(id, action, args);
+          assert.equal(status, 200, `${action}: ${JSON.stringify(body)}`);
+        }
+        const { body } = await tenant.api(i + 1).get('/v1/robots');
+        assert.deepEqual(
+          body.robots.map(({ id: listed, online }: { id: string; online: boolean }) => [listed, online]),
+          [[id, true]],
+        );
+        assert.deepEqual(robot.violations, []);
+      }),
+    );
+  });
+
+  it('waits: the tap answers, time runs out, a newer one on another gateway replaces, a hang-up cancels; of races one wins', async () => {
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, i) => {
+        const tenant = await stage.tenant();
+        const { id, robot } = await tenant.robot({ instant: true }, i);
+        const [api, other] = [tenant.api(i), tenant.api(i + 1)];
+        const answered = api.act(id, 'ask', question);
+        await counts(stage, id, robot);
+        await robot.tap(...right);
+        assert.equal((await answered).body.answer, 'No');
+        assert.equal((await other.act(id, 'say', { text: 'Thanks' })).status, 200);
+
+        assert.equal((await api.act(id, 'menu', { items: ['a', 'b'], timeout_s: 0.3 })).body.outcome, 'timed_out');
+
+        const older = api.act(id, 'ask', question);
+        const old = await asked(robot);
+        const newer = other.act(id, 'ask', { ...question, question: 'Again?' });
+        assert.equal((await older).body.outcome, 'replaced');
+        await asked(robot, old);
+        await counts(stage, id, robot);
+        await robot.tap(...left);
+        assert.equal((await newer).body.outcome, 'answered');
+
+        const hangUp = new AbortController();
+        const lost = api.act(id, 'clickmap', { regions: [{ id: 'all', rect: [0, 0, 320, 240] }] }, { signal: hangUp.signal });
+        const number = await counts(stage, id, robot);
+        hangUp.abort();
+        await robot.tap(5, 5);
+        await assert.rejects(lost);
+        const wait = await until(async () => (await stage.store.waits.read(id, number))?.outcome);
+        const taps = (await api.get(`/v1/robots/${id}/events?names=tap`)).body.events.length;
+        assert.equal(taps + (wait.outcome === 'answered' ? 1 : 0), 1, 'the tap was an answer nobody read, or an event');
+        assert.deepEqual(robot.violations, []);
+      }),
+    );
+  });
+
+  it('events reach polls on both gateways, each once, in order', async () => {
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, i) => {
+        const tenant = await stage.tenant();
+        const { id, robot } = await tenant.robot({ instant: true }, i);
+        await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);
+        const polls = [0, 1].map((gateway) => tenant.api(gateway).get(`/v1/robots/${id}/events?after=1&seconds=20`));
+        await robot.pat();
+        for (const poll of polls)
+          assert.deepEqual(
+            (await poll).body.events.map(({ seq, name }: { seq: number; name: string }) => [seq, name]),
+            [[2, 'pat']],
+          );
+        for (let n = 0; n < 10; n += 1) await robot.tap(n, i);
+        await robot.until(({ inputs }) => inputs.acked === inputs.seq);
+        const { body } = await tenant.api().get(`/v1/robots/${id}/events?after=2`);
+        assert.deepEqual(
+          body.events.map(({ seq, data }: { seq: number; data: { x: number } }) => [seq, data.x]),
+          Array.from({ length: 10 }, (__, n) => [n + 3, n]),
+        );
+      }),
+    );
+  });
+
+  it('a robot that moves takes its wait along, and a tap in between answers it once', async () => {
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const tenant = await stage.tenant();
+        const { id, robot, board } = await Traveller.start(tenant, { instant: true });
+        const call = tenant.api().act(id, 'ask', question);
+        await counts(stage, id, robot);
+        robot.touchDown(...left);
+        const before = robot.session;
+        board.switchTo(stage.link(1));
+        board.cut();
+        robot.touchUp(...left, 90);
+        await robot.until(({ session }) => session !== null && session !== before, { timeoutMs: 10_000 });
+        assert.equal((await call).body.answer, 'Yes');
+        await robot.until(({ inputs, screen }) => inputs.acked === inputs.seq && screen.question === null);
+        assert.deepEqual(
+          (await stage.store.events.read(id, {})).events.map(({ name }) => name),
+          ['connected'],
+        );
+      }),
+    );
+  });
+
+  it('a bucket of 30 lets 30 of 100 pass, on both gateways', async () => {
+    const tenant = await stage.tenant();
+    const { id } = await tenant.robot();
+    const began = performance.now();
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => tenant.api(i).act(id, 'events')));
+    const passed = answers.filter(({ status }) => status === 200).length;
+    assert.ok(passed >= 30 && passed <= 30 + Math.ceil((performance.now() - began) / 100), `${passed} passed`);
+  });
+
+  it('a robot-link that ends under load: what it accepted is done, its robots go on elsewhere', async () => {
+    const traffic = await Traffic.start(stage, { robots: 10, inFlight: 4, ackLateMs: 200 });
+    await until(() => traffic.told.length > 40, { timeoutMs: 10_000 });
+    for (const { board } of traffic.travellers) board.switchTo(stage.link(1));
+    const ending = await stage.cluster.links[0]!.stop();
+    assert.equal(ending.code, 0);
+    const before = traffic.told.length;
+    await until(() => traffic.told.length > before + 80, { timeoutMs: 15_000 });
+    await traffic.stop();
+    assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
+    traffic.check();
+    await stage.cluster.replace(stage.cluster.links[0]!);
+  });
+
+  it('a robot-link that is killed under load: nothing is done twice, every call is answered in bounded time, its robots go on elsewhere', async () => {
+    const traffic = await Traffic.start(stage, { robots: 10, inFlight: 4, ackLateMs: 200 });
+    await until(() => traffic.told.length > 40, { timeoutMs: 10_000 });
+    for (const { board } of traffic.travellers) board.switchTo(stage.link(1));
+    const [killed] = stage.cluster.links;
+    killed!.signal('SIGKILL');
+    await killed!.ended;
+    errors.splice(0);
+    await Promise.all(
+      traffic.travellers.map(({ robot }) => robot.until(({ lastClosed, online }) => lastClosed !== null && online, { timeoutMs: 20_000 })),
+    );
+    const before = traffic.told.length;
+    await until(() => traffic.told.length > before + 80, { timeoutMs: 20_000 });
+    await traffic.stop();
+    for (const code of Object.keys(traffic.counted()))
+      assert.ok(['200', 'outcome_unknown', 'robot_offline'].includes(code), JSON.stringify(traffic.counted()));
+    assert.ok(traffic.slowestMs < 13_500, `${traffic.slowestMs} ms`);
+    traffic.check();
+    await stage.cluster.replace(killed!);
+  });
+});
