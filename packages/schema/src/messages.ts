@@ -72,7 +72,7 @@ export interface WaitRecord {
 /** When and for which input a wait counts. A touch answers only if it began after this. */
 export interface Armed {
   bootId: string;
-  /** The robot's clock at the picture's ack, or null where no picture had to be drawn. */
+  /** The robot's clock at the picture's ack; without a picture as the robot-link reckons it, or null where it does not know it. */
   ms: number | null;
   /** Highest input number of `bootId` the robot-link had seen when it armed the wait. */
   seq: number;

@@ -41,8 +41,6 @@ export interface Taken {
   account: string;
   /** Who held it before, when that is another session that may still live. */
   previous: { instance: string; session: string } | null;
-  /** Whether its session was let go on purpose (an instance that drains): then it lived to the end, and all the robot had sent had arrived. */
-  moved: boolean;
   /** How long nobody held the robot, ms; Infinity when it never connected. */
   awayMs: number;
   /** The input of this boot that was stored last; it and those before it yield nothing again. */
@@ -97,7 +95,6 @@ export class Leases {
     return {
       account: account!,
       previous: state === 'held' ? { instance: instance!, session: session! } : null,
-      moved: state === 'moving',
       awayMs: await this.#awayMs(state!, instance!, Number(since), Number(now)),
       inSeq: Number(inSeq),
       safeSeq: Number(safeSeq),

@@ -57,6 +57,8 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   readonly #waits: WaitKeeper;
   readonly #openedAt: number;
   #state: 'open' | 'draining' | 'over' = 'open';
+  /** The robot's clock minus performance.now(), at least: a message is never early. */
+  #clockOffset: number | null = null;
   /** Whether its lease is another's: then nothing is written for the robot any more. */
   #lost = false;
 
@@ -83,7 +85,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   /** After welcome: compares what the robot shows and plays with what Redis knows. @param arrived whether its coming is an event */
   start(hello: Hello, taken: Taken, arrived: boolean): void {
     if (arrived) this.#inputs.event({ name: 'connected', data: {} });
-    this.#waits.takeOver(taken.wait, hello.showing, taken.moved);
+    this.#waits.takeOver(taken.wait, hello.showing);
     if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
   }
 
@@ -97,12 +99,12 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
 
   #onMessage(message: RobotMessage): void {
     const { metrics } = this.#context;
-    // What it kept, it sends again first.
-    if (message.t !== 'in') this.#waits.caughtUp();
     switch (message.t) {
       case 'ack':
+        this.#noteClock(message.ms);
         return this.commands.onAck(message);
       case 'in':
+        this.#noteClock(message.ms);
         metrics.inputs.inc({ kind: message.kind });
         return this.#inputs.feed(message);
       case 'sensors':
@@ -118,6 +120,11 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
       case 'pong':
       case 'unknown':
     }
+  }
+
+  #noteClock(ms: number): void {
+    const offset = ms - performance.now();
+    if (this.#clockOffset === null || offset > this.#clockOffset) this.#clockOffset = offset;
   }
 
   /** The socket is gone, whoever closed it. */
@@ -189,7 +196,12 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   }
 
   #command({ id, gateway, expires, requestId, command }: Extract<ToLink, { t: 'command' }>): void {
-    const queued = this.commands.push({ ...command, expires, requestId, done: (outcome) => tellOutcome(this.#context, gateway, replyTo(id, outcome)) });
+    const queued = this.commands.push({
+      ...command,
+      expires,
+      requestId,
+      done: (outcome) => tellOutcome(this.#context, gateway, replyTo(id, outcome)),
+    });
     if (queued) return;
     this.#context.metrics.command(command.name, 'busy');
     tell(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
@@ -326,6 +338,10 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   }
 
   // For the wait keeper.
+
+  robotMs(): number | null {
+    return this.#clockOffset === null ? null : Math.floor(this.#clockOffset + performance.now());
+  }
 
   lastSeq(): number {
     return this.#inputs.lastSeq;

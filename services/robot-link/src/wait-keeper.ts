@@ -22,6 +22,8 @@ export interface WaitPort {
   now(): number;
   /** Highest input number seen. */
   lastSeq(): number;
+  /** What the robot's clock showed at the latest when it sent what came last, counted on to now; null when it has not told in this session. */
+  robotMs(): number | null;
   /** @throws {StoreError} */
   armWait(record: WaitRecord, at: { bootId: string; ms: number | null; seq: number }): Promise<Armed | 'lost' | null>;
   /** @throws {StoreError} */
@@ -59,8 +61,6 @@ export class WaitKeeper {
   #question: string | null = null;
   /** A wait whose picture was gone when it was to be drawn again: it keeps its deadline when it comes back. */
   #undrawn: { number: number; armed: Armed } | null = null;
-  /** What the robot kept while nobody heard it is still coming in: none of it can be told to have begun after an arming without a picture. */
-  #backlog = false;
   #ended = false;
 
   constructor(port: WaitPort) {
@@ -102,9 +102,8 @@ export class WaitKeeper {
   /**
    * Goes on where another session stopped: the open wait against what the robot says it shows.
    * Armed in the same boot and shown: goes on. Else it is drawn again with the time left; a question without its wait is taken away.
-   * @param heard whether the robot was heard to the end of its last session
    */
-  takeOver(state: WaitState | null, showing: Pick<Showing, 'card' | 'question'>, heard: boolean): void {
+  takeOver(state: WaitState | null, showing: Pick<Showing, 'card' | 'question'>): void {
     this.#question = showing.question;
     if (state === null) return this.#removeQuestion();
     const { record, armed } = state;
@@ -112,19 +111,10 @@ export class WaitKeeper {
     if (!isQuestion(record)) this.#removeQuestion();
     if (armed !== null && this.#mayGoOn(record, armed)) {
       this.#current = newWait(record, armed);
-      this.#backlog = !heard && armed.ms === null;
       this.#watchDeadline(this.#current, armed);
     } else {
       this.#begin(record, armed);
     }
-  }
-
-  /** The robot has sent all it kept: what it sends from now on is new. */
-  caughtUp(): void {
-    if (!this.#backlog) return;
-    this.#backlog = false;
-    const armed = this.#current?.armed;
-    if (armed?.ms === null) armed.seq = Math.max(armed.seq, this.#port.lastSeq());
   }
 
   /**
@@ -135,7 +125,7 @@ export class WaitKeeper {
   async answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'> {
     await this.#current?.arming;
     const wait = this.#current;
-    if (wait === null || wait.armed === null || (this.#backlog && wait.armed.ms === null)) return 'event';
+    if (wait === null || wait.armed === null) return 'event';
     const { bootId } = this.#port;
     const hit = match(wait.record, wait.armed, touch, bootId);
     if (hit === null) return 'event';
@@ -163,7 +153,8 @@ export class WaitKeeper {
     const wait = newWait(record, null);
     this.#current = wait;
     if (armed !== null) this.#watchDeadline(wait, armed);
-    if (record.picture === null) return this.#startArming(wait, null);
+    // By the robot's clock where it is known: what it kept from before, while nobody heard it, answers nothing.
+    if (record.picture === null) return this.#startArming(wait, this.#port.robotMs());
     const show = this.#showCommand(wait, armed, record.picture);
     wait.show = show;
     if (!this.#port.commands.push(show)) this.#fail(wait, 'robot_busy', 'The robot has too many commands waiting.');

@@ -100,6 +100,19 @@ describe('waits on a robot', () => {
     assert.equal((await outcomeOf(made, second.number)).outcome, 'answered');
   });
 
+  it('a clickmap without picture is not answered by a tap made before it, while nobody heard the robot', async () => {
+    const made = await stage.started(link, { reconnect: { minMs: 20, maxMs: 50 } });
+    await stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } });
+    made.robot.faults.halfOpen();
+    await made.robot.tap(55, 55);
+    const record = await stage.gate.wait(made, { kind: 'clickmap', targets: [{ shape: 'circle', x: 50, y: 50, r: 20 }] });
+    await armed(made, record.number);
+    made.robot.faults.redial();
+    await stage.events(made, ['connected', 'tap']);
+    await made.robot.tap(56, 56);
+    assert.deepEqual(await outcomeOf(made, record.number), { outcome: 'answered', index: 0, x: 56, y: 56 });
+  });
+
   it('takes a question away when a clickmap without picture follows', async () => {
     const made = await stage.started(link, { instant: true });
     await ask(made);
