@@ -28,6 +28,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
   });
   afterEach('no service said that it was at fault', async () => {
     await stage?.clear();
+    for (const link of [...stage.cluster.links]) if (!link.running) await stage.cluster.replace(link);
     assert.deepEqual(errors.splice(0), []);
   });
   after(async () => {
@@ -170,7 +171,6 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     await traffic.stop();
     assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
     traffic.check();
-    await stage.cluster.replace(stage.cluster.links[0]!);
   });
 
   it('a robot-link that is killed under load: nothing is done twice, every call is answered in bounded time, its robots go on elsewhere', async () => {
@@ -191,6 +191,29 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
       assert.ok(['200', 'outcome_unknown', 'robot_offline'].includes(code), JSON.stringify(traffic.counted()));
     assert.ok(traffic.slowestMs < 13_500, `${traffic.slowestMs} ms`);
     traffic.check();
-    await stage.cluster.replace(killed!);
   });
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    it(`a robot that went elsewhere while nobody called it (${signal}): the first call on either gateway finds it`, async () => {
+      const tenant = await stage.tenant();
+      const { id, robot, board } = await Traveller.start(tenant);
+      for (const i of [0, 1]) assert.equal((await tenant.api(i).act(id, 'move', { yaw: i })).status, 200);
+      board.switchTo(stage.link(1));
+      const [link] = stage.cluster.links;
+      link!.signal(signal);
+      await link!.ended;
+      errors.splice(0);
+      await robot.until(({ online, lastClosed }) => online && lastClosed !== null, { timeoutMs: 10_000 });
+      const since = performance.now();
+      await until(() => performance.now() - since > 300);
+      for (const i of [0, 1]) {
+        const { status, body } = await tenant.api(i).act(id, 'move', { yaw: 10 + i });
+        assert.deepEqual([status, body.yaw], [200, 10 + i], JSON.stringify(body));
+      }
+      assert.deepEqual(
+        robot.commands.map(({ args }) => args['yaw']),
+        [0, 1, 10, 11],
+      );
+    });
+  }
 });

@@ -13,6 +13,8 @@ import type { KnownRobot, RobotDirectory } from './robot-directory.js';
 const sendWithinMs = 10_000;
 /** After this the call is answered, whatever happens, ms from the call's arrival. */
 export const answerWithinMs = 13_000;
+/** How far our clock and Redis' may be apart at worst, ms. */
+const clocksApartMs = 100;
 /** Without an answer for so long, the gateway looks again where the robot is. */
 const silenceMs = 1_000;
 /** A command's picture must live at least this long, ms: made early, sent late. */
@@ -114,9 +116,10 @@ export class RobotCommands {
   async #exchange(call: Call, robot: KnownRobot, command: RobotCommand): Promise<Reply> {
     const { instance, session } = robot.lease;
     const id = this.#replies.newId();
-    const answered = this.#replies.expect(id, call.arrivedAt + answerWithinMs - this.#store.clock.now(), {
+    const sentAt = this.#store.clock.now();
+    const answered = this.#replies.expect(id, call.arrivedAt + answerWithinMs - sentAt, {
       everyMs: silenceMs,
-      look: () => void this.#lookForRobot(id, robot),
+      look: () => void this.#lookForRobot(id, robot, sentAt),
     });
     this.#store.links
       .send(instance, {
@@ -140,11 +143,16 @@ export class RobotCommands {
     return answered;
   }
 
-  /** A robot that another session holds by now, or nobody, will not answer any more: what it did is not known, and waiting is in vain. */
-  async #lookForRobot(id: string, robot: KnownRobot): Promise<void> {
+  /**
+   * A robot that another session holds by now, or nobody, will not answer any more: waiting is in vain. Where the other one held it before
+   * the command was sent, the robot had left the connection that it was meant for, and it may be sent again; else what it did is not known.
+   */
+  async #lookForRobot(id: string, robot: KnownRobot, sentAt: number): Promise<void> {
     const now = await this.#directory.read(robot.id).catch(() => undefined);
     if (now === undefined) return;
-    if (now === null || now.lease.state === 'away' || now.lease.session !== robot.lease.session) this.#replies.settle(id, { t: 'late' });
+    const movedOn = now !== null && now.lease.session !== robot.lease.session;
+    if (movedOn && now.lease.state === 'held' && now.lease.since < sentAt - clocksApartMs) this.#replies.settle(id, { t: 'not_here', id });
+    else if (now === null || movedOn || now.lease.state === 'away') this.#replies.settle(id, { t: 'late' });
   }
 }
 

@@ -184,12 +184,23 @@ export class WaitCalls {
     const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + graceMs, {
       everyMs: silenceMs,
       look: () => {
-        if (!progress.armed) send().catch(() => {});
+        if (!progress.armed) void this.#tellAgain(robot, record, send);
       },
     });
     const receivers = await send();
     if (receivers === 0) this.#replies.settle(record.call, { t: 'not_here', id: record.call });
     return answered;
+  }
+
+  /** The message may have got lost, on its way or with its receiver: then the robot is elsewhere by now. */
+  async #tellAgain(robot: KnownRobot, { call }: WaitRecord, send: () => Promise<unknown>): Promise<void> {
+    try {
+      const now = await this.#directory.read(robot.id);
+      if (now?.lease.state === 'held' && now.lease.session !== robot.lease.session) this.#replies.settle(call, { t: 'not_here', id: call });
+      else await send();
+    } catch {
+      // Redis is away; there is a next second.
+    }
   }
 
   /** The call may not go on. What the person answered in the same moment still stands, unless nobody may read it. */

@@ -1,4 +1,5 @@
 /** The wiring of a robot-link, without the process around it: main starts one, tests start several. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger, Part } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { Registry } from 'prom-client';
@@ -29,6 +30,12 @@ export interface App extends Part {
 
 /** Most of the drain's time goes by itself: a robot's commands end within seconds. */
 const drainMsMax = 30_000;
+
+/**
+ * On a Cluster a gateway is not told that nobody received its message. For so long after its last robot was sent away, ms, the instance still
+ * answers not_here: the robots have dialled elsewhere by then, and gateways find them there.
+ */
+const notHereMs = 1000;
 
 export function createApp({ store, log, registry, config, timing }: AppOptions): App {
   const metrics = new LinkMetrics(registry, () => roster.sessionCount);
@@ -61,9 +68,11 @@ export function createApp({ store, log, registry, config, timing }: AppOptions):
     },
     async stop() {
       server.refuse();
+      const heldRobots = roster.sessionCount > 0;
       await drainSessions(roster.sessions, Math.min(config.drainMs, drainMsMax));
       await roster.stop();
       await server.close();
+      if (heldRobots && store.connections.isCluster) await sleep(notHereMs);
       stopReceiving();
     },
   };
