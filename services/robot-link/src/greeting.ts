@@ -30,6 +30,7 @@ export class Greeting implements SocketOwner {
   readonly #since = performance.now();
   #hello: Hello | null = null;
   #early: string[] = [];
+  #controls = 0;
   #over = false;
 
   constructor(known: KnownRobot, socket: RobotSocket, context: LinkContext) {
@@ -57,6 +58,10 @@ export class Greeting implements SocketOwner {
     this.#hello = message;
     this.#socket.pause();
     void this.#take(message);
+  }
+
+  onControl(): void {
+    if ((this.#controls += 1) > earlyMax) this.close(4008, 'too much before welcome');
   }
 
   onClosed(code: number): void {

@@ -13,6 +13,8 @@ const stalledMs = 45_000;
 export interface SocketOwner {
   readonly robot: string;
   onText(text: string): void;
+  /** A ping or pong of the WebSocket itself, with so many bytes. */
+  onControl(bytes: number): void;
   onClosed(code: number): void;
   /** Ends the session with a close code of the link. */
   close(code: number, reason: string): void;

@@ -97,6 +97,10 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     this.#onMessage(message);
   }
 
+  onControl(bytes: number): void {
+    if (!this.#liveness.heard(bytes)) this.close(4008, 'flooding');
+  }
+
   #onMessage(message: RobotMessage): void {
     const { metrics } = this.#context;
     switch (message.t) {

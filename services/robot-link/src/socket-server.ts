@@ -126,7 +126,7 @@ export class SocketServer {
     const robot = answer;
     socket.off('error', ignore);
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      webSocket.on('message', this.#onMessage).on('close', onClose).on('error', ignore);
+      webSocket.on('message', this.#onMessage).on('ping', onControl).on('pong', onControl).on('close', onClose).on('error', ignore);
       new Greeting(robot, webSocket, this.#context);
     });
   }
@@ -191,6 +191,12 @@ function messageHandler({ log }: LinkContext): (this: unknown, data: RawData, is
       owner.close(1011, 'internal error');
     }
   };
+}
+
+/** ws answers pings by itself; how many there may be is the session's matter, as with any message. */
+function onControl(this: unknown, data: Buffer): void {
+  const { owner, readyState } = this as RobotSocket;
+  if (readyState === RobotSocket.OPEN) owner?.onControl(data.length);
 }
 
 function onClose(this: unknown, code: number): void {
