@@ -1,0 +1,314 @@
+/** Robots that break the contract, by mistake or on purpose: each is sent away with its code, and no other robot on the same robot-link notices. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { until } from '@perch/testkit';
+import type { VirtualRobot } from '@perch/virtual-robot';
+import { WebSocket } from 'ws';
+import { Api } from '../fixture/api.js';
+import { PlainRobot } from '../fixture/plain-robot.js';
+import { counts, left } from '../fixture/question.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes } from '../fixture/stage.js';
+import { Traffic } from '../fixture/traffic.js';
+
+const long = process.env['PERCH_TEST_LONG'] === '1';
+
+/** So that a robot that was sent away stays away for the test. */
+const never = { minMs: 60_000, maxMs: 60_000 };
+
+onSharedStages(
+  'hostile robots',
+  (stage) => {
+    /** Four robots on the same robot-link are called all the while: every call succeeds, soon, and none of them loses its connection. */
+    async function beside<T>(attack: () => Promise<T>): Promise<T> {
+      const traffic = await Traffic.start(stage(), { robots: 4, inFlight: 1, ackLateMs: 40 });
+      const answered = (more: number): Promise<unknown> => {
+        const before = traffic.told.length;
+        return until(() => traffic.told.length >= before + more, { timeoutMs: 10_000, what: 'calls on other robots to be answered' });
+      };
+      await answered(20);
+      const result = await attack();
+      await answered(20);
+      await traffic.stop();
+      assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
+      assert.ok(traffic.slowestMs < 1500, `another robot's call took ${traffic.slowestMs} ms`);
+      for (const { robot } of traffic.travellers) assert.equal(robot.dials, 1);
+      traffic.check();
+      return result;
+    }
+    const isAway = (id: string): Promise<unknown> =>
+      until(async () => (await stage().store.leases.find(id)).state === 'away', { what: `${id} to be away` });
+    /** A bare WebSocket with the token of a robot. */
+    async function bare(): Promise<{ id: string; socket: WebSocket; closed: Promise<number> }> {
+      const { robot: id, token } = await stage().store.robots.create({ account: (await stage().tenant()).account });
+      const socket = new WebSocket(stage().link(0), 'perch-link.v1', { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
+      socket.on('error', () => {});
+      stage().keep({ stop: async () => socket.terminate() });
+      const closed = once(socket, 'close').then(([code]) => code as number);
+      await once(socket, 'open');
+      return { id, socket, closed };
+    }
+    const hello = {
+      t: 'hello',
+      v: [1],
+      model: 'm',
+      firmware: 'f',
+      boot_id: 'b',
+      dial: 1,
+      reason: 'start',
+      features: ['face'],
+      commands: [],
+      showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
+    };
+
+    const offences: [what: string, code: number, offend: (robot: VirtualRobot) => void][] = [
+      ['text that is no JSON', 4400, ({ faults }) => faults.sendGarbage('text')],
+      ['binary, which a robot never sends', 4400, ({ faults }) => faults.sendGarbage('binary')],
+      ['JSON that is no object', 4400, ({ faults }) => faults.sendRaw('[[[[[[1]]]]]]')],
+      ['an input with a field of the wrong type', 4400, ({ faults }) => faults.sendRaw('{"t":"in","seq":"1","ms":1,"kind":"usb","present":true}')],
+      ['an ack without an id', 4400, ({ faults }) => faults.sendRaw('{"t":"ack","ms":1,"ok":true}')],
+      ['a second hello', 4400, ({ faults }) => faults.sendRaw(JSON.stringify(hello))],
+      ['a text over 16 KB', 4008, ({ faults }) => faults.oversize(17_000)],
+      ['a frame of a megabyte', 4008, ({ faults }) => faults.oversize(1_000_000)],
+      ['a flood of sensors', 4008, ({ faults }) => faults.flood(20_000)],
+      ['a flood of input', 4008, ({ faults }) => faults.flood(20_000, { t: 'in', seq: 1, ms: 1, kind: 'power_key', held_ms: 10 })],
+      ['a flood of acks', 4008, ({ faults }) => faults.flood(20_000, { t: 'ack', id: 'never-asked', ms: 1, ok: true, result: {} })],
+    ];
+    it('what is malformed, oversized or too much closes its session with its code', () =>
+      beside(async () => {
+        const tenant = await stage().tenant();
+        for (const [what, code, offend] of offences) {
+          const { id, robot } = await tenant.robot({ reconnect: never });
+          offend(robot);
+          await robot.until(({ lastClosed }) => lastClosed !== null, { what });
+          assert.equal(robot.lastClosed!.code, code, what);
+          await isAway(id);
+          const { status, body } = await tenant.api().act(id, 'face', { emotion: 'happy' });
+          assert.deepEqual([status, body.code], [503, 'robot_offline'], what);
+        }
+      }));
+
+    it('who does not begin with a hello, or with one of another version, gets no session', () =>
+      beside(async () => {
+        const cases: [first: string | Buffer, code: number][] = [
+          ['', 4400],
+          ['hello', 4400],
+          [Buffer.from(JSON.stringify(hello)), 4400],
+          ['{"t":"ping"}', 4400],
+          [JSON.stringify({ ...hello, v: [2] }), 4010],
+          [JSON.stringify({ ...hello, boot_id: '' }), 4400],
+          [JSON.stringify({ ...hello, dial: -1 }), 4400],
+          [JSON.stringify({ ...hello, features: 'all' }), 4400],
+          [JSON.stringify({ ...hello, audio: { formats: [], rates: [16_000], buffer_bytes: 1e12, max_part_bytes: 1 } }), 4400],
+          [JSON.stringify({ ...hello, model: 'm'.repeat(10_000) }), 4400],
+          [JSON.stringify({ ...hello, commands: Array.from({ length: 1000 }, () => ({ name: 'c' })) }), 4400],
+        ];
+        for (const [first, code] of cases) {
+          const { id, socket, closed } = await bare();
+          socket.send(first);
+          assert.equal(await closed, code, String(first).slice(0, 200));
+          assert.equal((await stage().store.leases.find(id)).session, '', 'nothing was taken');
+        }
+      }));
+
+    it('what is well-formed nonsense is dropped: the session goes on, and so do its actions', () =>
+      beside(async () => {
+        const tenant = await stage().tenant();
+        const { id, robot } = await tenant.robot({ sensors: false });
+        const { faults } = robot;
+        const send = (message: object): void => faults.sendRaw(JSON.stringify(message));
+        send({ t: 'of_tomorrow', x: 1 });
+        send({ t: 'sensors', values: { battery_pct: 1e308, no_such: 1, __proto__: 1, wifi_ssid: 5, charging: 'yes', light_lux: 7 } });
+        send({ t: 'ack', id: 'never-asked', ms: 1, ok: true, result: { card: 'x' } });
+        send({ t: 'flow', stream: 65_535, received: 1e9, free: 1e9 });
+        send({ t: 'play_done', stream: 3, reason: 'end' });
+        send({ t: 'in', seq: 1, ms: 5, kind: 'of_tomorrow', x: 1 });
+        send({ t: 'in', seq: 900, ms: 5, kind: 'touch_up', x: -1e300, y: 1e300, held_ms: 1e300 });
+        send({ t: 'in', seq: 2, ms: 1e15, kind: 'power_key', held_ms: 0 });
+        send({ t: 'in', seq: 9_007_199_254_740_991, ms: 0, kind: 'nfc_in', uid: 'AB', type: '', ndef_b64: 'AAAA' });
+        send({ t: 'in', seq: 9_007_199_254_740_991, ms: 0, kind: 'imu_burst', hz: 1e-300, samples: [[1e308, -1e308, 0]] });
+        assert.equal((await tenant.api().act(id, 'face', { emotion: 'happy' })).status, 200);
+        const { body } = await tenant.api().get(`/v1/robots/${id}`);
+        assert.deepEqual(body.readings, { light_lux: 7 });
+        assert.equal(body.showing.card, null);
+        assert.equal(robot.dials, 1);
+        assert.equal(robot.lastClosed, null);
+      }));
+
+    it('a robot that acks twice, late or out of order does each command once, and its answers are its own', () =>
+      beside(async () => {
+        const tenant = await stage().tenant();
+        const { id, robot } = await tenant.robot();
+        robot.faults.ackTwice();
+        for (let i = 0; i < 5; i += 1) assert.equal((await tenant.api().act(id, 'move', { yaw: i })).body.yaw, i);
+        robot.faults.none();
+        robot.faults.ackLate(700);
+        const late = await Promise.all([1, 2, 3, 4, 5, 6].map((yaw) => tenant.api().act(id, 'move', { yaw: 10 + yaw })));
+        assert.deepEqual(
+          late.map(({ body }) => body.yaw),
+          [11, 12, 13, 14, 15, 16],
+        );
+
+        const { robot: plainId, token } = await stage().store.robots.create({ account: tenant.account });
+        const plain = new PlainRobot(stage().link(0), token);
+        stage().keep({ stop: async () => plain.cut() });
+        await plain.start({ features: ['head'] });
+        const asked: { id: string; args: Record<string, unknown> }[] = [];
+        plain.answer = (cmd) => (asked.push(cmd), null);
+        const calls = [1, 2, 3].map((yaw) => tenant.api().act(plainId, 'move', { yaw }));
+        await until(() => asked.length === 3);
+        for (const { id: command, args } of asked.toReversed())
+          plain.send({ t: 'ack', id: command, ms: 1, ok: true, result: { yaw: args['yaw'], pitch: 45 } });
+        assert.deepEqual(
+          (await Promise.all(calls)).map(({ body }) => body.yaw),
+          [1, 2, 3],
+        );
+      }));
+
+    it('a robot that never acks makes its own calls fail in bounded time, and only those; who says no hello is let go in 10 s', () =>
+      beside(async () => {
+        const tenant = await stage().tenant();
+        const { id, robot } = await tenant.robot();
+        const other = await tenant.robot();
+        const since = performance.now();
+        const silent = bare()
+          .then(({ closed }) => closed)
+          .then((code) => ({ code, tookMs: performance.now() - since }));
+        robot.faults.neverAck();
+        const keys = await Promise.all([1, 2].map(() => stage().store.apiKeys.create({ account: tenant.account, name: 'more' })));
+        const calls = Array.from({ length: 45 }, (_, i) => new Api(stage().gateway(i), keys[i % 2]!.apiKey).act(id, 'face', { emotion: 'sad' }));
+        assert.equal((await tenant.api().act(other.id, 'face', { emotion: 'happy' })).status, 200, 'the other robot of the same account');
+        const answers = await Promise.all(calls);
+        assert.ok(performance.now() - since < 13_500, `${performance.now() - since} ms`);
+        const codes: Record<string, number> = {};
+        for (const { status, body } of answers) {
+          assert.equal(status, 503);
+          codes[body.code] = (codes[body.code] ?? 0) + 1;
+        }
+        assert.deepEqual(codes, { no_ack: 36, robot_busy: 45 - 36 });
+        assert.equal(robot.commands.length, 4, 'what waited for a place was not sent late');
+        robot.faults.none();
+        assert.equal((await tenant.api(1).act(id, 'face', { emotion: 'happy' })).status, 200, 'it is free again');
+        const { code, tookMs } = await silent;
+        assert.equal(code, 4400);
+        assert.ok(tookMs > 9000 && tookMs < 13_000, `${tookMs} ms`);
+      })).timeout(40_000);
+
+    it('a robot that does not read keeps nobody else waiting, and is back when it reads', () =>
+      beside(async () => {
+        const tenant = await stage().tenant();
+        const { id, robot } = await tenant.robot({ sensors: false });
+        robot.faults.stopReading();
+        const calls = Array.from({ length: 8 }, (_, i) => tenant.api(i).act(id, 'show', { text: `Nobody reads this ${i} ${Math.random()}` }));
+        const polled = await tenant.api().get(`/v1/robots/${id}`);
+        assert.equal(polled.status, 200);
+        robot.faults.resume();
+        for (const { status, body } of await Promise.all(calls)) assert.equal(status, 200, JSON.stringify(body));
+        assert.deepEqual(robot.violations, []);
+      }));
+
+    it('a half-open connection gives way to the next one at once, and its call ends in an error, not in silence', () =>
+      beside(async () => {
+        const tenant = await stage().tenant();
+        const { id, robot } = await tenant.robot({ instant: true });
+        const question = tenant.api().act(id, 'ask', { question: 'Q', answers: ['a', 'b'], timeout_s: 20 });
+        await counts(stage(), id, robot);
+        robot.faults.halfOpen();
+        const since = performance.now();
+        const lost = tenant.api().act(id, 'face', { emotion: 'sad' });
+        const before = robot.session;
+        robot.faults.redial();
+        await robot.until(({ session }) => session !== null && session !== before);
+        const { status, body } = await lost;
+        assert.ok(status === 200 || body.code === 'outcome_unknown', JSON.stringify(body));
+        assert.ok(performance.now() - since < 4000);
+        assert.equal((await tenant.api().act(id, 'move', { yaw: 5 })).status, 200);
+        await robot.tap(...left);
+        assert.equal((await question).body.outcome, 'answered');
+        assert.deepEqual(robot.violations, []);
+      }));
+
+    it('two bodies with one token: the newer has it, the older is sent away with 4001 and does not fight', () =>
+      beside(async () => {
+        const tenant = await stage().tenant();
+        const { id, token, robot: older } = await tenant.robot();
+        const newer = await tenant.again(token);
+        await older.until(({ lastClosed }) => lastClosed?.code === 4001);
+        assert.equal((await tenant.api().act(id, 'move', { yaw: 33 })).status, 200);
+        assert.equal(newer.head.yaw, 33);
+        assert.equal(older.head.yaw, 0);
+        assert.deepEqual([older.dials, newer.dials], [1, 1]);
+      }));
+
+    it('a robot that dials without end is refused with 429 for a while; its robot-link is there for others', () =>
+      beside(async () => {
+        const tenant = await stage().tenant();
+        const { robot } = await tenant.offlineRobot({ reconnect: { minMs: 1, maxMs: 5 } });
+        const statuses: (number | null)[] = [];
+        robot.on('closed', ({ status }) => statuses.push(status));
+        robot.on('session', () => robot.faults.dropConnection());
+        void robot.start();
+        await until(() => statuses.filter((status) => status === 429).length >= 50, { timeoutMs: 10_000, what: '429' });
+        assert.ok(statuses.filter((status) => status === null).length <= 25, 'no more than 20 connections in 10 s');
+        await robot.stop();
+      }));
+
+    it('a token that was replaced closes its session with 4003, and the robot counts as away at once', () =>
+      beside(async () => {
+        const tenant = await stage().tenant();
+        const serial = `serial-${Math.random()}`;
+        const pair = async () => {
+          const base = stage().link(0).replace('ws:', 'http:').replace('/link', '');
+          const post = async (path: string, body: object) =>
+            (await fetch(`${base}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
+          const begun = (await post('/pair', { serial, model: 'm', firmware: 'f' })) as { device_code: string; user_code: string };
+          await stage().store.pairing.approve(tenant.account, begun.user_code);
+          return (await post('/pair/token', { device_code: begun.device_code })) as { robot_id: string; token: string };
+        };
+        const first = await pair();
+        const robot = await tenant.again(first.token);
+        const second = await pair();
+        assert.equal(second.robot_id, first.robot_id);
+        await robot.until(({ lastClosed }) => lastClosed !== null);
+        assert.deepEqual([robot.lastClosed!.code, robot.lastClosed!.final], [4003, true]);
+        const { body } = await tenant.api().get(`/v1/robots/${first.robot_id}`);
+        assert.equal(body.online, false);
+        const again = await tenant.again(second.token);
+        assert.equal((await tenant.api().act(first.robot_id, 'face', { emotion: 'happy' })).status, 200);
+        assert.equal(again.face.emotion, 'happy');
+      }));
+
+    for (const [kind, opcode] of [
+      ['pings', 0x89],
+      ['pongs that nobody asked for', 0x8a],
+    ] as const) {
+      it(`a flood of WebSocket ${kind} is a flood`, () =>
+        beside(async () => {
+          const { id, socket, closed } = await bare();
+          socket.send(JSON.stringify(hello));
+          await once(socket, 'message');
+          // In one write: the test's own robots are not to wait for it. Each of 100 bytes, under a mask of zeros.
+          const frame = Buffer.concat([Buffer.from([opcode, 0x80 | 100, 0, 0, 0, 0]), Buffer.alloc(100)]);
+          (socket as unknown as { _socket: Socket })._socket.write(Buffer.concat(Array.from({ length: 50_000 }, () => frame)));
+          const code = await closed;
+          // ws itself cuts who leaves the answers to many pings unread.
+          assert.ok(code === 4008 || (opcode === 0x89 && code === 1006), String(code));
+          await isAway(id);
+        }));
+    }
+
+    if (long) {
+      it('a half-open robot that does not come back is away after 45 s of silence', () =>
+        beside(async () => {
+          const tenant = await stage().tenant();
+          const { id, robot } = await tenant.robot();
+          const since = performance.now();
+          robot.faults.halfOpen();
+          await until(async () => (await stage().store.leases.find(id)).state === 'away', { timeoutMs: 60_000, everyMs: 250 });
+          assert.ok(performance.now() - since > 40_000);
+        })).timeout(90_000);
+    }
+  },
+  [shapes[1]!],
+);
