@@ -1,11 +1,14 @@
 /**
- * The end of a gateway: nothing new is taken, calls in flight end, polls are answered with what there is, waits go on for as long as they may
+ * The end of a gateway: no new connection is taken, calls in flight end, polls are answered with what there is, waits go on for as long as they may
  * and then answer 503 draining.
  */
 import type { Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import type { Logger } from '@perch/runtime';
 import { draining, type HeldCalls } from './held-calls.js';
 
+/** Requests sent before their client could know are taken for so long on connections that are open: a reset would leave their fate in doubt. */
+const lameDuckMs = 250;
 /** For answers that are on their way when the waits have been ended. */
 const lastAnswersMs = 2_000;
 
@@ -15,6 +18,7 @@ export class Drain {
   readonly #log: Logger;
   #active = 0;
   #begun = false;
+  #refusing = false;
   #onIdle: (() => void) | null = null;
 
   constructor(held: HeldCalls, drainMs: number, log: Logger) {
@@ -36,7 +40,7 @@ export class Drain {
 
   /** @throws {ApiError} draining, for a request that came on a connection kept alive */
   refuseNew(): void {
-    if (this.#begun) throw draining();
+    if (this.#refusing) throw draining();
   }
 
   /** Whether an answer that goes out now is the last on its connection. */
@@ -48,9 +52,13 @@ export class Drain {
   async run(server: Server, signal: AbortSignal): Promise<void> {
     if (this.#begun) return;
     this.#begun = true;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeIdleConnections();
+    const closed = new Promise<void>((resolve) => server.once('close', resolve));
+    // Not `server.close()`, which resets idle connections at once, and with them requests that are on their way.
+    NetServer.prototype.close.call(server);
     this.#held.endPolls();
+    await new Promise((resolve) => setTimeout(resolve, lameDuckMs));
+    this.#refusing = true;
+    server.closeIdleConnections();
     if (!(await this.#idle(this.#drainMs, signal))) {
       this.#log.info({ waits: this.#held.count('wait') }, 'ending the waits that are left');
       this.#held.endAll();

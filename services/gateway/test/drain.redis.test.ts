@@ -38,7 +38,23 @@ describe('the end of a gateway', () => {
     await stopped;
   });
 
-  it('a request on a connection kept alive is 503 draining with Retry-After, and the connection closes', async () => {
+  it('a request that was on its way on an idle connection is answered, and the connection closes', async () => {
+    const socket = connect(Number(new URL(bench.base).port), '127.0.0.1');
+    const request = `GET /v1/robots HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${owner.apiKey}\r\n\r\n`;
+    let text = '';
+    socket.on('data', (chunk) => (text += String(chunk)));
+    socket.write(request);
+    await until(() => text.includes('"robots"'));
+    text = '';
+    const stopped = stop();
+    socket.write(request);
+    await until(() => text.includes('"robots"'));
+    assert.match(text, /^HTTP\/1\.1 200 /);
+    assert.match(text, /\r\nconnection: close\r\n/i);
+    await stopped;
+  });
+
+  it('a request that comes later on a connection kept alive is 503 draining with Retry-After, and the connection closes', async () => {
     const held = bench.act(owner, 'ask', question);
     await until(() => bench.link.waits.length === 1);
     // Half of its headers are there when the drain begins, so that its connection is not closed as idle.
@@ -47,7 +63,9 @@ describe('the end of a gateway', () => {
     socket.write('GET /v1/robots HTTP/1.1\r\nhost: x\r\n');
     const serverSide = await arrived;
     await until(() => serverSide.bytesRead > 0);
+    const began = performance.now();
     const stopped = stop();
+    await until(() => performance.now() - began > 300);
     socket.write(`authorization: Bearer ${owner.apiKey}\r\n\r\n`);
     let text = '';
     for await (const chunk of socket) text += String(chunk);

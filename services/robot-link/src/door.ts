@@ -15,7 +15,7 @@ export class Door {
   /** Wrong tokens of one address in a minute. */
   readonly #wrongTokens = new RateLimiterMemory({ points: wrongTokensMax, duration: 60 });
   /** Connections of one robot in 10 s: more is a robot in a loop, or two that share a token. */
-  readonly #dials = new RateLimiterMemory({ points: 20, duration: 10 });
+  readonly #dials = new RateLimiterMemory({ points: 100, duration: 10 });
   readonly #pairings = new RateLimiterMemory({ points: 20, duration: 60 });
   readonly #polls = new RateLimiterMemory({ points: 240, duration: 60 });
 
