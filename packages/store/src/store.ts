@@ -47,6 +47,8 @@ export interface Store {
   readonly jobs: Jobs;
   readonly renders: Renders;
   readonly connections: Connections;
+  /** Why this instance cannot serve now, or null. For its readiness. @throws {StoreError} when Redis does not answer */
+  trouble(): Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     jobs,
     renders: new Renders(connections, media, uploads, jobs),
     connections,
+    async trouble() {
+      if (!connections.subscriber.connected) return 'The subscriptions have no connection to Redis.';
+      await clock.sync();
+      return null;
+    },
     async close() {
       await jobs.close();
       await instances.stop();

@@ -67,6 +67,11 @@ export class Subscriber {
     return leave;
   }
 
+  /** Whether its connection is up; the commands' one may be while this one is not. */
+  get connected(): boolean {
+    return this.#connection.status === 'ready';
+  }
+
   /** Channels listened to now, for metrics and leak checks. */
   get size(): number {
     return this.#channels.size;

@@ -19,6 +19,8 @@ let store: Awaited<ReturnType<typeof openStore>> | undefined;
 let gateway: ReturnType<typeof createGateway> | undefined;
 let address = '';
 
+health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.');
+
 await lifecycle.run([
   admin,
   {

@@ -29,6 +29,8 @@ const lifecycle = new Lifecycle({ log, health, stopMs });
 let store: Awaited<ReturnType<typeof openStore>> | undefined;
 let worker: ReturnType<Awaited<ReturnType<typeof openStore>>['jobs']['work']> | undefined;
 
+health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.');
+
 await lifecycle.run([
   admin,
   { name: 'render processes', start: () => pool.start(), stop: () => pool.close() },
