@@ -16,6 +16,7 @@ const floors = {
   'packages/cli': ['schema', 'store'],
   'packages/launcher': ['local-redis', 'schema', 'store', 'virtual-robot'],
   'packages/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
+  'packages/chaos': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],
   'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['runtime', 'schema', 'screen', 'store'],
   'services/renderer': ['runtime', 'schema', 'screen', 'sound', 'store'],
@@ -23,11 +24,11 @@ const floors = {
 
 /** The only rooms (their tests included) that may import an outside package. */
 const doors = [
-  { packages: ['ioredis', 'bullmq'], rooms: ['packages/store', 'packages/bench'] },
+  { packages: ['ioredis', 'bullmq'], rooms: ['packages/store', 'packages/bench', 'packages/chaos'] },
   { packages: ['canvas', '@napi-rs/canvas'], rooms: ['services/renderer', 'test-e2e'] },
-  { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot', 'packages/bench', 'test-e2e'] },
+  { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot', 'packages/bench', 'packages/chaos', 'test-e2e'] },
   { packages: ['express'], rooms: ['services/gateway', 'packages/bench'] },
-  { packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'], rooms: ['packages/bench'] },
+  { packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'], rooms: ['packages/bench', 'packages/chaos'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },
 ];

@@ -1,0 +1,57 @@
+import { createHash } from 'crypto';
+
+/**
+ * All chance of a run comes from one seed. Generators are forked by name: drawing more from one does not shift what
+ * another draws, so that a seed and a round give the same schedule whatever else was drawn before.
+ */
+export class Random {
+  #state: number;
+
+  constructor(readonly seed: string) {
+    this.#state = createHash('sha256').update(seed).digest().readUInt32LE(0);
+  }
+
+  /** A generator of its own, which depends on this one's seed and the name, not on what was drawn. */
+  fork(name: string | number): Random {
+    return new Random(`${this.seed}/${name}`);
+  }
+
+  /** In [0, 1). */
+  next(): number {
+    // mulberry32
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** A whole number in [from, to], both included. */
+  int(from: number, to: number): number {
+    return from + Math.floor(this.next() * (to - from + 1));
+  }
+
+  /** A number in [from, to). */
+  between(from: number, to: number): number {
+    return from + this.next() * (to - from);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** @throws {RangeError} Nothing to draw from. */
+  pick<T>(from: readonly T[]): T {
+    if (from.length === 0) throw new RangeError('nothing to pick from');
+    return from[this.int(0, from.length - 1)] as T;
+  }
+
+  /** A new array in drawn order. */
+  shuffle<T>(from: readonly T[]): T[] {
+    const shuffled = [...from];
+    for (let at = shuffled.length - 1; at > 0; at--) {
+      const other = this.int(0, at);
+      [shuffled[at], shuffled[other]] = [shuffled[other] as T, shuffled[at] as T];
+    }
+    return shuffled;
+  }
+}
