@@ -5,9 +5,11 @@ import { createHash } from 'crypto';
  * another draws, so that a seed and a round give the same schedule whatever else was drawn before.
  */
 export class Random {
+  readonly seed: string;
   #state: number;
 
-  constructor(readonly seed: string) {
+  constructor(seed: string) {
+    this.seed = seed;
     this.#state = createHash('sha256').update(seed).digest().readUInt32LE(0);
   }
 
