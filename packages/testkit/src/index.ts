@@ -4,6 +4,8 @@ export type { LocalRedis } from '@perch/local-redis';
 export { embeddedRedis, redisProcess } from './redis-servers.js';
 export { redisCluster, type LocalRedisCluster } from './redis-cluster.js';
 export { redisUrl } from './redis-url.js';
+export { TcpProxy } from './tcp-proxy.js';
+export type { Direction, TcpLine, Weather } from './tcp-line.js';
 export { skipTest } from './skip-test.js';
 export { documentedSettings, type DocumentedSetting } from './documented-settings.js';
 export { until } from './until.js';

@@ -1,0 +1,148 @@
+/** The proxy of tests: what it is told to do to lines is what the ends of them see. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TcpProxy, until } from '@perch/testkit';
+
+describe('TcpProxy', () => {
+  let server: Server;
+  let proxy: TcpProxy;
+  let served: Socket[];
+  let heard: string;
+  const clients: Socket[] = [];
+
+  beforeEach(async () => {
+    served = [];
+    heard = '';
+    server = createServer((socket) => {
+      served.push(socket);
+      socket.on('error', () => undefined);
+      socket.on('data', (bytes) => {
+        heard += String(bytes);
+        socket.write(bytes);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    proxy = await TcpProxy.open({ host: '127.0.0.1', port: (server.address() as AddressInfo).port });
+  });
+
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy();
+    await proxy.close();
+    server.close();
+  });
+
+  async function dial(): Promise<{ socket: Socket; got: () => string; chunks: string[] }> {
+    const socket = connect({ port: proxy.port, host: '127.0.0.1', noDelay: true });
+    clients.push(socket);
+    const chunks: string[] = [];
+    socket.on('data', (bytes) => chunks.push(String(bytes)));
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return { socket, got: () => chunks.join(''), chunks };
+  }
+
+  it('passes bytes, and ends, both ways', async () => {
+    const { socket, got } = await dial();
+    socket.write('hello');
+    await until(() => got() === 'hello');
+    const ended = once(served[0]!, 'end');
+    socket.end();
+    await ended;
+    await until(() => proxy.lines.length === 0);
+  });
+
+  it('a cut resets both ends', async () => {
+    const { socket } = await dial();
+    socket.write('x');
+    await until(() => heard === 'x');
+    const ends = Promise.all([once(socket, 'error'), new Promise((resolve) => served[0]!.once('close', resolve))]);
+    proxy.cut();
+    const [[error]] = (await ends) as [[NodeJS.ErrnoException], unknown];
+    assert.equal(error.code, 'ECONNRESET');
+    await until(() => proxy.lines.length === 0);
+  });
+
+  it('a half-open line swallows the bytes of its direction, and the goodbye', async () => {
+    const { socket, got } = await dial();
+    proxy.weather = { swallow: 'to_client' };
+    socket.write('there');
+    await until(() => heard === 'there');
+    served[0]!.end();
+    await sleep(50);
+    assert.equal(got(), '');
+    assert.equal(socket.readableEnded, false);
+    proxy.weather = { swallow: 'to_server' };
+    socket.write('gone');
+    await sleep(50);
+    assert.equal(heard, 'there');
+  });
+
+  it('what is held comes later, whole and in order', async () => {
+    const { socket, got } = await dial();
+    proxy.weather = { hold: 'to_server' };
+    for (const word of ['one ', 'two ', 'three']) socket.write(word);
+    await sleep(50);
+    assert.equal(heard, '');
+    proxy.weather = {};
+    await until(() => got() === 'one two three');
+  });
+
+  it('a delay keeps the order', async () => {
+    const { socket, got } = await dial();
+    proxy.weather = { delayMs: [5, 60] };
+    const words = Array.from({ length: 20 }, (_, index) => `${index} `);
+    const began = performance.now();
+    for (const word of words) {
+      socket.write(word);
+      await sleep(1);
+    }
+    await until(() => got() === words.join(''));
+    assert.ok(performance.now() - began >= 10);
+  });
+
+  it('pieces arrive one by one', async () => {
+    const { socket, got, chunks } = await dial();
+    proxy.weather = { pieces: 3 };
+    socket.write('abcdefghij');
+    await until(() => got() === 'abcdefghij');
+    assert.ok(chunks.length > 1, `${chunks.length} chunk`);
+  });
+
+  it('slows the sender where the receiver does not read', async () => {
+    const { socket } = await dial();
+    await until(() => served.length === 1);
+    served[0]!.pause();
+    const block = Buffer.alloc(1 << 20);
+    let written = 0;
+    // As long as it drains, more comes.
+    while (written < 100 && (socket.write(block) || (await Promise.race([once(socket, 'drain').then(() => true), sleep(300, false)])))) written += 1;
+    assert.ok(written < 30, `took ${written} MB`);
+  });
+
+  it('a refused dial is reset', async () => {
+    proxy.refusing = true;
+    const socket = connect(proxy.port, '127.0.0.1');
+    clients.push(socket);
+    await once(socket, 'error');
+    proxy.refusing = false;
+    const { socket: again, got } = await dial();
+    again.write('x');
+    await until(() => got() === 'x');
+  });
+
+  it('lines dialled after a change of target lead there', async () => {
+    const { socket, got } = await dial();
+    socket.write('old');
+    await until(() => got() === 'old');
+    const other = createServer((line) => line.end('other'));
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    proxy.target = { host: '127.0.0.1', port: (other.address() as AddressInfo).port };
+    const fresh = await dial();
+    await until(() => fresh.got() === 'other');
+    other.close();
+  });
+});
