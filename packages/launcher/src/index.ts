@@ -1,3 +1,4 @@
 /** Starts the built services as processes of one machine: under `npm start`, and for tests of the whole. */
 export { startCluster, type Cluster, type ClusterOptions } from './cluster.js';
-export type { ServiceName, ServiceProcess } from './service-process.js';
+export { environmentOf } from './service-environment.js';
+export { startService, type ServiceName, type ServiceProcess } from './service-process.js';

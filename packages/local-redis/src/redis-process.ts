@@ -85,9 +85,10 @@ function removeAtExit(dir: string): void {
 
 /**
  * The server runs under a shell in a session of its own. The shell's standard input is a pipe from us that ends when we do, even by SIGKILL;
- * then it ends the server: SIGTERM, after 4 s SIGKILL.
+ * then it ends the server: SIGTERM, after 4 s SIGKILL. A limit of file sizes is an error that the server answers, as a full disk is, not its death.
  */
 const watchdog = `
+trap '' XFSZ
 exec 3<&0
 "$@" </dev/null 3<&- &
 server=$!

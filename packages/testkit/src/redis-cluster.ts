@@ -1,50 +1,80 @@
-/** A real Redis Cluster on loopback: masters without replicas. */
+/** A real Redis Cluster on loopback. */
 import { askRedis, freePort, type LocalRedis } from '@perch/local-redis';
 import { redisProcess } from './redis-servers.js';
 import { until } from './until.js';
 
+export interface RedisClusterOptions {
+  /** Default 3. */
+  masters?: number;
+  /** Of each master; default 0. Where a master dies, one takes its place after about 3 s. */
+  replicas?: number;
+  /** Whether nodes keep an append-only file, so that one that was killed comes back with what it had. Default false. */
+  appendOnly?: boolean;
+}
+
 export interface LocalRedisCluster {
   /** `redis-cluster://127.0.0.1:P1,127.0.0.1:P2,...` as `openStore` takes it. */
   readonly url: string;
+  /** Masters first, as they were when the cluster formed. */
+  readonly nodes: readonly LocalRedis[];
   readonly masters: readonly LocalRedis[];
+  /** Whether all slots are served, every node sees all others, and every replica is in step with its master. */
+  whole(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 const slotCount = 16384;
+const formsWithinMs = 15_000;
 
-/** Starts the masters, shares the slots out and waits until every node sees a whole cluster. */
-export async function redisCluster({ masters: count = 3 }: { masters?: number } = {}): Promise<LocalRedisCluster> {
-  const masters = await Promise.all(Array.from({ length: count }, () => startNode()));
+/** Starts the nodes, shares the slots out and waits until every node sees a whole cluster. */
+export async function redisCluster(options: RedisClusterOptions = {}): Promise<LocalRedisCluster> {
+  const { masters: count = 3, replicas = 0, appendOnly = false } = options;
+  const nodes = await Promise.all(Array.from({ length: count * (1 + replicas) }, () => startNode(appendOnly)));
+  const masters = nodes.slice(0, count);
   const stop = async (): Promise<void> => {
-    await Promise.all(masters.map((node) => node.stop()));
+    await Promise.all(nodes.map((node) => node.stop()));
   };
+  const whole = async (): Promise<boolean> => (await Promise.all(nodes.map((node) => isWhole(node, nodes.length).catch(() => false)))).every(Boolean);
   try {
     const first = masters[0];
     if (first === undefined) throw new Error('a cluster needs at least one master');
-    const share = Math.ceil(slotCount / count);
-    for (const [index, node] of masters.entries()) {
-      const last = Math.min(slotCount, (index + 1) * share) - 1;
-      await askRedis(node.port, ['CLUSTER', 'ADDSLOTSRANGE', String(index * share), String(last)]);
-      await askRedis(node.port, ['CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1)]);
-    }
-    for (const node of masters.slice(1)) {
+    await shareSlots(masters);
+    for (const node of nodes.slice(1)) {
       const bus = await busPort(node);
       await askRedis(first.port, ['CLUSTER', 'MEET', '127.0.0.1', String(node.port), bus]);
     }
-    for (const node of masters) {
-      await until(async () => isWhole(await askRedis(node.port, ['CLUSTER', 'INFO']), count), { timeoutMs: 15_000, what: 'the cluster to form' });
+    const ready = { timeoutMs: formsWithinMs, what: 'the cluster to form' };
+    await until(whole, ready);
+    for (const [index, node] of nodes.slice(count).entries()) {
+      await askRedis(node.port, ['CLUSTER', 'REPLICATE', await askRedis(masters[index % count]!.port, ['CLUSTER', 'MYID'])]);
     }
-    return { url: `redis-cluster://${masters.map((node) => `127.0.0.1:${node.port}`).join(',')}`, masters, stop };
+    if (replicas > 0) await until(async () => (await replicasKnown(nodes, count * replicas)) && whole(), ready);
+    return { url: `redis-cluster://${nodes.map((node) => `127.0.0.1:${node.port}`).join(',')}`, nodes, masters, whole, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startNode(): Promise<LocalRedis> {
+async function startNode(appendOnly: boolean): Promise<LocalRedis> {
   return redisProcess({
-    settings: { 'cluster-enabled': 'yes', 'cluster-node-timeout': '2000', 'cluster-port': String(await freePort()) },
+    appendOnly,
+    settings: {
+      'cluster-enabled': 'yes',
+      'cluster-node-timeout': '2000',
+      'cluster-port': String(await freePort()),
+      'repl-diskless-sync-delay': '0',
+    },
   });
+}
+
+async function shareSlots(masters: readonly LocalRedis[]): Promise<void> {
+  const share = Math.ceil(slotCount / masters.length);
+  for (const [index, node] of masters.entries()) {
+    const last = Math.min(slotCount, (index + 1) * share) - 1;
+    await askRedis(node.port, ['CLUSTER', 'ADDSLOTSRANGE', String(index * share), String(last)]);
+    await askRedis(node.port, ['CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1)]);
+  }
 }
 
 async function busPort(node: LocalRedis): Promise<string> {
@@ -54,6 +84,18 @@ async function busPort(node: LocalRedis): Promise<string> {
   return bus;
 }
 
-function isWhole(info: string, count: number): boolean {
-  return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${count}`) && info.includes(`cluster_slots_ok:${slotCount}`);
+/** Every node sees as many replicas as there are. */
+async function replicasKnown(nodes: readonly LocalRedis[], count: number): Promise<boolean> {
+  const seen = await Promise.all(nodes.map(({ port }) => askRedis(port, ['CLUSTER', 'NODES'])));
+  return seen.every((text) => text.split('\n').filter((line) => /\bslave\b/.test(line)).length === count);
+}
+
+async function isWhole({ port }: LocalRedis, count: number): Promise<boolean> {
+  const info = await askRedis(port, ['CLUSTER', 'INFO']);
+  if (!info.includes('cluster_state:ok') || !info.includes(`cluster_known_nodes:${count}`) || !info.includes(`cluster_slots_ok:${slotCount}`)) {
+    return false;
+  }
+  if (/\b(?:fail|fail\?|handshake)\b/.test(await askRedis(port, ['CLUSTER', 'NODES']))) return false;
+  const replication = await askRedis(port, ['INFO', 'replication']);
+  return !replication.includes('role:slave') || replication.includes('master_link_status:up');
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { askRedis, findRedisServer } from '@perch/local-redis';
-import { redisCluster, skipTest } from '@perch/testkit';
+import { redisCluster, skipTest, until } from '@perch/testkit';
 
 describe('redisCluster', () => {
   before(function () {
@@ -20,4 +20,26 @@ describe('redisCluster', () => {
       await cluster.stop();
     }
   });
+
+  it('has replicas, one of which takes the place of a master that was killed', async function () {
+    this.timeout(40_000);
+    const cluster = await redisCluster({ replicas: 1, appendOnly: true });
+    try {
+      assert.equal(cluster.nodes.length, 6);
+      const roles = async () => Promise.all(cluster.nodes.map(async ({ port, running }) => (running ? roleOf(port) : 'gone')));
+      assert.deepEqual(await roles(), ['master', 'master', 'master', 'slave', 'slave', 'slave']);
+      const victim = cluster.masters[0]!;
+      await victim.kill();
+      await until(async () => (await roles()).slice(3).includes('master'), { timeoutMs: 15_000, what: 'a replica to be promoted' });
+      await victim.restart();
+      await until(() => cluster.whole(), { timeoutMs: 15_000, what: 'the cluster to be whole again' });
+      assert.equal(await roleOf(victim.port), 'slave');
+    } finally {
+      await cluster.stop();
+    }
+  });
 });
+
+async function roleOf(port: number): Promise<string> {
+  return /role:(\w+)/.exec(await askRedis(port, ['INFO', 'replication']))![1]!;
+}
