@@ -17,6 +17,7 @@ const floors = {
   'packages/launcher': ['local-redis', 'schema', 'store', 'virtual-robot'],
   'packages/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
   'packages/chaos': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],
+  'packages/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'virtual-robot'],
   'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['runtime', 'schema', 'screen', 'store'],
   'services/renderer': ['runtime', 'schema', 'screen', 'sound', 'store'],
@@ -26,9 +27,9 @@ const floors = {
 const doors = [
   { packages: ['ioredis', 'bullmq'], rooms: ['packages/store', 'packages/bench', 'packages/chaos'] },
   { packages: ['canvas', '@napi-rs/canvas'], rooms: ['services/renderer', 'test-e2e'] },
-  { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot', 'packages/bench', 'packages/chaos', 'test-e2e'] },
+  { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot', 'packages/bench', 'packages/fuzz', 'packages/chaos', 'test-e2e'] },
   { packages: ['express'], rooms: ['services/gateway', 'packages/bench'] },
-  { packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'], rooms: ['packages/bench', 'packages/chaos'] },
+  { packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'], rooms: ['packages/bench', 'packages/fuzz', 'packages/chaos'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },
 ];

@@ -1,0 +1,13 @@
+/** `npm run fuzz`: sets the clone up, then becomes the hostile client (packages/fuzz). */
+import process from 'process';
+import './check-node.mjs';
+
+import('./set-up.mjs')
+  .then(async ({ setUp }) => {
+    if ((await setUp()) !== null) process.exit(2);
+    await import('../../packages/fuzz/dist/main.js');
+  })
+  .catch((error) => {
+    process.stderr.write(`perch: ${error.stack}\n`);
+    process.exit(2);
+  });

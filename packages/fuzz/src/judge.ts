@@ -1,0 +1,103 @@
+/** Whether an answer is as it must be. Pure: an answer and what was expected go in, what is wrong with it comes out. */
+import { errorCodes } from '@perch/schema';
+import type { Verdict } from './oracle.js';
+import type { ServedAction } from './served.js';
+
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+  tookMs: number;
+}
+
+/** The longest that a call of the interface takes which nobody holds open, ms: a robot's command, and a little. */
+export const answeredWithinMs = 15_000;
+
+/** Codes of 503 by which a robot or a renderer that has much to do turns a right call away; the run bounds how many there may be. */
+const busy = ['robot_busy', 'no_ack', 'outcome_unknown', 'render_failed', 'storage_full'];
+
+const codes: Readonly<Record<string, { status: number }>> = errorCodes;
+
+export interface Failed {
+  error: string;
+  code: string;
+  request_id: string;
+  field?: string;
+}
+
+/**
+ * What every answer owes whoever reads it: JSON, `ok`, and for a failure a sentence, a code of that status and the request's id; and nothing of others.
+ * @param secret a word that stands in everything of another account
+ */
+export function envelopeProblem(answer: Answer, secret: string): string | null {
+  const { status, headers, text } = answer;
+  if (text.includes(secret)) return "something of another account's";
+  if (status === 500) return 'an error of the service';
+  if (!/^application\/(?:problem\+)?json\b/.test(headers['content-type'] ?? '')) return `content type ${headers['content-type'] ?? 'missing'}`;
+  const body = parsed(text);
+  if (body === null) return 'not a JSON object';
+  if (status === 200) return body['ok'] === true ? null : '200 without ok: true';
+  const { ok, error, code, request_id: requestId } = body;
+  if (ok !== false) return 'a failure without ok: false';
+  if (typeof error !== 'string' || error === '' || error.length > 2000)
+    return `an error that is no sentence: ${JSON.stringify(error)?.slice(0, 100)}`;
+  if (typeof code !== 'string' || codes[code]?.status !== status) return `code ${String(code)} with status ${status}`;
+  if (typeof requestId !== 'string' || requestId === '') return 'no request_id';
+  if (headers['x-request-id'] !== undefined && headers['x-request-id'] !== requestId) return 'a request_id other than in x-request-id';
+  if ((status === 429 || code === 'service_unavailable') && !/^[1-9]\d*$/.test(headers['retry-after'] ?? '')) return `${status} without Retry-After`;
+  return null;
+}
+
+/** The call of an action. @returns what is wrong, or null */
+export function actionProblem(action: ServedAction, verdict: Verdict, answer: Answer, secret: string): string | null {
+  const problem = envelopeProblem(answer, secret);
+  if (problem !== null) return problem;
+  if (answer.tookMs > answeredWithinMs) return `answered after ${Math.round(answer.tookMs)} ms`;
+  const body = parsed(answer.text)!;
+  const { status } = answer;
+  const { code, field } = body as unknown as Failed;
+  if (status === 200) {
+    if (verdict.kind === 'refused') return `taken, although ${verdict.fields.join(' or ') || 'the body'} is wrong`;
+    return action.answerFits(body) ? null : `an answer that does not fit its schema: ${JSON.stringify(action.answerFits.errors?.[0])}`;
+  }
+  if (status === 503 && busy.includes(code)) return null;
+  if (action.name === 'say' && code === 'card_showing') return null;
+  return verdict.kind === 'refused' ? refusalProblem(verdict, code, field) : takenProblem(action, verdict, code, field);
+}
+
+function refusalProblem({ codes, fields }: Extract<Verdict, { kind: 'refused' }>, code: string, field: string | undefined): string | null {
+  if (!codes.includes(code)) return `refused with ${code}, not ${codes.join(' or ')}`;
+  if (field === undefined) return fields.includes('') ? null : `an error without field; it is ${fields.slice(0, 5).join(' or ')}`;
+  return fields.some((wanted) => sameField(field, wanted)) ? null : `blames ${field}; it is ${fields.slice(0, 5).join(' or ')}`;
+}
+
+function takenProblem(
+  { name }: ServedAction,
+  { pictures }: Extract<Verdict, { kind: 'taken' }>,
+  code: string,
+  field: string | undefined,
+): string | null {
+  if (code === 'bad_picture' && pictures.some((picture) => picture.verdict === 'unknown' && picture.field === field)) return null;
+  // A robot may find fault with what fits its own schema, and names no field.
+  if (name === 'command' && code === 'bad_argument' && field === undefined) return null;
+  return `refused with ${code}${field === undefined ? '' : ` for ${field}`}, although it fits`;
+}
+
+/** Whether an error is about the same argument: the same, one inside the other, or long keys cut short. */
+function sameField(told: string, wanted: string): boolean {
+  const [a, b] = [told, wanted].map((path) => path.replace(/\.\.\./g, '')) as [string, string];
+  return inside(a, b) || inside(b, a) || (told.includes('...') && b.startsWith(a));
+}
+
+function inside(inner: string, outer: string): boolean {
+  return outer !== '' && inner.startsWith(outer) && ['', '.', '['].includes(inner.slice(outer.length, outer.length + 1));
+}
+
+function parsed(text: string): Record<string, unknown> | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
