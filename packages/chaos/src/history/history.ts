@@ -1,0 +1,90 @@
+/** What happened in one round, in the order in which this process saw it. It only grows, and has a bound. */
+import type { Ack, Call, Command, Complaint, Ending, Gesture, InputAck, Misbehaving, RobotFacts, Session } from './records.js';
+
+/** More than any round can make; a round that does is broken. */
+const recordsMax = 400_000;
+
+export class History {
+  readonly robots: RobotFacts[] = [];
+  readonly calls: Call[] = [];
+  readonly commands: Command[] = [];
+  readonly acks: Ack[] = [];
+  readonly gestures: Gesture[] = [];
+  readonly inputAcks: InputAck[] = [];
+  readonly sessions: Session[] = [];
+  readonly complaints: Complaint[] = [];
+  readonly misbehaving: Misbehaving[] = [];
+  /** Anything else worth a line: faults, closes. */
+  readonly notes: { readonly at: number; readonly what: string }[] = [];
+  #records = 0;
+
+  now(): number {
+    return performance.now();
+  }
+
+  /** @returns the call under way; `end` says how it ended, once */
+  call(call: Omit<Call, 'id' | 'at' | 'endedAt' | 'ending'>): { record: Call; end: (ending: Ending) => void } {
+    const record: Call = { id: this.calls.length + 1, at: this.now(), ...call, endedAt: null, ending: null };
+    this.#add(this.calls, record);
+    return {
+      record,
+      end: (ending) => {
+        if (record.ending !== null) return;
+        record.endedAt = this.now();
+        record.ending = ending;
+      },
+    };
+  }
+
+  robot(facts: RobotFacts): void {
+    this.#add(this.robots, facts);
+  }
+
+  command(command: Omit<Command, 'at'>): void {
+    this.#add(this.commands, { at: this.now(), ...command });
+  }
+
+  ack(ack: Omit<Ack, 'at'>): void {
+    this.#add(this.acks, { at: this.now(), ...ack });
+  }
+
+  gesture(gesture: Gesture): void {
+    this.#add(this.gestures, gesture);
+  }
+
+  inputAck(inputAck: Omit<InputAck, 'at'>): void {
+    this.#add(this.inputAcks, { at: this.now(), ...inputAck });
+  }
+
+  /** @returns ends it */
+  session(session: Omit<Session, 'at' | 'endedAt'>): () => void {
+    const record: Session = { at: this.now(), ...session, endedAt: null };
+    this.#add(this.sessions, record);
+    return () => {
+      record.endedAt ??= this.now();
+    };
+  }
+
+  complaint(robot: string, what: string): void {
+    this.#add(this.complaints, { at: this.now(), robot, what });
+  }
+
+  /** @returns ends it */
+  misbehaves(robot: string, kind: string): () => void {
+    const record: Misbehaving = { robot, kind, from: this.now(), to: Infinity };
+    this.#add(this.misbehaving, record);
+    return () => {
+      if (record.to === Infinity) record.to = this.now();
+    };
+  }
+
+  note(what: string): void {
+    this.#add(this.notes, { at: this.now(), what });
+  }
+
+  #add<T>(list: T[], record: T): void {
+    if (this.#records >= recordsMax) throw new Error(`a round of more than ${recordsMax} records`);
+    this.#records += 1;
+    list.push(record);
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * A person at a robot: taps what it asks, taps on nothing, pats it, shakes it, holds tags to it, one gesture after the other.
+ * Wherever the input allows it a gesture is like no other of the round, so that its event is known again.
+ */
+import { canonical, type Gesture } from '../history/records.js';
+import type { History } from '../history/history.js';
+import type { Marks } from '../history/marks.js';
+import type { Random } from '../random.js';
+import type { RecordedRobot } from './recorded-robot.js';
+
+/** In a button of every question and a tile of every menu. */
+const buttons = [60, 260] as const;
+const buttonY = 170;
+/** A remote's extended addresses; none is another's inverse, which would be read as a short one. */
+const remote = { address: 0x1100, addresses: 0xee };
+
+type Kind = 'tap' | 'long_press' | 'pat' | 'pet' | 'stroke' | 'tag' | 'remote' | 'button' | 'shaken';
+const kinds: readonly Kind[] = ['tap', 'tap', 'tap', 'tap', 'long_press', 'pat', 'pat', 'pet', 'stroke', 'tag', 'remote', 'button', 'shaken'];
+
+/** What a gesture becomes. */
+type Becomes = Pick<Gesture, 'name' | 'unique' | 'becomes' | 'touch'> & { data: unknown };
+
+export class Person {
+  readonly #robot: RecordedRobot;
+  readonly #history: History;
+  readonly #random: Random;
+  readonly #marks: Marks;
+  readonly #off: () => void;
+  #running = true;
+  #busy: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #answering = new Set<NodeJS.Timeout>();
+
+  constructor(robot: RecordedRobot, history: History, random: Random, marks: Marks) {
+    this.#robot = robot;
+    this.#history = history;
+    this.#random = random;
+    this.#marks = marks;
+    this.#off = robot.core.on('picture', ({ layer }) => {
+      if (layer === 'question') this.#think();
+    });
+    this.#idle();
+  }
+
+  /** Makes no further gesture of its own; resolves when the last has ended. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#off();
+    clearTimeout(this.#timer);
+    for (const timer of this.#answering) clearTimeout(timer);
+    await this.#busy;
+  }
+
+  /** One more touch beside every button; resolves when it has ended. */
+  lastTouch(): Promise<void> {
+    return this.#then(() => this.#tap(1 + this.#marks.next() / 10_000, 1));
+  }
+
+  #idle(): void {
+    this.#timer = setTimeout(() => {
+      void this.#then(() => this.#gesture(this.#random.pick(kinds)));
+      if (this.#running) this.#idle();
+    }, this.#random.between(150, 1100));
+  }
+
+  /** Reads the question, and taps; now and then twice, now and then not at all. */
+  #think(): void {
+    if (!this.#running || this.#random.chance(0.15)) return;
+    this.#answer(this.#random.between(10, 700));
+    if (this.#random.chance(0.15)) this.#answer(this.#random.between(10, 1200));
+  }
+
+  #answer(ms: number): void {
+    const [x, y] = this.#random.chance(0.75) ? [this.#random.pick(buttons), buttonY] : [this.#random.int(0, 319), this.#random.int(0, 239)];
+    const timer = setTimeout(() => {
+      this.#answering.delete(timer);
+      void this.#then(() => this.#tap(x + this.#marks.next() / 10_000, y));
+    }, ms);
+    this.#answering.add(timer);
+  }
+
+  /** One gesture after the other: a hand is not in two places. */
+  #then(gesture: () => Promise<void>): Promise<void> {
+    this.#busy = this.#busy.then(gesture);
+    return this.#busy;
+  }
+
+  #tap(x: number, y: number): Promise<void> {
+    const touch = { x, y, long: false };
+    const becomes: Becomes = { name: 'tap', data: { x, y }, unique: true, becomes: 'must', touch };
+    return this.#make(becomes, () => this.#robot.core.tap(x, y, { heldMs: this.#random.int(20, 120) }));
+  }
+
+  #gesture(kind: Kind): Promise<void> {
+    const { core } = this.#robot;
+    const n = this.#marks.next();
+    const must = (name: string, data: unknown): Becomes => ({ name, data, unique: true, becomes: 'must', touch: null });
+    switch (kind) {
+      case 'tap':
+        return this.#tap(this.#random.int(0, 318) + n / 10_000, this.#random.int(0, 239));
+      case 'long_press': {
+        const [x, y] = [this.#random.int(0, 318) + n / 10_000, this.#random.int(0, 239)];
+        return this.#make({ ...must(kind, { x, y }), touch: { x, y, long: true } }, () => core.longTouch(x, y, { heldMs: 900, instant: true }));
+      }
+      case 'pat': {
+        const ms = 50 + n / 100;
+        return this.#make(must(kind, { ms }), () => core.pat({ heldMs: ms }));
+      }
+      case 'pet': {
+        const ms = 700 + n / 100;
+        return this.#make(must(kind, { seconds: ms / 1000 }), () => core.pet({ heldMs: ms, instant: true }));
+      }
+      case 'stroke': {
+        const direction = this.#random.pick(['forward', 'back'] as const);
+        return this.#make({ ...must(kind, { direction }), unique: false }, () => core.stroke(direction, { heldMs: 60 }));
+      }
+      case 'tag': {
+        const uid = `04${n.toString(16).padStart(12, '0')}`;
+        return this.#make(must(kind, { uid, type: 'NTAG213' }), () => void core.holdTag({ uid }));
+      }
+      case 'remote': {
+        const [address, command] = [remote.address + (n % remote.addresses), Math.floor(n / remote.addresses) % 256];
+        return this.#make(must(kind, { address, command }), () => core.pressRemote({ address, command, jitter: 0 }));
+      }
+      case 'button':
+        return this.#make({ ...must(kind, { press: 'short' }), unique: false }, () => core.pressPower({ heldMs: 100, instant: true }));
+      // A head that moves shakes the robot, and then this is nothing.
+      case 'shaken':
+        return this.#make({ ...must(kind, {}), unique: false, becomes: 'may' }, () => void core.shake());
+    }
+  }
+
+  async #make({ data, ...becomes }: Becomes, act: () => Promise<void> | void): Promise<void> {
+    const { core, id } = this.#robot;
+    const at = this.#history.now();
+    const boot = core.bootId;
+    const firstSeq = core.inputs.seq + 1;
+    await act();
+    // A robot that restarted meanwhile has forgotten how it began.
+    if (core.bootId !== boot) return;
+    this.#history.gesture({ at, robot: id, boot, firstSeq, lastSeq: core.inputs.seq, data: canonical(data), ...becomes });
+  }
+}

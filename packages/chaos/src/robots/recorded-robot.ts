@@ -1,0 +1,93 @@
+/** A virtual robot whose commands, acks, inputs and sessions go into the history. */
+import { RobotCore } from '@perch/virtual-robot';
+import type { History } from '../history/history.js';
+import { commandName, markOf } from '../history/marks.js';
+import type { Body, Session } from '../history/records.js';
+import type { Random } from '../random.js';
+import { recordingSocket, type Message } from './recording-socket.js';
+
+/** Dials again soon after a loss, so that a round does not wait for the pace of real robots. */
+const soon = { minMs: 100, maxMs: 800 };
+
+export interface RecordedRobotOptions {
+  id: string;
+  account: string;
+  token: string;
+  /** Of the robot-link it dials at first. */
+  url: string;
+  /** Names the robot-link behind an url. */
+  placeOf: (url: string) => string;
+  history: History;
+  random: Random;
+}
+
+export class RecordedRobot {
+  readonly id: string;
+  readonly account: string;
+  readonly core: RobotCore;
+  readonly #history: History;
+  readonly #placeOf: (url: string) => string;
+  /** Of each connection: who answered it, and in which session. */
+  readonly #connections = new Map<number, { link: string; boot: string; reason: Session['reason']; session: string; end: () => void }>();
+  #url: string;
+
+  constructor({ id, account, token, url, placeOf, history, random }: RecordedRobotOptions) {
+    this.id = id;
+    this.account = account;
+    this.#url = url;
+    this.#placeOf = placeOf;
+    this.#history = history;
+    history.robot({ id, account });
+    const open = recordingSocket({
+      url: () => this.#url,
+      heard: (message, connection) => this.#heard(message, connection),
+      said: (message, connection) => this.#said(message, connection),
+      closed: (connection) => this.#connections.get(connection)?.end(),
+    });
+    this.core = new RobotCore({ url, token, open, serial: id, reconnect: soon, random: () => random.next() });
+    this.core.on('violation', (what) => history.complaint(id, what));
+    this.core.on('closed', ({ code, reason, status, final }) => {
+      // A dial that failed as expected while its robot-link is away is nothing to tell.
+      if (code !== 1006 || status !== null) history.note(`${id} closed ${code} ${reason}${final ? ', for good' : ''}`);
+    });
+  }
+
+  /** Cuts the line; from the next dial on another robot-link answers. */
+  moveTo(url: string): void {
+    this.#url = url;
+    this.core.faults.dropConnection();
+  }
+
+  #said(message: Message, connection: number): void {
+    if (message.t === 'hello') {
+      const boot = String(message['boot_id']);
+      this.#connections.set(connection, { link: this.#placeOf(this.#url), boot, reason: message['reason'] as Session['reason'], session: '', end: () => undefined });
+    } else if (message.t === 'ack') {
+      const { boot = '', session = '' } = this.#connections.get(connection) ?? {};
+      this.#history.ack({ robot: this.id, boot, session, id: String(message['id']), ok: message['ok'] === true });
+    }
+  }
+
+  #heard(message: Message, connection: number): void {
+    const known = this.#connections.get(connection);
+    if (known === undefined) return;
+    const { boot } = known;
+    if (message.t === 'welcome') {
+      known.session = String(message['session']);
+      known.end = this.#history.session({ robot: this.id, boot, session: known.session, link: known.link, reason: known.reason });
+      this.#safe(boot, message['in_ack']);
+    } else if (message.t === 'in_ack') {
+      this.#safe(boot, message['seq']);
+    } else if (message.t === 'cmd') {
+      const args = (message['args'] ?? {}) as Body;
+      const name = String(message['name']);
+      const picture = name === 'screen.show' ? { layer: String(args['layer']), id: String(args['id']), crc32: Number(args['crc32']) } : null;
+      const { session } = known;
+      this.#history.command({ robot: this.id, boot, session, id: String(message['id']), name: commandName(name, args), mark: markOf(name, args), picture });
+    }
+  }
+
+  #safe(boot: string, seq: unknown): void {
+    if (typeof seq === 'number' && seq > 0) this.#history.inputAck({ robot: this.id, boot, seq });
+  }
+}

@@ -1,0 +1,75 @@
+/** The robot's WebSocket with an ear on the wire: what was said is recorded as it was said, whatever the robot makes of it. */
+import type { LinkSocket, OpenSocket } from '@perch/virtual-robot';
+import { WebSocket } from 'ws';
+
+/** A message of the robot link, as far as it is an object with a `t`. */
+export type Message = Readonly<Record<string, unknown>> & { readonly t: string };
+
+export interface Ear {
+  /** Where to dial; asked at every dial. */
+  url(): string;
+  heard(message: Message, connection: number): void;
+  said(message: Message, connection: number): void;
+  closed(connection: number): void;
+}
+
+const subprotocol = 'perch-link.v1';
+const options = { perMessageDeflate: false, maxPayload: 4 * 1024 * 1024, handshakeTimeout: 5000 };
+/** What is worth recording; readings, pings and flow reports are not. */
+const worth = new Set(['hello', 'welcome', 'cmd', 'ack', 'in', 'in_ack']);
+
+/** `listener` is the robot's; the ear is told first. Connections are counted from 1. */
+export function recordingSocket(ear: Ear): OpenSocket {
+  let connections = 0;
+  return ({ token }, listener) => {
+    const connection = ++connections;
+    const socket = new WebSocket(ear.url(), [subprotocol], { headers: { authorization: `Bearer ${token}` }, ...options });
+    let refused = false;
+    socket.on('open', () => listener.opened());
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) return listener.binary(data);
+      const text = data.toString('utf8');
+      const message = read(text);
+      if (message !== null) ear.heard(message, connection);
+      listener.text(text);
+    });
+    socket.on('unexpected-response', (request, response) => {
+      refused = true;
+      request.destroy();
+      listener.refused(response.statusCode ?? 0);
+    });
+    // A failed dial is told by the close that follows.
+    socket.on('error', () => undefined);
+    socket.on('close', (code, reason) => {
+      ear.closed(connection);
+      if (!refused) listener.closed(code, reason.toString('utf8'));
+    });
+    return sides(socket, ear, connection);
+  };
+}
+
+function sides(socket: WebSocket, ear: Ear, connection: number): LinkSocket {
+  return {
+    send(data) {
+      if (socket.readyState !== WebSocket.OPEN) return;
+      const message = typeof data === 'string' ? read(data) : null;
+      if (message !== null) ear.said(message, connection);
+      socket.send(data);
+    },
+    close: (code, reason) => socket.close(code, reason),
+    terminate: () => socket.terminate(),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+  };
+}
+
+function read(text: string): Message | null {
+  // Cheap: floods are thousands of readings.
+  if (text.startsWith('{"t":"sensors"') || text.length > 20_000) return null;
+  try {
+    const message = JSON.parse(text) as Message | null;
+    return message !== null && typeof message === 'object' && worth.has(message.t) ? message : null;
+  } catch {
+    return null;
+  }
+}
