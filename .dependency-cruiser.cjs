@@ -16,7 +16,7 @@ const floors = {
   'packages/cli': ['schema', 'store'],
   'packages/launcher': ['local-redis', 'schema', 'store', 'virtual-robot'],
   'packages/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
-  'packages/chaos': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],
+  'packages/chaos': ['launcher', 'local-redis', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],
   'packages/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'virtual-robot'],
   'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['runtime', 'schema', 'screen', 'store'],

@@ -1,0 +1,60 @@
+/** A program of one account: it calls through any gateway with a key of its own, and every call is in the history. */
+import type { History } from '../history/history.js';
+import type { Asked, Body, Call } from '../history/records.js';
+import { send, type Request } from './send.js';
+import type { Plan } from './plan.js';
+
+/** A gateway as programs know it. */
+export interface Address {
+  /** `gateway-0`. */
+  readonly place: string;
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+}
+
+/** How long beyond what was promised a program waits for its answer, ms. */
+const patienceMs = 4000;
+
+export class Client {
+  readonly account: string;
+  readonly #key: string;
+  readonly #history: History;
+
+  constructor(account: string, key: string, history: History) {
+    this.account = account;
+    this.#key = key;
+    this.#history = history;
+  }
+
+  /** An action on a robot. */
+  act(gateway: Address, robot: string, { action, args, asked, withinMs }: Plan, hangUpMs: number | null = null): Promise<Call> {
+    const url = `${gateway.url}/v1/robots/${robot}/${action}`;
+    return this.#do(gateway, { method: 'POST', url, key: this.#key, args }, { robot, action, asked, withinMs }, hangUpMs);
+  }
+
+  /** The account's robots, or one robot's state. */
+  look(gateway: Address, robot: string | null): Promise<Call> {
+    const url = `${gateway.url}/v1/robots${robot === null ? '' : `/${robot}`}`;
+    const what = { robot: robot ?? '', action: robot === null ? 'robots' : 'state', asked: { kind: 'look' } as const, withinMs: lookWithinMs };
+    return this.#do(gateway, { method: 'GET', url, key: this.#key, args: null }, what, null);
+  }
+
+  async #do(
+    { place }: Address,
+    request: Request,
+    what: { robot: string; action: string; asked: Asked; withinMs: number },
+    hangUpMs: number | null,
+  ): Promise<Call> {
+    const { record, end } = this.#history.call({ account: this.account, gateway: place, ...what });
+    end(await send(request, { giveUpMs: what.withinMs + patienceMs, hangUpMs }));
+    return record;
+  }
+}
+
+/** What is told of robots without waiting for an event is a read of no seconds. */
+const lookWithinMs = 1000;
+
+/** The body of a call that was answered with 200, else null. */
+export function answerOf({ ending }: Call): Body | null {
+  return ending?.how === 'answered' && ending.status === 200 ? ending.body : null;
+}

@@ -1,0 +1,81 @@
+/** What a program asks of a robot next: an action with arguments that no other call of the round has. */
+import { hitTest, menuScene, questionScene, regionTargets } from '@perch/screen';
+import { markOf, type Marks } from '../history/marks.js';
+import type { Asked, Body } from '../history/records.js';
+import type { Random } from '../random.js';
+
+export interface Plan {
+  action: string;
+  args: Body;
+  asked: Asked;
+  /** Within which the interface promises an answer, ms. */
+  withinMs: number;
+}
+
+/** Of the issue: what a wait may take beyond its time-out, and any other action in all. */
+const actionWithinMs = 14_000;
+
+/** What every robot that is well does whatever it shows. */
+export function planProbe(marks: Marks): Plan {
+  return marked('leds', 'leds.effect', { effect: 'blink', color: 'white', seconds: 1 + marks.next() / 1000 });
+}
+
+/** Mostly what the robot can tell apart; the rest is told apart by when it came. */
+export function planAction(random: Random, marks: Marks): Plan {
+  const n = marks.next();
+  const drawn = random.next();
+  if (drawn < 0.3) return planProbe(marks);
+  if (drawn < 0.5) return marked('move', 'head.move', { yaw: Math.round(-12_000 + (n % 24_000)) / 100 });
+  if (drawn < 0.7) {
+    const args = { address: 1 + (n % 65_000), command: Math.floor(n / 65_000) % 256 };
+    return marked('command', 'robot', { command: 'ir_send', args });
+  }
+  if (drawn < 0.84) return marked('say', 'bubble', { text: `Call ${n}`, seconds: 0.5 });
+  if (drawn < 0.9) return unmarked('face', 'face', { emotion: random.pick(['neutral', 'happy', 'sad', 'doubt']) });
+  if (drawn < 0.93) return unmarked('sound', 'audio.volume', { volume: n % 101 });
+  if (drawn < 0.95) return unmarked('sound', 'audio.play', { notes: 'C4:60 E4:60', volume: 20 });
+  if (drawn < 0.97) return unmarked('show', 'screen.show card', { text: `Card ${n}` });
+  return unmarked('show', 'screen.clear card', { clear: true });
+}
+
+/** An ask, a menu or a clickmap whose answers are no other wait's. */
+export function planWait(random: Random, marks: Marks): Plan {
+  const n = marks.next();
+  const timeoutS = random.pick([0.4, 0.8, 1.5, 1.5, 2.5]);
+  const drawn = random.next();
+  if (drawn < 0.4) {
+    const answers = ['A', 'B', 'C', 'D'].slice(0, random.int(2, 4)).map((letter) => `${letter}${n}`);
+    const args = { question: `Q${n % 8}?`, answers };
+    const { targets } = questionScene(args);
+    return wait('ask', args, timeoutS, answers, (x, y) => hitTest(targets, x, y));
+  }
+  if (drawn < 0.7) {
+    const items = Array.from({ length: random.int(2, 6) }, (_, i) => ({ id: `m${n}-${i}`, label: `Tile ${i}` }));
+    const { targets } = menuScene({ items }, items.map(() => null));
+    return wait('menu', { items }, timeoutS, items.map(({ id }) => id), (x, y) => hitTest(targets, x, y));
+  }
+  const regions = [
+    { id: `r${n}-0`, rect: [0, 0, 100, 240] },
+    { id: `r${n}-1`, circle: [240, 120, 70] },
+  ];
+  const targets = regionTargets(regions);
+  return wait('clickmap', { regions }, timeoutS, regions.map(({ id }) => id), (x, y) => hitTest(targets, x, y));
+}
+
+export function planRead(reader: string, after: number, seconds: number, names: readonly string[] | null): Plan {
+  const args = { after, seconds, ...(names === null ? {} : { names }) };
+  return { action: 'events', args, asked: { kind: 'read', after, waitMs: seconds * 1000, names, reader }, withinMs: seconds * 1000 + 1000 };
+}
+
+function marked(action: string, command: string, args: Body): Plan {
+  return { action, args, asked: { kind: 'marked', mark: markOf(command, args) ?? '' }, withinMs: actionWithinMs };
+}
+
+function unmarked(action: string, command: string, args: Body): Plan {
+  return { action, args, asked: { kind: 'unmarked', command }, withinMs: actionWithinMs };
+}
+
+function wait(action: 'ask' | 'menu' | 'clickmap', args: Body, timeoutS: number, answers: readonly string[], hits: (x: number, y: number) => number): Plan {
+  const timeoutMs = timeoutS * 1000;
+  return { action, args: { ...args, timeout_s: timeoutS }, asked: { kind: 'wait', action, timeoutMs, answers, hits }, withinMs: timeoutMs + actionWithinMs };
+}

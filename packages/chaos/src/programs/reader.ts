@@ -1,0 +1,50 @@
+/** A program that reads a robot's events and goes on from the last `last_seq`, now through one gateway, now through the other. */
+import type { Body } from '../history/records.js';
+import type { Random } from '../random.js';
+import { answerOf, type Address, type Client } from './client.js';
+import { planRead } from './plan.js';
+
+const retryMs = 150;
+
+export interface ReaderOptions {
+  /** Unlike any other of the round. */
+  name: string;
+  client: Client;
+  robot: string;
+  gateways: readonly Address[];
+  /** Only these events; null: all. */
+  names: readonly string[] | null;
+  random: Random;
+}
+
+/** Reads until `running` says no; resolves when the last read has ended. */
+export async function readOn({ name, client, robot, gateways, names, random }: ReaderOptions, running: () => boolean): Promise<void> {
+  let after = 0;
+  while (running()) {
+    const seconds = random.pick([0, 0.5, 1, 2]);
+    const answer = answerOf(await client.act(random.pick(gateways), robot, planRead(name, after, seconds, names)));
+    if (answer !== null) after = lastSeqOf(answer) ?? after;
+    // A read of no seconds, or one that failed, is not asked again at once: the bucket is for others, too.
+    if (answer === null || seconds === 0) await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+}
+
+const finalTries = 40;
+
+/** Reads all that is kept through a gateway, once. @returns whether it was answered */
+export async function readAll(client: Client, robot: string, gateway: Address): Promise<boolean> {
+  for (let attempt = 0; attempt < finalTries; attempt += 1) {
+    const call = await client.act(gateway, robot, planRead(`${finalReader} ${gateway.place}`, 0, 0, null));
+    if (answerOf(call) !== null) return true;
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+  }
+  return false;
+}
+
+/** What the readers of the end of a round are called. */
+export const finalReader = 'final';
+
+function lastSeqOf(body: Body): number | null {
+  const last = body['last_seq'];
+  return typeof last === 'number' ? last : null;
+}

@@ -1,0 +1,62 @@
+/** One HTTP request on a connection of its own: one that is refused or cut was never another call's. */
+import { request } from 'node:http';
+import type { Body, Ending } from '../history/records.js';
+
+export interface Request {
+  method: 'GET' | 'POST';
+  /** Gateway and path. */
+  url: string;
+  key: string;
+  /** Sent as JSON; null: none. */
+  args: Body | null;
+}
+
+export interface SendOptions {
+  /** Without an answer for so long it counts as broken, ms. */
+  giveUpMs: number;
+  /** Hangs up after so long, ms; null: waits for its answer. */
+  hangUpMs: number | null;
+}
+
+/** Resolves with how it ended; never rejects. */
+export function send({ method, url, key, args }: Request, { giveUpMs, hangUpMs }: SendOptions): Promise<Ending> {
+  const body = args === null ? null : JSON.stringify(args);
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+  };
+  return new Promise((resolve) => {
+    const timers: NodeJS.Timeout[] = [];
+    const end = (ending: Ending): void => {
+      for (const timer of timers) clearTimeout(timer);
+      resolve(ending);
+    };
+    const call = request(url, { method, agent: false, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => end({ how: 'answered', status: response.statusCode ?? 0, body: bodyOf(text) }));
+      response.on('error', (error) => end({ how: 'broken', error: error.message }));
+    });
+    call.on('error', (error: NodeJS.ErrnoException) => end({ how: 'broken', error: error.code ?? error.message }));
+    const after = (ms: number, ending: Ending): void => {
+      const timer = setTimeout(() => {
+        end(ending);
+        call.destroy();
+      }, ms);
+      timers.push(timer);
+    };
+    after(giveUpMs, { how: 'broken', error: `no answer within ${giveUpMs} ms` });
+    if (hangUpMs !== null) after(hangUpMs, { how: 'hung-up' });
+    call.end(body ?? undefined);
+  });
+}
+
+function bodyOf(text: string): Body {
+  try {
+    const body = JSON.parse(text) as unknown;
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Body) : { unreadable: text.slice(0, 200) };
+  } catch {
+    return { unreadable: text.slice(0, 200) };
+  }
+}
