@@ -1,0 +1,31 @@
+/** What must still work when everything has been sent: a question, asked and answered, and robots that noticed nothing. */
+import { Person } from '@perch/virtual-robot';
+import type { Stage } from './stage.js';
+
+/** @returns what does not work, in sentences */
+export async function whatIsBroken(stage: Stage): Promise<string[]> {
+  const broken = stage.errors.map((line) => `in the log, or an end: ${line}`);
+  const { robots, keys } = stage.others;
+  for (const { id, robot } of robots) {
+    if (robot.dials !== 1) broken.push(`robot ${id} of the other account had to dial ${robot.dials} times`);
+    for (const violation of robot.violations) broken.push(`the service broke the link's contract with ${id}: ${violation}`);
+  }
+  for (const { robot } of stage.robots) for (const violation of robot.violations) broken.push(`the service broke the link's contract: ${violation}`);
+  const [seat] = robots;
+  const person = new Person(seat!.robot, { thinkMs: 50 });
+  try {
+    const answer = await fetch(`${stage.gateway.address}/v1/robots/${seat!.id}/ask`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ question: 'All right?', answers: ['Yes', 'No'], timeout_s: 10 }),
+      signal: AbortSignal.timeout(15_000),
+    });
+    const body = (await answer.json()) as { outcome?: string };
+    if (answer.status !== 200 || body.outcome !== 'answered') broken.push(`ask: ${answer.status} ${JSON.stringify(body)}`);
+  } catch (error) {
+    broken.push(`ask: ${String(error)}`);
+  } finally {
+    person.stop();
+  }
+  return broken;
+}

@@ -1,0 +1,75 @@
+/** Sends what an arbitrary yields, many at once, each from a seed of its own; what fails is made smaller and told. */
+import fc from 'fast-check';
+import type { Tally } from './tally.js';
+
+/** What was wrong with one, as far as it is to be told. */
+export interface Problem {
+  what: string;
+  request: string;
+  answer: string;
+}
+
+export interface Drive<T> {
+  target: string;
+  arbitrary: fc.Arbitrary<T>;
+  /** Values to be sent first, one by one. */
+  first?: readonly T[];
+  count: number;
+  seed: number;
+  inFlight: number;
+  /** Sends one. @returns what was wrong, or null */
+  send: (value: T) => Promise<Problem | null>;
+  tally: Tally;
+}
+
+/** Violations that are made smaller; the others are told as they came. */
+const shrunkMax = 8;
+const shrinkMs = 4000;
+
+export async function drive<T>({ target, arbitrary, first = [], count, seed, inFlight, send, tally }: Drive<T>): Promise<void> {
+  let next = 0;
+  let shrunk = 0;
+  const one = async (index: number): Promise<void> => {
+    const given = first[index];
+    const value = given ?? generated(arbitrary, seed, index);
+    const problem = await attempt(send, value);
+    if (problem === null) return;
+    const small = given === undefined && shrunk++ < shrunkMax ? await smaller(arbitrary, seed, index, send) : null;
+    tally.violated({ target, ...(small ?? problem), seed, index });
+  };
+  const lane = async (): Promise<void> => {
+    while (next < count) await one(next++);
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+}
+
+/** The value of a run's seed and an index: the same whenever it is asked for. */
+export function generated<T>(arbitrary: fc.Arbitrary<T>, seed: number, index: number): T {
+  return fc.sample(arbitrary, { seed: seedOf(seed, index), numRuns: 1 })[0]!;
+}
+
+/** Mixed, so that neighbours are nothing alike. */
+function seedOf(seed: number, index: number): number {
+  return (Math.imul(seed ^ (index * 0x9e37_79b1), 0x85eb_ca6b) ^ (index << 7)) | 0;
+}
+
+async function attempt<T>(send: (value: T) => Promise<Problem | null>, value: T): Promise<Problem | null> {
+  try {
+    return await send(value);
+  } catch (error) {
+    return { what: `no answer: ${error instanceof Error ? error.message : String(error)}`, request: '', answer: '' };
+  }
+}
+
+/** The smallest that fails as well, by fast-check's shrinking from the same seed; null where none is found in time. */
+async function smaller<T>(arbitrary: fc.Arbitrary<T>, seed: number, index: number, send: (value: T) => Promise<Problem | null>): Promise<Problem | null> {
+  let least: Problem | null = null;
+  const property = fc.asyncProperty(arbitrary, async (value) => {
+    const problem = await attempt(send, value);
+    if (problem === null) return;
+    least = problem;
+    throw new Error(problem.what);
+  });
+  await fc.check(property, { seed: seedOf(seed, index), numRuns: 1, interruptAfterTimeLimit: shrinkMs });
+  return least;
+}

@@ -1,0 +1,54 @@
+/** Well-formed HTTP: calls over connections that stay open. What is wrong is in what the calls say. */
+import { Pool } from 'undici';
+import type { Answer } from '../judge.js';
+
+export interface Call {
+  path: string;
+  key: string;
+  body: string;
+}
+
+/** So many connections, each with one call at a time. */
+const connections = 64;
+const withinMs = 20_000;
+
+export class HttpClient {
+  readonly base: string;
+  readonly #pool: Pool;
+
+  constructor(base: string) {
+    this.base = base;
+    this.#pool = new Pool(base, { connections, pipelining: 1, headersTimeout: withinMs, bodyTimeout: withinMs });
+  }
+
+  /**
+   * Posts JSON text.
+   * @param hangUpMs after which a call without an answer is given up: null is answered then
+   * @throws when the connection breaks, or there is no answer in time
+   */
+  async post({ path, key, body }: Call, hangUpMs: number | null): Promise<Answer | null> {
+    const startedAt = performance.now();
+    const abort = new AbortController();
+    const timer = hangUpMs === null ? undefined : setTimeout(() => abort.abort(), hangUpMs);
+    try {
+      const { statusCode, headers, body: sent } = await this.#pool.request({
+        method: 'POST',
+        path,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body,
+        signal: abort.signal,
+      });
+      const text = await sent.text();
+      return { status: statusCode, headers: headers as Record<string, string>, text, tookMs: performance.now() - startedAt };
+    } catch (error) {
+      if (abort.signal.aborted) return null;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}

@@ -1,0 +1,32 @@
+/** `npm run fuzz`: sends, tells what was wrong, writes the report. Exit code 1 where anything was. */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fuzzArguments, help } from './options.js';
+import { runFuzz } from './run.js';
+import { summaryOf } from './summary.js';
+
+async function main(): Promise<number> {
+  const args = fuzzArguments(process.argv.slice(2));
+  if (args.help) {
+    process.stdout.write(help);
+    return 0;
+  }
+  const startedAt = performance.now();
+  const say = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
+  say(`seed ${args.seed}`);
+  const report = await runFuzz({ ...args, env: process.env, say });
+  process.stdout.write(`${summaryOf(report)}\n`);
+  if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
+  return report.violationCount === 0 ? 0 : 1;
+}
+
+// What was started ends with this process: Redis and the services notice.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`fuzz: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.exit(2);
+  },
+);

@@ -1,0 +1,57 @@
+/** What `npm run fuzz` is told. */
+import { parseArgs } from 'node:util';
+import type { Target } from './targets/target.js';
+
+export interface FuzzArguments {
+  requests: number;
+  held: number;
+  seed: number;
+  /** Where the report goes, or null. */
+  json: string | null;
+  only: readonly Target['group'][];
+  help: boolean;
+}
+
+const groups = ['http', 'link', 'slow'] as const satisfies readonly Target['group'][];
+
+export const help = `npm run fuzz -- [options]
+
+  --requests N     malformed and boundary requests, HTTP and robot link together; default 50000
+  --slow N         slow and half-sent requests held at once; default 1000
+  --seed S         the same seed sends the same; default: a new one, which the report names
+  --only GROUPS    with commas between: ${groups.join(', ')}
+  --json FILE      the report as JSON
+  --help           this
+`;
+
+/** @throws an Error with a sentence for the person */
+export function fuzzArguments(args: readonly string[]): FuzzArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      requests: { type: 'string', default: '50000' },
+      slow: { type: 'string', default: '1000' },
+      seed: { type: 'string' },
+      only: { type: 'string', default: groups.join(',') },
+      json: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const only = values.only.split(',').map((name) => name.trim());
+  const unknown = only.find((name) => !(groups as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: there is no such group; there are ${groups.join(', ')}`);
+  return {
+    requests: whole('--requests', values.requests, 1_000_000),
+    held: whole('--slow', values.slow, 8000),
+    seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : whole('--seed', values.seed, 2 ** 31 - 1),
+    json: values.json ?? null,
+    only: only as Target['group'][],
+    help: values.help,
+  };
+}
+
+function whole(option: string, text: string, max: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > max) throw new Error(`${option} ${text}: a whole number, at most ${max}`);
+  return value;
+}

@@ -1,0 +1,98 @@
+/** One whole run: starts Perch, attacks it, looks at what is left of it, ends it. */
+import { whatIsBroken } from './afterwards.js';
+import { growthProblems } from './growth.js';
+import { pause } from './pause.js';
+import { takeSnapshot, type Snapshot } from './snapshot.js';
+import { Stage } from './stage.js';
+import { Tally, type Violation } from './tally.js';
+import { targets } from './targets/index.js';
+import type { Target } from './targets/target.js';
+
+export interface FuzzOptions {
+  requests: number;
+  held: number;
+  seed: number;
+  only: readonly Target['group'][];
+  env: NodeJS.ProcessEnv;
+  say: (line: string) => void;
+}
+
+export interface Report {
+  seed: number;
+  /** By target: requests, frames and handshakes. */
+  requests: Record<string, number>;
+  /** By target: how often each end. */
+  statuses: Record<string, Record<string, number>>;
+  slowestMs: Record<string, number>;
+  /** What slow clients did to the others; null where they were not let in. */
+  slow: Record<string, unknown> | null;
+  growth: { warm: Snapshot; after: Snapshot };
+  violationCount: number;
+  violations: Violation[];
+  tookS: number;
+}
+
+/** A key is good for 30 calls at once and 10 a second more; each is used for this many of a run. */
+const callsPerKey = 20;
+const robots = 24;
+const linkRobots = 0;
+/** What is sent before anything is measured, of the whole. */
+const warmUpShare = 0.08;
+const settleMs = 30_000;
+/** Of calls that were right, so many may be turned away because somebody has much to do. */
+const busyShareMax = 0.02;
+
+export async function runFuzz({ requests, held, seed, only, env, say }: FuzzOptions): Promise<Report> {
+  const startedAt = performance.now();
+  const chosen = targets.filter(({ group }) => only.includes(group));
+  const shares = chosen.reduce((sum, { share }) => sum + share, 0);
+  const partOf = ({ share }: Target): number => (shares === 0 ? 0 : Math.ceil((requests * share) / shares));
+  const tally = new Tally();
+  const stage = await Stage.open({ env, robots, keys: Math.ceil(requests / callsPerKey) + 200 });
+  try {
+    let slow: Record<string, unknown> | null = null;
+    const attack = async (target: Target, count: number, ofSeed: number): Promise<void> => {
+      const figures = await target.attack({ stage, tally, seed: ofSeed, requests: count, held, say });
+      if (target.group === 'slow') slow = figures;
+    };
+    for (const target of chosen) if (target.share > 0) await attack(target, Math.ceil(partOf(target) * warmUpShare), seed + 1);
+    const warm = await atRest(stage, null);
+    for (const target of chosen) await attack(target, Math.floor(partOf(target) * (1 - warmUpShare)), seed);
+    say('at rest');
+    const after = await atRest(stage, warm);
+    const told = [...growthProblems(warm, after, robots + linkRobots), ...(await whatIsBroken(stage)), ...tooBusy(tally)];
+    for (const what of told) tally.violated({ target: 'service', what, request: '', answer: '', seed, index: -1 });
+    return {
+      seed,
+      requests: tally.requests,
+      statuses: tally.statuses,
+      slowestMs: tally.slowestMs,
+      slow,
+      growth: { warm, after },
+      violationCount: tally.violationCount,
+      violations: tally.violations,
+      tookS: Math.round((performance.now() - startedAt) / 1000),
+    };
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Once the gauges are what they were, or after a while as it is. */
+async function atRest(stage: Stage, before: Snapshot | null): Promise<Snapshot> {
+  const giveUpAt = performance.now() + settleMs;
+  // What was just sent is being thrown away.
+  await pause(3000);
+  for (;;) {
+    const snapshot = await takeSnapshot(stage);
+    const calm = growthProblems(before ?? snapshot, snapshot, robots + linkRobots).length === 0 && (snapshot.gauges['perch_gateway_held_calls'] ?? 0) === 0;
+    if (calm || performance.now() > giveUpAt) return snapshot;
+    await pause(1000);
+  }
+}
+
+function tooBusy(tally: Tally): string[] {
+  const busy = tally.count((how) => how.startsWith('503 '));
+  const done = tally.count((how) => how === '200');
+  return busy > (busy + done) * busyShareMax + 5 ? [`${busy} right calls were turned away as 503, ${done} were done`] : [];
+}

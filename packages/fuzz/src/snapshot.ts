@@ -1,0 +1,87 @@
+/** What the processes hold at a moment: memory, open files, calls and robots, and what lies in Redis. Linux only: it is read from /proc. */
+import { askRedis } from '@perch/local-redis';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { ServiceProcess } from '@perch/launcher';
+import { pause } from './pause.js';
+import type { Stage } from './stage.js';
+
+export interface Snapshot {
+  /** Resident, MB, by service, its children included. */
+  rssMb: Record<string, number>;
+  /** Open files and sockets, by service. */
+  files: Record<string, number>;
+  /** Held calls, awaited replies, watched robots, sessions: what must go back to what it was. */
+  gauges: Record<string, number>;
+  /** The 99th percentile of how late each event loop ran, ms, over its last ten seconds or so. */
+  loopDelayMs: Record<string, number>;
+  /** Keys without an end, keys with one, and MB. */
+  redis: { lasting: number; passing: number; usedMb: number };
+  /** Answers with status 500 that the gateway counted. */
+  internalErrors: number;
+}
+
+const gaugeNames: Record<string, readonly string[]> = {
+  gateway: ['perch_gateway_held_calls', 'perch_gateway_awaited_replies', 'perch_gateway_watched_robots'],
+  'robot-link': ['perch_link_sessions'],
+};
+
+export async function takeSnapshot({ services, redis }: Stage): Promise<Snapshot> {
+  const snapshot: Snapshot = {
+    rssMb: {},
+    files: {},
+    gauges: {},
+    loopDelayMs: {},
+    redis: await redisHolds(redis.port),
+    internalErrors: 0,
+  };
+  for (const service of services) {
+    const name = service.service;
+    const metrics = await metricsOf(service);
+    snapshot.rssMb[name] = Math.round((await leastRssBytes(service.pid)) / 1e6);
+    snapshot.files[name] = readdirSync(`/proc/${service.pid}/fd`).length;
+    for (const gauge of gaugeNames[name] ?? []) snapshot.gauges[gauge] = metrics(gauge);
+    snapshot.loopDelayMs[name] = Math.round(metrics('perch_event_loop_delay_seconds', 'quantile="0.99"') * 1000);
+    if (name === 'gateway') snapshot.internalErrors += metrics('perch_gateway_requests_total', 'status="500"');
+  }
+  return snapshot;
+}
+
+async function redisHolds(port: number): Promise<Snapshot['redis']> {
+  const counts = /keys=(\d+),expires=(\d+)/.exec(await askRedis(port, ['INFO', 'keyspace']));
+  const used = /^used_memory:(\d+)/m.exec(await askRedis(port, ['INFO', 'memory']));
+  const [keys, passing] = [Number(counts?.[1] ?? 0), Number(counts?.[2] ?? 0)];
+  return { lasting: keys - passing, passing, usedMb: Math.round(Number(used?.[1]) / 1e5) / 10 };
+}
+
+/** @returns reads a metric: the sum over all its label sets that contain `labels` */
+async function metricsOf({ admin }: ServiceProcess): Promise<(name: string, labels?: string) => number> {
+  const lines = (await (await fetch(`${admin}/metrics`)).text()).split('\n');
+  return (name, labels = '') =>
+    lines
+      .filter((line) => (line.startsWith(`${name}{`) || line.startsWith(`${name} `)) && line.includes(labels))
+      .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}
+
+const looks = 6;
+const lookEveryMs = 250;
+
+/** The least of a few looks: what is between two collections does not count. */
+async function leastRssBytes(pid: number): Promise<number> {
+  let least = Infinity;
+  for (let i = 0; i < looks; i++) {
+    least = Math.min(least, rssBytes(pid));
+    await pause(lookEveryMs);
+  }
+  return least;
+}
+
+function rssBytes(pid: number): number {
+  try {
+    const own = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+    return children.reduce((sum, child) => sum + rssBytes(child), own);
+  } catch {
+    // A child that ended meanwhile.
+    return 0;
+  }
+}

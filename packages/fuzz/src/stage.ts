@@ -1,0 +1,167 @@
+/**
+ * Perch as it is shipped, on a Redis of its own, with somebody who attacks (an account with robots and thousands of keys) and somebody
+ * who must not notice (another account with robots of its own). Everything ends with `close`.
+ */
+import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher';
+import { findRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
+import { openStore, type Store } from '@perch/store';
+import { VirtualRobot } from '@perch/virtual-robot';
+
+export interface StageOptions {
+  env: NodeJS.ProcessEnv;
+  /** Keys of the attacker; each is good for 30 calls at once. */
+  keys: number;
+  robots: number;
+}
+
+export interface Seat {
+  id: string;
+  token: string;
+  robot: VirtualRobot;
+}
+
+/** Stands in everything of the other account that a client could get to read. */
+export const secret = 'not-yours-4f1c';
+
+const portion = 100;
+const revokedKeys = 8;
+
+export class Stage {
+  readonly redis: LocalRedis;
+  readonly cluster: Cluster;
+  readonly store: Store;
+  readonly account: string;
+  /** Of the attacker. */
+  readonly keys: readonly string[];
+  readonly revoked: readonly string[];
+  readonly robots: readonly Seat[];
+  /** Of the other account, which nobody attacks by name; its robots must not notice. */
+  readonly others: { keys: readonly string[]; robots: readonly Seat[] };
+  /** What the services said went wrong on their side, and processes that ended. */
+  readonly errors: string[];
+  #nextKey = 0;
+
+  private constructor(redis: LocalRedis, cluster: Cluster, store: Store, seeds: Seeds, errors: string[]) {
+    this.redis = redis;
+    this.cluster = cluster;
+    this.store = store;
+    this.account = seeds.account;
+    this.keys = seeds.keys;
+    this.revoked = seeds.revoked;
+    this.robots = seeds.robots;
+    this.others = seeds.others;
+    this.errors = errors;
+  }
+
+  /** @throws where there is no redis-server, or something does not start; nothing is left then */
+  static async open({ env, keys, robots }: StageOptions): Promise<Stage> {
+    const binary = findRedisServer(env['PATH']);
+    if (binary === null) throw new Error('npm run fuzz needs a redis-server or valkey-server on PATH');
+    const redis = await startRedisProcess({ binary });
+    const opened: (() => Promise<void>)[] = [() => redis.stop()];
+    try {
+      const errors: string[] = [];
+      redis.onCrash((how) => errors.push(how));
+      const cluster = await startCluster({
+        redisUrl: redis.url,
+        drainMs: 1000,
+        env: { ...env, PERCH_LOG_LEVEL: 'warn' },
+        log: (line, service) => {
+          if (/"level":"(?:error|fatal)"/.test(line) || !line.startsWith('{')) errors.push(`${service}: ${line.slice(0, 2000)}`);
+        },
+        onCrash: ({ service }, { code, signal }) => errors.push(`${service} ended with ${signal ?? `code ${code}`}`),
+      });
+      opened.unshift(() => cluster.stop());
+      const store = await openStore({ url: redis.url, instance: 'fuzz' });
+      opened.unshift(() => store.close());
+      const seeds = await seed(store, cluster.links[0]!.address, keys, robots);
+      const stage = new Stage(redis, cluster, store, seeds, errors);
+      opened.unshift(() => stage.#stopRobots());
+      await Promise.all([...stage.robots, ...stage.others.robots].map(({ robot }) => robot.start()));
+      return stage;
+    } catch (error) {
+      for (const close of opened) await close();
+      throw error;
+    }
+  }
+
+  get gateway(): ServiceProcess {
+    return this.cluster.gateways[0]!;
+  }
+
+  get link(): ServiceProcess {
+    return this.cluster.links[0]!;
+  }
+
+  get services(): ServiceProcess[] {
+    return [...this.cluster.gateways, ...this.cluster.links, ...this.cluster.renderers];
+  }
+
+  /** One after the other, so that none of them is used faster than its bucket fills. */
+  nextKey(): string {
+    return this.keys[this.#nextKey++ % this.keys.length]!;
+  }
+
+  /** More robots of the attacker, not connected. */
+  async moreRobots(count: number): Promise<{ id: string; token: string }[]> {
+    return inPortions(count, async () => {
+      const { robot: id, token } = await this.store.robots.create({ account: this.account });
+      return { id, token };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#stopRobots();
+    await this.store.close();
+    await this.cluster.stop();
+    await this.redis.stop();
+  }
+
+  async #stopRobots(): Promise<void> {
+    await Promise.all([...this.robots, ...this.others.robots].map(({ robot }) => robot.stop()));
+  }
+}
+
+interface Seeds {
+  account: string;
+  keys: string[];
+  revoked: string[];
+  robots: Seat[];
+  others: { keys: string[]; robots: Seat[] };
+}
+
+async function seed(store: Store, url: string, keyCount: number, robotCount: number): Promise<Seeds> {
+  const { account } = await store.accounts.create({ email: 'attacker@localhost' });
+  const { account: other } = await store.accounts.create({ email: 'other@localhost' });
+  const newSeat = async (owner: string, more: { model?: string; firmware?: string }): Promise<Seat> => {
+    const { robot: id, token } = await store.robots.create({ account: owner });
+    return { id, token, robot: new VirtualRobot({ url, token, ...more }) };
+  };
+  const revoked = await Promise.all(
+    Array.from({ length: revokedKeys }, async () => {
+      const { apiKey, id } = await store.apiKeys.create({ account });
+      await store.apiKeys.revoke(account, id);
+      return apiKey;
+    }),
+  );
+  return {
+    account,
+    keys: await inPortions(keyCount, async () => (await store.apiKeys.create({ account })).apiKey),
+    revoked,
+    robots: await inPortions(robotCount, () => newSeat(account, {})),
+    others: {
+      // Their calls go on through the whole run.
+      keys: await inPortions(100, async () => (await store.apiKeys.create({ account: other, name: secret })).apiKey),
+      robots: await inPortions(3, () => newSeat(other, { model: secret, firmware: secret })),
+    },
+  };
+}
+
+/** Not so many at once that Redis' answers come late. */
+async function inPortions<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  while (made.length < count) {
+    made.push(...(await Promise.all(Array.from({ length: Math.min(portion, count - made.length) }, make))));
+  }
+  return made;
+}

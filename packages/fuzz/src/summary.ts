@@ -1,0 +1,20 @@
+/** The report for a person. */
+import type { Report } from './run.js';
+
+export function summaryOf({ seed, requests, statuses, slowestMs, slow, growth, violationCount, violations, tookS }: Report): string {
+  const lines = [`seed ${seed}, ${tookS} s`];
+  for (const [target, count] of Object.entries(requests)) {
+    lines.push(`${target}: ${count} sent, slowest answer ${slowestMs[target] ?? 0} ms`);
+    const ends = Object.entries(statuses[target] ?? {}).toSorted(([, a], [, b]) => b - a);
+    lines.push(`  ${ends.map(([how, times]) => `${how}: ${times}`).join(', ')}`);
+  }
+  if (slow !== null) lines.push(`slow: ${JSON.stringify(slow)}`);
+  lines.push(`after the warm-up: ${JSON.stringify(growth.warm)}`, `at the end:        ${JSON.stringify(growth.after)}`);
+  for (const { target, what, request, answer, index } of violations) {
+    lines.push('', `VIOLATION (${target}, ${index}) ${what}`);
+    if (request !== '') lines.push(`  ${request}`);
+    if (answer !== '') lines.push(`  -> ${answer}`);
+  }
+  lines.push('', `${violationCount} violations`);
+  return lines.join('\n');
+}

@@ -1,0 +1,53 @@
+/** What was sent and what came of it. */
+
+export interface Violation {
+  target: string;
+  /** What was wrong with the answer, or with the service. */
+  what: string;
+  /** What was sent, as it can be sent again: curl, printf | nc, or frames. */
+  request: string;
+  /** What came back, its beginning. */
+  answer: string;
+  /** Of the run, and which of the target's requests it was. */
+  seed: number;
+  index: number;
+}
+
+/** So many are told in full; the others are counted. */
+const toldMax = 50;
+const requestCharsMax = 4000;
+
+export class Tally {
+  readonly requests: Record<string, number> = {};
+  /** By target: how often each status, with its code, close code or other end. */
+  readonly statuses: Record<string, Record<string, number>> = {};
+  readonly violations: Violation[] = [];
+  violationCount = 0;
+  /** The longest answer of each target that nobody held open, ms. */
+  readonly slowestMs: Record<string, number> = {};
+
+  sent(target: string, count = 1): void {
+    this.requests[target] = (this.requests[target] ?? 0) + count;
+  }
+
+  answered(target: string, how: string, tookMs = 0): void {
+    const statuses = (this.statuses[target] ??= {});
+    statuses[how] = (statuses[how] ?? 0) + 1;
+    this.slowestMs[target] = Math.max(this.slowestMs[target] ?? 0, Math.round(tookMs));
+  }
+
+  violated(violation: Violation): void {
+    this.violationCount++;
+    if (this.violations.length >= toldMax) return;
+    const { request } = violation;
+    const cut = request.length <= requestCharsMax ? request : `${request.slice(0, requestCharsMax)}... (${request.length} characters)`;
+    this.violations.push({ ...violation, request: cut, answer: violation.answer.slice(0, 500) });
+  }
+
+  /** How often answers of a target, or of all, ended like this. */
+  count(fits: (how: string) => boolean): number {
+    return Object.values(this.statuses)
+      .flatMap((statuses) => Object.entries(statuses))
+      .reduce((sum, [how, count]) => (fits(how) ? sum + count : sum), 0);
+  }
+}

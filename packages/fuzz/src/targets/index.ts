@@ -1,0 +1,5 @@
+/** Every way in. What comes later (tools, the web page's calls) is a file beside these and a line here. */
+import { httpActions } from './http-actions.js';
+import type { Target } from './target.js';
+
+export const targets: readonly Target[] = [httpActions];
