@@ -1,0 +1,31 @@
+/** Who takes part in a round: two accounts of their own, with keys for every program and robots for every person. */
+import { randomUUID } from 'node:crypto';
+import type { Store } from '@perch/store';
+import { keysOf, type Tenant } from './programs/traffic.js';
+
+export interface Cast {
+  tenants: Tenant[];
+  /** Of both accounts, in turn. */
+  robots: { id: string; account: string; token: string }[];
+}
+
+const accounts = 2;
+const robotsEach = 6;
+
+/** @throws {StoreError} when Redis does not answer */
+export async function newCast(store: Store): Promise<Cast> {
+  const made = await Promise.all(Array.from({ length: accounts }, () => newTenant(store)));
+  return {
+    tenants: made.map(({ account, keys, robots }) => ({ account, keys, robots: robots.map(({ id }) => id) })),
+    robots: Array.from({ length: robotsEach }, (_, i) => made.map(({ robots }) => robots[i]!)).flat(),
+  };
+}
+
+async function newTenant(store: Store): Promise<{ account: string; keys: string[]; robots: Cast['robots'] }> {
+  const { account } = await store.accounts.create({ email: `${randomUUID()}@example.com` });
+  const [keys, robots] = await Promise.all([
+    Promise.all(Array.from({ length: keysOf(robotsEach) }, () => store.apiKeys.create({ account, name: 'chaos' }))),
+    Promise.all(Array.from({ length: robotsEach }, () => store.robots.create({ account }))),
+  ]);
+  return { account, keys: keys.map(({ apiKey }) => apiKey), robots: robots.map(({ robot, token }) => ({ id: robot, account, token })) };
+}

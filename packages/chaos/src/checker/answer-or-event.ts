@@ -1,0 +1,95 @@
+/** A touch that the service said is safe is either the answer of one wait or an event, exactly once; and no answer without a touch. */
+import type { Call, Gesture } from '../history/records.js';
+import { answeredWith, callText, violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
+import { fatesOf, type Fate } from './fates.js';
+import { matching } from './matching.js';
+
+const name = 'a touch is an answer or an event, once';
+
+/** A touch answers what was on the screen when it began; both are told apart by the robot's whole milliseconds. */
+const toleranceMs = 2;
+/** How long a wait may outlive a client that hung up on a gateway that is well, ms. */
+const hangUpMs = 1500;
+
+export const answerOrEvent: Guarantee = {
+  name,
+  promise: 'Each touch that was acked to the robot is an event or answers one wait that the person saw, exactly once; each answer has its touch.',
+  check(evidence) {
+    return [...fatesOf(evidence)].flatMap(([robot, { fates }]) => {
+      const touches = fates.filter(({ gesture }) => gesture.touch !== null && gesture.unique);
+      const waits = evidence.history.calls.filter((call) => call.robot === robot && call.asked.kind === 'wait');
+      return [...twice(touches), ...withoutTouch(evidence, touches, waits), ...nowhere(evidence, touches, waits)];
+    });
+  },
+};
+
+function twice(touches: readonly Fate[]): Violation[] {
+  return touches.flatMap(({ gesture, logged }) => (logged.length < 2 ? [] : [violationOf(name, `${touchText(gesture)} is an event ${logged.length} times: ${logged.join(', ')}`, gesture)]));
+}
+
+/** Every answer needs a touch of its own that is no event. */
+function withoutTouch(evidence: Evidence, touches: readonly Fate[], waits: readonly Call[]): Violation[] {
+  const answered = waits.filter(isAnswered);
+  const free = touches.filter(({ logged, mayBeLost }) => logged.length === 0 || mayBeLost);
+  const edges = answered.map((call) => free.flatMap(({ gesture }, i) => (answers(evidence, gesture, call) ? [i] : [])));
+  const partners = matching(edges);
+  return answered
+    .filter((_, i) => partners[i] === null)
+    .map((call) => violationOf(name, `${callText(call)}: no touch can have answered it`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at }));
+}
+
+/** Every touch that was acked and is no event needs a wait of its own that it answered, or whose answer nobody heard. */
+function nowhere(evidence: Evidence, touches: readonly Fate[], waits: readonly Call[]): Violation[] {
+  const gone = touches.filter(({ safeAt, logged, mayBeLost }) => safeAt !== null && logged.length === 0 && !mayBeLost);
+  const edges = gone.map(({ gesture }) => waits.flatMap((call, i) => (answers(evidence, gesture, call) || mayHaveAnswered(evidence, gesture, call) ? [i] : [])));
+  const partners = matching(edges);
+  return gone
+    .filter((_, i) => partners[i] === null)
+    .map(({ gesture, safeAt }) => violationOf(name, `${touchText(gesture)} was acked and is neither an event nor an answer`, { ...gesture, to: safeAt ?? gesture.at }));
+}
+
+function isAnswered(call: Call): boolean {
+  const answer = answeredWith(call);
+  return answer?.status === 200 && answer.body['outcome'] === 'answered';
+}
+
+function answers(evidence: Evidence, gesture: Gesture, call: Call): boolean {
+  const { asked } = call;
+  const { touch } = gesture;
+  const answer = answeredWith(call);
+  if (asked.kind !== 'wait' || touch === null || answer === null || !isAnswered(call)) return false;
+  const { index, x, y } = answer.body;
+  if (gesture.at < call.at || gesture.at > (call.endedAt ?? 0) || asked.hits(touch.x, touch.y) !== index) return false;
+  if (asked.action === 'clickmap') return !touch.long && x === touch.x && y === touch.y;
+  return wasSeen(evidence, gesture, call);
+}
+
+/** A wait whose outcome its caller never learned: the touch may have been it. */
+function mayHaveAnswered({ history, gateways }: Evidence, gesture: Gesture, call: Call): boolean {
+  const { asked, at, endedAt, ending, gateway } = call;
+  const { touch } = gesture;
+  if (asked.kind !== 'wait' || touch === null || gesture.at < at || asked.hits(touch.x, touch.y) < 0) return false;
+  if (asked.action === 'clickmap' && touch.long) return false;
+  const answer = answeredWith(call);
+  if (answer !== null && answer.status < 500) return false;
+  if (asked.action !== 'clickmap' && !wasSeen({ history }, gesture, call)) return false;
+  const hungUpOnWell = ending?.how === 'hung-up' && gateways.get(gateway)?.running.throughout(at, (endedAt ?? at) + hangUpMs) === true;
+  return gesture.at <= (hungUpOnWell ? (endedAt ?? at) + hangUpMs : at + call.withinMs + asked.timeoutMs);
+}
+
+/** Whether a question of this call's time was on the robot's screen before the touch began. */
+function wasSeen({ history }: Pick<Evidence, 'history'>, gesture: Gesture, call: Call): boolean {
+  return history.commands.some(
+    ({ robot, boot, at, picture, id }) =>
+      robot === gesture.robot &&
+      boot === gesture.boot &&
+      picture?.layer === 'question' &&
+      at >= call.at &&
+      at <= gesture.at + toleranceMs &&
+      history.acks.some((ack) => ack.robot === robot && ack.id === id && ack.ok && ack.at <= gesture.at + toleranceMs),
+  );
+}
+
+function touchText({ robot, boot, lastSeq, name: event, data }: Gesture): string {
+  return `the ${event} ${data} of ${robot} (input ${boot}/${lastSeq})`;
+}

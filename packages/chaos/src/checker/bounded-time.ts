@@ -1,0 +1,26 @@
+/** Every call through a gateway that runs and can be reached is answered, and in bounded time. */
+import { callText, violationOf, type Guarantee } from './evidence.js';
+
+const name = 'answered in bounded time';
+
+/** What the machine may take on top, ms: for the connection, and for a process to get its turn. */
+const slackMs = 300;
+
+export const boundedTime: Guarantee = {
+  name,
+  promise: 'Through a gateway that runs: waits are answered within timeout_s + 14 s, reads within seconds + 1 s, other actions within 14 s.',
+  check({ history, gateways, stallMs }) {
+    return history.calls.flatMap((call) => {
+      const { at, endedAt, ending, withinMs, gateway } = call;
+      if (ending?.how === 'hung-up') return [];
+      const well = gateways.get(gateway);
+      const to = endedAt ?? at + withinMs;
+      if (well === undefined || !well.running.throughout(at, to) || !well.reachable.throughout(at, to)) return [];
+      const about = { robot: call.robot === '' ? null : call.robot, at, to };
+      const tookMs = to - at;
+      if (endedAt === null) return [violationOf(name, `${callText(call)} was never answered`, about)];
+      if (tookMs > withinMs + slackMs + 2 * stallMs(at, to)) return [violationOf(name, `${callText(call)} took ${tookMs.toFixed(0)} of ${withinMs} ms`, about)];
+      return ending?.how === 'broken' ? [violationOf(name, `${callText(call)}: its connection broke, its gateway was well`, about)] : [];
+    });
+  },
+};

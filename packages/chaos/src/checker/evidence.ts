@@ -1,0 +1,79 @@
+/** What a guarantee is proved over: the history of a round, and what was well when. */
+import type { History } from '../history/history.js';
+import type { Call } from '../history/records.js';
+import type { Span, Track } from '../system/spans.js';
+
+/** An instance as the checker needs it. */
+export interface Wellness {
+  readonly running: Track;
+  readonly reachable: Track;
+  readonly served: Track;
+}
+
+export interface Evidence {
+  readonly history: History;
+  /** By place: `gateway-0`. */
+  readonly gateways: ReadonlyMap<string, Wellness>;
+  readonly links: ReadonlyMap<string, Wellness>;
+  /** In which Redis itself may have lost what it acknowledged; null: it lost nothing. */
+  readonly loss: Span | null;
+  /** Whether another Redis process took over in the round: then numbering may jump. */
+  readonly renumbered: boolean;
+  /** How much too late this machine let timers of this process be between, ms: what is late by no more is the machine's. */
+  readonly stallMs: (from: number, to: number) => number;
+}
+
+export interface Violation {
+  /** Name of the guarantee that does not hold. */
+  readonly guarantee: string;
+  readonly what: string;
+  /** Whom and when it is about; for the excerpt. */
+  readonly robot: string | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Guarantee {
+  readonly name: string;
+  /** In a sentence, as the report has it. */
+  readonly promise: string;
+  check(evidence: Evidence): Violation[];
+}
+
+/** How far round a moment an excerpt reaches, ms. */
+const aroundMs = 400;
+
+export function violationOf(guarantee: string, what: string, about: { robot: string | null; at: number; to?: number }): Violation {
+  return { guarantee, what, robot: about.robot, from: about.at - aroundMs, to: (about.to ?? about.at) + aroundMs };
+}
+
+/** Status and body of a call that was answered. */
+export function answeredWith({ ending }: Call): { status: number; body: Readonly<Record<string, unknown>> } | null {
+  return ending?.how === 'answered' ? ending : null;
+}
+
+export function isOk(call: Call): boolean {
+  return answeredWith(call)?.status === 200;
+}
+
+/** A call in a few words. */
+export function callText({ id, action, robot, gateway, ending }: Call): string {
+  const how = ending?.how === 'answered' ? `${ending.status} ${JSON.stringify(ending.body).slice(0, 160)}` : ending?.how === 'broken' ? ending.error : (ending?.how ?? 'unanswered');
+  return `call ${id}, ${action} of ${robot || 'the account'} through ${gateway} (${how})`;
+}
+
+export function groupBy<T>(list: readonly T[], key: (each: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of list) {
+    const name = key(each);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [each]);
+    else group.push(each);
+  }
+  return groups;
+}
+
+/** Whether a time lies in a span, give or take. */
+export function within(span: Span | null, from: number, to: number): boolean {
+  return span !== null && to >= span.from && from <= span.to;
+}

@@ -1,0 +1,31 @@
+/** What is proved of every round. */
+import { answerOrEvent } from './answer-or-event.js';
+import { boundedTime } from './bounded-time.js';
+import { contract } from './contract.js';
+import { doneOnce } from './done-once.js';
+import { eventsKept } from './events-kept.js';
+import type { Evidence, Guarantee, Violation } from './evidence.js';
+import { isolation } from './isolation.js';
+import { numbers } from './numbers.js';
+import { okIsAcked } from './ok-is-acked.js';
+import { readers } from './readers.js';
+import { refusedIsNotDone } from './refused-is-not-done.js';
+import { waits } from './waits.js';
+
+export const guarantees: readonly Guarantee[] = [
+  doneOnce,
+  okIsAcked,
+  refusedIsNotDone,
+  boundedTime,
+  waits,
+  answerOrEvent,
+  eventsKept,
+  numbers,
+  readers,
+  isolation,
+  contract,
+];
+
+export function check(evidence: Evidence): Violation[] {
+  return guarantees.flatMap((guarantee) => guarantee.check(evidence));
+}

@@ -1,0 +1,54 @@
+/** A reader who goes on from `last_seq` is given every event after it, once and in order, whichever gateway it asks. */
+import { callText, groupBy, violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
+import { finalLogs, isFinal, readsOf, type Read } from './reads.js';
+
+const name = 'readers miss nothing and read nothing twice';
+
+export const readers: Guarantee = {
+  name,
+  promise: 'Who reads on from last_seq is given each event of the log once, in order, on whichever gateway; only what Redis lost takes it back.',
+  check(evidence) {
+    const reads = readsOf(evidence.history);
+    const logs = finalLogs(evidence.history);
+    return [...reads.flatMap((read) => page(read, evidence)), ...disagreeing(reads), ...[...groupBy(reads, ({ reader }) => reader)].flatMap(([, own]) => missed(own, logs, evidence))];
+  },
+};
+
+/** What one answer must be by itself. */
+function page(read: Read, { loss }: Evidence): Violation[] {
+  const { call, events, after, lastSeq, names } = read;
+  const problem = (what: string): Violation[] => [violationOf(name, `${callText(call)}: ${what}`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at })];
+  // An `after` above the highest number is answered with what is kept.
+  const isTakenBack = lastSeq < after;
+  if (isTakenBack && loss === null) return problem(`last_seq ${lastSeq} lies before after ${after}, and Redis lost nothing`);
+  const from = isTakenBack ? 0 : after;
+  const seqs = [from, ...events.map(({ seq }) => seq)];
+  if (seqs.some((seq, i) => i > 0 && seq <= seqs[i - 1]!)) return problem(`numbers ${seqs.join(', ')}`);
+  if (seqs.at(-1)! > lastSeq) return problem(`last_seq ${lastSeq} lies before event ${seqs.at(-1)}`);
+  const foreign = names === null ? undefined : events.find((event) => !names.includes(event.name));
+  return foreign === undefined ? [] : problem(`${foreign.name} was not asked for`);
+}
+
+/** Both gateways know the same log at the end of the round, when nothing happens any more. */
+function disagreeing(reads: readonly Read[]): Violation[] {
+  return [...groupBy(reads.filter(isFinal), ({ call }) => call.robot)].flatMap(([robot, finals]) => {
+    const texts = new Set(finals.map(({ events }) => JSON.stringify(events)));
+    return texts.size === 1 ? [] : [violationOf(name, `${robot}: the gateways answer ${texts.size} different logs`, { robot, at: finals[0]!.call.at })];
+  });
+}
+
+/** What lies between where a reader was and where it was told that it is, it was given. */
+function missed(reads: readonly Read[], logs: ReadonlyMap<string, Read>, { loss }: Evidence): Violation[] {
+  return reads.flatMap((read) => {
+    const { call, after, lastSeq, names, events } = read;
+    const log = logs.get(call.robot);
+    if (log === undefined || isFinal(read)) return [];
+    const given = new Set(events.map(({ seq }) => seq));
+    const from = lastSeq < after ? 0 : after;
+    // In an answer from before Redis lost something the log looked different.
+    if (loss !== null && (call.endedAt ?? 0) <= loss.to) return [];
+    return log.events
+      .filter(({ seq, name: event }) => seq > from && seq <= lastSeq && !given.has(seq) && (names === null || names.includes(event)))
+      .map(({ seq }) => violationOf(name, `${callText(call)} covers up to ${lastSeq} and passes over ${seq}`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at }));
+  });
+}

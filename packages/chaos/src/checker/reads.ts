@@ -1,0 +1,42 @@
+/** What readers of events were given, and the log as it stood at the end of the round. */
+import type { History } from '../history/history.js';
+import { canonical, type Body, type Call, type ReadEvent } from '../history/records.js';
+import { finalReader } from '../programs/reader.js';
+import { answeredWith } from './evidence.js';
+
+export interface Read {
+  call: Call;
+  reader: string;
+  after: number;
+  names: readonly string[] | null;
+  events: readonly ReadEvent[];
+  lastSeq: number;
+  firstSeq: number | null;
+}
+
+/** Every read that was answered, in the order of its answers. */
+export function readsOf(history: History): Read[] {
+  return history.calls
+    .flatMap((call) => {
+      const answer = answeredWith(call);
+      if (call.asked.kind !== 'read' || answer?.status !== 200) return [];
+      return [{ call, reader: call.asked.reader, after: call.asked.after, names: call.asked.names, ...pageOf(answer.body) }];
+    })
+    .toSorted((a, b) => (a.call.endedAt ?? 0) - (b.call.endedAt ?? 0));
+}
+
+/** The log of each robot as the last read of the whole of it had it. */
+export function finalLogs(history: History): Map<string, Read> {
+  const logs = new Map<string, Read>();
+  for (const read of readsOf(history)) if (isFinal(read)) logs.set(read.call.robot, read);
+  return logs;
+}
+
+export function isFinal({ reader }: Read): boolean {
+  return reader.startsWith(finalReader);
+}
+
+function pageOf(body: Body): { events: ReadEvent[]; lastSeq: number; firstSeq: number | null } {
+  const events = ((body['events'] ?? []) as { seq: number; name: string; data: unknown }[]).map(({ seq, name, data }) => ({ seq, name, data: canonical(data) }));
+  return { events, lastSeq: Number(body['last_seq']), firstSeq: body['first_seq'] === null ? null : Number(body['first_seq']) };
+}

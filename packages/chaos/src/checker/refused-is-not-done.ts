@@ -1,0 +1,38 @@
+/** What a call was told did not happen does not happen, and nothing is done after its answer. */
+import { answeredWith, callText, groupBy, violationOf, type Evidence, type Guarantee } from './evidence.js';
+import type { Call, Command } from '../history/records.js';
+
+const name = 'what was refused is not done';
+
+/** Answered so, the command never left for the robot. */
+const neverSent = new Set(['bad_argument', 'malformed_json', 'unauthorized', 'unknown_robot', 'rate_limited', 'robot_offline', 'not_offered', 'render_failed']);
+/** The answer and the command go different ways, ms. */
+const crossingMs = 300;
+
+export const refusedIsNotDone: Guarantee = {
+  name,
+  promise: 'A refused call reaches no robot; no command reaches a robot that is well after its call was answered as failed.',
+  check(evidence) {
+    const { history } = evidence;
+    const byMark = groupBy(history.commands, ({ mark }) => mark ?? '');
+    return history.calls.flatMap((call) => {
+      const answer = answeredWith(call);
+      if (call.asked.kind !== 'marked' || answer === null || answer.status === 200) return [];
+      return (byMark.get(call.asked.mark) ?? []).flatMap((command) => {
+        const about = { robot: command.robot, at: call.at, to: Math.max(command.at, call.endedAt ?? 0) };
+        if (neverSent.has(String(answer.body['code']))) return [violationOf(name, `${callText(call)} reached ${command.robot} as ${command.id}`, about)];
+        const lateMs = command.at - (call.endedAt ?? Infinity);
+        if (lateMs <= crossingMs + evidence.stallMs(call.at, command.at) || !isLineWell(evidence, call, command)) return [];
+        return [violationOf(name, `${callText(call)} reached ${command.robot} ${lateMs.toFixed(0)} ms after its answer`, about)];
+      });
+    });
+  },
+};
+
+/** A line that is slowed or a robot that does not read gets late what was written in time. */
+function isLineWell({ history, links }: Evidence, call: Call, command: Command): boolean {
+  const session = history.sessions.find(({ robot, session: id }) => robot === command.robot && id === command.session);
+  const link = links.get(session?.link ?? '');
+  const well = link !== undefined && link.running.throughout(call.at, command.at) && link.reachable.throughout(call.at, command.at);
+  return well && !history.misbehaving.some(({ robot, from, to }) => robot === command.robot && from <= command.at && to >= call.at);
+}

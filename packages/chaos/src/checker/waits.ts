@@ -1,0 +1,40 @@
+/** A wait ends once, in one way, for a reason: replaced by another, or timed out when its time was over. */
+import type { Call } from '../history/records.js';
+import { answeredWith, callText, groupBy, violationOf, type Guarantee, type Violation } from './evidence.js';
+
+const name = 'a wait ends once, and for a reason';
+
+/** Clocks of instances are mapped to Redis' time, ms. */
+const earlyMs = 60;
+/** Calls of the same moment on two gateways may take their numbers the other way round, ms. */
+const crossingMs = 300;
+
+export const waits: Guarantee = {
+  name,
+  promise: 'A wait is answered, timed out or replaced: timed out not before timeout_s, replaced only by another wait of the same robot.',
+  check({ history }) {
+    const calls = history.calls.filter(({ asked }) => asked.kind === 'wait');
+    return [...groupBy(calls, ({ robot }) => robot).values()].flatMap((own) => own.flatMap((call) => problemOf(call, own)));
+  },
+};
+
+function problemOf(call: Call, own: readonly Call[]): Violation[] {
+  const answer = answeredWith(call);
+  if (answer?.status !== 200 || call.asked.kind !== 'wait') return [];
+  const { outcome, timed_out: timedOut, replaced, index } = answer.body;
+  const problem = (what: string): Violation[] => [violationOf(name, `${callText(call)}: ${what}`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at })];
+  if (timedOut !== (outcome === 'timed_out') || replaced !== (outcome === 'replaced') || (index === null) === (outcome === 'answered'))
+    return problem('it says that it ended in two ways');
+  if (outcome === 'timed_out' && (call.endedAt ?? 0) - call.at < call.asked.timeoutMs - earlyMs) return problem(`timed out ${call.asked.timeoutMs} ms too early`);
+  if (outcome === 'replaced' && !own.some((other) => other !== call && mayReplace(other, call))) return problem('there was no other wait');
+  return [];
+}
+
+function mayReplace(other: Call, call: Call): boolean {
+  const answer = answeredWith(other);
+  // Refused before it opened.
+  if (answer !== null && answer.status >= 400 && answer.status < 500) return false;
+  const mayGoOn = other.ending?.how !== 'answered';
+  const until = mayGoOn ? other.at + other.withinMs : (other.endedAt ?? Infinity);
+  return other.at <= (call.endedAt ?? Infinity) && until >= call.at - crossingMs;
+}

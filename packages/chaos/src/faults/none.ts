@@ -1,0 +1,9 @@
+/** No fault at all: what is found in such a round is wrong with the service, or with the checker. */
+import type { Fault } from './fault.js';
+
+export const none: Fault = {
+  kind: 'none',
+  on: 'both',
+  inject: (_world, random) =>
+    Promise.resolve({ what: 'nothing', holdMs: random.between(1000, 2000), lostSince: () => null, heal: () => Promise.resolve() }),
+};

@@ -1,0 +1,76 @@
+/** What `npm run chaos` is told. */
+import { parseArgs } from 'node:util';
+
+export interface ChaosArguments {
+  minutes: number;
+  /** At most so many; null: as many as fit. */
+  rounds: number | null;
+  /** null: drawn. */
+  seed: string | null;
+  /** This one alone; null: all. */
+  round: number | null;
+  /** Kinds of faults; null: all. */
+  only: string[] | null;
+  /** Where the report goes as JSON, or null. */
+  json: string | null;
+  help: boolean;
+}
+
+const minutesDefault = 5;
+
+export function helpText(kinds: readonly string[]): string {
+  return `npm run chaos -- [options]
+
+  --minutes N      how long; default ${minutesDefault}, in which every fault comes at least once
+  --rounds N       how many rounds, however long they take
+  --seed S         the run of this seed; default: drawn, and told
+  --round N        this round of the seed alone
+  --only KINDS     these faults, with commas between: ${kinds.join(', ')}
+  --json FILE      the report as JSON
+  --help           this
+
+Exit code 1 where a guarantee did not hold, 2 where it could not be run.
+`;
+}
+
+/** @throws an Error with a sentence for the person */
+export function chaosArguments(args: readonly string[], kinds: readonly string[]): ChaosArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: 'string' },
+      rounds: { type: 'string' },
+      seed: { type: 'string' },
+      round: { type: 'string' },
+      only: { type: 'string' },
+      json: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const only = values.only?.split(',').map((kind) => kind.trim()) ?? null;
+  const unknown = only?.find((kind) => !kinds.includes(kind));
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: there is no such fault; there are ${kinds.join(', ')}`);
+  if (values.round !== undefined && values.seed === undefined) throw new Error('--round N is a round of a seed: it needs --seed S');
+  return {
+    minutes: positive('--minutes', values.minutes) ?? minutesDefault,
+    rounds: whole('--rounds', values.rounds),
+    seed: values.seed ?? null,
+    round: whole('--round', values.round),
+    only,
+    json: values.json ?? null,
+    help: values.help,
+  };
+}
+
+function positive(option: string, value: string | undefined): number | null {
+  if (value === undefined) return null;
+  const number = Number(value);
+  if (!(number > 0)) throw new Error(`${option} ${value}: a number above 0`);
+  return number;
+}
+
+function whole(option: string, value: string | undefined): number | null {
+  const number = positive(option, value);
+  if (number !== null && !Number.isInteger(number)) throw new Error(`${option} ${value}: a whole number`);
+  return number;
+}

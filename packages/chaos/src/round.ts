@@ -1,0 +1,176 @@
+/** One round: traffic, a fault in the middle of it, its healing, quiet; then what happened is held against what is guaranteed. */
+import { askRedis } from '@perch/local-redis';
+import type { Store } from '@perch/store';
+import { until } from '@perch/testkit';
+import { newCast } from './cast.js';
+import type { Evidence } from './checker/evidence.js';
+import { check } from './checker/guarantees.js';
+import { finalLogs } from './checker/reads.js';
+import { excerpt } from './history/excerpt.js';
+import { History } from './history/history.js';
+import { Marks } from './history/marks.js';
+import { Traffic } from './programs/traffic.js';
+import type { Random } from './random.js';
+import type { ReportedViolation, RoundReport } from './report.js';
+import { Crew } from './robots/crew.js';
+import type { RoundPlan } from './schedule.js';
+import type { Injected } from './faults/fault.js';
+import type { Stalls } from './stalls.js';
+import type { System } from './system/system.js';
+
+export interface RoundOptions {
+  system: System;
+  /** Of the chaos process, past every proxy. */
+  store: Store;
+  plan: RoundPlan;
+  /** Of this round. */
+  random: Random;
+  stalls: Stalls;
+  /** Processes of the system that ended without being told to, from now on. */
+  crashes: string[];
+  /** Notes what the system holds when all is quiet, instead of comparing it with what was noted. */
+  notesBaseline?: boolean;
+}
+
+/** Before the fault and after it is healed, ms. */
+const calmMs = { before: [700, 1300], after: [500, 900] } as const;
+/** Everything is as before within so long after the fault is gone, ms; robots wait up to 60 s between dials where they do not come from here. */
+const backWithinMs = 15_000;
+const quietWithinMs = 10_000;
+
+/** What a round found that no history tells. */
+interface Finding {
+  guarantee: string;
+  what: string;
+}
+
+const recovers = 'all is well again after a fault';
+const leaksNothing = 'nothing leaks';
+const staysUp = 'no process ends by itself';
+
+export async function runRound(options: RoundOptions): Promise<RoundReport> {
+  const { plan, system, stalls, random, crashes } = options;
+  const startedAt = performance.now();
+  const history = new History();
+  const findings: Finding[] = [];
+  const stage: Stage = { ...options, history, findings, injected: [], loss: null };
+  const runIdsBefore = await runIds(system);
+  let failure: string | null = null;
+  try {
+    await play(stage);
+  } catch (error) {
+    failure = error instanceof Error ? error.message : String(error);
+  }
+  for (const crash of crashes.splice(0)) findings.push({ guarantee: staysUp, what: crash });
+  const evidence: Evidence = {
+    history,
+    gateways: new Map(system.gateways.map((gateway) => [gateway.place, gateway])),
+    links: new Map(system.links.map((link) => [link.place, link])),
+    loss: stage.loss,
+    renumbered: (await runIds(system)) !== runIdsBefore,
+    stallMs: (from, to) => stalls.most(from, to),
+  };
+  const kinds = plan.faults.map(({ kind }) => kind);
+  const about = { round: plan.round, seed: random.seed.split('/')[0] ?? '', fault: kinds.join('+') };
+  const violations: ReportedViolation[] = [
+    ...findings.map((finding) => ({ ...about, ...finding, excerpt: excerpt(history, { robot: null, from: performance.now() - 3000, to: Infinity }, startedAt) })),
+    // A history that breaks off proves nothing.
+    ...(failure === null ? check(evidence) : []).map(({ guarantee, what, ...where }) => ({ ...about, guarantee, what, excerpt: excerpt(history, where, startedAt) })),
+  ];
+  return {
+    round: plan.round,
+    redis: plan.redis,
+    faults: kinds,
+    injected: stage.injected.map(({ what }) => what),
+    calls: history.calls.length,
+    commands: history.commands.length,
+    events: [...finalLogs(history).values()].reduce((sum, { events }) => sum + events.length, 0),
+    ms: Math.round(performance.now() - startedAt),
+    violations,
+    failure,
+  };
+}
+
+interface Stage extends RoundOptions {
+  history: History;
+  findings: Finding[];
+  injected: Injected[];
+  loss: Evidence['loss'];
+}
+
+async function play(stage: Stage): Promise<void> {
+  const { system, store, history, random, findings } = stage;
+  const marks = new Marks();
+  const cast = await newCast(store);
+  const placeOf = (url: string): string => system.links.find((link) => link.url === url)?.place ?? url;
+  const crew = await Crew.start({ robots: cast.robots, links: system.links.map(({ url }) => url), placeOf, history, random: random.fork('crew'), marks });
+  try {
+    const traffic = new Traffic({ tenants: cast.tenants, gateways: system.gateways, history, random: random.fork('traffic'), marks });
+    try {
+      await pause(random.between(...calmMs.before));
+      await faulty(stage, crew);
+      await expect(findings, recovers, () => system.settled(backWithinMs));
+      await expect(findings, recovers, () => crew.online(backWithinMs));
+      await pause(random.between(...calmMs.after));
+    } finally {
+      await traffic.stop();
+    }
+    await expect(findings, recovers, () => crew.settle(quietWithinMs));
+    for (const what of await traffic.probe(quietWithinMs)) findings.push({ guarantee: recovers, what });
+    for (const what of await traffic.finalReads()) findings.push({ guarantee: recovers, what: `the events could not be read: ${what}` });
+    await expect(findings, 'a question without a wait is taken away', () => noQuestions(crew));
+    if (stage.notesBaseline === true) return await system.noteBaseline();
+    for (const leak of await system.leaks(quietWithinMs))
+      findings.push({ guarantee: leaksNothing, what: `${leak.place}: ${leak.what} is ${leak.now}, at most ${leak.allowed}` });
+  } finally {
+    await crew.stop();
+  }
+}
+
+/** The faults of the plan, injected one after the other, held together, healed the other way round. */
+async function faulty(stage: Stage, crew: Crew): Promise<void> {
+  const { plan, system, random, history } = stage;
+  try {
+    for (const fault of plan.faults) {
+      const injected = await fault.inject({ system, robots: crew }, random.fork(fault.kind));
+      stage.injected.push(injected);
+      history.note(`fault ${fault.kind}: ${injected.what}`);
+    }
+    await pause(Math.max(...stage.injected.map(({ holdMs }) => holdMs)));
+  } finally {
+    for (const injected of stage.injected.toReversed()) await injected.heal();
+  }
+  history.note('healed');
+  const losses = stage.injected.map((injected) => injected.lostSince()).filter((since) => since !== null);
+  if (losses.length > 0) stage.loss = { from: Math.min(...losses), to: history.now() };
+}
+
+async function noQuestions(crew: Crew): Promise<void> {
+  const asked = (): string[] => crew.robots.filter(({ core }) => core.screen.question !== null).map(({ id, core }) => `${id} ${core.screen.question?.id}`);
+  await until(() => asked().length === 0, { timeoutMs: quietWithinMs, everyMs: 20 }).catch(() => {
+    throw new Error(`still asked at ${asked().join(', ')}`);
+  });
+}
+
+async function expect(findings: Finding[], guarantee: string, holds: () => Promise<void>): Promise<void> {
+  try {
+    await holds();
+  } catch (error) {
+    findings.push({ guarantee, what: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Which Redis processes are masters: numbers of events may jump where that changes. */
+async function runIds({ redis }: System): Promise<string> {
+  const ids = await Promise.all(
+    redis.nodes.map(async ({ port }) => {
+      const [server, replication] = await Promise.all([askRedis(port, ['INFO', 'server']), askRedis(port, ['INFO', 'replication'])]);
+      return replication.includes('role:master') ? (/run_id:(\w+)/.exec(server)?.[1] ?? '') : '';
+    }),
+  );
+  return ids.toSorted().join();
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
