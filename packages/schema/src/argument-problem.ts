@@ -131,7 +131,9 @@ function pathOf(pointer: string, root: unknown, at: string): string {
   return path;
 }
 
-function join(path: string, key: string): string {
+/** A key without a name is told as `""`: a sentence that begins with nothing helps nobody. */
+function join(path: string, name: string): string {
+  const key = name === '' ? '""' : name;
   return path === '' ? key : `${path}.${key}`;
 }
 
