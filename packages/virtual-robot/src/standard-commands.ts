@@ -133,7 +133,7 @@ const commands: Record<string, Command> = {
         color: args['color'] === undefined ? null : colorArg(args['color'], 'color'),
         palette: name === 'rainbow' ? colors(args, 'palette', 6) : null,
         speed: numberArg(args, 'speed', 0.01, 100),
-        seconds: numberArg(args, 'seconds', 0, 1e9),
+        seconds: numberArg(args, 'seconds', 0, Number.MAX_VALUE),
       };
       return {
         run: () => {

@@ -30,6 +30,7 @@ describe('commands to a virtual robot', () => {
     const palette = pixels.slice(0, 6);
     await session.run('leds.effect', { name: 'rainbow', palette, speed: 2, seconds: 0 });
     assert.deepEqual(robot.leds.effect, { name: 'rainbow', color: null, palette, speed: 2, seconds: 0 });
+    assert.equal((await session.run('leds.effect', { name: 'rainbow', palette, speed: 2, seconds: 1e308 }))['ok'], true, 'the contract names no longest');
     await session.run('leds.set', { pixels });
     assert.equal(robot.leds.effect, null);
   }));
