@@ -54,7 +54,10 @@ describe('perch', () => {
     const { api_key, id } = await json<{ api_key: string; id: string }>(`key add --account ${account}`);
     const admission = await store.apiKeys.admit({ apiKey: api_key, robot: { id: robot, account }, cost: 0 });
     assert.ok(admission.ok);
-    assert.equal(admission.keyId, id);
+    assert.deepEqual(
+      (await store.apiKeys.list(account)).map((key) => key.id),
+      [id],
+    );
     const { robots } = await json<{ robots: { robot: string; name: string; online: boolean }[] }>(`robot list --account ${account}`);
     assert.deepEqual(
       robots.map(({ robot: listed, name, online }) => ({ listed, name, online })),

@@ -39,9 +39,9 @@ export interface BucketState {
 
 export interface AdmittedKey extends BucketState {
   account: string;
-  keyId: string;
   /** For `stillValid`. */
   keyHash: string;
+  /** What the key reaches; of a call that names a robot, that one. */
   robots: '*' | string[];
 }
 
@@ -50,9 +50,9 @@ export type Admission =
   /** Unknown, revoked or expired. */
   | { ok: false; reason: 'unauthorized' }
   /** Not this key's robot; nothing was taken from the bucket. */
-  | ({ ok: false; reason: 'foreign_robot' } & AdmittedKey)
+  | ({ ok: false; reason: 'foreign_robot' } & BucketState)
   /** Nothing was taken from the bucket. `retryAfterS` is whole seconds, at least 1. */
-  | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & AdmittedKey);
+  | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & BucketState);
 
 export class ApiKeys {
   readonly #redis: Connections;
@@ -137,12 +137,15 @@ export class ApiKeys {
       [apiKeyRecord(keyHash)],
       [request.robot?.id ?? '', request.robot?.account ?? '', request.cost, depth, intervalUs],
     );
-    const [status, remaining, levelUs, shortUs, account, keyId, robots] = reply as [string, number, number, number, string, string, string];
+    const [status, remaining, levelUs, shortUs, account, robots] = (reply as string).split(' ');
     if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
-    const key = { account, keyId, keyHash, robots: robotsOf(robots), remaining, resetS: Math.ceil(levelUs / 1e6) };
-    if (status === 'foreign') return { ok: false, reason: 'foreign_robot', ...key };
-    if (status === 'limited') return { ok: false, reason: 'rate_limited', retryAfterS: Math.max(1, Math.ceil(shortUs / 1e6)), ...key };
-    return { ok: true, ...key };
+    const bucket = { remaining: Number(remaining), resetS: Math.ceil(Number(levelUs) / 1e6) };
+    if (status === 'foreign') return { ok: false, reason: 'foreign_robot', ...bucket };
+    if (status === 'limited') return { ok: false, reason: 'rate_limited', retryAfterS: Math.max(1, Math.ceil(Number(shortUs) / 1e6)), ...bucket };
+    const { robot } = request;
+    return robot === undefined
+      ? { ok: true, account: account!, keyHash, robots: robotsOf(robots!), ...bucket }
+      : { ok: true, account: robot.account, keyHash, robots: [robot.id], ...bucket };
   }
 
   /** For calls that are held open: which of these keys still work, in the same order. One pipeline (one a node on a Cluster). */

@@ -75,7 +75,6 @@ export class Jobs {
     const connection = this.#redis.duplicate({
       maxRetriesPerRequest: null,
       enableOfflineQueue: true,
-      enableAutoPipelining: false,
       autoResendUnfulfilledCommands: true,
       commandTimeout: undefined,
       socketTimeout: undefined,

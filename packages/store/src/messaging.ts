@@ -1,23 +1,26 @@
 /**
- * Messages from instance to instance over pub/sub. What goes to one instance in one tick is one publish.
+ * Messages from instance to instance over pub/sub. What goes to one instance in one turn of the event loop is one publish.
  * A message can be lost (a dead instance, a cut connection): senders have a time-out, and what must not be lost lies under a key.
  */
 import type { ToGateway, ToLink } from '@perch/schema';
 import { instanceKeys } from './keys.js';
+import type { Packing } from './packed-messages.js';
 import type { Connections } from './redis.js';
 
-interface Batch<M> {
-  messages: M[];
+interface Batch {
+  packed: unknown[];
   receivers: Promise<number | null>;
 }
 
 export class Mailbox<M> {
   readonly #connections: Connections;
-  readonly #batches = new Map<string, Batch<M>>();
+  readonly #packing: Packing<M>;
+  readonly #batches = new Map<string, Batch>();
   readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, packing: Packing<M>) {
     this.#connections = connections;
+    this.#packing = packing;
   }
 
   /**
@@ -27,14 +30,14 @@ export class Mailbox<M> {
   send(instance: string, message: M): Promise<number | null> {
     let batch = this.#batches.get(instance);
     if (batch === undefined) {
-      const messages: M[] = [];
-      batch = { messages, receivers: this.#publishAtEndOfTick(instance, messages) };
+      const packed: unknown[] = [];
+      batch = { packed, receivers: this.#publishAtEndOfTurn(instance, packed) };
       this.#batches.set(instance, batch);
       // Most senders do not look at the count; whoever does gets the same rejection.
       const sent = batch.receivers.catch(() => {}).finally(() => this.#underWay.delete(sent));
       this.#underWay.add(sent);
     }
-    batch.messages.push(message);
+    batch.packed.push(this.#packing.pack(message, instance));
     return batch.receivers;
   }
 
@@ -51,14 +54,17 @@ export class Mailbox<M> {
   receive(instance: string, handler: (message: M) => void, missed: () => void = () => {}): Promise<() => void> {
     return this.#connections.subscriber.subscribe(instanceKeys.inbox(instance), (text) => {
       if (text === null) missed();
-      else for (const message of JSON.parse(text) as M[]) handler(message);
+      else for (const packed of JSON.parse(text) as unknown[]) handler(this.#packing.unpack(packed, instance));
     });
   }
 
-  async #publishAtEndOfTick(instance: string, messages: M[]): Promise<number | null> {
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#batches.delete(instance);
-    return this.#connections.publish(instanceKeys.inbox(instance), JSON.stringify(messages));
+  #publishAtEndOfTurn(instance: string, packed: unknown[]): Promise<number | null> {
+    return new Promise((resolve) => {
+      this.#connections.turn.atEnd(() => {
+        this.#batches.delete(instance);
+        resolve(this.#connections.publish(instanceKeys.inbox(instance), JSON.stringify(packed)));
+      });
+    });
   }
 }
 

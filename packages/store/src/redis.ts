@@ -3,13 +3,17 @@
  * One Redis and a Redis Cluster differ here and nowhere else: on a Cluster channels are sharded, so that a message stays on the node of its tag.
  */
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { CorkedLines } from './corked-lines.js';
 import { asStoreError, StoreError } from './errors.js';
 import { redisScripts, scriptCommand } from './scripts.js';
 import { Subscriber } from './subscriber.js';
+import { Turn } from './turn.js';
 
 export interface Connections {
   readonly commands: Redis | Cluster;
   readonly subscriber: Subscriber;
+  /** Its end is when what was sent with `publish` and `script` leaves. */
+  readonly turn: Turn;
   readonly isCluster: boolean;
   /** The command that scripts must publish with. */
   readonly publishCommand: 'PUBLISH' | 'SPUBLISH';
@@ -43,7 +47,6 @@ const commandOptions = {
   commandTimeout: 1000,
   // A line that went silent without a goodbye is given up; the kernel would keep it for a quarter of an hour.
   socketTimeout: 3000,
-  enableAutoPipelining: true,
   noDelay: true,
   protocol: 2,
 } satisfies RedisOptions;
@@ -56,10 +59,11 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   const create = isCluster ? clusterFactory(options.url) : singleFactory(options.url);
 
   const commands = create(commandOptions);
+  const turn = new Turn();
+  const lines = new CorkedLines(commands, turn);
   const subscriptions = create({
     ...commandOptions,
     enableOfflineQueue: true,
-    enableAutoPipelining: false,
     autoResubscribe: isCluster,
     maxRetriesPerRequest: null,
   });
@@ -81,6 +85,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
 
   const methods = commands as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>;
   const run = async (name: string, suffix: '' | 'Buffer', keys: string[], args: (string | number | Buffer)[]): Promise<unknown> => {
+    lines.cork();
     try {
       return await methods[scriptCommand(name, keys.length) + suffix]!(...keys, ...args);
     } catch (error) {
@@ -92,9 +97,11 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   return {
     commands,
     subscriber,
+    turn,
     isCluster,
     publishCommand: isCluster ? 'SPUBLISH' : 'PUBLISH',
     async publish(channel, message) {
+      lines.cork();
       try {
         if (!(commands instanceof Cluster)) return await commands.publish(channel, message);
         await commands.spublish(channel, message);
@@ -135,11 +142,10 @@ function clusterFactory(url: string): (options: RedisOptions) => Cluster {
   // One user for the whole cluster, named with its first node.
   const { username, password } = urls[0]!;
   const credentials = password === '' ? {} : { username: decodeURIComponent(username || 'default'), password: decodeURIComponent(password) };
-  return ({ enableOfflineQueue, enableAutoPipelining, ...redisOptions }) =>
+  return ({ enableOfflineQueue, ...redisOptions }) =>
     new Cluster(nodes, {
       shardedSubscribers: true,
       enableOfflineQueue: enableOfflineQueue ?? false,
-      enableAutoPipelining: enableAutoPipelining ?? false,
       scripts: redisScripts,
       // Anything above 0 runs commands a second time after a failover (design/performance.md, 11).
       retryDelayOnFailover: 0,

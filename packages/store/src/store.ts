@@ -9,6 +9,7 @@ import { Jobs } from './jobs.js';
 import { Leases } from './leases.js';
 import { Media } from './media.js';
 import { Mailbox } from './messaging.js';
+import { toGatewayPacking, toLinkPacking } from './packed-messages.js';
 import { Pairing } from './pairing.js';
 import { connect, type Connections } from './redis.js';
 import { Renders } from './renders.js';
@@ -64,8 +65,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const uploads = new Uploads(connections);
   const jobs = new Jobs(connections, onError);
   const robots = new Robots(connections);
-  const links = new Mailbox<ToLink>(connections);
-  const gateways = new Mailbox<ToGateway>(connections);
+  const links = new Mailbox<ToLink>(connections, toLinkPacking);
+  const gateways = new Mailbox<ToGateway>(connections, toGatewayPacking);
   return {
     instance: options.instance,
     clock,

@@ -2,9 +2,9 @@
  * Who may come in: the key, then the robot (404 when it is not the key's), then the bucket, in one command to Redis.
  * Every answer under /v1/robots tells the state of the bucket.
  */
-import type { ServerResponse } from 'node:http';
 import { ApiError, limits } from '@perch/schema';
 import type { AdmittedKey, Store } from '@perch/store';
+import type { Exchange } from './exchange.js';
 import { unknownRobot, type RobotDirectory } from './robot-directory.js';
 
 const { depth, perS } = limits.bucket;
@@ -31,7 +31,7 @@ export class Admission {
    * @param cost what the call takes from the bucket; refused calls cost nothing
    * @throws {ApiError} unauthorized, unknown_robot, rate_limited, service_unavailable
    */
-  async admit(authorization: string | undefined, robot: string | null, cost: 0 | 1, response: ServerResponse): Promise<AdmittedKey> {
+  async admit(authorization: string | undefined, robot: string | null, cost: 0 | 1, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
     const apiKey = keyOf(authorization);
     const named = robot === null || !robotShape.test(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
     const noSuchRobot = robot !== null && named === null;
@@ -42,8 +42,8 @@ export class Admission {
     if (!admission.ok && admission.reason === 'unauthorized') {
       throw new ApiError('unauthorized', 'The API key is not valid: unknown, revoked or expired.');
     }
-    response.setHeader('ratelimit-policy', policy);
-    response.setHeader('ratelimit', `"actions";r=${admission.remaining};t=${admission.resetS}`);
+    exchange.setHeader('ratelimit-policy', policy);
+    exchange.setHeader('ratelimit', `"actions";r=${admission.remaining};t=${admission.resetS}`);
     if (noSuchRobot || (!admission.ok && admission.reason === 'foreign_robot')) throw unknownRobot();
     if (!admission.ok) {
       const { retryAfterS } = admission as { retryAfterS: number };

@@ -31,4 +31,6 @@ export interface Call {
   readonly robot: string;
   /** Redis time in ms at which the whole call had arrived; every deadline counts from here. */
   readonly arrivedAt: number;
+  /** Aborted when the client hangs up. Made when it is first asked for: most actions end before anybody would look. */
+  readonly signal: AbortSignal;
 }

@@ -3,10 +3,11 @@
  * What is not an `ApiError` or a lost Redis is our fault: a fixed sentence outside, the stack in the log.
  */
 import type { Duplex } from 'node:stream';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Logger } from '@perch/runtime';
-import { ApiError, errorCodes, type ErrorCode, type Failure } from '@perch/schema';
+import { ApiError, errorCodes, type Failure } from '@perch/schema';
 import { StoreError } from '@perch/store';
+import type { Exchange } from './exchange.js';
 
 /** RFC 9457's members, added where the client asks for `application/problem+json`. */
 interface ProblemMembers {
@@ -43,47 +44,52 @@ export function failureBody(error: ApiError, requestId: string): Failure {
   };
 }
 
-/** Answers a request with a failure; nothing when the answer has begun or the client is gone. @returns the code, for metrics */
-export function sendFailure(
-  request: IncomingMessage,
-  response: ServerResponse,
-  cause: unknown,
-  requestId: string,
-  log: Logger,
-): ErrorCode | 'client_gone' {
+/** Answers a request with a failure; nothing when the answer has begun or the client is gone. */
+export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): void {
+  const { request, response, requestId } = exchange;
   if (cause instanceof ClientGone || response.headersSent || response.destroyed) {
     response.destroy();
-    return 'client_gone';
+    return;
   }
   const error = asApiError(cause);
   if (error.code === 'internal') log.error({ request_id: requestId, err: cause }, 'a request failed');
   else if (error.status >= 500 && error.cause !== undefined)
     log.warn({ request_id: requestId, code: error.code, err: error.cause }, 'a request could not be served');
 
+  if (error.retryAfterS !== undefined) exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
+  if (error.code === 'unauthorized')
+    exchange.setHeader('www-authenticate', request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
+  if (error.code === 'draining') exchange.setHeader('connection', 'close');
   const body = failureBody(error, requestId);
   const wantsProblem = request.headers.accept?.includes('application/problem+json') === true;
-  const json = JSON.stringify(wantsProblem ? { ...body, ...problemMembers(error, requestId) } : body);
-  if (error.retryAfterS !== undefined) response.setHeader('retry-after', Math.max(1, Math.ceil(error.retryAfterS)));
-  if (error.code === 'unauthorized')
-    response.setHeader('www-authenticate', request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
-  if (error.code === 'draining') response.setHeader('connection', 'close');
-  response.writeHead(error.status, {
-    'content-type': wantsProblem ? 'application/problem+json' : 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(json),
-    'cache-control': 'no-store',
-  });
-  response.end(json);
-  return error.code;
+  if (wantsProblem) exchange.answer(error.status, JSON.stringify({ ...body, ...problemMembers(error, requestId) }), 'application/problem+json');
+  else exchange.answer(error.status, JSON.stringify(body));
 }
 
 /**
  * Answers what is not even a request: malformed HTTP, headers too large, or one that did not arrive in time.
  * Bound to the server's `clientError`, where there is no response object, only the socket.
+ * A whole request that came before on the connection is answered first: told 400 in its place, its client would take it for not done.
  */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
-  const answered = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true;
-  if (error.code === 'ECONNRESET' || !socket.writable || answered) {
+  if (error.code === 'ECONNRESET') {
     socket.destroy();
+    return;
+  }
+  // The parser complains again about every packet that follows.
+  if (awaitingAnswer.has(socket)) return;
+  const pending = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage;
+  if (pending?.req.complete === true && socket.writable) {
+    awaitingAnswer.add(socket);
+    pending.once('close', () => {
+      awaitingAnswer.delete(socket);
+      refuseMalformed(error, socket, requestId);
+    });
+    return;
+  }
+  if (!socket.writable || pending?.headersSent === true) {
+    // One that was told to end still has an answer to deliver.
+    if (!socket.writableEnded) socket.destroy();
     return;
   }
   const sentence =
@@ -98,6 +104,9 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
     () => socket.destroy(),
   );
 }
+
+/** Connections that are refused as soon as what was asked on them before is answered. */
+const awaitingAnswer = new WeakSet<Duplex>();
 
 function problemMembers(error: ApiError, requestId: string): ProblemMembers {
   return {

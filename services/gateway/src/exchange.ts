@@ -11,6 +11,8 @@ export class Exchange {
   readonly startedAt = performance.now();
   /** What was asked for, from a closed list: an action's name, or the kind of page. */
   action = 'unknown';
+  /** Name, value, name, value ... Node writes such a list as it stands; what is set one by one goes into a dictionary first, which takes longer. */
+  readonly #headers: string[];
   #abort: AbortController | null = null;
   #hungUp = false;
 
@@ -19,6 +21,23 @@ export class Exchange {
     this.response = response;
     const asked = request.headers['x-request-id'];
     this.requestId = typeof asked === 'string' && saneId.test(asked) ? asked : ownId;
+    this.#headers = ['x-request-id', this.requestId];
+  }
+
+  /** A header of the answer, whatever the answer will be; in place of one of that name. @param name in lower case */
+  setHeader(name: string, value: string): void {
+    const at = this.#headers.indexOf(name);
+    if (at === -1 || at % 2 === 1) this.#headers.push(name, value);
+    else this.#headers[at + 1] = value;
+  }
+
+  /** The answer, unless one has begun or the client is gone. */
+  answer(status: number, body: string, contentType = 'application/json; charset=utf-8'): void {
+    const { response } = this;
+    if (response.headersSent || response.destroyed) return;
+    const length = String(Buffer.byteLength(body));
+    response.writeHead(status, [...this.#headers, 'content-type', contentType, 'content-length', length, 'cache-control', 'no-store']);
+    response.end(body);
   }
 
   /** Aborted with `ClientGone` when the client hangs up before its answer. */
@@ -37,15 +56,3 @@ export class Exchange {
 }
 
 const saneId = /^[\w.:-]{1,64}$/;
-
-/** Answers with 200 and JSON. @param last the connection closes behind it */
-export function sendJson(response: ServerResponse, json: string, last: boolean): void {
-  if (response.headersSent || response.destroyed) return;
-  if (last) response.setHeader('connection', 'close');
-  response.writeHead(200, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(json),
-    'cache-control': 'no-store',
-  });
-  response.end(json);
-}

@@ -11,7 +11,7 @@ import type { Call, Tools } from './call.js';
 import type { Discovery } from './discovery.js';
 import type { Drain } from './drain.js';
 import { sendFailure } from './errors.js';
-import { sendJson, type Exchange } from './exchange.js';
+import type { Exchange } from './exchange.js';
 import { readJsonBody } from './json-body.js';
 import { listRobots } from './robots.js';
 
@@ -49,7 +49,7 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
     ['openapi.json', get('openapi', 0, async ({ exchange }) => discovery.openApi(exchange.request))],
   ]);
   const ofRobot = new Map<string, Resource>([
-    ['', get('state', 1, async (asked) => JSON.stringify(await performAction('state', callOf(asked), {}, asked.exchange.signal)))],
+    ['', get('state', 1, async (asked) => JSON.stringify(await performAction('state', callOf(asked), {})))],
     ...actions.map(({ name }) => [name, actionResource(name)] as const),
   ]);
 
@@ -59,8 +59,8 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
       const admittedAt = performance.now();
       const body = await readJsonBody(request, response);
       // A key may end, and a robot change hands, while a body trickles in: what was true a second ago is asked again, free of charge.
-      if (performance.now() - admittedAt > admittedForMs) await admission.admit(request.headers.authorization, asked.robot, 0, response);
-      return JSON.stringify(await runAction(name, callOf(asked), body, asked.exchange.signal));
+      if (performance.now() - admittedAt > admittedForMs) await admission.admit(request.headers.authorization, asked.robot, 0, asked.exchange);
+      return JSON.stringify(await runAction(name, callOf(asked), body));
     };
     const methods = new Map([['POST', post]]);
     if (name === 'events') methods.set('GET', readEvents);
@@ -69,29 +69,42 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
 
   async function readEvents(asked: Asked): Promise<string> {
     const args = validateEventsQuery(queryOf(asked.query));
-    return JSON.stringify(await performAction('events', callOf(asked), args, asked.exchange.signal));
+    return JSON.stringify(await performAction('events', callOf(asked), args));
   }
 
   /** Every deadline counts from here: the whole call has arrived. */
   function callOf({ exchange, key, robot }: Asked): Call {
-    return { tools, requestId: exchange.requestId, account: key.account, keyHash: key.keyHash, robot, arrivedAt: tools.store.clock.now() };
+    const { requestId } = exchange;
+    return {
+      tools,
+      requestId,
+      account: key.account,
+      keyHash: key.keyHash,
+      robot,
+      arrivedAt: tools.store.clock.now(),
+      get signal() {
+        return exchange.signal;
+      },
+    };
   }
 
   return async (exchange) => {
-    const { request, response } = exchange;
+    const { request } = exchange;
     try {
       drain.refuseNew();
       const { robot, resource, query } = resourceOf(request.url ?? '/', pages, ofRobot);
       exchange.action = resource?.label ?? 'unknown';
-      const key = await admission.admit(request.headers.authorization, robot, resource?.cost ?? 0, response);
+      const key = await admission.admit(request.headers.authorization, robot, resource?.cost ?? 0, exchange);
       if (resource === undefined) throw new ApiError('not_found', 'There is nothing at this path. The interface is described at /v1/openapi.json.');
       const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
       const handle = resource.methods.get(method);
       if (handle === undefined) throw wrongMethod(exchange, resource);
-      sendJson(response, await handle({ exchange, key, robot: robot ?? '', query }), drain.begun);
+      const json = await handle({ exchange, key, robot: robot ?? '', query });
+      if (drain.begun) exchange.setHeader('connection', 'close');
+      exchange.answer(200, json);
     } catch (error) {
-      if (drain.begun && !response.headersSent) response.setHeader('connection', 'close');
-      sendFailure(request, response, error, exchange.requestId, log);
+      if (drain.begun) exchange.setHeader('connection', 'close');
+      sendFailure(exchange, error, log);
     }
   };
 }
@@ -139,8 +152,8 @@ function queryOf(query: string): Record<string, string> {
   return args;
 }
 
-function wrongMethod({ request, response }: Exchange, { methods }: Resource): ApiError {
+function wrongMethod(exchange: Exchange, { methods }: Resource): ApiError {
   const allowed = [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  response.setHeader('allow', allowed);
-  return new ApiError('method_not_allowed', `This path does not take ${request.method}; it takes ${allowed}.`);
+  exchange.setHeader('allow', allowed);
+  return new ApiError('method_not_allowed', `This path does not take ${exchange.request.method}; it takes ${allowed}.`);
 }

@@ -30,7 +30,7 @@ export function validateArgs<N extends ActionName>(name: N, body: unknown): Args
   const problem = action.rules?.(args) ?? null;
   if (problem !== null) throw problemError(problem);
   for (const key of action.defaults) {
-    if (args[key] === undefined) args[key] = structuredClone((action.args.properties[key] as { default?: unknown }).default);
+    if (args[key] === undefined) args[key] = fresh((action.args.properties[key] as { default?: unknown }).default);
   }
   return args as ArgsOf<N>;
 }
@@ -57,6 +57,11 @@ export function validateEventsQuery(query: Record<string, unknown>): ArgsOf<'eve
       .filter((text) => text !== '');
   }
   return validateArgs('events', body);
+}
+
+/** Nobody gets hold of the schema's own. */
+function fresh(value: unknown): unknown {
+  return typeof value === 'object' ? structuredClone(value) : value;
 }
 
 const notAnObject = 'The body must be a JSON object of arguments; where there are none, send {}.';

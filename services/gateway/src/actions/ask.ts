@@ -6,7 +6,7 @@ import { timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('ask')!.features;
 
-export const ask: ActionHandler<'ask'> = async (call, args, signal) => {
+export const ask: ActionHandler<'ask'> = async (call, args) => {
   const { scene, targets } = questionScene(args);
   const ended = await call.tools.waits.run(
     call,
@@ -17,7 +17,7 @@ export const ask: ActionHandler<'ask'> = async (call, args, signal) => {
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, making) => call.tools.media.draw(robot, scene, making),
     },
-    signal,
+    call.signal,
   );
   const index = ended.outcome === 'answered' ? ended.index : null;
   return { ...waitFields(ended), answer: index === null ? null : (args.answers[index] ?? null), index };

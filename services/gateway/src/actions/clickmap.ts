@@ -6,7 +6,7 @@ import { timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('clickmap')!.features;
 
-export const clickmap: ActionHandler<'clickmap'> = async (call, { regions, image, timeout_s }, signal) => {
+export const clickmap: ActionHandler<'clickmap'> = async (call, { regions, image, timeout_s }) => {
   const { media, waits } = call.tools;
   const ended = await waits.run(
     call,
@@ -20,7 +20,7 @@ export const clickmap: ActionHandler<'clickmap'> = async (call, { regions, image
           ? null
           : (robot, making) => media.drawSent(robot, [{ field: 'image', base64: image }], ([upload]) => pictureScene(upload!), making),
     },
-    signal,
+    call.signal,
   );
   if (ended.outcome !== 'answered') return { ...waitFields(ended), region: null, index: null, x: null, y: null };
   return { ...waitFields(ended), region: regions[ended.index]?.id ?? null, index: ended.index, x: ended.x, y: ended.y };

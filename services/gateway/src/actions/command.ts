@@ -12,7 +12,7 @@ type Args = Record<string, unknown>;
 /** What is left of a text frame for the arguments, beside the command around them. */
 const argsBytesMax = limits.link.textBytesMax - 1024;
 
-export const command: ActionHandler<'command'> = async (call, { command: name, args }, signal) => {
+export const command: ActionHandler<'command'> = async (call, { command: name, args }) => {
   const { commands, directory, media } = call.tools;
   // Wrong arguments are wrong while the robot is away too, as far as it has said what it takes.
   const known = await directory.find(call.robot);
@@ -28,7 +28,7 @@ export const command: ActionHandler<'command'> = async (call, { command: name, a
   }
   const { result } = await commands.send(call, {
     needs: [],
-    command: (robot) => robotCommand(robot, name, args, media, { ttlMs: commandMediaMs, signal }),
+    command: (robot) => robotCommand(robot, name, args, media, { ttlMs: commandMediaMs, signal: call.signal }),
   });
   return { result };
 };

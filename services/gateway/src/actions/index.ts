@@ -19,21 +19,20 @@ import { state } from './state.js';
 
 /**
  * @param args valid
- * @param signal aborted when the client hangs up
  * @returns the answer without its `ok`
  * @throws {ApiError} in the order 503 (offline), 501, then pictures (400)
  */
-export type ActionHandler<N extends ActionName> = (call: Call, args: ArgsOf<N>, signal: AbortSignal) => Promise<Omit<AnswerOf<N>, 'ok'>>;
+export type ActionHandler<N extends ActionName> = (call: Call, args: ArgsOf<N>) => Promise<Omit<AnswerOf<N>, 'ok'>>;
 
 const handlers: { [N in ActionName]: ActionHandler<N> } = { show, say, face, move, leds, sound, ask, menu, clickmap, command, state, events };
 
 /** Checks the arguments as they came and does the action. @throws {ApiError} 400 first, then as `performAction` */
-export async function runAction<N extends ActionName>(name: N, call: Call, body: unknown, signal: AbortSignal): Promise<AnswerOf<N>> {
-  return performAction(name, call, validateArgs(name, body), signal);
+export async function runAction<N extends ActionName>(name: N, call: Call, body: unknown): Promise<AnswerOf<N>> {
+  return performAction(name, call, validateArgs(name, body));
 }
 
 /** Does an action whose arguments are known to be valid. */
-export async function performAction<N extends ActionName>(name: N, call: Call, args: ArgsOf<N>, signal: AbortSignal): Promise<AnswerOf<N>> {
+export async function performAction<N extends ActionName>(name: N, call: Call, args: ArgsOf<N>): Promise<AnswerOf<N>> {
   const handler = handlers[name] as ActionHandler<N>;
-  return { ok: true, ...(await handler(call, args, signal)) } as AnswerOf<N>;
+  return { ok: true, ...(await handler(call, args)) } as AnswerOf<N>;
 }

@@ -16,7 +16,8 @@ export function ledsCommand({ color, bar, pixels, effect, speed, seconds, off }:
   if (off === true) return set(ledsOff);
   if (pixels !== undefined) return set(pixels.map((pixel) => ledColor(parseColor(pixel))));
   if (bar !== undefined) return set(ledBar(screenColor, bar));
-  return set(ledsOff.map(() => ledColor(screenColor)));
+  const ledsColor = ledColor(screenColor);
+  return set(ledsOff.map(() => ledsColor));
 }
 
 function set(pixels: readonly string[]): RobotCommand {

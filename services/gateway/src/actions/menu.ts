@@ -6,7 +6,7 @@ import { timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('menu')!.features;
 
-export const menu: ActionHandler<'menu'> = async (call, args, signal) => {
+export const menu: ActionHandler<'menu'> = async (call, args) => {
   const images = args.items.map((item, i) =>
     typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, base64: item.image },
   );
@@ -19,7 +19,7 @@ export const menu: ActionHandler<'menu'> = async (call, args, signal) => {
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, making) => call.tools.media.drawSent(robot, images, (uploads) => menuScene(args, uploads).scene, making),
     },
-    signal,
+    call.signal,
   );
   const index = ended.outcome === 'answered' ? ended.index : null;
   const item = index === null ? undefined : args.items[index];

@@ -8,9 +8,9 @@ import type { ActionHandler } from './index.js';
 const needs = actionByName.get('show')!.features;
 const besidePicture = ['text', 'title', 'note', 'progress', 'color'] as const;
 
-export const show: ActionHandler<'show'> = async (call, args, signal) => {
+export const show: ActionHandler<'show'> = async (call, args) => {
   const { commands, media } = call.tools;
-  const making = { ttlMs: commandMediaMs, signal };
+  const making = { ttlMs: commandMediaMs, signal: call.signal };
   if (args.clear === true) {
     await commands.send(call, { needs, command: { name: 'screen.clear', args: { layer: 'card' } } });
     return {};

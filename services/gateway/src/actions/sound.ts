@@ -8,7 +8,7 @@ const needs = actionByName.get('sound')!.features;
 
 type Spec = { chime: NonNullable<ArgsOf<'sound'>['chime']> } | { notes: string; bell: boolean };
 
-export const sound: ActionHandler<'sound'> = async (call, { chime, notes, bell, volume }, signal) => {
+export const sound: ActionHandler<'sound'> = async (call, { chime, notes, bell, volume }) => {
   const { commands, media } = call.tools;
   const loudness = volume === undefined ? {} : { volume };
   const spec: Spec | null = chime !== undefined ? { chime } : notes !== undefined ? { notes, bell: bell ?? false } : null;
@@ -23,7 +23,7 @@ export const sound: ActionHandler<'sound'> = async (call, { chime, notes, bell, 
     command: async (robot) => ({
       name: 'audio.play',
       args: { ...loudness },
-      sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal }),
+      sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal: call.signal }),
     }),
   });
   return { seconds: playsMs / 1000, replaced };

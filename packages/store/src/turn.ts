@@ -1,0 +1,36 @@
+/**
+ * What happens at the end of a turn of the event loop, so that what many callers do within one turn is done in one go:
+ * first what they put off, then what that wrote leaves for Redis. All of it in one `setImmediate`, so that nothing waits for a second turn.
+ */
+export class Turn {
+  #work: (() => void)[] = [];
+  #last: (() => void)[] = [];
+  #scheduled = false;
+
+  /** Runs `work` once this turn's events have been handled. It must not throw. */
+  atEnd(work: () => void): void {
+    this.#work.push(work);
+    this.#schedule();
+  }
+
+  /** As `atEnd`, behind all of that, also what it put off in its turn. */
+  atLast(work: () => void): void {
+    this.#last.push(work);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#end());
+  }
+
+  #end(): void {
+    for (let i = 0; i < this.#work.length; i += 1) this.#work[i]!();
+    this.#work = [];
+    const last = this.#last;
+    this.#last = [];
+    this.#scheduled = false;
+    for (const work of last) work();
+  }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import type { ToGateway, ToLink } from '@perch/schema';
+import { toGatewayPacking, toLinkPacking } from '../src/packed-messages.js';
+
+const overTheWire = (packed: unknown): unknown => JSON.parse(JSON.stringify([packed]))[0];
+const asLinkReads = (message: ToLink): ToLink => toLinkPacking.unpack(overTheWire(toLinkPacking.pack(message, 'rl-b')), 'rl-b');
+const asGatewayReads = (message: ToGateway): ToGateway => toGatewayPacking.unpack(overTheWire(toGatewayPacking.pack(message, 'gw-a')), 'gw-a');
+
+const command: Extract<ToLink, { t: 'command' }> = {
+  t: 'command',
+  id: 'gw-a.1x',
+  robot: 'r-1',
+  session: 's-1',
+  gateway: 'gw-a',
+  expires: 1_763_766_000_000,
+  requestId: 'gw-a-2k',
+  command: { name: 'leds.set', args: { pixels: ['#000000'] } },
+};
+const picture = { kind: 'picture', account: 'a-1', hash: 'h', format: 'png', bytes: 9, crc32: 1, w: 320, h: 240 } as const;
+
+describe('packed messages', () => {
+  it('say to a robot-link what was to be said: commands, with whatever request id, with pictures and sounds', () => {
+    const messages: ToLink[] = [
+      command,
+      { ...command, requestId: 'mine' },
+      { ...command, requestId: '-mine' },
+      { ...command, requestId: '' },
+      { ...command, requestId: 'gw-a' },
+      { ...command, id: 'of-somebody-else.1' },
+      { ...command, id: 'no-dot' },
+      { ...command, command: { ...command.command, attachments: [{ path: ['a'], picture }] } },
+      {
+        ...command,
+        command: { ...command.command, sound: { kind: 'sound', account: 'a-1', hash: 'h', format: 'pcm_s16le', rate: 16_000, bytes: 2 } },
+      },
+    ];
+    for (const message of messages) assert.deepEqual(asLinkReads(message), message);
+  });
+
+  it('tell a time that is not later than what was meant', () => {
+    const read = asLinkReads({ ...command, expires: 1000.9 });
+    assert.equal((read as typeof command).expires, 1000);
+  });
+
+  it('say to a gateway what was to be said: acks with and without a result, for it and for another', () => {
+    const messages: ToGateway[] = [
+      { t: 'ack', id: 'gw-a.1x', result: {} },
+      { t: 'ack', id: 'gw-a.1x', result: { yaw: 3 } },
+      { t: 'ack', id: 'gw-ab.1x', result: {} },
+      { t: 'ack', id: 'plain', result: { t: 'ack' } },
+      { t: 'nack', id: 'gw-a.1x', code: 'robot_busy', error: 'Busy.' },
+      { t: 'not_here', id: 'gw-a.1x' },
+    ];
+    for (const message of messages) assert.deepEqual(asGatewayReads(message), message);
+  });
+
+  it('leave every other message as it is', () => {
+    const messages: ToLink[] = [
+      { t: 'close', robot: 'r-1', session: null, code: 4003 },
+      { t: 'wait_end', robot: 'r-1', session: 's-1', number: 7 },
+      { t: 'state', id: 'gw-a.2', robot: 'r-1', session: 's-1', gateway: 'gw-a', expires: 5 },
+    ];
+    for (const message of messages) assert.deepEqual(asLinkReads(message), message);
+  });
+
+  it('take less than half of the room', () => {
+    const bytes = (value: unknown): number => JSON.stringify(value).length;
+    const { args, name } = command.command;
+    assert.ok(bytes(toLinkPacking.pack(command, 'rl-b')) - bytes({ name, args }) < (bytes(command) - bytes({ name, args })) / 2);
+    assert.ok(bytes(toGatewayPacking.pack({ t: 'ack', id: 'gw-a.1x', result: {} }, 'gw-a')) < 8);
+  });
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Turn } from '../src/turn.js';
+
+describe('the end of a turn', () => {
+  it('does what was put off in order, what came last behind all of it, in one turn', async () => {
+    const turn = new Turn();
+    const done: string[] = [];
+    turn.atLast(() => done.push('last'));
+    turn.atEnd(() => {
+      done.push('first');
+      turn.atLast(() => done.push('last of the first'));
+      turn.atEnd(() => done.push('put off by the first'));
+    });
+    turn.atEnd(() => done.push('second'));
+    assert.deepEqual(done, []);
+    await nextTurn();
+    assert.deepEqual(done, ['first', 'second', 'put off by the first', 'last', 'last of the first']);
+  });
+
+  it('comes again for what is put off later', async () => {
+    const turn = new Turn();
+    let count = 0;
+    turn.atEnd(() => (count += 1));
+    await nextTurn();
+    turn.atLast(() => turn.atEnd(() => (count += 1)));
+    await nextTurn();
+    await nextTurn();
+    assert.equal(count, 2);
+  });
+});
