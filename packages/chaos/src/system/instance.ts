@@ -1,7 +1,7 @@
-/** A place in the system that one service process after another fills: `gateway-0`. Its addresses stay; the process may be killed and replaced. */
+/** A place in the system that one service process after another fills. Its addresses stay; the process may be killed and replaced. */
 import type { ServiceName } from '@perch/launcher';
+import type { TcpProxy } from '@perch/testkit';
 import type { Track } from './spans.js';
-import type { Proxy } from './proxy.js';
 
 export interface Instance {
   readonly service: ServiceName;
@@ -16,18 +16,26 @@ export interface Instance {
   /** 0 while no process runs. */
   readonly pid: number;
   /** Between its clients (programs or robots) and it; null for a renderer. */
-  readonly clients: Proxy | null;
+  readonly clients: TcpProxy | null;
   /** Between it and Redis; null on a Cluster, whose nodes clients find past a proxy. */
-  readonly redis: Proxy | null;
+  readonly redis: TcpProxy | null;
   /** A process runs in this place, is not stopped, and is not being drained. A restart breaks it. */
   readonly running: Track;
   /** Its clients reach it: no cut, no half-open line, no delay worth the name. */
   readonly reachable: Track;
   /** It reaches Redis, and Redis serves it. */
   readonly served: Track;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; resolves when it is gone. One that does not go by itself is killed, and reported as a crash. */
+  drain(): Promise<void>;
+  /** A process in this place, where none runs; resolves when it is ready. @param env over the place's own @throws after 30 s */
+  start(env?: Readonly<Record<string, string>>): Promise<void>;
+  /** SIGSTOP. @returns SIGCONT; calling it again does nothing */
+  freeze(): Promise<() => Promise<void>>;
 }
 
-/** Whether the instance ran, was reachable and had its Redis all the time between. */
+/** Whether the instance ran, was reachable and had its Redis all the time between (history's clock). */
 export function wellThroughout(instance: Instance, from: number, to: number): boolean {
   return instance.running.throughout(from, to) && instance.reachable.throughout(from, to) && instance.served.throughout(from, to);
 }

@@ -1,10 +1,83 @@
-/** What an instance still holds that it did not hold at the baseline. */
+/** What instances still hold that they did not hold at the baseline. */
+import { holdingsOf, type Holdings } from './holdings.js';
+import type { Instance } from './instance.js';
+import type { SystemRedis } from './redis.js';
 
 export interface Leak {
   /** `gateway-0`. */
   readonly place: string;
-  /** What grew: a gauge's name, `sockets`, `handles`, `resident_bytes`. */
+  /** What grew: a gauge's name, `redis_connections`, `timers`, `resident_bytes` ... */
   readonly what: string;
-  readonly baseline: number;
+  /** What there may be. */
+  readonly allowed: number;
   readonly now: number;
+}
+
+/** Beyond the baseline: a session has a handful of timers; the rest is for what comes and goes by itself. */
+const timersPerSession = 8;
+const timersSlack = 20;
+/** A coarse bound: V8 takes what it likes before it collects. */
+const residentSlackBytes = 250 * 1024 * 1024;
+const lookEveryMs = 200;
+
+export class LeakWatch {
+  readonly #instances: readonly Instance[];
+  readonly #redisPorts: ReadonlySet<number>;
+  /** Connections to nodes of a Cluster come and go with failovers. */
+  readonly #nodes: number;
+  /** By service: a place's next process is measured by what the first of its kind held. */
+  readonly #baselines = new Map<string, Holdings>();
+
+  constructor(instances: readonly Instance[], redis: SystemRedis) {
+    this.#instances = instances;
+    this.#redisPorts = new Set([...redis.nodes.map(({ port }) => port), ...instances.flatMap((one) => one.redis?.port ?? [])]);
+    this.#nodes = redis.shape === 'cluster' ? redis.nodes.length : 0;
+  }
+
+  async noteBaseline(): Promise<void> {
+    for (const instance of this.#instances) {
+      const now = await holdingsOf(instance, this.#redisPorts);
+      const known = this.#baselines.get(instance.service);
+      this.#baselines.set(instance.service, known === undefined ? now : most(known, now));
+    }
+  }
+
+  /** @throws {Error} before `noteBaseline` */
+  async leaks(withinMs: number): Promise<Leak[]> {
+    const deadline = performance.now() + withinMs;
+    for (;;) {
+      const found = (await Promise.all(this.#instances.map((instance) => this.#look(instance)))).flat();
+      if (found.length === 0 || performance.now() > deadline) return found;
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  }
+
+  async #look(instance: Instance): Promise<Leak[]> {
+    const baseline = this.#baselines.get(instance.service);
+    if (baseline === undefined) throw new Error('no baseline was noted');
+    const now = await holdingsOf(instance, this.#redisPorts);
+    const allowed: Record<string, number> = {
+      ...Object.fromEntries(Object.keys(now.quiet).map((what) => [what, 0])),
+      ...baseline.kept,
+      redis_connections: baseline.kept.redis_connections + this.#nodes,
+      timers: baseline.coarse.timers + timersPerSession * Math.max(0, now.sessions - baseline.sessions) + timersSlack,
+      resident_bytes: baseline.coarse.resident_bytes + residentSlackBytes,
+    };
+    return Object.entries({ ...now.quiet, ...now.kept, ...now.coarse })
+      .filter(([what, value]) => value > allowed[what]!)
+      .map(([what, value]) => ({ place: instance.place, what, allowed: allowed[what]!, now: value }));
+  }
+}
+
+function most(one: Holdings, other: Holdings): Holdings {
+  return {
+    sessions: Math.max(one.sessions, other.sessions),
+    quiet: {},
+    kept: greater(one.kept, other.kept),
+    coarse: greater(one.coarse, other.coarse),
+  };
+}
+
+function greater<K extends string>(one: Record<K, number>, other: Record<K, number>): Record<K, number> {
+  return Object.fromEntries(Object.keys(one).map((key) => [key, Math.max(one[key as K], other[key as K])])) as Record<K, number>;
 }

@@ -1,10 +1,75 @@
 /** The Redis of the system: one server with its append-only file, or a Cluster of three masters with a replica each. */
-import type { LocalRedis } from '@perch/local-redis';
+import { join } from 'node:path';
+import { askRedis, findRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
+import { redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
+
+export type RedisShape = 'single' | 'cluster';
 
 export interface SystemRedis {
-  readonly shape: 'single' | 'cluster';
-  /** Past every proxy; for stores of the chaos process itself. */
+  readonly shape: RedisShape;
+  /** Past every proxy. */
   readonly url: string;
   /** The one server, or all six nodes. */
   readonly nodes: readonly LocalRedis[];
+  /** Where the one server keeps its files; null for a Cluster. */
+  readonly dir: string | null;
+  /** Sends one command (words without spaces) to every node that runs. @throws when one refuses it or does not answer within 2 s */
+  tell(words: readonly string[]): Promise<void>;
+  /** Nodes that are masters now. */
+  masters(): Promise<LocalRedis[]>;
+  /** Resolves when it serves everything: all nodes run and answer, a Cluster is whole. @throws after `withinMs` */
+  serves(withinMs: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** @param dir for the one server's files @throws where there is neither redis-server nor valkey-server on PATH */
+export async function startSystemRedis(shape: RedisShape, dir: string): Promise<SystemRedis> {
+  if (shape === 'cluster') {
+    const cluster = await redisCluster({ replicas: 1, appendOnly: true });
+    return new RunningRedis('cluster', cluster.url, cluster.nodes, null, cluster);
+  }
+  const binary = findRedisServer(process.env['PATH']);
+  if (binary === null) throw new Error('no redis-server and no valkey-server on PATH');
+  const own = join(dir, 'redis');
+  const server = await startRedisProcess({ binary, dir: own, appendOnly: true });
+  return new RunningRedis('single', server.url, [server], own, null);
+}
+
+class RunningRedis implements SystemRedis {
+  readonly shape: RedisShape;
+  readonly url: string;
+  readonly nodes: readonly LocalRedis[];
+  readonly dir: string | null;
+  readonly #cluster: LocalRedisCluster | null;
+
+  constructor(shape: RedisShape, url: string, nodes: readonly LocalRedis[], dir: string | null, cluster: LocalRedisCluster | null) {
+    this.shape = shape;
+    this.url = url;
+    this.nodes = nodes;
+    this.dir = dir;
+    this.#cluster = cluster;
+  }
+
+  async tell(words: readonly string[]): Promise<void> {
+    await Promise.all(this.nodes.filter(({ running }) => running).map(({ port }) => askRedis(port, words)));
+  }
+
+  async masters(): Promise<LocalRedis[]> {
+    const roles = await Promise.all(this.nodes.map(async ({ port, running }) => (running ? askRedis(port, ['INFO', 'replication']) : '')));
+    return this.nodes.filter((_, index) => roles[index]!.includes('role:master'));
+  }
+
+  async serves(withinMs: number): Promise<void> {
+    await until(() => this.#serves(), { timeoutMs: withinMs, everyMs: 50, what: 'Redis to serve' });
+  }
+
+  async #serves(): Promise<boolean> {
+    if (this.#cluster !== null) return this.#cluster.whole();
+    // A write, since one that is full or out of memory still answers reads.
+    return (await askRedis(this.nodes[0]!.port, ['SET', 'chaos:probe', '1', 'PX', '1000'])) === 'OK';
+  }
+
+  async stop(): Promise<void> {
+    await (this.#cluster?.stop() ?? Promise.all(this.nodes.map((node) => node.stop())));
+  }
 }

@@ -1,18 +1,21 @@
 /** What is under test: built services as processes behind proxies of ours, on a Redis of ours. */
-import type { ServiceName } from '@perch/launcher';
+import { mkdir, rm } from 'node:fs/promises';
+import { until } from '@perch/testkit';
+import type { Random } from '../random.js';
 import type { Instance } from './instance.js';
-import type { Leak } from './leaks.js';
-import type { SystemRedis } from './redis.js';
-
-export type RedisShape = 'single' | 'cluster';
+import { LeakWatch, type Leak } from './leaks.js';
+import { Place } from './place.js';
+import { startSystemRedis, type RedisShape, type SystemRedis } from './redis.js';
 
 export interface SystemOptions {
   redis: RedisShape;
-  /** A directory of the system's own for what it writes; emptied at `stop`. */
+  /** Delays on lines are drawn from it. */
+  random: Random;
+  /** A directory of the system's own for what it writes; removed at `stop`. */
   dir: string;
   /** Each line a service logs, with its place. */
   log?: (line: string, place: string) => void;
-  /** A process ended that nobody had told to: a violation. */
+  /** A process ended, or did not end, that nobody had told to: a violation. */
   onCrash?: (place: string, how: string) => void;
 }
 
@@ -24,20 +27,117 @@ export interface System {
   /** All of them. */
   readonly instances: readonly Instance[];
   readonly redis: SystemRedis;
-  /** Ends the process in a place (SIGKILL where it still runs) and starts another; resolves when it is ready. @param env over the place's own */
-  replace(instance: Instance, env?: Readonly<Record<string, string>>): Promise<void>;
-  /** SIGTERM, and a successor once the process is gone: one step of a rolling restart. */
-  roll(instance: Instance): Promise<void>;
-  /** Sends a signal; SIGSTOP and SIGCONT break and mend `running`. */
-  signal(instance: Instance, signal: NodeJS.Signals): void;
-  /** Resolves when every place runs, is ready (`/readyz`) and Redis answers. @throws after `withinMs`, naming who is not */
+  /** Starts what is missing; resolves when every instance is ready (`/readyz`) and Redis serves. @throws after `withinMs`, naming who is not */
   settled(withinMs: number): Promise<void>;
-  /** Notes what each instance holds now, as what it should come back to. Call when nothing is under way. */
+  /** Notes what each instance holds now, as what it should come back to. Call once, when all robots are online and nothing is under way. */
   noteBaseline(): Promise<void>;
-  /** What did not come back to the baseline within `withinMs`; empty when all did. Call when nothing is under way. */
+  /** What did not come back to the baseline within `withinMs`; empty as soon as all did. Call when nothing is under way. */
   leaks(withinMs: number): Promise<Leak[]>;
   /** Ends everything within 10 s and removes what it wrote. Calling it again is the same stop. */
   stop(): Promise<void>;
 }
 
-export type { Instance, Leak, ServiceName };
+const shape = { gateway: 2, 'robot-link': 2, renderer: 1 } as const;
+
+/** Starts all of it and resolves when all is ready. @throws when something does not start; nothing is left running then */
+export async function startSystem(options: SystemOptions): Promise<System> {
+  await mkdir(options.dir, { recursive: true });
+  const system = new LocalSystem(options);
+  try {
+    await system.start();
+    return system;
+  } catch (error) {
+    await system.stop();
+    throw error;
+  }
+}
+
+class LocalSystem implements System {
+  readonly shape: RedisShape;
+  gateways: readonly Place[] = [];
+  links: readonly Place[] = [];
+  renderers: readonly Place[] = [];
+  readonly #options: SystemOptions;
+  #redis: SystemRedis | null = null;
+  #leaks: LeakWatch | null = null;
+  #stopped: Promise<void> | null = null;
+
+  constructor(options: SystemOptions) {
+    this.#options = options;
+    this.shape = options.redis;
+  }
+
+  get instances(): readonly Place[] {
+    return [...this.gateways, ...this.links, ...this.renderers];
+  }
+
+  get redis(): SystemRedis {
+    if (this.#redis === null) throw new Error('the system was not started');
+    return this.#redis;
+  }
+
+  async start(): Promise<void> {
+    const redis = await startSystemRedis(this.shape, this.#options.dir);
+    this.#redis = redis;
+    for (const node of redis.nodes) node.onCrash((how) => this.#options.onCrash?.('redis', how));
+    const started = await Promise.allSettled(
+      Object.entries(shape).flatMap(([service, count]) =>
+        Array.from({ length: count }, (_, index) =>
+          Place.open({
+            service: service as keyof typeof shape,
+            index,
+            redisUrl: redis.url,
+            redisThroughProxy: this.shape === 'single',
+            random: this.#options.random,
+            log: (line, place) => this.#options.log?.(line, place),
+            onCrash: (place, how) => this.#options.onCrash?.(place, how),
+          }),
+        ),
+      ),
+    );
+    const places = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    this.gateways = places.filter(({ service }) => service === 'gateway');
+    this.links = places.filter(({ service }) => service === 'robot-link');
+    this.renderers = places.filter(({ service }) => service === 'renderer');
+    this.#leaks = new LeakWatch(places, redis);
+    for (const one of started) if (one.status === 'rejected') throw one.reason;
+  }
+
+  async settled(withinMs: number): Promise<void> {
+    const deadline = performance.now() + withinMs;
+    await this.redis.serves(withinMs);
+    await Promise.all(this.instances.map((place) => place.start()));
+    await Promise.all(
+      this.instances.map(async (place) => {
+        const timeoutMs = Math.max(0, deadline - performance.now());
+        await until(async () => (await fetch(`${place.admin}/readyz`, { signal: AbortSignal.timeout(2000) })).ok, {
+          timeoutMs,
+          everyMs: 50,
+          what: `${place.place} to be ready`,
+        });
+      }),
+    );
+  }
+
+  noteBaseline(): Promise<void> {
+    return this.#leaks!.noteBaseline();
+  }
+
+  leaks(withinMs: number): Promise<Leak[]> {
+    return this.#leaks!.leaks(withinMs);
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const ends = await Promise.allSettled(this.instances.map((place) => place.close()));
+    await this.#redis?.stop();
+    await rm(this.#options.dir, { recursive: true, force: true });
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  }
+}
+
+export type { Instance, Leak, RedisShape };

@@ -1,0 +1,21 @@
+/** A process stopped by SIGSTOP that goes on when told to, and also when we are gone: a stopped process cannot notice that by itself. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** Its standard input is a pipe from us, which ends when we do, even by SIGKILL. */
+const guard = 'kill -STOP "$1" && echo stopped; read -r _; kill -CONT "$1"';
+
+/** Resolves when the process is stopped. @returns lets it go on; resolves when it does; calling it again does nothing */
+export async function freeze(pid: number): Promise<() => Promise<void>> {
+  const child = spawn('/bin/sh', ['-c', guard, 'perch-freeze', String(pid)], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const stopped = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)]);
+  if (!stopped) throw new Error(`no process ${pid} to stop`);
+  return async () => {
+    child.stdin.end();
+    await ended;
+  };
+}

@@ -1,0 +1,74 @@
+/** What an instance holds now: connections, timers, child processes, and what its gauges count. */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Instance } from './instance.js';
+import { socketsOf } from './sockets.js';
+
+/** Gauges that are 0 when nothing is under way. */
+const quietGauges = {
+  gateway: ['perch_gateway_held_calls', 'perch_gateway_awaited_replies', 'perch_gateway_watched_robots'],
+  'robot-link': [],
+  renderer: [],
+} as const;
+
+export interface Holdings {
+  /** Robots' sessions; 0 for other services. */
+  sessions: number;
+  /** What should be 0 when nothing is under way. */
+  quiet: Record<string, number>;
+  /** What should come back to where it was. */
+  kept: Record<'listeners' | 'redis_connections' | 'child_processes', number>;
+  /** What may grow a little with what the instance has learned or holds. */
+  coarse: Record<'timers' | 'resident_bytes', number>;
+}
+
+/** @param redisPorts where connections to Redis lead @throws where it does not run or does not answer */
+export async function holdingsOf(instance: Instance, redisPorts: ReadonlySet<number>): Promise<Holdings> {
+  const { pid, service, admin } = instance;
+  const metrics = parse(await (await fetch(`${admin}/metrics`, { signal: AbortSignal.timeout(5000) })).text());
+  const sockets = socketsOf(pid);
+  const listening = new Set(sockets.filter(({ state }) => state === 'listening').map(({ localPort }) => localPort));
+  const established = sockets.filter(({ state }) => state === 'established');
+  const served = established.filter(({ localPort }) => listening.has(localPort) && localPort !== Number(new URL(admin).port));
+  const strange = established.filter(({ localPort, remotePort }) => !listening.has(localPort) && !redisPorts.has(remotePort));
+  return {
+    sessions: service === 'robot-link' ? sum(metrics, 'perch_link_sessions') : 0,
+    quiet: {
+      ...Object.fromEntries(quietGauges[service].map((name) => [name, sum(metrics, name)])),
+      closing_connections: sockets.filter(({ state }) => state === 'closing').length,
+      connections_to_nowhere: strange.length,
+      connections_without_client: Math.max(0, served.length - (instance.clients?.lines.length ?? 0)),
+    },
+    kept: {
+      listeners: listening.size,
+      redis_connections: established.filter(({ remotePort }) => redisPorts.has(remotePort)).length,
+      child_processes: childrenOf(pid),
+    },
+    coarse: {
+      timers: sum(metrics, 'nodejs_active_resources', 'type="Timeout"'),
+      resident_bytes: sum(metrics, 'process_resident_memory_bytes'),
+    },
+  };
+}
+
+function childrenOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`)
+    .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').length - 1)
+    .reduce((a, b) => a + b, 0);
+}
+
+interface Sample {
+  name: string;
+  labels: string;
+  value: number;
+}
+
+function parse(text: string): Sample[] {
+  return [...text.matchAll(/^(\w+)(?:\{([^}]*)\})? (\S+)$/gm)].map(([, name, labels = '', value]) => ({ name: name!, labels, value: Number(value) }));
+}
+
+/** Over all label sets that hold `labels`. @throws where the metric is not there at all: a gauge that was renamed guards nothing */
+function sum(samples: readonly Sample[], name: string, labels = ''): number {
+  const named = samples.filter((sample) => sample.name === name);
+  if (named.length === 0) throw new Error(`no metric ${name}`);
+  return named.filter((sample) => sample.labels.includes(labels)).reduce((total, { value }) => total + value, 0);
+}

@@ -1,0 +1,107 @@
+/** The system under test: starts whole, is mended, and leaves nothing. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findRedisServer } from '@perch/local-redis';
+import { skipTest, until } from '@perch/testkit';
+import { Random } from '../src/random.js';
+import { wellThroughout } from '../src/system/instance.js';
+import { socketsOf } from '../src/system/sockets.js';
+import { startSystem, type System } from '../src/system/system.js';
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a system of services', function () {
+  this.timeout(60_000);
+  let system: System;
+  let dir: string;
+  const crashes: string[] = [];
+
+  before(async function () {
+    if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'it needs redis-server or valkey-server on PATH');
+    dir = await mkdtemp(join(tmpdir(), 'perch-chaos-'));
+    system = await startSystem({ redis: 'single', random: new Random('test'), dir, onCrash: (place, how) => crashes.push(`${place} ${how}`) });
+    await system.settled(20_000);
+    await system.noteBaseline();
+  });
+
+  after(async () => {
+    await system?.stop();
+  });
+
+  it('is reached through its proxies', async () => {
+    assert.equal(system.instances.length, 5);
+    for (const { url } of system.gateways) assert.equal((await fetch(`${url}/v1/robots`)).status, 401);
+    for (const { redis } of system.instances) assert.ok(redis!.lines.length >= 2, 'both lines to Redis');
+    assert.deepEqual(await system.leaks(2000), []);
+  });
+
+  it('knows since when an instance runs, and when it did not', async () => {
+    const link = system.links[1]!;
+    const { pid, url, running } = link;
+    const from = performance.now();
+    assert.ok(wellThroughout(link, from, from));
+    await link.kill();
+    assert.equal(link.pid, 0);
+    assert.equal(running.well, false);
+    await system.settled(20_000);
+    assert.notEqual(link.pid, pid);
+    assert.equal(link.url, url);
+    assert.ok(!running.throughout(from, performance.now()));
+    assert.ok(wellThroughout(link, performance.now(), performance.now()));
+    assert.deepEqual(crashes, []);
+  });
+
+  it('a process that ends although nobody told it to is reported', async () => {
+    const renderer = system.renderers[0]!;
+    process.kill(renderer.pid, 'SIGKILL');
+    await until(() => crashes.length > 0);
+    assert.deepEqual(crashes.splice(0), ['renderer-0 ended with SIGKILL']);
+    await system.settled(20_000);
+  });
+
+  it('sees a connection that stays, and a client that hung up', async () => {
+    const gateway = system.gateways[0]!;
+    // Past the proxy: nobody whom the proxy knows.
+    const ports = socketsOf(gateway.pid).filter(({ state }) => state === 'listening');
+    const port = ports.map(({ localPort }) => localPort).find((one) => one !== Number(new URL(gateway.admin).port))!;
+    const socket = connect(port, '127.0.0.1');
+    await until(() => socket.readyState === 'open');
+    assert.deepEqual(
+      (await system.leaks(300)).map(({ place, what, now }) => ({ place, what, now })),
+      [{ place: 'gateway-0', what: 'connections_without_client', now: 1 }],
+    );
+    socket.destroy();
+    assert.deepEqual(await system.leaks(3000), []);
+  });
+
+  it('freezes an instance and lets it go on', async () => {
+    const gateway = system.gateways[1]!;
+    const thaw = await gateway.freeze();
+    await assert.rejects(fetch(`${gateway.url}/v1/robots`, { signal: AbortSignal.timeout(300) }));
+    assert.equal(gateway.running.well, false);
+    await thaw();
+    assert.equal((await fetch(`${gateway.url}/v1/robots`)).status, 401);
+    assert.equal(gateway.running.well, true);
+  });
+
+  it('leaves no process and no file', async () => {
+    const pids = [...system.instances.map(({ pid }) => pid), ...system.redis.nodes.map(({ pid }) => pid)];
+    // Also one that is stopped.
+    await system.links[0]!.freeze();
+    await system.stop();
+    assert.deepEqual(pids.filter(alive), []);
+    assert.ok(!existsSync(dir));
+    assert.deepEqual(crashes, []);
+  });
+});
