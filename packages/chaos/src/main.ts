@@ -33,12 +33,15 @@ async function main(): Promise<number> {
     mayGoOn: (done) => args.round !== null || args.rounds !== null || inTime(done),
     onRound: (round) => {
       say(lineOf(round));
-      for (const { guarantee, what, excerpt } of round.violations.slice(0, shownMax)) say(`  ${guarantee}: ${what}\n${excerpt.map((line) => `      ${line}`).join('\n')}`);
+      for (const { guarantee, what, excerpt } of round.violations.slice(0, shownMax))
+        say(`  ${guarantee}: ${what}\n${excerpt.map((line) => `      ${line}`).join('\n')}`);
     },
   });
   if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
   const { rounds, calls, commands, events, violations, failures } = report;
-  process.stdout.write(`seed ${seed.seed}: ${rounds} rounds, ${Object.keys(report.faults).length} kinds of faults, ${calls} calls, ${commands} commands, ${events} events, ${violations.length} violations\n`);
+  process.stdout.write(
+    `seed ${seed.seed}: ${rounds} rounds, ${Object.keys(report.faults).length} kinds of faults, ${calls} calls, ${commands} commands, ${events} events, ${violations.length} violations\n`,
+  );
   for (const { round, guarantee, what } of violations) process.stdout.write(`  round ${round}: ${guarantee}: ${what}\n`);
   if (violations.length > 0) return 1;
   return failures.length > 0 ? 2 : 0;

@@ -1,4 +1,5 @@
 /** What a run found, as `--json` writes it. */
+import type { Call, Ending } from './history/records.js';
 
 export interface ReportedViolation {
   guarantee: string;
@@ -18,6 +19,8 @@ export interface RoundReport {
   /** Who, what. */
   injected: readonly string[];
   calls: number;
+  /** How they ended: `ok`, `answered`, `timed_out` and `replaced` of waits, the code of a failure, `broken`, `hung-up`. */
+  outcomes: Readonly<Record<string, number>>;
   commands: number;
   events: number;
   ms: number;
@@ -31,6 +34,7 @@ export interface Report {
   rounds: number;
   faults: Readonly<Record<string, number>>;
   calls: number;
+  outcomes: Readonly<Record<string, number>>;
   commands: number;
   events: number;
   violations: readonly ReportedViolation[];
@@ -42,14 +46,14 @@ export interface Report {
 }
 
 export function reportOf(seed: string, rounds: readonly RoundReport[], ms: number): Report {
-  const faults: Record<string, number> = {};
-  for (const kind of rounds.flatMap((round) => round.faults)) faults[kind] = (faults[kind] ?? 0) + 1;
+  const faults = counted(rounds.flatMap((round) => round.faults.map((kind) => [kind, 1] as const)));
   const sum = (count: (round: RoundReport) => number): number => rounds.reduce((total, round) => total + count(round), 0);
   return {
     seed,
     rounds: rounds.length,
     faults,
     calls: sum(({ calls }) => calls),
+    outcomes: counted(rounds.flatMap(({ outcomes }) => Object.entries(outcomes))),
     commands: sum(({ commands }) => commands),
     events: sum(({ events }) => events),
     violations: rounds.flatMap(({ violations }) => violations),
@@ -57,6 +61,21 @@ export function reportOf(seed: string, rounds: readonly RoundReport[], ms: numbe
     ms: Math.round(ms),
     at: new Date().toISOString(),
   };
+}
+
+export function outcomesOf(calls: readonly Call[]): Record<string, number> {
+  return counted(calls.map(({ ending }) => [outcomeOf(ending), 1] as const));
+}
+
+function outcomeOf(ending: Ending | null): string {
+  if (ending?.how !== 'answered') return ending?.how ?? 'unanswered';
+  return String(ending.status === 200 ? (ending.body['outcome'] ?? 'ok') : ending.body['code']);
+}
+
+function counted(entries: readonly (readonly [string, number])[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const [name, count] of entries) counts[name] = (counts[name] ?? 0) + count;
+  return counts;
 }
 
 /** A round in a line for the person who watches. */

@@ -11,7 +11,7 @@ import { History } from './history/history.js';
 import { Marks } from './history/marks.js';
 import { Traffic } from './programs/traffic.js';
 import type { Random } from './random.js';
-import type { ReportedViolation, RoundReport } from './report.js';
+import { outcomesOf, type ReportedViolation, type RoundReport } from './report.js';
 import { Crew } from './robots/crew.js';
 import type { RoundPlan } from './schedule.js';
 import type { Injected } from './faults/fault.js';
@@ -73,9 +73,18 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   const kinds = plan.faults.map(({ kind }) => kind);
   const about = { round: plan.round, seed: random.seed.split('/')[0] ?? '', fault: kinds.join('+') };
   const violations: ReportedViolation[] = [
-    ...findings.map((finding) => ({ ...about, ...finding, excerpt: excerpt(history, { robot: null, from: performance.now() - 3000, to: Infinity }, startedAt) })),
+    ...findings.map((finding) => ({
+      ...about,
+      ...finding,
+      excerpt: excerpt(history, { robot: null, from: performance.now() - 3000, to: Infinity }, startedAt),
+    })),
     // A history that breaks off proves nothing.
-    ...(failure === null ? check(evidence) : []).map(({ guarantee, what, ...where }) => ({ ...about, guarantee, what, excerpt: excerpt(history, where, startedAt) })),
+    ...(failure === null ? check(evidence) : []).map(({ guarantee, what, ...where }) => ({
+      ...about,
+      guarantee,
+      what,
+      excerpt: excerpt(history, where, startedAt),
+    })),
   ];
   return {
     round: plan.round,
@@ -83,6 +92,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     faults: kinds,
     injected: stage.injected.map(({ what }) => what),
     calls: history.calls.length,
+    outcomes: outcomesOf(history.calls),
     commands: history.commands.length,
     events: [...finalLogs(history).values()].reduce((sum, { events }) => sum + events.length, 0),
     ms: Math.round(performance.now() - startedAt),
@@ -103,7 +113,14 @@ async function play(stage: Stage): Promise<void> {
   const marks = new Marks();
   const cast = await newCast(store);
   const placeOf = (url: string): string => system.links.find((link) => link.url === url)?.place ?? url;
-  const crew = await Crew.start({ robots: cast.robots, links: system.links.map(({ url }) => url), placeOf, history, random: random.fork('crew'), marks });
+  const crew = await Crew.start({
+    robots: cast.robots,
+    links: system.links.map(({ url }) => url),
+    placeOf,
+    history,
+    random: random.fork('crew'),
+    marks,
+  });
   try {
     const traffic = new Traffic({ tenants: cast.tenants, gateways: system.gateways, history, random: random.fork('traffic'), marks });
     try {
@@ -146,7 +163,8 @@ async function faulty(stage: Stage, crew: Crew): Promise<void> {
 }
 
 async function noQuestions(crew: Crew): Promise<void> {
-  const asked = (): string[] => crew.robots.filter(({ core }) => core.screen.question !== null).map(({ id, core }) => `${id} ${core.screen.question?.id}`);
+  const asked = (): string[] =>
+    crew.robots.filter(({ core }) => core.screen.question !== null).map(({ id, core }) => `${id} ${core.screen.question?.id}`);
   await until(() => asked().length === 0, { timeoutMs: quietWithinMs, everyMs: 20 }).catch(() => {
     throw new Error(`still asked at ${asked().join(', ')}`);
   });

@@ -24,7 +24,9 @@ export const answerOrEvent: Guarantee = {
 };
 
 function twice(touches: readonly Fate[]): Violation[] {
-  return touches.flatMap(({ gesture, logged }) => (logged.length < 2 ? [] : [violationOf(name, `${touchText(gesture)} is an event ${logged.length} times: ${logged.join(', ')}`, gesture)]));
+  return touches.flatMap(({ gesture, logged }) =>
+    logged.length < 2 ? [] : [violationOf(name, `${touchText(gesture)} is an event ${logged.length} times: ${logged.join(', ')}`, gesture)],
+  );
 }
 
 /** Every answer needs a touch of its own that is no event. */
@@ -35,17 +37,23 @@ function withoutTouch(evidence: Evidence, touches: readonly Fate[], waits: reado
   const partners = matching(edges);
   return answered
     .filter((_, i) => partners[i] === null)
-    .map((call) => violationOf(name, `${callText(call)}: no touch can have answered it`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at }));
+    .map((call) =>
+      violationOf(name, `${callText(call)}: no touch can have answered it`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at }),
+    );
 }
 
 /** Every touch that was acked and is no event needs a wait of its own that it answered, or whose answer nobody heard. */
 function nowhere(evidence: Evidence, touches: readonly Fate[], waits: readonly Call[]): Violation[] {
   const gone = touches.filter(({ safeAt, logged, mayBeLost }) => safeAt !== null && logged.length === 0 && !mayBeLost);
-  const edges = gone.map(({ gesture }) => waits.flatMap((call, i) => (answers(evidence, gesture, call) || mayHaveAnswered(evidence, gesture, call) ? [i] : [])));
+  const edges = gone.map(({ gesture }) =>
+    waits.flatMap((call, i) => (answers(evidence, gesture, call) || mayHaveAnswered(evidence, gesture, call) ? [i] : [])),
+  );
   const partners = matching(edges);
   return gone
     .filter((_, i) => partners[i] === null)
-    .map(({ gesture, safeAt }) => violationOf(name, `${touchText(gesture)} was acked and is neither an event nor an answer`, { ...gesture, to: safeAt ?? gesture.at }));
+    .map(({ gesture, safeAt }) =>
+      violationOf(name, `${touchText(gesture)} was acked and is neither an event nor an answer`, { ...gesture, to: safeAt ?? gesture.at }),
+    );
 }
 
 function isAnswered(call: Call): boolean {

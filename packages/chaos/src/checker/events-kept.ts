@@ -40,7 +40,9 @@ function isTold(fates: readonly Fate[], at: number, log: readonly ReadEvent[]): 
 
 function doubled(fates: readonly Fate[]): Violation[] {
   return fates.flatMap(({ gesture, logged }) =>
-    gesture.touch !== null || logged.length < 2 ? [] : [violationOf(name, `${gestureText(gesture)} is in the log ${logged.length} times: ${logged.join(', ')}`, gesture)],
+    gesture.touch !== null || logged.length < 2
+      ? []
+      : [violationOf(name, `${gestureText(gesture)} is in the log ${logged.length} times: ${logged.join(', ')}`, gesture)],
   );
 }
 
@@ -76,7 +78,12 @@ function outOfOrder(robot: string, fates: readonly Fate[], log: readonly ReadEve
     }
     if (next.size === 0) {
       const at = Math.max(...reach);
-      return [violationOf(name, `${gestureText(gesture)} should be event ${at + 1} of the log, there is ${events[at] ?? 'none'}`, { ...gesture, to: safeAt ?? gesture.at })];
+      return [
+        violationOf(name, `${gestureText(gesture)} should be event ${at + 1} of the log, there is ${events[at] ?? 'none'}`, {
+          ...gesture,
+          to: safeAt ?? gesture.at,
+        }),
+      ];
     }
     reach = next;
   }

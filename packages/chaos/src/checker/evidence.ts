@@ -58,7 +58,12 @@ export function isOk(call: Call): boolean {
 
 /** A call in a few words. */
 export function callText({ id, action, robot, gateway, ending }: Call): string {
-  const how = ending?.how === 'answered' ? `${ending.status} ${JSON.stringify(ending.body).slice(0, 160)}` : ending?.how === 'broken' ? ending.error : (ending?.how ?? 'unanswered');
+  const how =
+    ending?.how === 'answered'
+      ? `${ending.status} ${JSON.stringify(ending.body).slice(0, 160)}`
+      : ending?.how === 'broken'
+        ? ending.error
+        : (ending?.how ?? 'unanswered');
   return `call ${id}, ${action} of ${robot || 'the account'} through ${gateway} (${how})`;
 }
 

@@ -37,7 +37,12 @@ function commands({ history }: Evidence): Violation[] {
     const call = mark === null ? undefined : calls.get(mark);
     const own = call !== undefined && call.robot === robot && ownerOf(robot, history.robots) === call.account;
     if (mark === null || own) return [];
-    return [violationOf(name, `${robot} was sent ${id} ${mark}, ${call === undefined ? 'which nobody asked for' : `which ${callText(call)} asked for`}`, { robot, at })];
+    return [
+      violationOf(name, `${robot} was sent ${id} ${mark}, ${call === undefined ? 'which nobody asked for' : `which ${callText(call)} asked for`}`, {
+        robot,
+        at,
+      }),
+    ];
   });
 }
 

@@ -33,7 +33,9 @@ function gaps({ history, renumbered }: Evidence): Violation[] {
     events.flatMap(({ seq }, i) => {
       const before = events[i - 1]?.seq ?? 0;
       if (seq === before + 1 || (renumbered && seq > before)) return [];
-      return [violationOf(name, `${robot}: ${seq} follows ${before}, and no other Redis process took over`, { robot, at: 0, to: call.endedAt ?? call.at })];
+      return [
+        violationOf(name, `${robot}: ${seq} follows ${before}, and no other Redis process took over`, { robot, at: 0, to: call.endedAt ?? call.at }),
+      ];
     }),
   );
 }

@@ -10,14 +10,20 @@ export const readers: Guarantee = {
   check(evidence) {
     const reads = readsOf(evidence.history);
     const logs = finalLogs(evidence.history);
-    return [...reads.flatMap((read) => page(read, evidence)), ...disagreeing(reads), ...[...groupBy(reads, ({ reader }) => reader)].flatMap(([, own]) => missed(own, logs, evidence))];
+    return [
+      ...reads.flatMap((read) => page(read, evidence)),
+      ...disagreeing(reads),
+      ...[...groupBy(reads, ({ reader }) => reader)].flatMap(([, own]) => missed(own, logs, evidence)),
+    ];
   },
 };
 
 /** What one answer must be by itself. */
 function page(read: Read, { loss }: Evidence): Violation[] {
   const { call, events, after, lastSeq, names } = read;
-  const problem = (what: string): Violation[] => [violationOf(name, `${callText(call)}: ${what}`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at })];
+  const problem = (what: string): Violation[] => [
+    violationOf(name, `${callText(call)}: ${what}`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at }),
+  ];
   // An `after` above the highest number is answered with what is kept.
   const isTakenBack = lastSeq < after;
   if (isTakenBack && loss === null) return problem(`last_seq ${lastSeq} lies before after ${after}, and Redis lost nothing`);
@@ -33,7 +39,9 @@ function page(read: Read, { loss }: Evidence): Violation[] {
 function disagreeing(reads: readonly Read[]): Violation[] {
   return [...groupBy(reads.filter(isFinal), ({ call }) => call.robot)].flatMap(([robot, finals]) => {
     const texts = new Set(finals.map(({ events }) => JSON.stringify(events)));
-    return texts.size === 1 ? [] : [violationOf(name, `${robot}: the gateways answer ${texts.size} different logs`, { robot, at: finals[0]!.call.at })];
+    return texts.size === 1
+      ? []
+      : [violationOf(name, `${robot}: the gateways answer ${texts.size} different logs`, { robot, at: finals[0]!.call.at })];
   });
 }
 
@@ -49,6 +57,12 @@ function missed(reads: readonly Read[], logs: ReadonlyMap<string, Read>, { loss 
     if (loss !== null && (call.endedAt ?? 0) <= loss.to) return [];
     return log.events
       .filter(({ seq, name: event }) => seq > from && seq <= lastSeq && !given.has(seq) && (names === null || names.includes(event)))
-      .map(({ seq }) => violationOf(name, `${callText(call)} covers up to ${lastSeq} and passes over ${seq}`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at }));
+      .map(({ seq }) =>
+        violationOf(name, `${callText(call)} covers up to ${lastSeq} and passes over ${seq}`, {
+          robot: call.robot,
+          at: call.at,
+          to: call.endedAt ?? call.at,
+        }),
+      );
   });
 }

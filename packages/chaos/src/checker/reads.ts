@@ -37,6 +37,10 @@ export function isFinal({ reader }: Read): boolean {
 }
 
 function pageOf(body: Body): { events: ReadEvent[]; lastSeq: number; firstSeq: number | null } {
-  const events = ((body['events'] ?? []) as { seq: number; name: string; data: unknown }[]).map(({ seq, name, data }) => ({ seq, name, data: canonical(data) }));
+  const events = ((body['events'] ?? []) as { seq: number; name: string; data: unknown }[]).map(({ seq, name, data }) => ({
+    seq,
+    name,
+    data: canonical(data),
+  }));
   return { events, lastSeq: Number(body['last_seq']), firstSeq: body['first_seq'] === null ? null : Number(body['first_seq']) };
 }

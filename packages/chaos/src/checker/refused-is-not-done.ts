@@ -5,7 +5,16 @@ import type { Call, Command } from '../history/records.js';
 const name = 'what was refused is not done';
 
 /** Answered so, the command never left for the robot. */
-const neverSent = new Set(['bad_argument', 'malformed_json', 'unauthorized', 'unknown_robot', 'rate_limited', 'robot_offline', 'not_offered', 'render_failed']);
+const neverSent = new Set([
+  'bad_argument',
+  'malformed_json',
+  'unauthorized',
+  'unknown_robot',
+  'rate_limited',
+  'robot_offline',
+  'not_offered',
+  'render_failed',
+]);
 /** The answer and the command go different ways, ms. */
 const crossingMs = 300;
 
@@ -20,7 +29,8 @@ export const refusedIsNotDone: Guarantee = {
       if (call.asked.kind !== 'marked' || answer === null || answer.status === 200) return [];
       return (byMark.get(call.asked.mark) ?? []).flatMap((command) => {
         const about = { robot: command.robot, at: call.at, to: Math.max(command.at, call.endedAt ?? 0) };
-        if (neverSent.has(String(answer.body['code']))) return [violationOf(name, `${callText(call)} reached ${command.robot} as ${command.id}`, about)];
+        if (neverSent.has(String(answer.body['code'])))
+          return [violationOf(name, `${callText(call)} reached ${command.robot} as ${command.id}`, about)];
         const lateMs = command.at - (call.endedAt ?? Infinity);
         if (lateMs <= crossingMs + evidence.stallMs(call.at, command.at) || !isLineWell(evidence, call, command)) return [];
         return [violationOf(name, `${callText(call)} reached ${command.robot} ${lateMs.toFixed(0)} ms after its answer`, about)];

@@ -22,10 +22,13 @@ function problemOf(call: Call, own: readonly Call[]): Violation[] {
   const answer = answeredWith(call);
   if (answer?.status !== 200 || call.asked.kind !== 'wait') return [];
   const { outcome, timed_out: timedOut, replaced, index } = answer.body;
-  const problem = (what: string): Violation[] => [violationOf(name, `${callText(call)}: ${what}`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at })];
+  const problem = (what: string): Violation[] => [
+    violationOf(name, `${callText(call)}: ${what}`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at }),
+  ];
   if (timedOut !== (outcome === 'timed_out') || replaced !== (outcome === 'replaced') || (index === null) === (outcome === 'answered'))
     return problem('it says that it ended in two ways');
-  if (outcome === 'timed_out' && (call.endedAt ?? 0) - call.at < call.asked.timeoutMs - earlyMs) return problem(`timed out ${call.asked.timeoutMs} ms too early`);
+  if (outcome === 'timed_out' && (call.endedAt ?? 0) - call.at < call.asked.timeoutMs - earlyMs)
+    return problem(`timed out ${call.asked.timeoutMs} ms too early`);
   if (outcome === 'replaced' && !own.some((other) => other !== call && mayReplace(other, call))) return problem('there was no other wait');
   return [];
 }

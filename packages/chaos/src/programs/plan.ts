@@ -51,15 +51,30 @@ export function planWait(random: Random, marks: Marks): Plan {
   }
   if (drawn < 0.7) {
     const items = Array.from({ length: random.int(2, 6) }, (_, i) => ({ id: `m${n}-${i}`, label: `Tile ${i}` }));
-    const { targets } = menuScene({ items }, items.map(() => null));
-    return wait('menu', { items }, timeoutS, items.map(({ id }) => id), (x, y) => hitTest(targets, x, y));
+    const { targets } = menuScene(
+      { items },
+      items.map(() => null),
+    );
+    return wait(
+      'menu',
+      { items },
+      timeoutS,
+      items.map(({ id }) => id),
+      (x, y) => hitTest(targets, x, y),
+    );
   }
   const regions = [
     { id: `r${n}-0`, rect: [0, 0, 100, 240] },
     { id: `r${n}-1`, circle: [240, 120, 70] },
   ];
   const targets = regionTargets(regions);
-  return wait('clickmap', { regions }, timeoutS, regions.map(({ id }) => id), (x, y) => hitTest(targets, x, y));
+  return wait(
+    'clickmap',
+    { regions },
+    timeoutS,
+    regions.map(({ id }) => id),
+    (x, y) => hitTest(targets, x, y),
+  );
 }
 
 export function planRead(reader: string, after: number, seconds: number, names: readonly string[] | null): Plan {
@@ -75,7 +90,18 @@ function unmarked(action: string, command: string, args: Body): Plan {
   return { action, args, asked: { kind: 'unmarked', command }, withinMs: actionWithinMs };
 }
 
-function wait(action: 'ask' | 'menu' | 'clickmap', args: Body, timeoutS: number, answers: readonly string[], hits: (x: number, y: number) => number): Plan {
+function wait(
+  action: 'ask' | 'menu' | 'clickmap',
+  args: Body,
+  timeoutS: number,
+  answers: readonly string[],
+  hits: (x: number, y: number) => number,
+): Plan {
   const timeoutMs = timeoutS * 1000;
-  return { action, args: { ...args, timeout_s: timeoutS }, asked: { kind: 'wait', action, timeoutMs, answers, hits }, withinMs: timeoutMs + actionWithinMs };
+  return {
+    action,
+    args: { ...args, timeout_s: timeoutS },
+    asked: { kind: 'wait', action, timeoutMs, answers, hits },
+    withinMs: timeoutMs + actionWithinMs,
+  };
 }

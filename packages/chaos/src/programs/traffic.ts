@@ -23,7 +23,7 @@ export interface TrafficOptions {
 }
 
 const callers = 3;
-const askers = 2;
+const askers = 4;
 
 /** How many keys the programs of an account with so many robots take: one each. */
 export function keysOf(robots: number): number {

@@ -60,7 +60,10 @@ export class Crew implements RobotsControl {
   }
 
   misbehave(ids: readonly string[], kind: Misbehaviour): () => void {
-    const ends = this.#named(ids).flatMap(({ id, core }) => [this.#history.misbehaves(id, kind), misbehave[kind](core, this.#random.fork(`${kind} ${id}`))]);
+    const ends = this.#named(ids).flatMap(({ id, core }) => [
+      this.#history.misbehaves(id, kind),
+      misbehave[kind](core, this.#random.fork(`${kind} ${id}`)),
+    ]);
     return () => {
       for (const end of ends.splice(0)) end();
     };
@@ -74,7 +77,11 @@ export class Crew implements RobotsControl {
   async online(withinMs: number): Promise<void> {
     const away = (): RecordedRobot[] => this.robots.filter(({ core }) => !core.online);
     await until(() => away().length === 0, { timeoutMs: withinMs, everyMs: 20, what: 'the robots to be online' }).catch(() => {
-      throw new Error(`not online: ${away().map(({ id, core }) => `${id} ${core.summary()}`).join(', ')}`);
+      throw new Error(
+        `not online: ${away()
+          .map(({ id, core }) => `${id} ${core.summary()}`)
+          .join(', ')}`,
+      );
     });
   }
 
@@ -84,7 +91,11 @@ export class Crew implements RobotsControl {
     await Promise.all(this.#people.map((person) => person.lastTouch()));
     const unsafe = (): RecordedRobot[] => this.robots.filter(({ core: { inputs } }) => inputs.acked < inputs.seq);
     await until(() => unsafe().length === 0, { timeoutMs: withinMs, everyMs: 20, what: 'all input to be safe' }).catch(() => {
-      throw new Error(`input not safe: ${unsafe().map(({ id, core }) => `${id} ${core.summary()}`).join(', ')}`);
+      throw new Error(
+        `input not safe: ${unsafe()
+          .map(({ id, core }) => `${id} ${core.summary()}`)
+          .join(', ')}`,
+      );
     });
   }
 

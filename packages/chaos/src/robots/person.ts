@@ -57,10 +57,13 @@ export class Person {
   }
 
   #idle(): void {
-    this.#timer = setTimeout(() => {
-      void this.#then(() => this.#gesture(this.#random.pick(kinds)));
-      if (this.#running) this.#idle();
-    }, this.#random.between(150, 1100));
+    this.#timer = setTimeout(
+      () => {
+        void this.#then(() => this.#gesture(this.#random.pick(kinds)));
+        if (this.#running) this.#idle();
+      },
+      this.#random.between(150, 1100),
+    );
   }
 
   /** Reads the question, and taps; now and then twice, now and then not at all. */

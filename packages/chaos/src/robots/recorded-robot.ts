@@ -61,7 +61,13 @@ export class RecordedRobot {
   #said(message: Message, connection: number): void {
     if (message.t === 'hello') {
       const boot = String(message['boot_id']);
-      this.#connections.set(connection, { link: this.#placeOf(this.#url), boot, reason: message['reason'] as Session['reason'], session: '', end: () => undefined });
+      this.#connections.set(connection, {
+        link: this.#placeOf(this.#url),
+        boot,
+        reason: message['reason'] as Session['reason'],
+        session: '',
+        end: () => undefined,
+      });
     } else if (message.t === 'ack') {
       const { boot = '', session = '' } = this.#connections.get(connection) ?? {};
       this.#history.ack({ robot: this.id, boot, session, id: String(message['id']), ok: message['ok'] === true });
@@ -83,7 +89,15 @@ export class RecordedRobot {
       const name = String(message['name']);
       const picture = name === 'screen.show' ? { layer: String(args['layer']), id: String(args['id']), crc32: Number(args['crc32']) } : null;
       const { session } = known;
-      this.#history.command({ robot: this.id, boot, session, id: String(message['id']), name: commandName(name, args), mark: markOf(name, args), picture });
+      this.#history.command({
+        robot: this.id,
+        boot,
+        session,
+        id: String(message['id']),
+        name: commandName(name, args),
+        mark: markOf(name, args),
+        picture,
+      });
     }
   }
 

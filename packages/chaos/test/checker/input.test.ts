@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { answerOrEvent } from '../../src/checker/answer-or-event.js';
+import type { Guarantee } from '../../src/checker/evidence.js';
+import { eventsKept } from '../../src/checker/events-kept.js';
+import { numbers } from '../../src/checker/numbers.js';
+import { readers } from '../../src/checker/readers.js';
+import { waits } from '../../src/checker/waits.js';
+import { ask, ended, failed, Story } from './story.js';
+
+function breaks(guarantee: Guarantee, story: Story, expected: RegExp): void {
+  const found = guarantee.check(story.evidence).map(({ what }) => what);
+  assert.equal(found.length, 1, found.join('\n') || 'nothing was found');
+  assert.match(found[0]!, expected);
+}
+
+function holds(guarantee: Guarantee, story: Story): void {
+  assert.deepEqual(guarantee.check(story.evidence), []);
+}
+
+const connected = [1, 'connected', {}] as const;
+const left = { x: 60.5, y: 170 };
+const right = { x: 260.5, y: 170 };
+const tag = (n: number) => ({ uid: `0${n}`, type: 'NTAG213' });
+
+describe('the checker, of touches', () => {
+  let story: Story;
+  beforeEach(() => {
+    story = new Story();
+  });
+
+  it('a touch that answered and one that is an event', () => {
+    story.call(100, 300, ask, ended('answered', 0, 'yes'));
+    story.shows(150, 'q1');
+    story.gesture(200, 2, 'tap', left);
+    story.gesture(400, 4, 'tap', right);
+    story.safe(500, 4);
+    story.log([connected, [2, 'tap', right]]);
+    holds(answerOrEvent, story);
+  });
+  it('breaks where a touch answered and is an event', () => {
+    story.call(100, 300, ask, ended('answered', 0, 'yes'));
+    story.shows(150, 'q1');
+    story.gesture(200, 2, 'tap', left);
+    story.safe(500, 2);
+    story.log([connected, [2, 'tap', left]]);
+    breaks(answerOrEvent, story, /no touch can have answered it/);
+  });
+  it('breaks where one touch answered two waits', () => {
+    story.call(100, 300, ask, ended('answered', 0, 'yes'));
+    story.call(110, 310, ask, ended('answered', 0, 'yes'));
+    story.shows(150, 'q1');
+    story.gesture(200, 2, 'tap', left);
+    story.safe(500, 2);
+    story.log([connected]);
+    breaks(answerOrEvent, story, /no touch can have answered it/);
+  });
+  it('breaks where the answer is not what was touched', () => {
+    story.call(100, 300, ask, ended('answered', 1, 'no'));
+    story.shows(150, 'q1');
+    story.gesture(200, 2, 'tap', left);
+    story.log([connected]);
+    breaks(answerOrEvent, story, /no touch can have answered it/);
+  });
+  it('breaks where the question was not yet on the screen', () => {
+    story.call(100, 300, ask, ended('answered', 0, 'yes'));
+    story.shows(250, 'q1');
+    story.gesture(200, 2, 'tap', left);
+    story.log([connected]);
+    breaks(answerOrEvent, story, /no touch can have answered it/);
+  });
+  it('breaks where an acked touch is nowhere', () => {
+    story.call(100, 1200, ask, ended('timed_out'));
+    story.shows(150, 'q1');
+    story.gesture(200, 2, 'tap', left);
+    story.safe(500, 2);
+    story.log([connected]);
+    breaks(answerOrEvent, story, /neither an event nor an answer/);
+  });
+  it('holds where the answer of a wait was never heard, and only for one touch', () => {
+    story.call(100, 300, ask, failed(503, 'draining'));
+    story.shows(150, 'q1');
+    story.gesture(200, 2, 'tap', left);
+    story.safe(500, 2);
+    story.log([connected]);
+    holds(answerOrEvent, story);
+    story.gesture(210, 4, 'tap', right);
+    story.safe(500, 4);
+    breaks(answerOrEvent, story, /neither an event nor an answer/);
+  });
+  it('holds where a touch is nowhere that was never acked', () => {
+    story.gesture(200, 2, 'tap', left);
+    story.log([connected]);
+    holds(answerOrEvent, story);
+  });
+  it('breaks where a touch is two events', () => {
+    story.gesture(200, 2, 'tap', left);
+    story.log([connected, [2, 'tap', left], [3, 'tap', left]]);
+    breaks(answerOrEvent, story, /an event 2 times: 2, 3/);
+  });
+});
+
+describe('the checker, of waits', () => {
+  let story: Story;
+  beforeEach(() => {
+    story = new Story();
+  });
+
+  it('holds where one replaced another, and one timed out', () => {
+    story.call(100, 200, ask, ended('replaced'));
+    story.call(190, 1300, ask, ended('timed_out'));
+    holds(waits, story);
+  });
+  it('breaks where nothing can have replaced it', () => {
+    story.call(100, 200, ask, ended('replaced'));
+    story.call(150, 160, ask, failed(429, 'rate_limited'));
+    story.call(1000, 2200, ask, ended('timed_out'));
+    breaks(waits, story, /there was no other wait/);
+  });
+  it('breaks where it timed out too early', () => {
+    story.call(100, 900, ask, ended('timed_out'));
+    breaks(waits, story, /too early/);
+  });
+  it('breaks where it says two things', () => {
+    story.call(100, 1300, ask, {
+      how: 'answered',
+      status: 200,
+      body: { ok: true, outcome: 'timed_out', timed_out: true, replaced: true, index: null },
+    });
+    breaks(waits, story, /two ways/);
+  });
+});
+
+describe('the checker, of events', () => {
+  let story: Story;
+  beforeEach(() => {
+    story = new Story();
+    story.gesture(200, 1, 'tag', tag(1));
+    story.gesture(300, 2, 'tag', tag(2));
+    story.gesture(400, 3, 'button', { press: 'short' }, { unique: false });
+    story.gesture(500, 4, 'tag', tag(3));
+    story.safe(600, 4);
+  });
+  const whole = [connected, [2, 'tag', tag(1)], [3, 'tag', tag(2)], [4, 'button', { press: 'short' }], [5, 'tag', tag(3)]] as const;
+
+  describe('no event is lost, doubled, invented or out of order', () => {
+    it('holds for all of it in order', () => {
+      story.log(whole);
+      holds(eventsKept, story);
+    });
+    it('breaks where an acked one is missing', () => {
+      story.log([connected, [2, 'tag', tag(1)], [3, 'button', { press: 'short' }], [4, 'tag', tag(3)]]);
+      breaks(eventsKept, story, /acked and is not in the log/);
+    });
+    it('breaks where an acked one is missing that is like every other', () => {
+      story.log([connected, [2, 'tag', tag(1)], [3, 'tag', tag(2)], [4, 'tag', tag(3)]]);
+      breaks(eventsKept, story, /the button .* should be event 3/);
+    });
+    it('breaks where one is there twice', () => {
+      story.log([...whole, [6, 'tag', tag(3)]]);
+      breaks(eventsKept, story, /in the log 2 times: 5, 6/);
+    });
+    it('breaks where one that is like every other is there twice', () => {
+      story.log([...whole, [6, 'button', { press: 'short' }]]);
+      breaks(eventsKept, story, /out of order/);
+    });
+    it('breaks where nobody made it', () => {
+      story.log([...whole, [6, 'tag', tag(9)]]);
+      breaks(eventsKept, story, /which nobody made/);
+    });
+    it('breaks where they changed places', () => {
+      story.log([connected, [2, 'tag', tag(2)], [3, 'tag', tag(1)], [4, 'button', { press: 'short' }], [5, 'tag', tag(3)]]);
+      breaks(eventsKept, story, /should be event 1/);
+    });
+    it('breaks where it connected more often than it had sessions, or never', () => {
+      story.log([...whole, [6, 'connected', {}]]);
+      breaks(eventsKept, story, /2 connected in 1 sessions/);
+      const other = new Story();
+      other.log([]);
+      breaks(eventsKept, other, /has no such event/);
+    });
+    it('holds where Redis lost it and the numbers show that, breaks where they do not', () => {
+      story.evidence = { ...story.evidence, loss: { from: 250, to: 450 }, renumbered: true };
+      story.log([connected, [2, 'tag', tag(1)], [500, 'tag', tag(3)]]);
+      holds(eventsKept, story);
+      story.log([connected, [2, 'tag', tag(1)], [3, 'tag', tag(3)]], 91_000);
+      breaks(eventsKept, story, /the numbers do not show it/);
+    });
+    it('breaks where it was lost although it was safe before Redis lost anything', () => {
+      story.safe(210, 1);
+      story.history.inputAcks.reverse();
+      story.evidence = { ...story.evidence, loss: { from: 250, to: 450 }, renumbered: true };
+      story.log([connected, [500, 'tag', tag(3)]]);
+      breaks(eventsKept, story, /"uid":"01".* acked and is not in the log/);
+    });
+  });
+
+  describe('event numbers', () => {
+    it('hold where they follow each other, and jump for another Redis process', () => {
+      story.log(whole);
+      holds(numbers, story);
+      story.evidence = { ...story.evidence, renumbered: true };
+      story.log([connected, [500, 'tag', tag(1)]], 91_000);
+      holds(numbers, story);
+    });
+    it('break where one is left out and no other Redis process took over', () => {
+      story.log([connected, [3, 'tag', tag(1)]]);
+      breaks(numbers, story, /3 follows 1/);
+    });
+    it('break where one was used twice', () => {
+      story.read(700, 'reader', 0, [connected, [2, 'tag', tag(2)]]);
+      story.log([connected, [2, 'tag', tag(1)]]);
+      breaks(numbers, story, /2 of r1 was tag .* and is tag/);
+    });
+    it('break where one that was read is gone, unless Redis lost it', () => {
+      story.read(700, 'reader', 0, whole);
+      story.log(whole.slice(0, 4));
+      breaks(numbers, story, /5 of r1 was read at first and is gone/);
+      story.evidence = { ...story.evidence, loss: { from: 650, to: 800 } };
+      holds(numbers, story);
+      story.evidence = { ...story.evidence, loss: { from: 750, to: 800 } };
+      breaks(numbers, story, /is gone/);
+    });
+  });
+
+  describe('readers', () => {
+    it('hold where each goes on from the last', () => {
+      story.read(700, 'reader', 0, whole.slice(0, 2));
+      story.read(800, 'reader', 2, whole.slice(2));
+      story.log(whole);
+      holds(readers, story);
+    });
+    it('break where one is passed over', () => {
+      story.read(700, 'reader', 0, [whole[0], whole[2]]);
+      story.log(whole);
+      breaks(readers, story, /covers up to 3 and passes over 2/);
+    });
+    it('break where one is read again, out of order, or beyond last_seq', () => {
+      for (const events of [[whole[1]], [whole[3], whole[2]]]) {
+        const other = new Story();
+        other.read(700, 'reader', 2, events, 4);
+        breaks(readers, other, /numbers 2/);
+      }
+      story.read(700, 'reader', 2, [whole[2]], 2);
+      breaks(readers, story, /lies before event 3/);
+    });
+    it('break where the reader is taken back though Redis lost nothing', () => {
+      story.read(700, 'reader', 9, whole, 5);
+      breaks(readers, story, /lies before after 9/);
+    });
+    it('hold where the reader is taken back by what Redis lost', () => {
+      story.read(700, 'reader', 9, whole, 5);
+      story.evidence = { ...story.evidence, loss: { from: 600, to: 690 } };
+      story.log(whole);
+      holds(readers, story);
+    });
+    it('break where two gateways differ at the end', () => {
+      story.log(whole);
+      story.read(90_100, 'final gateway-1', 0, whole.slice(0, 4));
+      breaks(readers, story, /2 different logs/);
+    });
+  });
+});
