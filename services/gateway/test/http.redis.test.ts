@@ -236,6 +236,18 @@ describe('the HTTP side', () => {
     }
   });
 
+  it('what is not HTTP behind a request that is waits for the answer to that one', async () => {
+    const post = (text: string): string =>
+      `POST /v1/robots/${owner.robot}/face HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${owner.apiKey}\r\ncontent-type: application/json\r\n${text}`;
+    const face = 'content-length: 19\r\n\r\n{"emotion":"happy"}';
+    const statuses = async (text: string): Promise<string[]> =>
+      [...(await raw(text, /$^/)).matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status!);
+    assert.deepEqual(await statuses(`${post(face)}nonsense\r\n\r\n`), ['200', '400']);
+    assert.deepEqual(await statuses(`${post(face)}${post(face)}nonsense\r\n\r\n`), ['200', '200', '400']);
+    assert.deepEqual(await statuses(`${post(`connection: close\r\n${face}`)}GET /v1/robots HTTP/1.1\r\n\r\n`), ['200']);
+    assert.deepEqual(await statuses(`${post(face)}${post('transfer-encoding: chunked\r\n\r\nzz\r\n')}`), ['200', '400']);
+  });
+
   it('a request without Host is served like any other', async () => {
     assert.match(await raw(`GET /v1/robots HTTP/1.1\r\nauthorization: Bearer ${owner.apiKey}\r\n\r\n`), /^HTTP\/1\.1 200 /);
   });
