@@ -14,7 +14,8 @@ export class LineHalf {
   readonly #pieces: { bytes: Buffer | null; due: number }[] = [];
   #underWay = 0;
   #weather: Weather = {};
-  #timer: NodeJS.Timeout | null = null;
+  /** Ends what is waited for before the next piece passes. */
+  #unwait: (() => void) | null = null;
 
   constructor(from: Socket, to: Socket, direction: Direction, chance: Chance) {
     this.#from = from;
@@ -39,8 +40,8 @@ export class LineHalf {
 
   /** What is under way comes no more. */
   forget(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#unwait?.();
+    this.#unwait = null;
     this.#pieces.length = 0;
     this.#underWay = 0;
   }
@@ -62,30 +63,38 @@ export class LineHalf {
   }
 
   #pass(): void {
-    if (this.#timer !== null || this.#hit(this.#weather.hold)) return;
+    if (this.#unwait !== null || this.#hit(this.#weather.hold)) return;
     for (;;) {
       const next = this.#pieces[0];
       if (next === undefined) break;
       const waitMs = next.due - performance.now();
       // Pieces that follow one another at once would be one segment again.
       const apart = this.#weather.pieces !== undefined && this.#pieces.length > 1;
-      if (waitMs > 0) return this.#passIn(waitMs);
+      if (waitMs > 0) return this.#passLater(waitMs);
       this.#pieces.shift();
       if (next.bytes === null) this.#to.end();
       else {
         this.#underWay -= next.bytes.length;
         if (this.#to.writable) this.#to.write(next.bytes);
       }
-      if (apart) return this.#passIn(0);
+      if (apart) return this.#passLater(0);
     }
     this.#readOn();
   }
 
-  #passIn(ms: number): void {
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
+  #passLater(ms: number): void {
+    const pass = (): void => {
+      this.#unwait = null;
       this.#pass();
-    }, ms);
+    };
+    if (ms > 0) {
+      const timer = setTimeout(pass, ms);
+      this.#unwait = () => clearTimeout(timer);
+    } else {
+      // A timer of 0 takes a millisecond: a picture in tiny pieces would take minutes.
+      const turn = setImmediate(pass);
+      this.#unwait = () => clearImmediate(turn);
+    }
   }
 
   #readOn(): void {

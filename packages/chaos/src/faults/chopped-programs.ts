@@ -1,0 +1,4 @@
+/** What passes the lines of the programs of one gateway comes in tiny pieces. */
+import { choppedLines, programs } from './lines.js';
+
+export const choppedPrograms = choppedLines('chopped-programs', programs);

@@ -1,0 +1,25 @@
+/** A process whose wall clock is wrong by minutes, one way or the other. Its monotonic clock is right. */
+import { fileURLToPath } from 'node:url';
+import { defineFault } from './define-fault.js';
+import type { Fault } from './fault.js';
+
+const preload = fileURLToPath(new URL('../../preload/skewed-clock.mjs', import.meta.url));
+const skewMs = [2 * 60_000, 45 * 60_000] as const;
+
+/** The environment of a process whose clock is wrong. */
+export function skewedEnvironment(ms: number): Record<string, string> {
+  return { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload}`.trim(), CHAOS_CLOCK_SKEW_MS: String(ms) };
+}
+
+/** One instance is started again with its clock ahead (1) or behind (-1). */
+export function skewClock(kind: string, sign: 1 | -1): Fault {
+  return defineFault(kind, 'both', async ({ system }, random, undo) => {
+    const victim = random.pick(system.instances);
+    const ms = sign * random.int(...skewMs);
+    undo.add(() => victim.start());
+    await victim.kill();
+    undo.add(() => victim.kill());
+    await victim.start(skewedEnvironment(ms));
+    return { what: `${victim.place} runs ${Math.round(ms / 1000)} s ahead`, holdMs: random.between(2000, 4000) };
+  });
+}

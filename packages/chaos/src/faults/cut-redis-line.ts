@@ -1,0 +1,17 @@
+/** One instance loses one of its lines to Redis (commands, or subscriptions, or jobs), again and again; the others stay. */
+import { defineFault } from './define-fault.js';
+import { draw, redis } from './lines.js';
+
+const againMs = [300, 1200] as const;
+
+export const cutRedisLine = defineFault('cut-redis-line', 'single', ({ system }, random, undo) => {
+  const { victim, proxy } = draw(system, random, redis);
+  undo.spoil(redis.track(victim));
+  const cut = (): void => {
+    if (proxy.lines.length > 0) random.pick(proxy.lines).cut();
+  };
+  const timer = setInterval(cut, random.between(...againMs));
+  undo.add(() => clearInterval(timer));
+  cut();
+  return Promise.resolve({ what: `${victim.place} loses a line to Redis again and again`, holdMs: random.between(0, 4000) });
+});

@@ -1,0 +1,114 @@
+/** Every single fault, by what it befalls. */
+import { choppedPrograms } from './chopped-programs.js';
+import { choppedRedis } from './chopped-redis.js';
+import { choppedRobots } from './chopped-robots.js';
+import { clockAhead } from './clock-ahead.js';
+import { clockBehind } from './clock-behind.js';
+import { cutPrograms } from './cut-programs.js';
+import { cutRedis } from './cut-redis.js';
+import { cutRedisLine } from './cut-redis-line.js';
+import { cutRobots } from './cut-robots.js';
+import { drainGateway } from './drain-gateway.js';
+import { drainRenderer } from './drain-renderer.js';
+import { drainRobotLink } from './drain-robot-link.js';
+import { failOverCluster } from './fail-over-cluster.js';
+import { fillDisk } from './fill-disk.js';
+import { fillMemory } from './fill-memory.js';
+import { flushScripts } from './flush-scripts.js';
+import { freezeClusterMaster } from './freeze-cluster-master.js';
+import { freezeGateway } from './freeze-gateway.js';
+import { freezeRedis } from './freeze-redis.js';
+import { freezeRenderer } from './freeze-renderer.js';
+import { freezeRobotLink } from './freeze-robot-link.js';
+import { halfOpenPrograms } from './half-open-programs.js';
+import { halfOpenRedis } from './half-open-redis.js';
+import { halfOpenRobots } from './half-open-robots.js';
+import { heldRedis } from './held-redis.js';
+import { heldRobots } from './held-robots.js';
+import { killClusterMaster } from './kill-cluster-master.js';
+import { killGateway } from './kill-gateway.js';
+import { killRedis } from './kill-redis.js';
+import { killRedisClients } from './kill-redis-clients.js';
+import { killRedisSubscribers } from './kill-redis-subscribers.js';
+import { killRenderer } from './kill-renderer.js';
+import { killRobotLink } from './kill-robot-link.js';
+import { pauseRedis } from './pause-redis.js';
+import { restoreOlderRedis } from './restore-older-redis.js';
+import { robotAckLate } from './robot-ack-late.js';
+import { robotAckTwice } from './robot-ack-twice.js';
+import { robotDuplicateSession } from './robot-duplicate-session.js';
+import { robotFlood } from './robot-flood.js';
+import { robotGarbage } from './robot-garbage.js';
+import { robotHalfOpen } from './robot-half-open.js';
+import { robotNeverAck } from './robot-never-ack.js';
+import { robotReconnectStorm } from './robot-reconnect-storm.js';
+import { robotStopReading } from './robot-stop-reading.js';
+import { robotTakeOver } from './robot-take-over.js';
+import { slowRedis } from './slow-redis.js';
+import { slowRobots } from './slow-robots.js';
+import { starveCpu } from './starve-cpu.js';
+import type { Fault } from './fault.js';
+
+/** To the processes of services. */
+export const processFaults: readonly Fault[] = [
+  killGateway,
+  killRobotLink,
+  killRenderer,
+  freezeGateway,
+  freezeRobotLink,
+  freezeRenderer,
+  drainGateway,
+  drainRobotLink,
+  drainRenderer,
+  clockAhead,
+  clockBehind,
+  starveCpu,
+];
+
+/** To the lines between programs, robots, services and Redis. */
+export const lineFaults: readonly Fault[] = [
+  cutPrograms,
+  halfOpenPrograms,
+  choppedPrograms,
+  cutRobots,
+  halfOpenRobots,
+  heldRobots,
+  slowRobots,
+  choppedRobots,
+  cutRedis,
+  cutRedisLine,
+  halfOpenRedis,
+  heldRedis,
+  slowRedis,
+  choppedRedis,
+];
+
+/** To Redis itself. */
+export const redisFaults: readonly Fault[] = [
+  killRedis,
+  freezeRedis,
+  restoreOlderRedis,
+  fillDisk,
+  fillMemory,
+  pauseRedis,
+  killRedisClients,
+  killRedisSubscribers,
+  flushScripts,
+  killClusterMaster,
+  freezeClusterMaster,
+  failOverCluster,
+];
+
+/** Of the robots. */
+export const robotFaults: readonly Fault[] = [
+  robotNeverAck,
+  robotAckLate,
+  robotAckTwice,
+  robotGarbage,
+  robotFlood,
+  robotStopReading,
+  robotReconnectStorm,
+  robotHalfOpen,
+  robotDuplicateSession,
+  robotTakeOver,
+];

@@ -1,0 +1,12 @@
+/** A master of the Cluster is killed; where it stays away long enough a replica takes its place. It comes back with its append-only file. */
+import { defineFault } from './define-fault.js';
+import { aMaster, nameOf, servedTracks, unwrittenMs } from './redis-node.js';
+
+export const killClusterMaster = defineFault('kill-cluster-master', 'cluster', async ({ system }, random, undo) => {
+  const master = await aMaster(system, random);
+  undo.spoil(...servedTracks(system));
+  undo.add(() => master.restart());
+  const killedAt = performance.now();
+  await master.kill();
+  return { what: `SIGKILL ${nameOf(master)}, a master`, holdMs: random.between(500, 7000), lostSince: () => killedAt - unwrittenMs };
+});

@@ -1,0 +1,110 @@
+/** What befalls the lines through the proxies: of programs to a gateway, of robots to a robot-link, of an instance to Redis. */
+import type { Direction, TcpProxy, Weather } from '@perch/testkit';
+import type { Random } from '../random.js';
+import type { Instance } from '../system/instance.js';
+import type { Track } from '../system/spans.js';
+import type { System } from '../system/system.js';
+import { defineFault } from './define-fault.js';
+import type { Fault } from './fault.js';
+
+export interface Side {
+  /** Whose lines they may be. */
+  of: (system: System) => readonly Instance[];
+  proxy: (instance: Instance) => TcpProxy | null;
+  /** What they spoil. */
+  track: (instance: Instance) => Track;
+  /** Nodes of a Cluster are found past a proxy. */
+  on: Fault['on'];
+  text: string;
+}
+
+export const programs: Side = {
+  of: ({ gateways }) => gateways,
+  proxy: ({ clients }) => clients,
+  track: ({ reachable }) => reachable,
+  on: 'both',
+  text: 'programs',
+};
+export const robots: Side = { ...programs, of: ({ links }) => links, text: 'robots' };
+export const redis: Side = {
+  of: ({ instances }) => instances,
+  proxy: (one) => one.redis,
+  track: ({ served }) => served,
+  on: 'single',
+  text: 'Redis',
+};
+
+const directions: readonly Direction[] = ['to_server', 'to_client', 'both'];
+
+/** All lines of one instance are cut, and dials refused for a while or not. */
+export function cutLines(kind: string, side: Side): Fault {
+  return defineFault(kind, side.on, ({ system }, random, undo) => {
+    const { victim, proxy } = draw(system, random, side);
+    undo.spoil(side.track(victim));
+    const refuses = random.chance(0.5);
+    proxy.refusing = refuses;
+    undo.add(() => (proxy.refusing = false));
+    const count = proxy.lines.length;
+    proxy.cut();
+    const what = `${count} lines of ${victim.place} to ${side.text} cut${refuses ? ', dials refused' : ''}`;
+    return Promise.resolve({ what, holdMs: random.between(refuses ? 500 : 0, refuses ? 4000 : 1000) });
+  });
+}
+
+/** One instance's lines swallow what is sent one way or both, and are cut in the end: what came through a line with a hole is worth nothing. */
+export function halfOpenLines(kind: string, side: Side): Fault {
+  return defineFault(kind, side.on, ({ system }, random, undo) => {
+    const { victim, proxy } = draw(system, random, side);
+    const swallow = random.pick(directions);
+    undo.spoil(side.track(victim));
+    undo.add(() => proxy.cut());
+    impose(proxy, { swallow }, undo);
+    return Promise.resolve({ what: `lines of ${victim.place} to ${side.text} swallow ${swallow}`, holdMs: random.between(1000, 6000) });
+  });
+}
+
+/** Nothing passes one instance's lines for a while, then all of it comes. */
+export function heldLines(kind: string, side: Side): Fault {
+  return defineFault(kind, side.on, ({ system }, random, undo) => {
+    const { victim, proxy } = draw(system, random, side);
+    const hold = random.pick(directions);
+    undo.spoil(side.track(victim));
+    impose(proxy, { hold }, undo);
+    return Promise.resolve({ what: `lines of ${victim.place} to ${side.text} hold ${hold}`, holdMs: random.between(800, 5000) });
+  });
+}
+
+export function slowLines(kind: string, side: Side): Fault {
+  return defineFault(kind, side.on, ({ system }, random, undo) => {
+    const { victim, proxy } = draw(system, random, side);
+    const delayMs = [random.int(5, 100), random.int(150, 400)] as const;
+    undo.spoil(side.track(victim));
+    impose(proxy, { delayMs }, undo);
+    return Promise.resolve({
+      what: `lines of ${victim.place} to ${side.text} take ${delayMs.join('-')} ms`,
+      holdMs: random.between(1500, 4000),
+    });
+  });
+}
+
+/** Everything comes in tiny pieces; that spoils nothing. */
+export function choppedLines(kind: string, side: Side): Fault {
+  return defineFault(kind, side.on, ({ system }, random, undo) => {
+    const { victim, proxy } = draw(system, random, side);
+    const pieces = random.int(1, 9);
+    impose(proxy, { pieces }, undo);
+    return Promise.resolve({ what: `lines of ${victim.place} to ${side.text} in pieces of ${pieces}`, holdMs: random.between(1500, 3000) });
+  });
+}
+
+export function draw(system: System, random: Random, side: Side): { victim: Instance; proxy: TcpProxy } {
+  const victim = random.pick(side.of(system));
+  const proxy = side.proxy(victim);
+  if (proxy === null) throw new Error(`${victim.place} has no proxy to ${side.text}`);
+  return { victim, proxy };
+}
+
+function impose(proxy: TcpProxy, weather: Weather, undo: { add(step: () => unknown): void }): void {
+  undo.add(() => (proxy.weather = {}));
+  proxy.weather = weather;
+}

@@ -1,0 +1,11 @@
+/** Some robots misbehave for a while, beside others that must not notice. */
+import { defineFault } from './define-fault.js';
+import type { Fault, Misbehaviour } from './fault.js';
+
+export function misbehavingRobots(kind: `robot-${Misbehaviour}`, misbehaviour: Misbehaviour): Fault {
+  return defineFault(kind, 'both', ({ robots }, random, undo) => {
+    const some = random.shuffle(robots.ids).slice(0, random.int(1, Math.ceil(robots.ids.length / 2)));
+    undo.add(robots.misbehave(some, misbehaviour));
+    return Promise.resolve({ what: `${some.length} robots: ${misbehaviour}`, holdMs: random.between(1500, 4000) });
+  });
+}

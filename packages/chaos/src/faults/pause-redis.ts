@@ -1,0 +1,12 @@
+/** Redis answers nobody, or no writes, for a while, and then everything it was sent. */
+import { defineFault } from './define-fault.js';
+import { servedTracks } from './redis-node.js';
+
+export const pauseRedis = defineFault('pause-redis', 'both', async ({ system }, random, undo) => {
+  const holdMs = random.between(500, 5000);
+  const mode = random.pick(['ALL', 'WRITE']);
+  undo.spoil(...servedTracks(system));
+  undo.add(() => system.redis.tell(['CLIENT', 'UNPAUSE']));
+  await system.redis.tell(['CLIENT', 'PAUSE', String(Math.ceil(holdMs) + 1000), mode]);
+  return { what: `CLIENT PAUSE ${mode}`, holdMs };
+});

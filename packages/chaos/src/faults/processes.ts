@@ -1,0 +1,39 @@
+/** What befalls the process in one place of a service. */
+import type { Instance } from '../system/instance.js';
+import type { System } from '../system/system.js';
+import { defineFault } from './define-fault.js';
+import type { Fault } from './fault.js';
+
+export type Places = (system: System) => readonly Instance[];
+
+/** A heartbeat is late after 3 s and gone after 6 s: both sides of either. */
+const frozenMs = [3500, 8000] as const;
+
+/** SIGKILL, and a successor in its place after a moment. */
+export function kill(kind: string, places: Places): Fault {
+  return defineFault(kind, 'both', async ({ system }, random, undo) => {
+    const victim = random.pick(places(system));
+    undo.add(() => victim.start());
+    await victim.kill();
+    return { what: `SIGKILL ${victim.place}`, holdMs: random.between(0, 2500) };
+  });
+}
+
+/** SIGSTOP for longer than leases last, then SIGCONT. */
+export function freeze(kind: string, places: Places): Fault {
+  return defineFault(kind, 'both', async ({ system }, random, undo) => {
+    const victim = random.pick(places(system));
+    undo.add(await victim.freeze());
+    return { what: `SIGSTOP ${victim.place}`, holdMs: random.between(...frozenMs) };
+  });
+}
+
+/** SIGTERM, and a successor once the process is gone: one step of a rolling restart. */
+export function drain(kind: string, places: Places): Fault {
+  return defineFault(kind, 'both', ({ system }, random, undo) => {
+    const victim = random.pick(places(system));
+    const drained = victim.drain();
+    undo.add(() => drained.then(() => victim.start()));
+    return Promise.resolve({ what: `SIGTERM ${victim.place}`, holdMs: random.between(500, 3000) });
+  });
+}
