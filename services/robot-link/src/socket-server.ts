@@ -50,6 +50,11 @@ export class SocketServer {
       handleProtocols: (): string => linkProtocol,
     };
     this.#sockets = new WebSocketServer(options);
+    // ws itself would refuse in HTML.
+    this.#sockets.on('wsClientError', (error, socket) => {
+      this.#context.metrics.upgradeRefused(400);
+      refuseUpgrade(socket, failure('bad_argument', `This is no handshake of a WebSocket: ${error.message}.`));
+    });
     this.#onMessage = messageHandler(context);
   }
 
@@ -132,9 +137,9 @@ export class SocketServer {
   }
 
   async #admit(request: IncomingMessage): Promise<KnownRobot | Failure> {
-    const url = new URL(request.url ?? '/', 'http://link');
-    if (url.pathname !== linkPath) return failure('not_found', `There is nothing at ${url.pathname}.`);
-    if (url.search !== '')
+    const path = pathOf(request);
+    if (path !== linkPath) return failure('not_found', `There is nothing at ${path}.`);
+    if (request.url?.includes('?') === true)
       return failure('bad_argument', 'The address of the link takes no query. A token goes into the header Authorization: Bearer <token>.');
     if (!this.#accepting) return draining;
     const protocols = String(request.headers['sec-websocket-protocol'] ?? '')
@@ -163,8 +168,9 @@ export class SocketServer {
   }
 }
 
+/** A target may come in absolute form, from a proxy. */
 function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?', 1)[0]!;
+  return (request.url ?? '/').split('?', 1)[0]!.replace(/^https?:\/\/[^/]*/i, '');
 }
 
 function tokenOf(request: IncomingMessage, protocols: string[]): string | null {

@@ -2,6 +2,8 @@ import { until } from '@perch/testkit';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
 import { Stage, type Instance } from './stage.js';
 
@@ -105,6 +107,39 @@ describe('how a robot is let in', () => {
     const refused = await dial(`${base.replace('http:', 'ws:')}/robot/v1/other`, { token: 'rt_x' });
     assert.ok(!(refused instanceof WebSocket));
     assert.equal(refused.status, 404);
+  });
+
+  it('answers JSON to what is no handshake of a WebSocket, or has a target that is no path', async () => {
+    const { token } = await stage.robot(link);
+    const { host, pathname, port } = new URL(link.app.address);
+    const refused = async (target: string, change: (lines: string[]) => string[]): Promise<{ status: string; body: Refused['body'] }> => {
+      const lines = [
+        'upgrade: websocket',
+        'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+        'sec-websocket-version: 13',
+        `sec-websocket-protocol: ${protocol}`,
+      ];
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(
+        [`GET ${target} HTTP/1.1`, `host: ${host}`, 'connection: upgrade', `authorization: Bearer ${token}`, ...change(lines), '', ''].join('\r\n'),
+      );
+      const answer = await textOf(socket);
+      return { status: answer.slice(9, 12), body: JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as Refused['body'] };
+    };
+    const changes: ((lines: string[]) => string[])[] = [
+      (lines) => lines.filter((line) => !line.startsWith('sec-websocket-key')),
+      (lines) => lines.map((line) => line.replace('version: 13', 'version: 12')),
+      (lines) => lines.map((line) => line.replace('upgrade: websocket', 'upgrade: h2c')),
+      (lines) => [...lines, `sec-websocket-protocol: ${protocol}`],
+    ];
+    for (const change of changes) {
+      const { status, body } = await refused(pathname, change);
+      assert.deepEqual([status, body.ok, body.code], ['400', false, 'bad_argument']);
+    }
+    for (const target of ['//', '//x:99999/', 'http://[/']) {
+      const { status, body } = await refused(target, (lines) => lines);
+      assert.deepEqual([status, body.code], ['404', 'not_found'], target);
+    }
   });
 
   it('never compresses', async () => {
