@@ -62,7 +62,12 @@ async function attempt<T>(send: (value: T) => Promise<Problem | null>, value: T)
 }
 
 /** The smallest that fails as well, by fast-check's shrinking from the same seed; null where none is found in time. */
-async function smaller<T>(arbitrary: fc.Arbitrary<T>, seed: number, index: number, send: (value: T) => Promise<Problem | null>): Promise<Problem | null> {
+async function smaller<T>(
+  arbitrary: fc.Arbitrary<T>,
+  seed: number,
+  index: number,
+  send: (value: T) => Promise<Problem | null>,
+): Promise<Problem | null> {
   let least: Problem | null = null;
   const property = fc.asyncProperty(arbitrary, async (value) => {
     const problem = await attempt(send, value);

@@ -25,7 +25,8 @@ export function growthProblems(warm: Snapshot, after: Snapshot, robots: number):
   const over = (what: string, value: number, max: number): void => {
     if (value > max) problems.push(`${what}: ${value}, at most ${Math.round(max)}`);
   };
-  for (const [service, rssMb] of Object.entries(after.rssMb)) over(`${service}, resident MB`, rssMb, (warm.rssMb[service] ?? 0) * rssFactor + rssMbMore);
+  for (const [service, rssMb] of Object.entries(after.rssMb))
+    over(`${service}, resident MB`, rssMb, (warm.rssMb[service] ?? 0) * rssFactor + rssMbMore);
   for (const [service, files] of Object.entries(after.files)) over(`${service}, open files`, files, (warm.files[service] ?? 0) + filesMore);
   for (const [gauge, value] of Object.entries(after.gauges)) {
     if (value !== warm.gauges[gauge]) problems.push(`${gauge}: ${value}, was ${warm.gauges[gauge]}`);

@@ -31,7 +31,7 @@ export async function servedActions(base: string, apiKey: string): Promise<Serve
     return response.json();
   };
   const [{ actions }, { paths }] = (await Promise.all([read('/v1/actions'), read('/v1/openapi.json')])) as [ActionsDocument, OpenApi];
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true, validateFormats: false });
   return actions.map(({ name, arguments: args, answer }) => {
     const shown = paths[`/v1/robots/{robot}/${name}`]?.post?.requestBody?.content['application/json'].examples ?? {};
     return { name, args, examples: Object.values(shown).map(({ value }) => value), fits: ajv.compile(args), answerFits: ajv.compile(answer) };
@@ -45,9 +45,8 @@ export function faultyFields(errors: readonly ErrorObject[] | null | undefined):
 
 function fieldsOf({ instancePath, keyword, params }: ErrorObject): string[] {
   const at = fieldOf(instancePath);
-  const join = (key: unknown): string => (at === '' ? String(key) : `${at}.${String(key)}`);
-  if (keyword === 'required') return [join((params as { missingProperty: string }).missingProperty)];
-  if (keyword === 'additionalProperties') return [join((params as { additionalProperty: string }).additionalProperty)];
+  if (keyword === 'required') return [joined(at, (params as { missingProperty: string }).missingProperty)];
+  if (keyword === 'additionalProperties') return [joined(at, (params as { additionalProperty: string }).additionalProperty)];
   return [at];
 }
 
@@ -57,5 +56,11 @@ function fieldOf(pointer: string): string {
     .split('/')
     .slice(1)
     .map((raw) => raw.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`), '');
+    .reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : joined(path, key)), '');
+}
+
+/** A key without a name is told as `""`. */
+function joined(path: string, name: string): string {
+  const key = name === '' ? '""' : name;
+  return path === '' ? key : `${path}.${key}`;
 }

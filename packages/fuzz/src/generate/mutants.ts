@@ -104,5 +104,8 @@ function joined(object: string, more: string): string {
 
 function nameOf(path: Path): string {
   if (path.length === 0) return 'the body';
-  return path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('').replace(/^\./, '');
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('')
+    .replace(/^\./, '');
 }

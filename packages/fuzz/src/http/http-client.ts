@@ -31,7 +31,11 @@ export class HttpClient {
     const abort = new AbortController();
     const timer = hangUpMs === null ? undefined : setTimeout(() => abort.abort(), hangUpMs);
     try {
-      const { statusCode, headers, body: sent } = await this.#pool.request({
+      const {
+        statusCode,
+        headers,
+        body: sent,
+      } = await this.#pool.request({
         method: 'POST',
         path,
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

@@ -14,7 +14,7 @@ import { servedActions, type ServedAction } from '../served.js';
 import { secret } from '../stage.js';
 import type { Attack, Target } from './target.js';
 
-export const httpActions: Target = { name: 'http-actions', group: 'http', share: 0.8, attack: attackActions };
+export const httpActions: Target = { name: 'http-actions', group: 'http', share: 0.75, attack: attackActions };
 
 /** An action, one of its bodies that fit, and what is changed about it, in order. */
 interface Sent {
@@ -64,7 +64,16 @@ async function attackActions({ stage, tally, seed, requests, say }: Attack): Pro
   }
 
   try {
-    await drive({ target: 'http-actions', arbitrary: arbitraryOf(subjects), first: shuffled(each, seed), count: requests, seed, inFlight, send, tally });
+    await drive({
+      target: 'http-actions',
+      arbitrary: arbitraryOf(subjects),
+      first: shuffled(each, seed),
+      count: requests,
+      seed,
+      inFlight,
+      send,
+      tally,
+    });
   } finally {
     await client.close();
   }
@@ -139,7 +148,7 @@ function mayBeHeld(verdict: Verdict): boolean {
 async function ownCommands(base: string, key: string, robot: string): Promise<OwnCommands> {
   const response = await fetch(`${base}/v1/robots/${robot}`, { headers: { authorization: `Bearer ${key}` } });
   const { commands } = (await response.json()) as { commands: { name: string; args: object }[] };
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true, validateFormats: false, ownProperties: true });
   return new Map(
     commands.map(({ name, args }) => {
       const fits = ajv.compile(args);

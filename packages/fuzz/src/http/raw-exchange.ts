@@ -1,0 +1,56 @@
+/** Bytes to a port as they are, and what comes back. */
+import { connect } from 'node:net';
+import { answersIn, type Received } from './responses.js';
+
+export interface RawOptions {
+  port: number;
+  /** Sent one after the other, each in a packet of its own. */
+  parts: readonly Buffer[];
+  /** Whether the n-th answer has no body. */
+  bodiless?: (n: number) => boolean;
+  /** So many answers are waited for; then a moment more for what must not come. */
+  answers: number;
+  withinMs: number;
+  /** Of loopback's network; any where left out. */
+  localAddress?: string;
+}
+
+export interface RawReceived extends Received {
+  /** Whether the other side closed the connection. */
+  closed: boolean;
+  tookMs: number;
+}
+
+/** What is sent although nobody asked for it comes at once. */
+const momentMs = 40;
+
+/** Never fails: a connection that breaks is one that was closed. */
+export function exchangeRaw({ port, parts, bodiless = () => false, answers, withinMs, localAddress }: RawOptions): Promise<RawReceived> {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let moment: NodeJS.Timeout | undefined;
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
+    const received = (): Received => answersIn(Buffer.concat(chunks).toString('latin1'), bodiless, performance.now() - startedAt);
+    const end = (closed: boolean): void => {
+      clearTimeout(late);
+      clearTimeout(moment);
+      socket.destroy();
+      resolve({ ...received(), closed, tookMs: performance.now() - startedAt });
+    };
+    const late = setTimeout(() => end(false), withinMs);
+    socket.on('connect', () => void writeAll());
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (moment === undefined && received().answers.length >= answers) moment = setTimeout(() => end(false), momentMs);
+    });
+    socket.on('error', () => end(true)).on('close', () => end(true));
+
+    async function writeAll(): Promise<void> {
+      for (const part of parts) {
+        if (!socket.writable) return;
+        await new Promise<void>((written) => socket.write(part, () => written()));
+      }
+    }
+  });
+}

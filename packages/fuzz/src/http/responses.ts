@@ -1,0 +1,40 @@
+/** The answers in what a connection sent back. Strict: what is no answer of HTTP/1.1 is told as such. */
+import type { Answer } from '../judge.js';
+
+export interface Received {
+  answers: Answer[];
+  /** What follows the last whole answer; '' where all of it was read. */
+  rest: string;
+}
+
+/**
+ * @param bytes as latin1, so that lengths are bytes
+ * @param bodiless whether the n-th answer has no body, being one to HEAD
+ */
+export function answersIn(bytes: string, bodiless: (n: number) => boolean, tookMs: number): Received {
+  const answers: Answer[] = [];
+  let at = 0;
+  for (;;) {
+    const headEnd = bytes.indexOf('\r\n\r\n', at);
+    if (headEnd === -1) break;
+    const [statusLine = '', ...lines] = bytes.slice(at, headEnd).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1] ?? Number.NaN);
+    if (Number.isNaN(status)) break;
+    if (status === 100) {
+      at = headEnd + 4;
+      continue;
+    }
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+    ) as Record<string, string>;
+    const length = bodiless(answers.length) ? 0 : Number(headers['content-length'] ?? Number.NaN);
+    const bodyEnd = headEnd + 4 + length;
+    if (Number.isNaN(length) || bodyEnd > bytes.length) break;
+    answers.push({ status, headers, text: Buffer.from(bytes.slice(headEnd + 4, bodyEnd), 'latin1').toString('utf8'), tookMs });
+    at = bodyEnd;
+  }
+  return { answers, rest: bytes.slice(at) };
+}

@@ -1,0 +1,127 @@
+/**
+ * The robot link: handshakes that are none, hellos with one thing wrong, and after the welcome every message with a field at, inside and outside
+ * its bounds, and frames that RFC 6455 forbids. Each session must go on or end with the code of robot-link.md; robots beside must not notice.
+ */
+import fc from 'fast-check';
+import { drive, type Problem } from '../drive.js';
+import { exchangeRaw } from '../http/raw-exchange.js';
+import { shownShape } from '../http/shape.js';
+import { envelopeProblem } from '../judge.js';
+import { textFrame } from '../link/frames.js';
+import { handshakes, type Handshake } from '../link/handshakes.js';
+import { endOf, linkShapes, messagesFromRobot, messageTexts, type LinkShape } from '../link/link-shapes.js';
+import { LinkSession } from '../link/link-session.js';
+import { secret } from '../stage.js';
+import type { Attack, Target } from './target.js';
+
+export const linkTarget: Target = { name: 'link', group: 'link', share: 0.15, attack: attackLink };
+
+/** A robot may dial 100 times in 10 s. */
+export const linkRobots = 60;
+const inFlight = 8;
+/** A session takes 500 messages at once and 100 a second. */
+const usesMax = 25;
+const pingFrame = textFrame('{"t":"ping"}');
+
+type Sent = { first: boolean; shape: LinkShape } | { handshake: Handshake; from: number };
+
+let seats: { id: string; token: string }[] | null = null;
+
+async function attackLink({ stage, tally, seed, requests, say }: Attack): Promise<null> {
+  const { address } = stage.link;
+  const port = Number(new URL(address).port);
+  seats ??= await stage.moreRobots(linkRobots);
+  const robots = [...seats];
+  const idle: { session: LinkSession; seat: (typeof robots)[number] }[] = [];
+  const messages = messagesFromRobot();
+  let boots = 0;
+  say(`link: ${requests}`);
+
+  async function welcomed(): Promise<(typeof idle)[number]> {
+    const waiting = idle.pop();
+    if (waiting !== undefined) return waiting;
+    const seat = robots.shift();
+    if (seat === undefined) throw new Error('no robot is free');
+    const hello = messages.find(({ name }) => name === 'hello')!.example;
+    const session = await LinkSession.dial(address, seat.token);
+    const end = await session.write(textFrame(JSON.stringify({ ...hello, boot_id: `boot-${seed}-${boots++}`, reason: 'reconnect' })), 'welcome');
+    if (end !== 'goes on') throw new Error(`no welcome: ${end}`);
+    return { session, seat };
+  }
+
+  /** After the welcome: what follows is a ping, whose pong says that the session goes on. */
+  async function afterWelcome({ bytes, flood = false }: LinkShape): Promise<string | number> {
+    const held = await welcomed();
+    const end = await held.session.write(Buffer.concat([bytes, pingFrame]), flood ? 'nothing' : 'pong');
+    if (end === 'goes on' && ++held.session.uses < usesMax) idle.push(held);
+    else {
+      await held.session.close();
+      robots.push(held.seat);
+    }
+    return end;
+  }
+
+  async function asHello({ bytes }: LinkShape): Promise<string | number> {
+    const seat = robots.shift();
+    if (seat === undefined) throw new Error('no robot is free');
+    const session = await LinkSession.dial(address, seat.token);
+    const end = await session.write(bytes, 'welcome');
+    await session.close();
+    robots.push(seat);
+    return end;
+  }
+
+  async function send(sent: Sent): Promise<Problem | null> {
+    tally.sent('link');
+    if ('handshake' in sent) return shake(sent.handshake, sent.from);
+    const { first, shape } = sent;
+    const end = first ? await asHello(shape) : await afterWelcome(shape);
+    tally.answered('link', String(end));
+    if (shape.ends.includes(end as number)) return null;
+    return {
+      what: `${first ? 'hello, ' : ''}${shape.what}: ${end}, not ${shape.ends.join(' or ')}`,
+      request: `frames, after ${first ? 'the upgrade' : 'the welcome'}: ${JSON.stringify(shape.bytes.subarray(0, 1500).toString('latin1'))} (${shape.bytes.length} bytes)`,
+      answer: String(end),
+    };
+  }
+
+  async function shake(handshake: Handshake, from: number): Promise<Problem | null> {
+    const { half = false, answers: expected, ownErrors = false } = handshake;
+    // Every address of loopback's network is this machine; doors count by address.
+    const localAddress = `127.1.${from >> 8}.${from & 255}`;
+    const received = await exchangeRaw({ port, parts: handshake.parts, answers: half ? Infinity : 1, withinMs: half ? 150 : 5000, localAddress });
+    const [answer] = received.answers;
+    tally.answered('link', answer === undefined ? (received.closed ? 'closed before the upgrade' : 'half, let go') : `HTTP ${answer.status}`);
+    const what =
+      answer === undefined
+        ? half || (received.closed && expected[0]!.includes('closed'))
+          ? null
+          : 'no answer'
+        : ((ownErrors ? null : envelopeProblem(answer, secret)) ??
+          (expected[0]?.includes(answer.status) === true ? null : `status ${answer.status}, not ${expected[0]?.join(' or ')}`));
+    if (what === null && received.rest === '') return null;
+    return {
+      what: `handshake, ${handshake.what}: ${what ?? 'more than an answer'}`,
+      request: shownShape(handshake),
+      answer: `${answer?.status} ${answer?.text} ${received.rest}`,
+    };
+  }
+
+  const texts = messageTexts(messages);
+  const hellos = texts
+    .filter(({ what }) => what.startsWith('hello'))
+    // A boot that was here with a higher dial is not let in again with a lower one.
+    .map(({ what, text }): Sent => {
+      const ends = endOf(text, messages, true);
+      return { first: true, shape: { what, bytes: textFrame(text), ends: ends.includes('goes on') ? [...ends, 4001] : ends } };
+    });
+  const arbitrary = fc.oneof<fc.Arbitrary<Sent>[]>(
+    fc.constantFrom(...hellos),
+    linkShapes(messages, texts).map((shape) => ({ first: false, shape })),
+    linkShapes(messages, texts).map((shape) => ({ first: false, shape })),
+    fc.record({ handshake: fc.constantFrom(...handshakes(seats.at(-1)!.token)), from: fc.nat(65_535) }),
+  );
+  await drive<Sent>({ target: 'link', arbitrary, count: requests, seed, inFlight, send, tally });
+  await Promise.all(idle.map(({ session }) => session.close()));
+  return null;
+}
