@@ -7,10 +7,9 @@ import type { Armed, ErrorCode, Showing, WaitOutcome, WaitRecord, WaitState } fr
 import { armWithinMs, StoreError, type Settled } from '@perch/store';
 import type { Command, CommandOutcome, CommandQueue } from './command-queue.js';
 import type { Touch } from './input-queue.js';
+import { isQuestion, pictureId, showCommand } from './wait-commands.js';
 import { match } from './wait-matcher.js';
 
-/** How much longer than its wait a question stays on a robot that nobody tells to take it away, ms. */
-const showGraceMs = 2000;
 /** How long the removal of a question may take, ms; then its `show_ms` takes it away. */
 const removeWithinMs = 30_000;
 const retryMs = 250;
@@ -44,7 +43,7 @@ interface Wait {
   armed: Armed | null;
   /** While Redis is told that it counts from now on. */
   arming: Promise<void> | null;
-  /** Its picture's command, until that is done. */
+  /** The command whose ack arms it, its picture's mostly, until that is done. */
   show: Command | null;
   /** Whether the robot's commands are held for it: its outcome is on its way to Redis, or may have got there. */
   held: boolean;
@@ -153,29 +152,21 @@ export class WaitKeeper {
     const wait = newWait(record, null);
     this.#current = wait;
     if (armed !== null) this.#watchDeadline(wait, armed);
-    // By the robot's clock where it is known: what it kept from before, while nobody heard it, answers nothing.
-    if (record.picture === null) return this.#startArming(wait, this.#port.robotMs());
-    const show = this.#showCommand(wait, armed, record.picture);
+    // By the robot's clock: what it kept from before, while nobody heard it, answers nothing. A robot that has not told it in this session,
+    // and may be about to send what it kept, is asked.
+    const robotMs = this.#port.robotMs();
+    if (record.picture === null && robotMs !== null) return this.#startArming(wait, robotMs);
+    const now = this.#port.now();
+    const told = {
+      expires: now + armWithinMs,
+      written: () => {
+        if (isQuestion(record)) this.#question = pictureId(record);
+      },
+      done: (outcome: CommandOutcome) => this.#onShown(wait, armed, outcome),
+    };
+    const show = showCommand(record, armed === null ? record.timeoutMs : armed.deadline - now, told);
     wait.show = show;
     if (!this.#port.commands.push(show)) this.#fail(wait, 'robot_busy', 'The robot has too many commands waiting.');
-  }
-
-  #showCommand(wait: Wait, armed: Armed | null, picture: NonNullable<WaitRecord['picture']>): Command {
-    const { record } = wait;
-    const now = this.#port.now();
-    const id = pictureId(record);
-    const leftMs = armed === null ? record.timeoutMs : armed.deadline - now;
-    return {
-      name: 'screen.show',
-      args: isQuestion(record) ? { layer: 'question', id, show_ms: Math.round(leftMs + showGraceMs) } : { layer: 'card', id },
-      attachments: [{ path: [], picture }],
-      expires: now + armWithinMs,
-      requestId: record.requestId,
-      written: () => {
-        if (isQuestion(record)) this.#question = id;
-      },
-      done: (outcome) => this.#onShown(wait, armed, outcome),
-    };
   }
 
   #onShown(wait: Wait, armed: Armed | null, outcome: CommandOutcome): void {
@@ -301,13 +292,4 @@ export class WaitKeeper {
 
 function newWait(record: WaitRecord, armed: Armed | null): Wait {
   return { record, armed, arming: null, show: null, held: false, timer: null };
-}
-
-function isQuestion(record: WaitRecord): boolean {
-  return record.kind !== 'clickmap';
-}
-
-/** What the wait's picture is called on the robot. */
-export function pictureId(record: WaitRecord): string {
-  return `w${record.number}`;
 }

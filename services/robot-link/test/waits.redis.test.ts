@@ -113,6 +113,30 @@ describe('waits on a robot', () => {
     assert.deepEqual(await outcomeOf(made, record.number), { outcome: 'answered', index: 0, x: 56, y: 56 });
   });
 
+  it('a clickmap without picture that was opened while the robot was away is not answered by what it kept from before', async () => {
+    const made = await stage.started(link, { reconnect: { minMs: 20, maxMs: 50 } });
+    made.robot.faults.halfOpen();
+    await made.robot.tap(55, 55);
+    const number = (await stage.store.waits.number(made.id)) ?? assert.fail();
+    const record = {
+      number,
+      kind: 'clickmap' as const,
+      targets: [leftHalf],
+      picture: null,
+      timeoutMs: 30_000,
+      gateway: stage.gate.id,
+      call: 'c',
+      requestId: 'r',
+    };
+    await stage.store.waits.open(made.id, record);
+    made.robot.faults.redial();
+    await armed(made, number);
+    await stage.events(made, ['connected', 'tap']);
+    await made.robot.tap(56, 56);
+    assert.deepEqual(await outcomeOf(made, number), { outcome: 'answered', index: 0, x: 56, y: 56 });
+    assert.deepEqual(made.robot.violations, []);
+  });
+
   it('takes a question away when a clickmap without picture follows', async () => {
     const made = await stage.started(link, { instant: true });
     await ask(made);
