@@ -45,6 +45,8 @@ const silenceMs = 1_000;
 /** What the holding of a wait knows that its telling must. */
 interface Progress {
   armed: boolean;
+  /** It has ended: nobody is told of it any more. */
+  over: boolean;
 }
 
 export class WaitCalls {
@@ -101,7 +103,7 @@ export class WaitCalls {
     };
     const unsubscribe = await this.#store.waits.subscribe(robot.id, hear);
     const ring = (): void => wake.ring();
-    const progress: Progress = { armed: false };
+    const progress: Progress = { armed: false, over: false };
     signal.addEventListener('abort', ring, { once: true });
     try {
       // The subscription took a while, and a client that is gone must end no other wait.
@@ -114,6 +116,7 @@ export class WaitCalls {
       if (error instanceof StoreError) void this.#settle(robot.id, record, { outcome: 'cancelled' }).catch(() => {});
       throw error;
     } finally {
+      progress.over = true;
       this.#replies.settle(record.call, { t: 'late' });
       signal.removeEventListener('abort', ring);
       unsubscribe();
@@ -157,7 +160,7 @@ export class WaitCalls {
     let redrawn = false;
     let missedAt: number | null = null;
     try {
-      for (;;) {
+      while (!progress.over) {
         const reply = await this.#exchange(robot, record, progress);
         if (reply.t === 'nack') throw new ApiError(reply.code, reply.error);
         if (reply.t === 'media_missing') {

@@ -278,6 +278,30 @@ describe('waits', () => {
     }
   });
 
+  it('a wait that ended while its robot moved is told to nobody any more', async () => {
+    const other = await TestLink.start(bench.url);
+    try {
+      bench.link.arms = false;
+      bench.link.onWait = async (record, robot) => {
+        await bench.link.release(robot, 'moving');
+        await bench.link.store.gateways.send(record.gateway, { t: 'not_here', id: record.call });
+      };
+      const answer = bench.act(owner, 'ask', question);
+      await until(() => bench.link.waits.length === 1);
+      const { number } = bench.link.waits[0]!;
+      await until(async () => (await bench.store.leases.find(owner.robot)).state === 'moving');
+      await bench.store.waits.settle(owner.robot, number, { outcome: 'timed_out' }, null);
+      assert.equal((await answer).body.timed_out, true);
+      await other.take(owner.robot, owner.token);
+      assert.equal((await bench.act(owner, 'face', { emotion: 'sad' })).status, 200);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      assert.deepEqual(other.waits, []);
+      assert.match(await bench.metrics.metrics(), /^perch_gateway_awaited_replies 0$/m);
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('a picture that was gone is drawn again and the wait told again', async () => {
     let misses = 1;
     bench.link.arms = false;
