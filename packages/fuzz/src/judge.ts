@@ -13,8 +13,8 @@ export interface Answer {
 /** The longest that a call of the interface takes which nobody holds open, ms: a robot's command, and a little. */
 export const answeredWithinMs = 15_000;
 
-/** Codes of 503 by which a robot or a renderer that has much to do turns a right call away; the run bounds how many there may be. */
-const busy = ['robot_busy', 'no_ack', 'outcome_unknown', 'render_failed', 'storage_full'];
+/** Codes of 503 by which a robot, a renderer or Redis that has much to do turns a call away; the run bounds how many there may be. */
+const busy = ['robot_busy', 'no_ack', 'outcome_unknown', 'render_failed', 'storage_full', 'service_unavailable'];
 
 const codes: Readonly<Record<string, { status: number }>> = errorCodes;
 

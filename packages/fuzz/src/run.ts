@@ -24,7 +24,7 @@ export interface Report {
   requests: Record<string, number>;
   /** By target: how often each end. */
   statuses: Record<string, Record<string, number>>;
-  slowestMs: Record<string, number>;
+  slowest: Tally['slowest'];
   /** What slow clients did to the others; null where they were not let in. */
   slow: Record<string, unknown> | null;
   growth: { warm: Snapshot; after: Snapshot };
@@ -66,7 +66,7 @@ export async function runFuzz({ requests, held, seed, only, env, say }: FuzzOpti
       seed,
       requests: tally.requests,
       statuses: tally.statuses,
-      slowestMs: tally.slowestMs,
+      slowest: tally.slowest,
       slow,
       growth: { warm, after },
       violationCount: tally.violationCount,

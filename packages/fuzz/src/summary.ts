@@ -1,11 +1,12 @@
 /** The report for a person. */
 import type { Report } from './run.js';
 
-export function summaryOf({ seed, requests, statuses, slowestMs, slow, growth, violationCount, violations, tookS }: Report): string {
+export function summaryOf({ seed, requests, statuses, slowest, slow, growth, violationCount, violations, tookS }: Report): string {
   const lines = [`seed ${seed}, ${tookS} s`];
   for (const [target, count] of Object.entries(requests)) {
-    lines.push(`${target}: ${count} sent, slowest answer ${slowestMs[target] ?? 0} ms`);
+    lines.push(`${target}: ${count} sent`);
     const ends = Object.entries(statuses[target] ?? {}).toSorted(([, a], [, b]) => b - a);
+    for (const { ms, what } of slowest[target] ?? []) lines.push(`  ${ms} ms: ${what}`);
     lines.push(`  ${ends.map(([how, times]) => `${how}: ${times}`).join(', ')}`);
   }
   if (slow !== null) lines.push(`slow: ${JSON.stringify(slow)}`);

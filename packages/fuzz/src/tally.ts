@@ -16,6 +16,7 @@ export interface Violation {
 /** So many are told in full; the others are counted. */
 const toldMax = 50;
 const requestCharsMax = 4000;
+const slowestKept = 5;
 
 export class Tally {
   readonly requests: Record<string, number> = {};
@@ -23,17 +24,20 @@ export class Tally {
   readonly statuses: Record<string, Record<string, number>> = {};
   readonly violations: Violation[] = [];
   violationCount = 0;
-  /** The longest answer of each target that nobody held open, ms. */
-  readonly slowestMs: Record<string, number> = {};
+  /** The longest answers of each target that nobody held open, slowest first. */
+  readonly slowest: Record<string, { ms: number; what: string }[]> = {};
 
   sent(target: string, count = 1): void {
     this.requests[target] = (this.requests[target] ?? 0) + count;
   }
 
-  answered(target: string, how: string, tookMs = 0): void {
+  answered(target: string, how: string, tookMs = 0, what = ''): void {
     const statuses = (this.statuses[target] ??= {});
     statuses[how] = (statuses[how] ?? 0) + 1;
-    this.slowestMs[target] = Math.max(this.slowestMs[target] ?? 0, Math.round(tookMs));
+    const slowest = (this.slowest[target] ??= []);
+    if (tookMs <= (slowest[slowestKept - 1]?.ms ?? 0)) return;
+    slowest.push({ ms: Math.round(tookMs), what: `${how}: ${what.slice(0, 200)}` });
+    slowest.sort((a, b) => b.ms - a.ms).splice(slowestKept);
   }
 
   violated(violation: Violation): void {

@@ -57,7 +57,7 @@ async function attackActions({ stage, tally, seed, requests, say }: Attack): Pro
       return null;
     }
     const code = /"code":"(\w+)"/.exec(answer.text)?.[1];
-    tally.answered('http-actions', answer.status === 200 ? '200' : `${answer.status} ${code}`, answer.tookMs);
+    tally.answered('http-actions', answer.status === 200 ? '200' : `${answer.status} ${code}`, answer.tookMs, `${served.name}, ${what}`);
     const problem = actionProblem(served, verdict, answer, secret);
     if (problem === null) return null;
     return { what: `${served.name}, ${what}: ${problem}`, request: curl(path, text), answer: `${answer.status} ${answer.text}` };

@@ -40,7 +40,7 @@ async function attackShapes({ stage, tally, seed, requests, say }: Attack): Prom
       withinMs: half ? halfMs : answeredWithinMs,
     });
     tally.sent('http-shapes');
-    for (const { status, tookMs } of received.answers) tally.answered('http-shapes', String(status), tookMs);
+    for (const { status, tookMs } of received.answers) tally.answered('http-shapes', String(status), tookMs, shape.what);
     if (received.answers.length === 0) tally.answered('http-shapes', received.closed ? 'closed' : 'half, let go');
     const what = shapeProblem(shape, received);
     if (what === null) return null;

@@ -2,6 +2,7 @@
 import { httpActions } from './http-actions.js';
 import { httpShapes } from './http-shapes.js';
 import { linkTarget } from './link.js';
+import { slow } from './slow.js';
 import type { Target } from './target.js';
 
-export const targets: readonly Target[] = [httpShapes, httpActions, linkTarget];
+export const targets: readonly Target[] = [httpShapes, httpActions, linkTarget, slow];

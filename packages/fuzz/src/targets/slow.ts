@@ -1,0 +1,117 @@
+/**
+ * A thousand clients that drip, stop half-way, or read nothing, held at once; meanwhile others are served as before.
+ * Windows with and without the crowd take turns, so that both see the same machine; medians over the windows are compared.
+ */
+import { pause } from '../pause.js';
+import { Bystander, type Window } from '../slow/bystander.js';
+import { CrowdProcess } from '../slow/crowd-process.js';
+import type { CrowdState } from '../slow/crowd.js';
+import { slowWays } from '../slow/ways.js';
+import type { Attack, Target } from './target.js';
+
+export const slow: Target = { name: 'slow', group: 'slow', share: 0, attack: attackSlow };
+
+const rounds = 5;
+const windowMs = 4000;
+const gatherMs = 20_000;
+const settleMs = 2000;
+/** Some are always on their way back, having been sent away. */
+const spare = 1.2;
+/** What the others notice, at most. */
+const factorMax = 2;
+/** Below this a factor says nothing, ms: a timer's step. */
+const noiseMs = 1;
+
+async function attackSlow({ stage, tally, seed, held, say }: Attack): Promise<Record<string, unknown>> {
+  const robot = stage.robots[0]!;
+  const robotTokens = (await stage.moreRobots(20)).map(({ token }) => token);
+  const keys = Array.from({ length: 150 }, () => stage.nextKey());
+  const ways = slowWays({ keys, robot: robot.id, robotTokens });
+  const ports = { gateway: portOf(stage.gateway.address), link: portOf(stage.link.address) };
+  const bystander = new Bystander({ base: stage.gateway.address, keys: stage.others.keys, robots: stage.others.robots, windowMs });
+  const before: Window[] = [];
+  const during: Window[] = [];
+  const states: CrowdState[] = [];
+  say(`slow: ${held} at once, ${rounds} rounds`);
+  try {
+    await bystander.window();
+    for (let round = 0; round < rounds; round++) {
+      before.push(await bystander.window());
+      const crowd = new CrowdProcess({ ways, ports, held: Math.ceil(held * spare) });
+      try {
+        const gathered = await gather(crowd, held);
+        // That they came is over: it is their staying that is measured.
+        await pause(settleMs);
+        during.push(await bystander.window());
+        states.push(least(gathered, await crowd.look()));
+      } finally {
+        await crowd.end();
+      }
+      await pause(1000);
+    }
+  } finally {
+    await bystander.close();
+  }
+  tally.sent(
+    'slow',
+    states.reduce((sum, { open, returned }) => sum + open + returned, 0),
+  );
+  const figures = {
+    held: Math.min(...states.map(({ open }) => open)),
+    byWay: states.at(-1)!.byWay,
+    p50Before: median(before.map(({ p50 }) => p50)),
+    p50During: median(during.map(({ p50 }) => p50)),
+    p99Before: median(before.map(({ p99 }) => p99)),
+    p99During: median(during.map(({ p99 }) => p99)),
+  };
+  const wrong = [...before, ...during].flatMap((window) => window.wrong);
+  for (const what of slowProblems({ ...figures, wanted: held, wrong })) {
+    tally.violated({ target: 'slow', what, request: JSON.stringify(figures), answer: '', seed, index: -1 });
+  }
+  return figures;
+}
+
+export interface SlowFigures {
+  held: number;
+  p50Before: number;
+  p50During: number;
+  p99Before: number;
+  p99During: number;
+}
+
+/** @param figures ms; `wanted`: how many were to be held; `wrong`: answers of the bystander that were not 200 */
+export function slowProblems({ wanted, wrong, held, ...p }: SlowFigures & { wanted: number; wrong: readonly string[] }): string[] {
+  const problems: string[] = [];
+  if (held < wanted) problems.push(`${held} were held at once, not ${wanted}`);
+  if (wrong.length > 0) problems.push(`others were answered ${[...new Set(wrong)].join(', ')} (${wrong.length} times)`);
+  const slower = (what: string, was: number, is: number): void => {
+    if (is > Math.max(was, noiseMs) * factorMax) problems.push(`the ${what} of others went from ${was} ms to ${is} ms`);
+  };
+  slower('median', p.p50Before, p.p50During);
+  slower('99th percentile', p.p99Before, p.p99During);
+  return problems;
+}
+
+/** Until all of them are there; who cannot hold as many says so with what there was. */
+async function gather(crowd: CrowdProcess, held: number): Promise<CrowdState> {
+  const giveUpAt = performance.now() + gatherMs;
+  for (;;) {
+    const state = await crowd.look();
+    if (state.open >= held || performance.now() > giveUpAt) return state;
+    await pause(100);
+  }
+}
+
+/** Of two looks the one that saw fewer. */
+function least(a: CrowdState, b: CrowdState): CrowdState {
+  return a.open < b.open ? a : b;
+}
+
+function portOf(address: string): number {
+  return Number(new URL(address).port);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.floor(sorted.length / 2)]! * 100) / 100;
+}
