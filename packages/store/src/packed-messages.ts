@@ -30,7 +30,7 @@ export const toLinkPacking: Packing<ToLink> = {
   pack(message) {
     if (message.t !== 'command') return message;
     const { id, robot, session, gateway, expires, requestId, command } = message;
-    const { name, args, ...more } = command;
+    const { name, args, attachments, sound } = command;
     const packed: PackedCommand = [
       id,
       robot,
@@ -41,7 +41,7 @@ export const toLinkPacking: Packing<ToLink> = {
       name,
       args,
     ];
-    if (more.attachments !== undefined || more.sound !== undefined) packed.push(more);
+    if (attachments !== undefined || sound !== undefined) packed.push({ ...(attachments && { attachments }), ...(sound && { sound }) });
     return packed;
   },
   unpack(packed) {
@@ -56,7 +56,7 @@ export const toLinkPacking: Packing<ToLink> = {
       gateway,
       expires,
       requestId: requestId.startsWith('~') ? gateway + requestId.slice(1) : requestId,
-      command: { name, args, ...more },
+      command: more === undefined ? { name, args } : { name, args, ...more },
     } satisfies Command;
   },
 };

@@ -4,7 +4,7 @@
  * Express gives each request and response its own prototypes, which costs more than all else it does (design/performance.md, 1).
  * Node makes them with those prototypes from the start, so that express finds nothing to swap.
  */
-import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
@@ -24,18 +24,25 @@ export interface AppOptions {
   rest: (exchange: Exchange) => Promise<void>;
 }
 
-export function createApp({ log, metrics, drain, newRequestId, rest }: AppOptions): Express {
+/** The app, whole: what `createHttpServer` calls for each request. */
+export interface App {
+  readonly express: Express;
+  readonly onRequest: RequestListener;
+}
+
+export function createApp({ log, metrics, drain, newRequestId, rest }: AppOptions): App {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
 
-  const begin: RequestHandler = (request, response, next) => {
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(request, response, newRequestId());
     (response as WithExchange)[exchangeOfResponse] = exchange;
     drain.enter();
     const { socket } = request;
+    let over = false;
     const ended = (): void => {
-      response.off('close', ended);
-      socket.off('close', ended);
+      if (over) return;
+      over = true;
       if (!response.writableFinished) exchange.hangUp();
       const status = response.writableFinished ? response.statusCode : 0;
       const ms = performance.now() - exchange.startedAt;
@@ -44,11 +51,14 @@ export function createApp({ log, metrics, drain, newRequestId, rest }: AppOption
         log.debug({ request_id: exchange.requestId, action: exchange.action, status, ms: Math.round(ms) }, 'request ended');
       drain.leave();
     };
-    response.once('close', ended);
     // A response that stands in line behind another of its connection hears of no end before its turn.
-    if (response.socket === null) socket.setMaxListeners(0).once('close', ended);
-    next();
-  };
+    if (response.socket === null) {
+      socket.setMaxListeners(0).once('close', ended);
+      response.once('close', () => socket.off('close', ended));
+    }
+    response.on('close', ended);
+    app(request, response);
+  }
   const nothingThere: RequestHandler = (request) => {
     throw new ApiError('not_found', `There is nothing at ${request.path}. The interface is described at /v1/openapi.json.`);
   };
@@ -57,15 +67,14 @@ export function createApp({ log, metrics, drain, newRequestId, rest }: AppOption
     sendFailure(exchangeOf(response), error, log);
   };
 
-  app.use(begin);
   app.use('/v1', (_request, response) => rest(exchangeOf(response)));
   app.use(nothingThere);
   app.use(failed);
-  return app;
+  return { express: app, onRequest };
 }
 
 /** A server for the app; `listen` is the caller's. */
-export function createHttpServer(app: Express, newRequestId: () => string): Server {
+export function createHttpServer({ express: app, onRequest }: App, newRequestId: () => string): Server {
   const server = createServer(
     {
       IncomingMessage: withPrototype(IncomingMessage, app.request),
@@ -79,11 +88,11 @@ export function createHttpServer(app: Express, newRequestId: () => string): Serv
       // Node would answer a missing Host with an empty 400; HTTP/1.0 clients have none, and nothing here depends on it.
       requireHostHeader: false,
     },
-    app,
+    onRequest,
   );
   // The body is asked for only once the key is admitted; json-body.ts says "continue".
-  server.on('checkContinue', app);
-  server.on('checkExpectation', app);
+  server.on('checkContinue', onRequest);
+  server.on('checkExpectation', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseMalformed(error, socket, newRequestId()));
   return server;
 }

@@ -18,7 +18,8 @@ export async function readJsonBody(request: IncomingMessage, response: ServerRes
 
   // A client that asks first (curl, from 1 MB on) has been waiting with its body for the checks above.
   if (headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
-  const body = await readAll(request);
+  // A small body came with its headers, while the key was looked up.
+  const body = request.complete ? ((request.read() as Buffer | null) ?? Buffer.alloc(0)) : await readAll(request);
   if (body.length === 0) throw emptyBody();
   if (!isUtf8(body)) throw new ApiError('malformed_json', 'The body is not valid UTF-8.');
   try {

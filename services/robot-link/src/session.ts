@@ -200,13 +200,11 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   }
 
   #command({ id, gateway, expires, requestId, command }: Extract<ToLink, { t: 'command' }>): void {
-    const queued = this.commands.push({
-      ...command,
-      expires,
-      requestId,
-      done: (outcome) => tellOutcome(this.#context, gateway, replyTo(id, outcome)),
-    });
-    if (queued) return;
+    const { name, args, attachments, sound } = command;
+    const done = (outcome: CommandOutcome): void => tellOutcome(this.#context, gateway, replyTo(id, outcome));
+    // Most have neither; a spread of what came takes longer than all the rest of this.
+    const plain: Command = { name, args, expires, requestId, done };
+    if (this.commands.push(attachments || sound ? { ...plain, ...(attachments && { attachments }), ...(sound && { sound }) } : plain)) return;
     this.#context.metrics.command(command.name, 'busy');
     tell(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
   }
