@@ -30,7 +30,7 @@ export function slowWays({ keys, robot, robotTokens }: WayNames): Way[] {
     `GET /robot/v1/link HTTP/1.1\r\nhost: slow\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n` +
     `sec-websocket-version: 13\r\nsec-websocket-protocol: perch-link.v1\r\n`;
   const big = keys.map((key) => bytes(`GET /v1/openapi.json HTTP/1.1\r\nhost: slow\r\nauthorization: Bearer ${key}\r\n\r\n`.repeat(8)));
-  const way = (port: Way['port'], name: string, firsts: readonly Buffer[], drops = nothing, reads = true): Way => ({
+  const way = (port: Way['port'], name: string, firsts: readonly Buffer[], drops: Buffer = nothing, reads = true): Way => ({
     name,
     port,
     firsts,
