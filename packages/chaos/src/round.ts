@@ -144,7 +144,7 @@ async function play(stage: Stage): Promise<void> {
   }
 }
 
-/** The faults of the plan, injected one after the other, held together, healed the other way round. */
+/** The faults of the plan, injected one after the other, held together and healed together. */
 async function faulty(stage: Stage, crew: Crew): Promise<void> {
   const { plan, system, random, history } = stage;
   try {
@@ -155,7 +155,8 @@ async function faulty(stage: Stage, crew: Crew): Promise<void> {
     }
     await pause(Math.max(...stage.injected.map(({ holdMs }) => holdMs)));
   } finally {
-    for (const injected of stage.injected.toReversed()) await injected.heal();
+    // Side by side: what one needs to be healed may be what another took away.
+    await Promise.all(stage.injected.map((injected) => injected.heal()));
   }
   history.note('healed');
   const losses = stage.injected.map((injected) => injected.lostSince()).filter((since) => since !== null);
