@@ -33,15 +33,19 @@ export interface RoundOptions {
 }
 
 /** Before the fault and after it is healed, ms. */
-const calmMs = { before: [700, 1300], after: [500, 900] } as const;
+const calmMs = { before: [500, 1000], after: [300, 700] } as const;
 /** Everything is as before within so long after the fault is gone, ms; robots wait up to 60 s between dials where they do not come from here. */
 const backWithinMs = 15_000;
 const quietWithinMs = 10_000;
+
+/** How much of the history before it goes with a finding, ms. */
+const beforeMs = 1500;
 
 /** What a round found that no history tells. */
 interface Finding {
   guarantee: string;
   what: string;
+  at: number;
 }
 
 const recovers = 'all is well again after a fault';
@@ -61,7 +65,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
   }
-  for (const crash of crashes.splice(0)) findings.push({ guarantee: staysUp, what: crash });
+  for (const crash of crashes.splice(0)) find(findings, staysUp, crash);
   const evidence: Evidence = {
     history,
     gateways: new Map(system.gateways.map((gateway) => [gateway.place, gateway])),
@@ -73,10 +77,11 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   const kinds = plan.faults.map(({ kind }) => kind);
   const about = { round: plan.round, seed: random.seed.split('/')[0] ?? '', fault: kinds.join('+') };
   const violations: ReportedViolation[] = [
-    ...findings.map((finding) => ({
+    ...findings.map(({ guarantee, what, at }) => ({
       ...about,
-      ...finding,
-      excerpt: excerpt(history, { robot: null, from: performance.now() - 3000, to: Infinity }, startedAt),
+      guarantee,
+      what,
+      excerpt: excerpt(history, { robot: null, from: at - beforeMs, to: at }, startedAt),
     })),
     // A history that breaks off proves nothing.
     ...(failure === null ? check(evidence) : []).map(({ guarantee, what, ...where }) => ({
@@ -133,12 +138,12 @@ async function play(stage: Stage): Promise<void> {
       await traffic.stop();
     }
     await expect(findings, recovers, () => crew.settle(quietWithinMs));
-    for (const what of await traffic.probe(quietWithinMs)) findings.push({ guarantee: recovers, what });
-    for (const what of await traffic.finalReads()) findings.push({ guarantee: recovers, what: `the events could not be read: ${what}` });
+    for (const what of await traffic.probe(quietWithinMs)) find(findings, recovers, what);
+    for (const what of await traffic.finalReads()) find(findings, recovers, `the events could not be read: ${what}`);
     await expect(findings, 'a question without a wait is taken away', () => noQuestions(crew));
     if (stage.notesBaseline === true) return await system.noteBaseline();
     for (const leak of await system.leaks(quietWithinMs))
-      findings.push({ guarantee: leaksNothing, what: `${leak.place}: ${leak.what} is ${leak.now}, at most ${leak.allowed}` });
+      find(findings, leaksNothing, `${leak.place}: ${leak.what} is ${leak.now}, at most ${leak.allowed}`);
   } finally {
     await crew.stop();
   }
@@ -171,11 +176,15 @@ async function noQuestions(crew: Crew): Promise<void> {
   });
 }
 
+function find(findings: Finding[], guarantee: string, what: string): void {
+  findings.push({ guarantee, what, at: performance.now() });
+}
+
 async function expect(findings: Finding[], guarantee: string, holds: () => Promise<void>): Promise<void> {
   try {
     await holds();
   } catch (error) {
-    findings.push({ guarantee, what: error instanceof Error ? error.message : String(error) });
+    find(findings, guarantee, error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -1,44 +1,61 @@
 /** Which faults come in which round: drawn from the seed in bags, so that every kind comes before any comes again. */
 import type { Fault } from './faults/fault.js';
-import type { Random } from './random.js';
+import { Random } from './random.js';
 import type { RedisShape } from './system/system.js';
 
 export interface RoundPlan {
   /** From 1. */
   readonly round: number;
   readonly redis: RedisShape;
-  /** The first is the round's; now and then one that makes robots misbehave comes with it. */
+  /** The first is the round's; one that makes robots misbehave may come with it. */
   readonly faults: readonly Fault[];
 }
 
 /** How many of the faults that work on both come on a Cluster, too, in a bag. */
 const alsoOnCluster = 3;
-const secondChance = 0.15;
+/** Faults of robots, which go along with any other. */
+const ofRobots = /^robot-/;
 
-/** How many rounds it takes until every kind has come. */
+/** How many rounds the first bag takes: then every kind has come. */
 export function bagSize(faults: readonly Fault[]): number {
-  return bagOf(faults).length;
+  return bagOf(faults, new Random(''), true).length;
 }
 
 /** The plan of one round: the same for a seed, whatever came before it. */
 export function planOf(faults: readonly Fault[], seed: Random, round: number): RoundPlan {
-  const size = bagSize(faults);
-  const number = Math.floor((round - 1) / size);
-  const shuffled = seed.fork(`bag ${number}`).shuffle(bagOf(faults, seed.fork(`cluster ${number}`)));
-  // All rounds on one Redis in a row: another Redis is another system. Every second bag the other way round, so that it goes on where the last one ended.
-  const order: RedisShape[] = number % 2 === 0 ? ['single', 'cluster'] : ['cluster', 'single'];
-  const bag = order.flatMap((redis) => shuffled.filter((entry) => entry.redis === redis));
-  const { fault, redis } = bag[(round - 1) % size]!;
-  const random = seed.fork(`round ${round}`).fork('second');
-  const seconds = faults.filter((other) => other.kind.startsWith('robot-') && other !== fault && (other.on === 'both' || other.on === redis));
-  return { round, redis, faults: seconds.length > 0 && random.chance(secondChance) ? [fault, random.pick(seconds)] : [fault] };
+  const sizes = [true, false].map((paired) => bagOf(faults, seed, paired).length) as [number, number];
+  // Two bags make a turn: one with the faults of robots beside others, one with each alone.
+  const turn = Math.floor((round - 1) / (sizes[0] + sizes[1]));
+  const inTurn = (round - 1) % (sizes[0] + sizes[1]);
+  const paired = inTurn < sizes[0];
+  const bag = bagOf(faults, seed.fork(`bag ${turn} ${paired}`), paired);
+  return { round, ...bag[paired ? inTurn : inTurn - sizes[0]]! };
 }
 
-function bagOf(faults: readonly Fault[], random?: Random): { fault: Fault; redis: RedisShape }[] {
-  const both = faults.filter(({ on }) => on === 'both');
-  const again = (random?.shuffle(both) ?? both).slice(0, alsoOnCluster);
-  return [
-    ...faults.filter(({ on }) => on !== 'cluster').map((fault) => ({ fault, redis: 'single' as const })),
-    ...[...faults.filter(({ on }) => on === 'cluster'), ...again].map((fault) => ({ fault, redis: 'cluster' as const })),
+type Entry = Omit<RoundPlan, 'round'>;
+
+/**
+ * Every kind, in drawn order, all rounds on one Redis in a row: another Redis is another system. A bag goes on where the one before it ended.
+ * @param paired faults of robots come with others, which saves rounds
+ */
+function bagOf(faults: readonly Fault[], random: Random, paired: boolean): Entry[] {
+  const robots = random.fork('robots').shuffle(faults.filter(({ kind }) => ofRobots.test(kind)));
+  const others = faults.filter((fault) => !robots.includes(fault));
+  const alone = paired && others.length >= robots.length ? others : faults;
+  const both = random.fork('cluster').shuffle(alone.filter(({ on }) => on === 'both'));
+  const entries: Entry[] = [
+    ...alone.filter(({ on }) => on !== 'cluster').map((fault) => ({ redis: 'single' as const, faults: [fault] })),
+    ...[...alone.filter(({ on }) => on === 'cluster'), ...both.slice(0, alsoOnCluster)].map((fault) => ({
+      redis: 'cluster' as const,
+      faults: [fault],
+    })),
   ];
+  const shuffled = random.fork('order').shuffle(entries);
+  const seconds = alone === faults ? [] : robots;
+  const withSeconds = shuffled.map((entry) => {
+    const at = seconds.findIndex(({ on }) => on === 'both' || on === entry.redis);
+    return at === -1 ? entry : { ...entry, faults: [...entry.faults, ...seconds.splice(at, 1)] };
+  });
+  const order = paired ? ['single', 'cluster'] : ['cluster', 'single'];
+  return order.flatMap((redis) => random.fork(redis).shuffle(withSeconds.filter((entry) => entry.redis === redis)));
 }

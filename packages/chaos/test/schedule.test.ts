@@ -15,6 +15,9 @@ const faults = [
   fault('master', 'cluster'),
 ];
 
+/** A bag with faults of robots beside others, and one with each alone. */
+const turn = bagSize(faults) + faults.length + 3;
+
 function plans(seed: string, from = 1, count = bagSize(faults)): RoundPlan[] {
   return Array.from({ length: count }, (_, i) => planOf(faults, new Random(seed), from + i));
 }
@@ -30,28 +33,35 @@ describe('the schedule of faults', () => {
     assert.notDeepEqual(plans('a').map(text), plans('b').map(text));
   });
 
-  it('has every kind in each bag, and each on a Redis that it works on', () => {
+  it('has every kind in the first bag, in every bag after it, and each on a Redis that it works on', () => {
     for (const seed of ['a', 'b', 'c']) {
-      for (const from of [1, 1 + bagSize(faults)]) {
-        const bag = plans(seed, from);
-        assert.deepEqual(new Set(bag.map((plan) => plan.faults[0]!.kind)), new Set(faults.map(({ kind }) => kind)));
-        for (const { redis, faults: drawn } of bag) for (const { on } of drawn) assert.ok(on === 'both' || on === redis);
-      }
+      const rounds = plans(seed, 1, turn);
+      for (const bag of [rounds.slice(0, bagSize(faults)), rounds.slice(bagSize(faults))])
+        assert.deepEqual(new Set(bag.flatMap((plan) => plan.faults.map(({ kind }) => kind))), new Set(faults.map(({ kind }) => kind)));
+      for (const { redis, faults: drawn } of rounds) for (const { on } of drawn) assert.ok(on === 'both' || on === redis);
     }
   });
 
   it('changes the Redis at most once a bag, and not between bags', () => {
-    const kinds = plans('a', 1, 2 * bagSize(faults)).map(({ redis }) => redis);
-    assert.equal(kinds.filter((redis, i) => i > 0 && redis !== kinds[i - 1]).length, 2);
+    const kinds = plans('a', 1, 2 * turn).map(({ redis }) => redis);
+    assert.equal(kinds.filter((redis, i) => i > 0 && redis !== kinds[i - 1]).length, 4);
   });
 
-  it('lets a robot misbehave beside another fault now and then, never twice the same', () => {
-    const doubled = plans('a', 1, 200).filter(({ faults: drawn }) => drawn.length > 1);
-    assert.ok(doubled.length > 10 && doubled.length < 60, String(doubled.length));
-    for (const { faults: drawn } of doubled) {
-      assert.equal(drawn[1]!.kind, 'robot-rude');
-      assert.notEqual(drawn[0], drawn[1]);
-    }
+  it('lets robots misbehave beside another fault in one bag, and alone in the next', () => {
+    const rude = plans('a', 1, turn).filter((plan) => plan.faults.some(({ kind }) => kind === 'robot-rude'));
+    assert.equal(rude[0]!.faults.length, 2);
+    assert.equal(rude[0]!.faults[1]!.kind, 'robot-rude');
+    for (const plan of rude.slice(1)) assert.equal(plan.faults.length, 1);
+  });
+
+  it('takes faults of robots alone where there are no others', () => {
+    const robotsOnly = [fault('robot-rude', 'both'), fault('robot-late', 'both')];
+    const kinds = Array.from({ length: bagSize(robotsOnly) }, (_, i) =>
+      planOf(robotsOnly, new Random('a'), i + 1)
+        .faults.map(({ kind }) => kind)
+        .join('+'),
+    );
+    assert.deepEqual(new Set(kinds), new Set(['robot-rude', 'robot-late']));
   });
 
   it('knows every fault by a name of its own', () => {

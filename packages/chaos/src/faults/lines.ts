@@ -87,11 +87,12 @@ export function slowLines(kind: string, side: Side): Fault {
   });
 }
 
-/** Everything comes in tiny pieces; that spoils nothing. */
+/** Everything comes in tiny pieces, which takes the proxy its time. */
 export function choppedLines(kind: string, side: Side): Fault {
   return defineFault(kind, side.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, side);
     const pieces = random.int(1, 9);
+    undo.spoil(side.track(victim));
     impose(proxy, { pieces }, undo);
     return Promise.resolve({ what: `lines of ${victim.place} to ${side.text} in pieces of ${pieces}`, holdMs: random.between(1500, 3000) });
   });

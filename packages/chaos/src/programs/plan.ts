@@ -41,7 +41,7 @@ export function planAction(random: Random, marks: Marks): Plan {
 /** An ask, a menu or a clickmap whose answers are no other wait's. */
 export function planWait(random: Random, marks: Marks): Plan {
   const n = marks.next();
-  const timeoutS = random.pick([0.4, 0.8, 1.5, 1.5, 2.5]);
+  const timeoutS = random.pick([0.3, 0.6, 1, 1.5]);
   const drawn = random.next();
   if (drawn < 0.4) {
     const answers = ['A', 'B', 'C', 'D'].slice(0, random.int(2, 4)).map((letter) => `${letter}${n}`);

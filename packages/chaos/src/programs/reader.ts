@@ -21,7 +21,7 @@ export interface ReaderOptions {
 export async function readOn({ name, client, robot, gateways, names, random }: ReaderOptions, running: () => boolean): Promise<void> {
   let after = 0;
   while (running()) {
-    const seconds = random.pick([0, 0.5, 1, 2]);
+    const seconds = random.pick([0, 0.4, 0.8, 1.2]);
     const answer = answerOf(await client.act(random.pick(gateways), robot, planRead(name, after, seconds, names)));
     if (answer !== null) after = lastSeqOf(answer) ?? after;
     // A read of no seconds, or one that failed, is not asked again at once: the bucket is for others, too.
