@@ -14,7 +14,7 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   const say = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
   say(`seed ${args.seed}`);
-  const report = await runFuzz({ ...args, env: process.env, say });
+  const report = await runFuzz({ ...args, slow: { held: args.held, rounds: 5, windowMs: 4000 }, env: process.env, say });
   process.stdout.write(`${summaryOf(report)}\n`);
   if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
   return report.violationCount === 0 ? 0 : 1;

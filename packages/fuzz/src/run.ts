@@ -7,11 +7,11 @@ import { Stage } from './stage.js';
 import { Tally, type Violation } from './tally.js';
 import { targets } from './targets/index.js';
 import { linkRobots } from './targets/link.js';
-import type { Target } from './targets/target.js';
+import type { SlowPlan, Target } from './targets/target.js';
 
 export interface FuzzOptions {
   requests: number;
-  held: number;
+  slow: SlowPlan;
   seed: number;
   only: readonly Target['group'][];
   env: NodeJS.ProcessEnv;
@@ -42,7 +42,7 @@ const settleMs = 30_000;
 /** Of calls that were right, so many may be turned away because somebody has much to do. */
 const busyShareMax = 0.02;
 
-export async function runFuzz({ requests, held, seed, only, env, say }: FuzzOptions): Promise<Report> {
+export async function runFuzz({ requests, slow: plan, seed, only, env, say }: FuzzOptions): Promise<Report> {
   const startedAt = performance.now();
   const chosen = targets.filter(({ group }) => only.includes(group));
   const shares = chosen.reduce((sum, { share }) => sum + share, 0);
@@ -52,7 +52,7 @@ export async function runFuzz({ requests, held, seed, only, env, say }: FuzzOpti
   try {
     let slow: Record<string, unknown> | null = null;
     const attack = async (target: Target, count: number, ofSeed: number): Promise<void> => {
-      const figures = await target.attack({ stage, tally, seed: ofSeed, requests: count, held, say });
+      const figures = await target.attack({ stage, tally, seed: ofSeed, requests: count, slow: plan, say });
       if (target.group === 'slow') slow = figures;
     };
     for (const target of chosen) if (target.share > 0) await attack(target, Math.ceil(partOf(target) * warmUpShare), seed + 1);

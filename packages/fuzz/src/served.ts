@@ -11,11 +11,13 @@ export interface ServedAction {
   answerFits: ValidateFunction;
 }
 
-interface ActionsDocument {
+/** What `GET /v1/actions` answers, as far as it matters here. */
+export interface ActionsDocument {
   actions: { name: string; arguments: Schema; answer: Schema }[];
 }
 
-interface OpenApi {
+/** What `GET /v1/openapi.json` answers, as far as it matters here. */
+export interface OpenApi {
   paths: Record<
     string,
     { post?: { requestBody?: { content: { 'application/json': { examples?: Record<string, { value: Record<string, unknown> }> } } } } }
@@ -30,7 +32,10 @@ export async function servedActions(base: string, apiKey: string): Promise<Serve
     if (!response.ok) throw new Error(`${path} answers ${response.status}`);
     return response.json();
   };
-  const [{ actions }, { paths }] = (await Promise.all([read('/v1/actions'), read('/v1/openapi.json')])) as [ActionsDocument, OpenApi];
+  return actionsOf(...((await Promise.all([read('/v1/actions'), read('/v1/openapi.json')])) as [ActionsDocument, OpenApi]));
+}
+
+export function actionsOf({ actions }: ActionsDocument, { paths }: OpenApi): ServedAction[] {
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true, validateFormats: false });
   return actions.map(({ name, arguments: args, answer }) => {
     const shown = paths[`/v1/robots/{robot}/${name}`]?.post?.requestBody?.content['application/json'].examples ?? {};

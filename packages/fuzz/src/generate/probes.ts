@@ -83,10 +83,16 @@ export function sampleOf(schema: Schema): unknown {
     case 'array':
       return Array.from({ length: Math.max(1, schema.minItems ?? 1) }, () => sampleOf(schema.items ?? { type: 'string' }));
     case 'object':
-      return Object.fromEntries((schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]));
+      return Object.fromEntries(namesOf(schema).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]));
     default:
       return null;
   }
+}
+
+/** What is required, and as many others as are needed. */
+function namesOf({ properties = {}, required = [], minProperties = 0 }: Schema): string[] {
+  const others = Object.keys(properties).filter((name) => !required.includes(name));
+  return [...required, ...others.slice(0, Math.max(0, minProperties - required.length))];
 }
 
 function enumProbes(values: readonly unknown[]): Probe[] {

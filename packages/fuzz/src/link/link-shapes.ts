@@ -50,7 +50,7 @@ export function endOf(text: string, messages: readonly LinkMessage[], first: boo
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return [4400];
   const { t, kind, v } = message as { t?: unknown; kind?: unknown; v?: unknown };
   if (typeof t !== 'string') return [4400];
-  const known = messages.find(({ name }) => name === (t === 'in' ? `in_${String(kind)}` : t));
+  const known = messages.find(({ name }) => name === (t === 'in' ? `in_${typeof kind === 'string' ? kind : ''}` : t));
   if (first) {
     const others = Array.isArray(v) && v.length > 0 && !v.includes(1);
     if (t !== 'hello') return [4400];

@@ -11,8 +11,6 @@ import type { Attack, Target } from './target.js';
 
 export const slow: Target = { name: 'slow', group: 'slow', share: 0, attack: attackSlow };
 
-const rounds = 5;
-const windowMs = 4000;
 const gatherMs = 20_000;
 const settleMs = 2000;
 /** Some are always on their way back, having been sent away. */
@@ -22,7 +20,7 @@ const factorMax = 2;
 /** Below this a factor says nothing, ms: a timer's step. */
 const noiseMs = 1;
 
-async function attackSlow({ stage, tally, seed, held, say }: Attack): Promise<Record<string, unknown>> {
+async function attackSlow({ stage, tally, seed, slow: { held, rounds, windowMs }, say }: Attack): Promise<Record<string, unknown>> {
   const robot = stage.robots[0]!;
   const robotTokens = (await stage.moreRobots(20)).map(({ token }) => token);
   const keys = Array.from({ length: 150 }, () => stage.nextKey());

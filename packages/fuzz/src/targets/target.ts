@@ -2,14 +2,21 @@
 import type { Stage } from '../stage.js';
 import type { Tally } from '../tally.js';
 
+export interface SlowPlan {
+  /** How many slow or half-sent requests are held at once. */
+  held: number;
+  /** Of a window without and one with them. */
+  rounds: number;
+  windowMs: number;
+}
+
 export interface Attack {
   stage: Stage;
   tally: Tally;
   seed: number;
   /** How many requests, frames or handshakes it is to send. */
   requests: number;
-  /** How many slow or half-sent requests are held at once. */
-  held: number;
+  slow: SlowPlan;
   say: (line: string) => void;
 }
 

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { actionProblem, envelopeProblem, type Answer } from '../src/judge.js';
+import { answersIn } from '../src/http/responses.js';
+import type { Verdict } from '../src/oracle.js';
+import { action } from './actions.js';
+
+const secret = 'of-another-account';
+
+function answer(status: number, body: unknown, more: Partial<Answer> = {}): Answer {
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, text: JSON.stringify(body), tookMs: 5, ...more };
+}
+function failure(status: number, code: string, field?: string): Answer {
+  return answer(status, { ok: false, error: 'A sentence.', code, request_id: 'gw-1', ...(field === undefined ? {} : { field }) });
+}
+
+describe('the judge of an answer', () => {
+  const refused: Verdict = { kind: 'refused', codes: ['bad_argument'], fields: ['text'] };
+  const taken: Verdict = { kind: 'taken', pictures: [], heldMs: 0 };
+  const judged = (verdict: Verdict, given: Answer) => actionProblem(action('say'), verdict, given, secret);
+
+  it('finds nothing wrong with what is right', () => {
+    assert.equal(judged(taken, answer(200, { ok: true })), null);
+    assert.equal(judged(refused, failure(400, 'bad_argument', 'text')), null);
+    assert.equal(judged(taken, failure(503, 'robot_busy')), null);
+  });
+
+  it('finds an error of the service, whatever was sent', () => {
+    for (const verdict of [refused, taken]) assert.match(String(judged(verdict, failure(500, 'internal'))), /an error of the service/);
+  });
+
+  it('finds an error without field, one that blames another argument, and one with another code', () => {
+    assert.match(String(judged(refused, failure(400, 'bad_argument'))), /without field/);
+    assert.match(String(judged(refused, failure(400, 'bad_argument', 'seconds'))), /blames seconds/);
+    assert.match(String(judged(refused, failure(400, 'malformed_json'))), /refused with malformed_json/);
+  });
+
+  it('finds what was taken although it is wrong, and refused although it fits', () => {
+    assert.match(String(judged(refused, answer(200, { ok: true }))), /taken, although text is wrong/);
+    assert.match(String(judged(taken, failure(400, 'bad_argument', 'seconds'))), /refused with bad_argument for seconds/);
+    assert.match(String(judged(taken, failure(429, 'rate_limited'))), /Retry-After/);
+  });
+
+  it('takes a broken picture for what it is, and a good one for nothing else', () => {
+    const picture = (verdict: 'good' | 'unknown'): Verdict => ({ kind: 'taken', pictures: [{ field: 'image', verdict }], heldMs: 0 });
+    assert.equal(judged(picture('unknown'), failure(400, 'bad_picture', 'image')), null);
+    assert.match(String(judged(picture('good'), failure(400, 'bad_picture', 'image'))), /although it fits/);
+  });
+
+  it('finds an answer that does not fit its schema, comes late, or is no JSON', () => {
+    assert.match(String(actionProblem(action('move'), taken, answer(200, { ok: true }), secret)), /does not fit its schema/);
+    assert.match(String(judged(taken, answer(200, { ok: true }, { tookMs: 20_000 }))), /after 20000 ms/);
+    assert.match(String(judged(taken, answer(200, null, { text: '<html>' }))), /not a JSON object/);
+    assert.match(String(judged(taken, answer(200, { ok: true }, { headers: { 'content-type': 'text/html' } }))), /content type/);
+  });
+
+  it('finds what an envelope lacks, and what is of another account', () => {
+    for (const [given, wrong] of [
+      [answer(400, { ok: false, code: 'bad_argument', request_id: 'x' }), /no sentence/],
+      [answer(400, { ok: false, error: 'e', code: 'unauthorized', request_id: 'x' }), /code unauthorized with status 400/],
+      [answer(400, { ok: false, error: 'e', code: 'bad_argument' }), /no request_id/],
+      [answer(404, { error: 'e' }), /without ok: false/],
+      [answer(200, { robots: [] }), /without ok: true/],
+      [answer(200, { ok: true, model: secret }), /another account/],
+    ] as const) {
+      assert.match(String(envelopeProblem(given, secret)), wrong);
+    }
+  });
+});
+
+describe('answers on a connection', () => {
+  it('are counted one by one, and what is none is told', () => {
+    const one = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+    const { answers, rest } = answersIn(`HTTP/1.1 100 Continue\r\n\r\n${one}${one}HTTP/1.1 400 Bad`, () => false, 1);
+    assert.deepEqual(
+      answers.map(({ status, text }) => [status, text]),
+      [
+        [200, '{}'],
+        [200, '{}'],
+      ],
+    );
+    assert.equal(rest, 'HTTP/1.1 400 Bad');
+    assert.equal(answersIn('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', () => true, 1).rest, '', 'the answer to HEAD has no body');
+  });
+});
