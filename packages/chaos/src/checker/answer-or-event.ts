@@ -8,6 +8,11 @@ const name = 'a touch is an answer or an event, once';
 
 /** A touch answers what was on the screen when it began; both are told apart by the robot's whole milliseconds. */
 const toleranceMs = 2;
+/**
+ * A clickmap without a picture is armed by the robot-link, by the robot's clock as far as the line tells it: a tap may have been on its way.
+ * On a line that is slowed by a fault for as long as such a fault slows it, else for a moment, ms.
+ */
+const onItsWayMs = { slow: 500, well: 30 } as const;
 /** How long a wait may outlive a client that hung up on a gateway that is well, ms. */
 const hangUpMs = 1500;
 
@@ -67,22 +72,31 @@ function answers(evidence: Evidence, gesture: Gesture, call: Call): boolean {
   const answer = answeredWith(call);
   if (asked.kind !== 'wait' || touch === null || answer === null || !isAnswered(call)) return false;
   const { index, x, y } = answer.body;
-  if (gesture.at < call.at || gesture.at > (call.endedAt ?? 0) || asked.hits(touch.x, touch.y) !== index) return false;
+  if (gesture.at < earliest(evidence, gesture, call) || gesture.at > (call.endedAt ?? 0) || asked.hits(touch.x, touch.y) !== index) return false;
   if (asked.action === 'clickmap') return !touch.long && x === touch.x && y === touch.y;
   return wasSeen(evidence, gesture, call);
 }
 
 /** A wait whose outcome its caller never learned: the touch may have been it. */
-function mayHaveAnswered({ history, gateways }: Evidence, gesture: Gesture, call: Call): boolean {
+function mayHaveAnswered(evidence: Evidence, gesture: Gesture, call: Call): boolean {
+  const { history, gateways } = evidence;
   const { asked, at, endedAt, ending, gateway } = call;
   const { touch } = gesture;
-  if (asked.kind !== 'wait' || touch === null || gesture.at < at || asked.hits(touch.x, touch.y) < 0) return false;
+  if (asked.kind !== 'wait' || touch === null || gesture.at < earliest(evidence, gesture, call) || asked.hits(touch.x, touch.y) < 0) return false;
   if (asked.action === 'clickmap' && touch.long) return false;
   const answer = answeredWith(call);
   if (answer !== null && answer.status < 500) return false;
   if (asked.action !== 'clickmap' && !wasSeen({ history }, gesture, call)) return false;
   const hungUpOnWell = ending?.how === 'hung-up' && gateways.get(gateway)?.running.throughout(at, (endedAt ?? at) + hangUpMs) === true;
   return gesture.at <= (hungUpOnWell ? (endedAt ?? at) + hangUpMs : at + call.withinMs + asked.timeoutMs);
+}
+
+/** From when on a touch may answer the call. */
+function earliest({ history, links, stallMs }: Evidence, { robot, at }: Gesture, call: Call): number {
+  if (call.asked.kind !== 'wait' || call.asked.action !== 'clickmap' || at >= call.at) return call.at;
+  const session = history.sessions.findLast((each) => each.robot === robot && each.at <= call.at);
+  const isWell = links.get(session?.link ?? '')?.reachable.throughout(at, call.at) === true;
+  return call.at - (isWell ? onItsWayMs.well + stallMs(at, call.at) : onItsWayMs.slow);
 }
 
 /** Whether a question of this call's time was on the robot's screen before the touch began. */

@@ -5,6 +5,8 @@ import { eventsKept } from '../../src/checker/events-kept.js';
 import { numbers } from '../../src/checker/numbers.js';
 import { readers } from '../../src/checker/readers.js';
 import { waits } from '../../src/checker/waits.js';
+import type { Asked } from '../../src/history/records.js';
+import { Track } from '../../src/system/spans.js';
 import { ask, ended, failed, Story } from './story.js';
 
 function breaks(guarantee: Guarantee, story: Story, expected: RegExp): void {
@@ -66,6 +68,25 @@ describe('the checker, of touches', () => {
     story.shows(250, 'q1');
     story.gesture(200, 2, 'tap', left);
     story.log([connected]);
+    breaks(answerOrEvent, story, /no touch can have answered it/);
+  });
+  it('breaks where a tap from before its call answered a clickmap, but for one that a slow line may have held up', () => {
+    const clickmap = { ...ask, action: 'clickmap' } as Asked;
+    const hit = {
+      how: 'answered',
+      status: 200,
+      body: { ok: true, outcome: 'answered', timed_out: false, replaced: false, region: 'yes', index: 0, ...left },
+    } as const;
+    story.gesture(200, 2, 'tap', left);
+    story.call(400, 500, clickmap, hit);
+    story.log([connected]);
+    breaks(answerOrEvent, story, /no touch can have answered it/);
+    const slow = new Track(0);
+    slow.spoil(150);
+    const well = new Track(0);
+    story.evidence = { ...story.evidence, links: new Map([['robot-link-0', { running: well, reachable: slow, served: well }]]) };
+    holds(answerOrEvent, story);
+    story.history.calls[0] = { ...story.history.calls[0]!, at: 1000, endedAt: 1100 };
     breaks(answerOrEvent, story, /no touch can have answered it/);
   });
   it('breaks where an acked touch is nowhere', () => {
