@@ -45,7 +45,7 @@ export function atBounds(schema: Schema): Probe[] {
   if (schema.const !== undefined)
     return [
       { what: 'the constant', value: schema.const },
-      { what: 'another constant', value: `${String(schema.const)}x` },
+      { what: 'another constant', value: `${JSON.stringify(schema.const)}x` },
     ];
   if (schema.enum !== undefined) return enumProbes(schema.enum);
   switch (schema.type) {

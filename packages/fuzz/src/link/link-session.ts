@@ -16,7 +16,7 @@ export class LinkSession {
   private constructor(url: string, token: string) {
     this.#socket = new WebSocket(url, linkProtocol, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
     this.#socket.on('error', () => {});
-    this.#socket.on('message', (data) => this.#heard(String(data)));
+    this.#socket.on('message', (data) => this.#heard((data as Buffer).toString('utf8')));
     this.#closed = new Promise((resolve) => this.#socket.on('close', resolve));
   }
 

@@ -34,7 +34,7 @@ export function messagesFromRobot(): LinkMessage[] {
   return names.map((name) => {
     const { payload, examples } = components.messages[name]!;
     const example = (examples?.[0]?.payload ?? { t: name }) as Record<string, unknown>;
-    return { name, example, schema: payload as Schema, fits: ajv.compile(payload) };
+    return { name, example, schema: payload, fits: ajv.compile(payload) };
   });
 }
 
