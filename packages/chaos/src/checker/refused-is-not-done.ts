@@ -39,10 +39,11 @@ export const refusedIsNotDone: Guarantee = {
   },
 };
 
-/** A line that is slowed or a robot that does not read gets late what was written in time. */
+/** A line that is slowed, one that the robot has left for another, or a robot that does not read gets late what was written in time. */
 function isLineWell({ history, links }: Evidence, call: Call, command: Command): boolean {
   const session = history.sessions.find(({ robot, session: id }) => robot === command.robot && id === command.session);
-  const link = links.get(session?.link ?? '');
+  if (session === undefined || history.sessions.some(({ robot, at }) => robot === command.robot && at > session.at && at <= command.at)) return false;
+  const link = links.get(session.link);
   const well = link !== undefined && link.running.throughout(call.at, command.at) && link.reachable.throughout(call.at, command.at);
   return well && !history.misbehaving.some(({ robot, from, to }) => robot === command.robot && from <= command.at && to >= call.at);
 }
