@@ -93,7 +93,7 @@ export class Bench {
 
   /** As `run`, unmeasured: connections, caches and compilers get warm. */
   async warmUp(variant: Variant, more: Partial<RunOptions> = {}): Promise<void> {
-    await this.run(variant, { calls: this.plan.calls[16], inFlight: 16, ...more });
+    await this.run(variant, { calls: this.plan.warmUpCalls, inFlight: 16, ...more });
   }
 
   async #verify(variant: Variant, acted: Acted, before: readonly number[], commandsPerCall: number): Promise<void> {

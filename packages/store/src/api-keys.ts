@@ -1,13 +1,10 @@
 /** API keys: who may act on which robots, and how fast. A key is shown once and stored as its SHA-256. */
-import { limits } from '@perch/schema';
+import { Admissions } from './admissions.js';
 import { guarded } from './guarded.js';
 import { newId, newSecret, sha256Short } from './ids.js';
 import { accountKeys, apiKeyRecord } from './keys.js';
 import type { Connections } from './redis.js';
 import { redisTimeMs } from './redis-time.js';
-
-const { depth, perS } = limits.bucket;
-const intervalUs = 1_000_000 / perS;
 
 /** A key as its owner sees it; the key itself is known to nobody but its user. Times in Redis ms. */
 export interface ApiKeyRecord {
@@ -56,9 +53,11 @@ export type Admission =
 
 export class ApiKeys {
   readonly #redis: Connections;
+  readonly #admissions: Admissions;
 
   constructor(redis: Connections) {
     this.#redis = redis;
+    this.#admissions = new Admissions(redis);
   }
 
   /**
@@ -132,17 +131,13 @@ export class ApiKeys {
    */
   async admit(request: AdmitRequest): Promise<Admission> {
     const keyHash = sha256Short(request.apiKey);
-    const reply = await this.#redis.script(
-      'keyAdmit',
-      [apiKeyRecord(keyHash)],
-      [request.robot?.id ?? '', request.robot?.account ?? '', request.cost, depth, intervalUs],
-    );
-    const [status, remaining, levelUs, shortUs, account, robots] = (reply as string).split(' ');
+    const { robot, cost } = request;
+    const said = await this.#admissions.admit({ keyHash, robot: robot?.id ?? '', account: robot?.account ?? '', cost });
+    const [status, remaining, levelUs, shortUs, account, robots] = said.split(' ');
     if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
     const bucket = { remaining: Number(remaining), resetS: Math.ceil(Number(levelUs) / 1e6) };
     if (status === 'foreign') return { ok: false, reason: 'foreign_robot', ...bucket };
     if (status === 'limited') return { ok: false, reason: 'rate_limited', retryAfterS: Math.max(1, Math.ceil(Number(shortUs) / 1e6)), ...bucket };
-    const { robot } = request;
     return robot === undefined
       ? { ok: true, account: account!, keyHash, robots: robotsOf(robots!), ...bucket }
       : { ok: true, account: robot.account, keyHash, robots: [robot.id], ...bucket };

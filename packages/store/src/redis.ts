@@ -5,7 +5,7 @@
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import { CorkedLines } from './corked-lines.js';
 import { asStoreError, StoreError } from './errors.js';
-import { redisScripts, scriptCommand } from './scripts.js';
+import { redisScripts } from './scripts.js';
 import { Subscriber } from './subscriber.js';
 import { Turn } from './turn.js';
 
@@ -87,7 +87,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   const run = async (name: string, suffix: '' | 'Buffer', keys: string[], args: (string | number | Buffer)[]): Promise<unknown> => {
     lines.cork();
     try {
-      return await methods[scriptCommand(name, keys.length) + suffix]!(...keys, ...args);
+      return await methods[name + suffix]!(keys.length, ...keys, ...args);
     } catch (error) {
       throw asStoreError(error);
     }

@@ -36,6 +36,25 @@ describe('api keys', () => {
     assert.ok(later >= 30 + 14 && later <= 30 + tenths, `${later} passed in ${tenths} tenths`);
   });
 
+  it('admits all calls of one turn with one command for 64 of them, each by its own key', async () => {
+    const sent: number[] = [];
+    const counted = new ApiKeys({ ...redis, script: (name, ...rest) => (sent.push(rest[0].length), redis.script(name, ...rest)) });
+    const owners = await Promise.all([fresh(), fresh(), fresh({ robots: [] })]);
+    const calls = Array.from({ length: 96 }, (_, i) => owners[i % 3]!);
+    const admitted = await Promise.all(
+      calls.map(({ apiKey, account }, i) => counted.admit(i % 2 === 0 ? { apiKey, cost: 1 } : { apiKey, cost: 1, robot: robotOf(account) })),
+    );
+    assert.deepEqual(sent, [64, 32]);
+    for (const [i, admission] of admitted.entries()) {
+      const reaches = i % 3 !== 2 || i % 2 === 0;
+      if (admission.ok) assert.deepEqual([reaches, admission.account], [true, calls[i]!.account]);
+      else assert.equal(admission.reason, reaches ? 'rate_limited' : 'foreign_robot');
+    }
+    const passed = owners.map((owner) => admitted.filter((admission, i) => calls[i] === owner && admission.ok).length);
+    assert.ok(passed[0]! >= 30 && passed[1]! >= 30 && passed[2] === 16, passed.join(' '));
+    assert.deepEqual(await counted.admit({ apiKey: 'pk_nothing', cost: 1 }), { ok: false, reason: 'unauthorized' });
+  });
+
   it('expires a key at a time that is no whole ms', async () => {
     const now = (await timeUs(redis)) / 1000;
     const { apiKey } = await fresh({ expiresAt: now + 300.5 });

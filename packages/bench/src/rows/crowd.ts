@@ -25,7 +25,13 @@ export async function measureCrowd(bench: Bench): Promise<void> {
     await memoryOfSocketIo(bench, perRobot);
     await idleRobots(bench, crowd, withoutRobots);
     await eventLoops(bench, crowd);
-    await bench.withPerch({ redis: 'wire' }, async (few) => recordGrowth(bench, 'many robots against few', await inTurns(bench, [few, crowd])));
+    await bench.withPerch({ redis: 'wire' }, async (few) => {
+      const [small, big] = await inTurns(bench, [
+        { perch: few, inFlight: 16 },
+        { perch: crowd, inFlight: 16 },
+      ]);
+      recordGrowth(bench, 'many robots against few', [small!, big!]);
+    });
   } finally {
     await crowd.stop();
   }

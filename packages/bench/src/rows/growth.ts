@@ -1,4 +1,8 @@
-/** Whether an action costs more in a bigger system: two systems in turns, what they cost while idle taken off. */
+/**
+ * Whether an action costs more in a bigger system: two systems in turns, what they cost while idle taken off.
+ * A system of more robot-links has more to do: as many calls in flight for each. The same few calls spread over all of them are measured beside
+ * it: what goes to one instance in one turn is one publish, and few calls over many instances seldom meet.
+ */
 import type { Bench } from '../bench.js';
 import { cpuMsOf } from '../operating-system.js';
 import { pause } from '../pause.js';
@@ -14,25 +18,37 @@ export async function measureManyLinks(bench: Bench): Promise<void> {
   bench.say(`${bench.plan.manyLinks} robot-links against 1`);
   await bench.withPerch({ redis: 'wire' }, (one) =>
     bench.withPerch({ redis: 'wire', links: bench.plan.manyLinks }, async (many) => {
-      const costs = await inTurns(bench, [one, many]);
-      recordGrowth(bench, 'many robot-links against 1', costs);
+      const { manyLinks } = bench.plan;
+      const costs = await inTurns(bench, [
+        { perch: one, inFlight: 16 },
+        { perch: many, inFlight: 16 * manyLinks },
+        { perch: many, inFlight: 16 },
+      ]);
+      recordGrowth(bench, 'many robot-links against 1', [costs[0]!, costs[1]!]);
+      recordGrowth(bench, 'the same calls spread over many robot-links', [costs[0]!, costs[2]!]);
     }),
   );
 }
 
-/** @param perches each on a wire @returns in their order */
-export async function inTurns(bench: Bench, perches: readonly Perch[]): Promise<Costs[]> {
+/** A system on a wire, and how many calls of it are in flight. */
+export interface Turn {
+  perch: Perch;
+  inFlight: number;
+}
+
+/** @returns in their order */
+export async function inTurns(bench: Bench, turns: readonly Turn[]): Promise<Costs[]> {
   const { plan } = bench;
-  const costs = perches.map((): Costs => ({ cpuMs: [], commands: [] }));
+  const costs = turns.map((): Costs => ({ cpuMs: [], commands: [] }));
   const idle: Idle[] = [];
-  for (const perch of perches) {
-    await bench.warmUp(perch);
+  for (const { perch, inFlight } of turns) {
+    await bench.warmUp(perch, { inFlight });
     idle.push(await idleCost(bench, perch));
   }
   for (let round = 0; round < plan.rounds; round++) {
-    for (const [i, perch] of perches.entries()) {
+    for (const [i, { perch, inFlight }] of turns.entries()) {
       const sentBefore = total(perch.wire!.commands);
-      const run = await bench.run(perch, { calls: plan.calls[16], inFlight: 16 });
+      const run = await bench.run(perch, { calls: plan.calls[16], inFlight });
       const sent = total(perch.wire!.commands) - sentBefore;
       const seconds = run.elapsedMs / 1000;
       costs[i]!.cpuMs.push(run.cpuMs - (idle[i]!.cpuMsPerS * seconds) / run.calls);
@@ -44,16 +60,16 @@ export async function inTurns(bench: Bench, perches: readonly Perch[]): Promise<
 
 export function recordGrowth(
   { figures }: Bench,
-  what: 'many robot-links against 1' | 'many robots against few',
-  [small, big]: readonly Costs[],
+  what: 'many robot-links against 1' | 'the same calls spread over many robot-links' | 'many robots against few',
+  [small, big]: readonly [Costs, Costs],
 ): void {
   figures.set(
     `CPU, ${what}`,
-    big!.cpuMs.map((ms, round) => ms / small!.cpuMs[round]!),
+    big.cpuMs.map((ms, round) => ms / small.cpuMs[round]!),
   );
   figures.set(
     `commands, ${what}`,
-    big!.commands.map((count, round) => count / small!.commands[round]!),
+    big.commands.map((count, round) => count / small.commands[round]!),
   );
 }
 

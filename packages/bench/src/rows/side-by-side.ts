@@ -27,7 +27,6 @@ export async function measureSideBySide(bench: Bench): Promise<void> {
     for (const variant of variants) {
       bench.say(`warming up ${variant.name}: ${variantTitles[variant.name]}`);
       await bench.warmUp(variant);
-      await bench.warmUp(variant);
     }
     const runs = {} as Record<InFlight, Runs>;
     for (const inFlight of inFlights) runs[inFlight] = await rounds(bench, variants, inFlight);
