@@ -116,7 +116,8 @@ interface Stage extends RoundOptions {
 async function play(stage: Stage): Promise<void> {
   const { system, store, history, random, findings } = stage;
   const marks = new Marks();
-  const cast = await newCast(store);
+  // Its own connections to Redis, too, may just be coming back.
+  const cast = await until(() => newCast(store), { timeoutMs: backWithinMs, everyMs: 100, what: 'accounts for the round' });
   const placeOf = (url: string): string => system.links.find((link) => link.url === url)?.place ?? url;
   const crew = await Crew.start({
     robots: cast.robots,

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { guarantees } from '../src/checker/guarantees.js';
 import type { Fault } from '../src/faults/fault.js';
 import { faults as allFaults } from '../src/faults/faults.js';
 import { Random } from '../src/random.js';
@@ -68,5 +70,15 @@ describe('the schedule of faults', () => {
     const kinds = allFaults.map(({ kind }) => kind);
     assert.equal(new Set(kinds).size, kinds.length);
     for (const kind of kinds) assert.match(kind, /^[a-z][a-z0-9-]*$/);
+  });
+
+  it('is told in docs/chaos.md: every fault and every guarantee, and no other', () => {
+    const document = readFileSync(new URL('../../../docs/chaos.md', import.meta.url), 'utf8');
+    const listed = [...document.matchAll(/^\| `([a-z-]+)` \| (?:one server|Cluster|both) \|/gm)].map(([, kind]) => kind);
+    assert.deepEqual(
+      listed,
+      allFaults.map(({ kind }) => kind),
+    );
+    for (const { name, promise } of guarantees) assert.ok(document.includes(`| ${name} | ${promise} |`), name);
   });
 });
