@@ -132,6 +132,17 @@ describe('the checker, of calls and commands', () => {
       story.call(6000, 40_000, wait, { how: 'hung-up' });
       holds(boundedTime, story);
     });
+    it('a read may take longer while its gateway has no storage, and not for ever', () => {
+      const read = { kind: 'look' } as const;
+      story.call(1000, 5000, read, failed(503, 'service_unavailable'), { withinMs: 1000 });
+      breaks(boundedTime, story, /took 4000 of 1000 ms/);
+      const served = new Track(0);
+      served.spoil(2000);
+      story.evidence = { ...story.evidence, gateways: new Map([['gateway-0', { running: new Track(0), reachable: new Track(0), served }]]) };
+      holds(boundedTime, story);
+      story.call(1000, 6500, read, failed(503, 'service_unavailable'), { withinMs: 1000 });
+      breaks(boundedTime, story, /took 5500 of 1000 ms/);
+    });
     it('what this machine was late is not the service', () => {
       story.call(300, 15_000, wait, ok());
       story.evidence = { ...story.evidence, stallMs: () => 500 };
