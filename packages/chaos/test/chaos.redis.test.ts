@@ -16,7 +16,7 @@ describe('the chaos run', function () {
     const rounds: RoundReport[] = [];
     const report = await runChaos({
       seed: new Random('self-test'),
-      faults: faults.filter(({ kind, on }) => kinds.includes(kind)).map((fault) => ({ ...fault, on: 'single' as const })),
+      faults: faults.filter(({ kind }) => kinds.includes(kind)).map((fault) => ({ ...fault, on: 'single' as const })),
       rounds: [1, 2, 3],
       mayGoOn: () => true,
       onRound: (round) => rounds.push(round),
