@@ -48,6 +48,17 @@ describe('tidyText', () => {
   });
 });
 
+describe('graphemes', () => {
+  it('are as many as were asked for, and the same as the first of all', () => {
+    fc.assert(
+      fc.property(anyText, fc.nat(20), (text, max) => {
+        assert.deepEqual(graphemes(text, max), graphemes(text).slice(0, max));
+      }),
+    );
+    assert.equal(graphemes('x'.repeat(1_000_000), 3).length, 3);
+  });
+});
+
 describe('isEmoji', () => {
   it('tells emoji from letters, digits and symbols that are drawn as text', () => {
     for (const emoji of ['😀', '🇩🇪', '👩‍👩‍👧‍👦', '👍🏽', '1️⃣', '❤️', '✅', '🏴󠁧󠁢󠁥󠁮󠁧󠁿']) assert.ok(isEmoji(emoji), emoji);
