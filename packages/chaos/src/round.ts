@@ -3,7 +3,7 @@ import { askRedis } from '@perch/local-redis';
 import type { Store } from '@perch/store';
 import { until } from '@perch/testkit';
 import { newCast } from './cast.js';
-import type { Evidence } from './checker/evidence.js';
+import { groupBy, type Evidence, type Violation } from './checker/evidence.js';
 import { check } from './checker/guarantees.js';
 import { finalLogs } from './checker/reads.js';
 import { excerpt } from './history/excerpt.js';
@@ -23,6 +23,8 @@ export interface RoundOptions {
   /** Of the chaos process, past every proxy. */
   store: Store;
   plan: RoundPlan;
+  /** Of the run, for the report. */
+  seed: string;
   /** Of this round. */
   random: Random;
   stalls: Stalls;
@@ -38,6 +40,7 @@ const calmMs = { before: [500, 1000], after: [300, 700] } as const;
 const backWithinMs = 15_000;
 const quietWithinMs = 10_000;
 
+const excerptsMax = 5;
 /** How much of the history before it goes with a finding, ms. */
 const beforeMs = 1500;
 
@@ -53,7 +56,7 @@ const leaksNothing = 'nothing leaks';
 const staysUp = 'no process ends by itself';
 
 export async function runRound(options: RoundOptions): Promise<RoundReport> {
-  const { plan, system, stalls, random, crashes } = options;
+  const { plan, system, stalls, crashes } = options;
   const startedAt = performance.now();
   const history = new History();
   const findings: Finding[] = [];
@@ -75,21 +78,10 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     stallMs: (from, to) => stalls.most(from, to),
   };
   const kinds = plan.faults.map(({ kind }) => kind);
-  const about = { round: plan.round, seed: random.seed.split('/')[0] ?? '', fault: kinds.join('+') };
-  const violations: ReportedViolation[] = [
-    ...findings.map(({ guarantee, what, at }) => ({
-      ...about,
-      guarantee,
-      what,
-      excerpt: excerpt(history, { robot: null, from: at - beforeMs, to: at }, startedAt),
-    })),
+  const violations = [
+    ...findings.map(({ guarantee, what, at }) => ({ guarantee, what, robot: null, from: at - beforeMs, to: at })),
     // A history that breaks off proves nothing.
-    ...(failure === null ? check(evidence) : []).map(({ guarantee, what, ...where }) => ({
-      ...about,
-      guarantee,
-      what,
-      excerpt: excerpt(history, where, startedAt),
-    })),
+    ...(failure === null ? check(evidence) : []),
   ];
   return {
     round: plan.round,
@@ -101,9 +93,26 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     commands: history.commands.length,
     events: [...finalLogs(history).values()].reduce((sum, { events }) => sum + events.length, 0),
     ms: Math.round(performance.now() - startedAt),
-    violations,
+    violations: reported(violations, history, startedAt, { round: plan.round, seed: options.seed, fault: kinds.join('+') }),
     failure,
   };
+}
+
+/** With the history around each; where one guarantee breaks all over, around the first few. */
+function reported(
+  violations: readonly Violation[],
+  history: History,
+  startedAt: number,
+  about: Pick<ReportedViolation, 'round' | 'seed' | 'fault'>,
+): ReportedViolation[] {
+  return [...groupBy(violations, ({ guarantee }) => guarantee).values()].flatMap((group) =>
+    group.map(({ guarantee, what, ...where }, i) => ({
+      ...about,
+      guarantee,
+      what,
+      excerpt: i < excerptsMax ? excerpt(history, where, startedAt) : [],
+    })),
+  );
 }
 
 interface Stage extends RoundOptions {

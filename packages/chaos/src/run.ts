@@ -41,7 +41,7 @@ export async function runChaos({ seed, faults, rounds, mayGoOn, onRound, log }: 
       }
       stage ??= await Stage.open(plan.redis, seed, stalls, log);
       const { system, store, crashes } = stage;
-      const report = await runRound({ system, store, crashes, plan, random: seed.fork(`round ${round}`), stalls });
+      const report = await runRound({ system, store, crashes, plan, seed: seed.seed, random: seed.fork(`round ${round}`), stalls });
       done.push(report);
       onRound(report);
       // What a round left broken would be found again in every round after it.
@@ -103,7 +103,7 @@ class Stage {
   async #warmUp(seed: Random, stalls: Stalls): Promise<void> {
     const { system, store, crashes } = this;
     const plan = { round: 0, redis: system.shape, faults: [none] };
-    const { failure } = await runRound({ system, store, crashes, plan, random: seed.fork('warm-up'), stalls, notesBaseline: true });
+    const { failure } = await runRound({ system, store, crashes, plan, seed: seed.seed, random: seed.fork('warm-up'), stalls, notesBaseline: true });
     if (failure !== null) throw new Error(`no traffic before any fault: ${failure}`);
   }
 }
