@@ -34,10 +34,11 @@ export async function takeSnapshot({ services, redis }: Stage): Promise<Snapshot
     redis: await redisHolds(redis.port),
     internalErrors: 0,
   };
-  for (const service of services) {
+  const rss = await Promise.all(services.map(({ pid }) => leastRssBytes(pid)));
+  for (const [i, service] of services.entries()) {
     const name = service.service;
     const metrics = await metricsOf(service);
-    snapshot.rssMb[name] = Math.round((await leastRssBytes(service.pid)) / 1e6);
+    snapshot.rssMb[name] = Math.round(rss[i]! / 1e6);
     snapshot.files[name] = readdirSync(`/proc/${service.pid}/fd`).length;
     for (const gauge of gaugeNames[name] ?? []) snapshot.gauges[gauge] = metrics(gauge);
     snapshot.loopDelayMs[name] = Math.round(metrics('perch_event_loop_delay_seconds', 'quantile="0.99"') * 1000);
