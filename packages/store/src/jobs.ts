@@ -14,9 +14,9 @@ import { Uploads } from './uploads.js';
 
 const queueName = 'render';
 
-/** A worker that died is noticed when its lock ran out and two checks went by: within 12 s, less than a caller waits (renders.ts). */
-const lockMs = 6000;
-const stalledCheckMs = 3000;
+/** A worker that died is noticed when its lock ran out and two checks went by: within 8 s, less than a caller waits (10 s for what a robot is to show). */
+const lockMs = 4000;
+const stalledCheckMs = 2000;
 
 export interface RenderHandlers {
   /**

@@ -9,7 +9,7 @@ import type { Connections } from './redis.js';
 import type { Uploads } from './uploads.js';
 
 /** How long a caller waits for a picture; a renderer that dies over it is noticed and replaced in less (jobs.ts). */
-const renderWithinMs = 15_000;
+const renderWithinMs = 13_000;
 /** A wake-up is a hint that may get lost: the key is looked at this often, and the job asked for again, which costs nothing while it is there. */
 const lookEveryMs = 1000;
 /** Uploads that are gone when the job's turn comes are sent again, but not for ever. */
@@ -44,11 +44,16 @@ export class Renders {
     this.#jobs = jobs;
   }
 
+  /** What is being asked for now, for metrics and leak checks. */
+  get size(): number {
+    return this.#flights.size;
+  }
+
   /**
    * The finished picture or sound of a job. One that is in Redis costs one command and no job; of equal requests at the same time,
    * on however many instances, one job is made.
    * @throws {BadPicture} an upload cannot be decoded
-   * @throws {ApiError} render_failed (also: not within 15 s), storage_full
+   * @throws {ApiError} render_failed (also: not within 13 s), storage_full
    * @throws {StoreError} unavailable, when Redis does not answer
    */
   async obtain(job: RenderJob, options: ObtainOptions): Promise<MediaRef> {

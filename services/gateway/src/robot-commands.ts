@@ -10,7 +10,7 @@ import type { Replies, Reply } from './replies.js';
 import type { KnownRobot, RobotDirectory } from './robot-directory.js';
 
 /** After this the command must not be sent to the robot any more, ms from the call's arrival. */
-const sendWithinMs = 10_000;
+export const sendWithinMs = 10_000;
 /** After this the call is answered, whatever happens, ms from the call's arrival. */
 export const answerWithinMs = 13_000;
 /** How far our clock and Redis' may be apart at worst, ms. */

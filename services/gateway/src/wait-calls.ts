@@ -17,7 +17,7 @@ import type { Call } from './call.js';
 import { isDraining, type HeldCalls } from './held-calls.js';
 import type { Making } from './media-maker.js';
 import type { Replies, Reply } from './replies.js';
-import { requireFeatures } from './robot-commands.js';
+import { answerWithinMs, requireFeatures, sendWithinMs } from './robot-commands.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-directory.js';
 
 export interface WaitPlan {
@@ -75,7 +75,7 @@ export class WaitCalls {
     requireFeatures(robot.record, plan.needs);
     return this.#held.run(call.keyHash, 'wait', signal, async (held) => {
       const knownAt = performance.now();
-      const picture = plan.picture === null ? null : await plan.picture(robot, makingOf(plan, held));
+      const picture = await this.#drawn(call, robot, plan, held);
       // Drawing takes a while, and a robot that left meanwhile must not cost another wait its life.
       const holder = performance.now() - knownAt < drawnQuicklyMs ? robot : await this.#directory.heldNow(call.robot);
       held.throwIfAborted();
@@ -89,14 +89,29 @@ export class WaitCalls {
         call: this.#replies.newId(),
         requestId: call.requestId,
       };
-      const outcome = await this.#hold(holder, record, plan, held);
+      const outcome = await this.#hold(call, holder, record, plan, held);
       if (outcome.outcome === 'failed') throw new ApiError(outcome.code, outcome.error);
       if (outcome.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was broken off.');
       return outcome;
     });
   }
 
-  async #hold(robot: KnownRobot, record: WaitRecord, plan: WaitPlan, signal: AbortSignal): Promise<WaitOutcome> {
+  /** What takes too long to draw is not shown: the call would be answered too late. */
+  async #drawn({ arrivedAt }: Call, robot: KnownRobot, plan: WaitPlan, held: AbortSignal): Promise<PictureRef | null> {
+    if (plan.picture === null) return null;
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(new ApiError('render_failed', 'The picture was not made in time. Try again.')),
+      arrivedAt + sendWithinMs - this.#store.clock.now(),
+    );
+    try {
+      return await plan.picture(robot, makingOf(plan, AbortSignal.any([held, late.signal])));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #hold(call: Call, robot: KnownRobot, record: WaitRecord, plan: WaitPlan, signal: AbortSignal): Promise<WaitOutcome> {
     const wake = new Wake();
     const hear = (number: number | null): void => {
       if (number === null || number === record.number) wake.ring();
@@ -110,7 +125,7 @@ export class WaitCalls {
       signal.throwIfAborted();
       if (!(await this.#store.waits.open(robot.id, record))) return { outcome: 'replaced' };
       void this.#tell(robot, record, plan, progress, signal);
-      return await this.#outcome(robot.id, record, wake, progress, signal);
+      return await this.#outcome(call, record, wake, progress, signal);
     } catch (error) {
       // It may be open all the same, and nobody waits for it: Redis does this right behind what it was late with.
       if (error instanceof StoreError) void this.#settle(robot.id, record, { outcome: 'cancelled' }).catch(() => {});
@@ -124,8 +139,8 @@ export class WaitCalls {
   }
 
   /** Reads the wait on every ring and when something is due, until it has an outcome. */
-  async #outcome(robot: string, record: WaitRecord, wake: Wake, progress: Progress, signal: AbortSignal): Promise<WaitOutcome> {
-    const armBy = this.#store.clock.now() + armWithinMs;
+  async #outcome({ robot, arrivedAt }: Call, record: WaitRecord, wake: Wake, progress: Progress, signal: AbortSignal): Promise<WaitOutcome> {
+    const armBy = Math.min(this.#store.clock.now() + armWithinMs, arrivedAt + answerWithinMs);
     let state: WaitState | null = { record, armed: null, outcome: null };
     let storeAwaySince: number | null = null;
     for (;;) {

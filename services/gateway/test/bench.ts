@@ -1,7 +1,7 @@
 /** What the gateway's tests stand on: a gateway in this process on a free port, a test link, a renderer that makes small fakes, and accounts. */
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@perch/runtime';
-import { BadPicture } from '@perch/schema';
+import { BadPicture, type DrawJob } from '@perch/schema';
 import { openStore, type RenderWorker, type Store } from '@perch/store';
 import { redisUrl } from '@perch/testkit';
 import { Registry } from 'prom-client';
@@ -31,6 +31,8 @@ export class Bench {
   readonly metrics: Registry;
   readonly drawn: { account: string; scene: any; formats: string[]; bytesMax: number }[] = [];
   readonly played: unknown[] = [];
+  /** What a renderer does before it draws: takes long, for one. */
+  beforeDrawn: (job: DrawJob) => Promise<void> = () => Promise.resolve();
   readonly #renderer: RenderWorker;
 
   private constructor(url: string, store: Store, link: TestLink, gateway: Gateway, base: string, metrics: Registry) {
@@ -44,6 +46,7 @@ export class Bench {
       {
         draw: async (job, uploads) => {
           this.drawn.push(job as never);
+          await this.beforeDrawn(job);
           for (const [sha, bytes] of uploads) if (bytes.includes('broken')) throw new BadPicture(sha, 'The picture is damaged.');
           const scene = job.scene as { w: number; h: number };
           return { kind: 'picture', format: job.formats[0] ?? 'jpeg', w: scene.w, h: scene.h, data: Buffer.from(`picture of ${job.hash}`) };

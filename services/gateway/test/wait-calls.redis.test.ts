@@ -14,6 +14,7 @@ describe('waits', () => {
   });
   beforeEach(async () => {
     owner = await bench.ownerOnline();
+    Object.assign(bench, { beforeDrawn: () => Promise.resolve() });
     Object.assign(bench.link, { onWait: () => {}, arms: true, answer: ({ id }: { id: string }) => ({ t: 'ack', id, result: {} }) });
     bench.link.waits.length = 0;
     bench.link.waitEnds.length = 0;
@@ -49,6 +50,22 @@ describe('waits', () => {
     assert.deepEqual(body, { ok: true, outcome: 'answered', timed_out: false, replaced: false, answer: 'No', index: 1 });
     await noWaitHeld();
   });
+
+  it('is answered 14 s after its time-out at the latest, however long drawing and showing take', async () => {
+    const other = await bench.ownerOnline();
+    bench.beforeDrawn = ({ account }) => new Promise((resolve) => setTimeout(resolve, account === other.account ? 12_000 : 9000));
+    bench.link.arms = false;
+    const began = performance.now();
+    const [unshown, undrawn] = await Promise.all([
+      bench.act(owner, 'ask', { ...question, timeout_s: 0.1 }),
+      bench.act(other, 'ask', { ...question, timeout_s: 0.1 }).then((answer) => ({ ...answer, tookMs: performance.now() - began })),
+    ]);
+    assert.ok(performance.now() - began < 14_100, 'drawn late, never shown');
+    assert.deepEqual([unshown.status, unshown.body.code], [503, 'no_ack']);
+    assert.ok(undrawn.tookMs < 11_000, 'not drawn');
+    assert.deepEqual([undrawn.status, undrawn.body.code], [503, 'render_failed']);
+    assert.equal(new Set(bench.link.waits.map(({ call }) => call)).size, 1, 'what was not drawn was not opened');
+  }).timeout(30_000);
 
   it('menu: the item is the id if given, else the label; pictures are drawn into the tiles', async () => {
     const { answer, record } = await opened('menu', {
