@@ -26,7 +26,7 @@ describe('faults of a Redis Cluster', function () {
     await system?.stop();
   });
 
-  async function after(fault: Fault, look: (masters: readonly LocalRedis[]) => Promise<void>): Promise<(number | null)[]> {
+  async function undergone(fault: Fault, look: (masters: readonly LocalRedis[]) => Promise<void>): Promise<(number | null)[]> {
     const masters = await system.redis.masters();
     const injected = await fault.inject(
       { system, robots: { ids: [], misbehave: () => () => undefined, moveTo: () => undefined } },
@@ -48,7 +48,7 @@ describe('faults of a Redis Cluster', function () {
 
   it('kill-cluster-master: its replica takes its place, and it comes back as a replica', async () => {
     const from = performance.now();
-    const [lostSince] = await after(killClusterMaster, async (masters) => {
+    const [lostSince] = await undergone(killClusterMaster, async (masters) => {
       const victim = masters.find(({ running }) => !running)!;
       assert.ok(victim);
       await until(async () => (await system.redis.masters()).length === 3, { timeoutMs: 15_000, what: 'a replica to be promoted' });
@@ -57,7 +57,7 @@ describe('faults of a Redis Cluster', function () {
   });
 
   it('freeze-cluster-master: its replica takes its place, and it goes on as a replica', async () => {
-    const [lostSince] = await after(freezeClusterMaster, async (masters) => {
+    const [lostSince] = await undergone(freezeClusterMaster, async (masters) => {
       const others = system.redis.nodes.filter((node) => !masters.includes(node));
       await until(async () => (await Promise.all(others.map(isMaster))).some(Boolean), { timeoutMs: 15_000, what: 'a replica to be promoted' });
     });
@@ -65,7 +65,7 @@ describe('faults of a Redis Cluster', function () {
   });
 
   it('fail-over-cluster: a replica takes its place in good order', async () => {
-    assert.deepEqual(await after(failOverCluster, () => Promise.resolve()), [null]);
+    assert.deepEqual(await undergone(failOverCluster, () => Promise.resolve()), [null]);
   });
 });
 

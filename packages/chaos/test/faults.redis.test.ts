@@ -58,7 +58,7 @@ describe('faults', function () {
   const set = (name: string): Promise<string> => ask('SET', name, '1');
 
   /** Injects, looks, heals. @param seed one that draws the victim the test wants */
-  async function during(fault: Fault, look: (lostSince: () => number | null) => Promise<void>, seed: string = fault.kind): Promise<void> {
+  async function during(fault: Fault, look: (lostSince: () => number | null) => Promise<unknown>, seed: string = fault.kind): Promise<void> {
     const injected = await fault.inject(world, new Random(seed));
     assert.ok(injected.holdMs >= 0 && injected.holdMs <= 8000);
     try {

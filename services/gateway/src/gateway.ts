@@ -57,7 +57,8 @@ export function createGateway({ store, log, metrics, host, port, publicUrl, drai
   const drain = new Drain(held, drainMs, log);
   const requestIds = newRequestIds(store.instance);
   const rest = createRest({ tools, admission: new Admission(store, directory), discovery: new Discovery(publicUrl), drain, log });
-  const app = createApp({ log, metrics: gatewayMetrics(metrics, { held, replies, feed }), drain, newRequestId: requestIds, rest });
+  const gauged = { held, replies, feed, directory, renders: store.renders, subscriber: store.connections.subscriber };
+  const app = createApp({ log, metrics: gatewayMetrics(metrics, gauged), drain, newRequestId: requestIds, rest });
   const server = createHttpServer(app, requestIds);
   let endReplies = (): void => {};
 

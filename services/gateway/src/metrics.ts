@@ -1,8 +1,10 @@
 /** The gateway's metrics. Labels come from closed lists: action names, kinds of pages, statuses. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Store } from '@perch/store';
 import type { EventsFeed } from './events-feed.js';
 import type { HeldCalls } from './held-calls.js';
 import type { Replies } from './replies.js';
+import type { RobotDirectory } from './robot-directory.js';
 
 export interface GatewayMetrics {
   /** A request ended. @param status as sent; 0 when the client hung up before its answer */
@@ -13,9 +15,12 @@ interface Gauged {
   held: Pick<HeldCalls, 'count'>;
   replies: Pick<Replies, 'size'>;
   feed: Pick<EventsFeed, 'size'>;
+  directory: Pick<RobotDirectory, 'looking'>;
+  renders: Pick<Store['renders'], 'size'>;
+  subscriber: Pick<Store['connections']['subscriber'], 'size'>;
 }
 
-export function gatewayMetrics(registry: Registry, { held, replies, feed }: Gauged): GatewayMetrics {
+export function gatewayMetrics(registry: Registry, { held, replies, feed, directory, renders, subscriber }: Gauged): GatewayMetrics {
   const registers = [registry];
   const requests = new Counter({
     name: 'perch_gateway_requests_total',
@@ -53,6 +58,30 @@ export function gatewayMetrics(registry: Registry, { held, replies, feed }: Gaug
     registers,
     collect() {
       this.set(feed.size);
+    },
+  });
+  new Gauge({
+    name: 'perch_gateway_lookups',
+    help: 'Robots that are being looked up, or waited for while they move.',
+    registers,
+    collect() {
+      this.set(directory.looking);
+    },
+  });
+  new Gauge({
+    name: 'perch_gateway_awaited_renders',
+    help: 'Pictures and sounds whose making somebody waits for.',
+    registers,
+    collect() {
+      this.set(renders.size);
+    },
+  });
+  new Gauge({
+    name: 'perch_gateway_subscriptions',
+    help: 'Channels of Redis listened to: one for answers, the others for what somebody waits for.',
+    registers,
+    collect() {
+      this.set(subscriber.size);
     },
   });
 

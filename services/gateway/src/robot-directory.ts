@@ -26,6 +26,11 @@ export class RobotDirectory {
     this.#store = store;
   }
 
+  /** How many are being read or waited for, for metrics and leak checks. */
+  get looking(): number {
+    return this.#reads.size + this.#arrivals.size;
+  }
+
   /** A robot believed to be held; the guess may be wrong. */
   cached(robot: string): KnownRobot | undefined {
     return this.#held.get(robot);

@@ -44,7 +44,7 @@ await lifecycle.run([
   {
     name: 'jobs',
     async start() {
-      worker = store?.jobs.work(renderHandlers(pool, createRenderMetrics(registry)), { concurrency: config.concurrency });
+      worker = store?.jobs.work(renderHandlers(pool, createRenderMetrics(registry, pool)), { concurrency: config.concurrency });
       await worker?.ready();
     },
     stop: () => worker?.close(),

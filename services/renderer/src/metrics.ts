@@ -1,5 +1,6 @@
 /** What the renderer counts. */
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { RenderPool } from './render-pool.js';
 
 export const kinds = ['draw', 'sound'] as const;
 export const outcomes = ['made', 'bad_picture', 'failed'] as const;
@@ -8,7 +9,7 @@ export interface RenderMetrics {
   done(kind: (typeof kinds)[number], outcome: (typeof outcomes)[number], seconds: number, bytes: number): void;
 }
 
-export function createRenderMetrics(registry: Registry): RenderMetrics {
+export function createRenderMetrics(registry: Registry, pool: Pick<RenderPool, 'size'>): RenderMetrics {
   const registers = [registry];
   const jobs = new Counter({
     name: 'perch_render_jobs_total',
@@ -29,6 +30,14 @@ export function createRenderMetrics(registry: Registry): RenderMetrics {
     labelNames: ['kind'],
     buckets: [1e3, 4e3, 16e3, 32e3, 64e3, 98_304, 256e3, 1e6, 2e6],
     registers,
+  });
+  new Gauge({
+    name: 'perch_render_open_jobs',
+    help: 'Jobs under way or waiting for a free process.',
+    registers,
+    collect() {
+      this.set(pool.size);
+    },
   });
   for (const kind of kinds) for (const outcome of outcomes) jobs.inc({ kind, outcome }, 0);
   return {

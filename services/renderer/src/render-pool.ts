@@ -59,6 +59,11 @@ export class RenderPool {
     }
   }
 
+  /** Jobs under way and waiting. */
+  get size(): number {
+    return this.#waiting.length + [...this.#artists].filter(({ task }) => task !== null).length;
+  }
+
   /** Process ids of those that take jobs. */
   get pids(): number[] {
     return [...this.#artists].flatMap(({ child }) => child.pid ?? []);

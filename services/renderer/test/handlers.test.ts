@@ -11,7 +11,7 @@ const made: MadeMedia = { kind: 'picture', format: 'png', w: 320, h: 240, data: 
 
 async function counted(render: () => Promise<MadeMedia>): Promise<Record<string, number>> {
   const registry = new Registry();
-  const handlers = renderHandlers({ render }, createRenderMetrics(registry));
+  const handlers = renderHandlers({ render }, createRenderMetrics(registry, { size: 0 }));
   await handlers.draw(card, new Map()).catch(() => undefined);
   const [jobs, duration, bytes] = await registry.getMetricsAsJSON();
   const count = { durations: 0, sizes: 0 } as Record<string, number>;
@@ -41,7 +41,7 @@ describe('renderHandlers', () => {
 
   it('passes errors on as they are', async () => {
     const error = new BadPicture('x', 'no');
-    const handlers = renderHandlers({ render: () => Promise.reject(error) }, createRenderMetrics(new Registry()));
+    const handlers = renderHandlers({ render: () => Promise.reject(error) }, createRenderMetrics(new Registry(), { size: 0 }));
     await assert.rejects(handlers.draw(card, new Map()), error);
   });
 });

@@ -38,7 +38,7 @@ const drainMsMax = 30_000;
 const notHereMs = 1000;
 
 export function createApp({ store, log, registry, config, timing }: AppOptions): App {
-  const metrics = new LinkMetrics(registry, () => roster.sessionCount);
+  const metrics = new LinkMetrics(registry, () => ({ roster, subscriber: store.connections.subscriber }));
   const shared = { store, log, metrics, media: new MediaCache(store.media), timing: { ...standardTiming, ...timing } };
   const roster = new Roster(shared);
   const context: LinkContext = { ...shared, roster };

@@ -84,6 +84,11 @@ export class CommandQueue {
     this.#idPrefix = idPrefix;
   }
 
+  /** In line and in flight. */
+  get size(): number {
+    return this.#waiting.length + this.#inFlight.size;
+  }
+
   /** @returns false when the line is full; then nothing is told to `done` */
   push(command: Command): boolean {
     if (this.#waiting.length >= queuedMax) return false;

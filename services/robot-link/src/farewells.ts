@@ -27,6 +27,11 @@ export class Farewells {
     this.#context = context;
   }
 
+  /** Those under way and those that wait. */
+  get size(): number {
+    return this.#underWay.size + this.#waiting.size;
+  }
+
   say(robot: string, session: string, state: 'moving' | 'away', saved: SavedState | null): void {
     this.#tell({ robot, session, state, saved, since: performance.now() });
   }

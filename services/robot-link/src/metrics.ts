@@ -1,12 +1,20 @@
 /** What a robot-link counts. Labels come from closed lists; never a robot's id. */
 import { closeCodes, robotCommandNames } from '@perch/schema';
+import type { Store } from '@perch/store';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Roster } from './roster.js';
 
 /** How a command ended, as the label `outcome` has it. */
 export type CommandEnd = 'ack' | 'nack' | 'no_ack' | 'late' | 'busy' | 'replaced' | 'media_missing' | 'unsent' | 'unknown' | 'refused';
 
 const commandLabels = new Set<string>(robotCommandNames);
 const codeLabels = new Set<string>(Object.keys(closeCodes));
+
+/** What is read at each scrape. */
+export interface Gauged {
+  roster: Pick<Roster, 'sessionCount' | 'greetingCount' | 'farewellCount' | 'commandCount' | 'waitCount'>;
+  subscriber: Pick<Store['connections']['subscriber'], 'size'>;
+}
 
 export class LinkMetrics {
   readonly #closed: Counter<'code'>;
@@ -23,17 +31,25 @@ export class LinkMetrics {
   /** For every reading that is none; made once, since reports come without end. */
   readonly readingDropped = (): void => this.readingsDropped.inc();
 
-  /** @param openSessions read at each scrape */
-  constructor(registry: Registry, openSessions: () => number) {
+  /** @param gauged known once the first scrape comes */
+  constructor(registry: Registry, gauged: () => Gauged) {
     const registers = [registry];
-    new Gauge({
-      name: 'perch_link_sessions',
-      help: 'Robots whose socket this instance holds.',
-      registers,
-      collect() {
-        this.set(openSessions());
-      },
-    });
+    const gauge = (name: string, help: string, read: (now: Gauged) => number): void => {
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read(gauged()));
+        },
+      });
+    };
+    gauge('perch_link_sessions', 'Robots whose socket this instance holds.', ({ roster }) => roster.sessionCount);
+    gauge('perch_link_greetings', 'Connections whose robot has not been taken yet.', ({ roster }) => roster.greetingCount);
+    gauge('perch_link_farewells', 'Robots that are gone and of which Redis has not been told yet.', ({ roster }) => roster.farewellCount);
+    gauge('perch_link_open_commands', 'Commands in line, or written and not answered for.', ({ roster }) => roster.commandCount);
+    gauge('perch_link_open_waits', 'Waits that robots here show or are to show.', ({ roster }) => roster.waitCount);
+    gauge('perch_link_subscriptions', 'Channels of Redis listened to.', ({ subscriber }) => subscriber.size);
     this.#closed = new Counter({
       name: 'perch_link_sessions_closed_total',
       help: 'Sessions that ended, by close code.',

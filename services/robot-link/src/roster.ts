@@ -76,6 +76,18 @@ export class Roster {
     return this.#greetings.size;
   }
 
+  get farewellCount(): number {
+    return this.#farewells.size;
+  }
+
+  get commandCount(): number {
+    return this.sessions.reduce((sum, { commands }) => sum + commands.size, 0);
+  }
+
+  get waitCount(): number {
+    return this.sessions.filter(({ waits }) => waits).length;
+  }
+
   /** Closes a session of a robot, or with null every one, also while it is being greeted. */
   close(robot: string, session: string | null, code: 4001 | 4003): void {
     const reason = code === 4003 ? 'revoked' : 'replaced';

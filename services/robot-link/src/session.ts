@@ -82,6 +82,11 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     this.#waits = new WaitKeeper(this);
   }
 
+  /** Whether it shows a wait, or is to show one. */
+  get waits(): boolean {
+    return this.#waits.busy;
+  }
+
   /** After welcome: compares what the robot shows and plays with what Redis knows. @param arrived whether its coming is an event */
   start(hello: Hello, taken: Taken, arrived: boolean): void {
     if (arrived) this.#inputs.event({ name: 'connected', data: {} });

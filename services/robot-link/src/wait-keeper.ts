@@ -66,6 +66,11 @@ export class WaitKeeper {
     this.#port = port;
   }
 
+  /** Whether a wait is open. */
+  get busy(): boolean {
+    return this.#current !== null;
+  }
+
   /** A wait was opened: shows and arms it. Late or repeated ones are dropped. */
   open(record: WaitRecord): void {
     if (this.#ended || record.number <= this.#floor) return;

@@ -5,10 +5,19 @@ import { socketsOf } from './sockets.js';
 
 /** Gauges that are 0 when nothing is under way. */
 const quietGauges = {
-  gateway: ['perch_gateway_held_calls', 'perch_gateway_awaited_replies', 'perch_gateway_watched_robots'],
-  'robot-link': [],
-  renderer: [],
+  gateway: [
+    'perch_gateway_held_calls',
+    'perch_gateway_awaited_replies',
+    'perch_gateway_watched_robots',
+    'perch_gateway_lookups',
+    'perch_gateway_awaited_renders',
+  ],
+  'robot-link': ['perch_link_greetings', 'perch_link_farewells', 'perch_link_open_commands', 'perch_link_open_waits'],
+  renderer: ['perch_render_open_jobs'],
 } as const;
+
+/** Gauges that come back to where they were. */
+const keptGauges = { gateway: 'perch_gateway_subscriptions', 'robot-link': 'perch_link_subscriptions', renderer: null } as const;
 
 export interface Holdings {
   /** Robots' sessions; 0 for other services. */
@@ -16,7 +25,7 @@ export interface Holdings {
   /** What should be 0 when nothing is under way. */
   quiet: Record<string, number>;
   /** What should come back to where it was. */
-  kept: Record<'listeners' | 'redis_connections' | 'child_processes', number>;
+  kept: Record<'listeners' | 'redis_connections' | 'child_processes' | 'subscriptions', number>;
   /** What may grow a little with what the instance has learned or holds. */
   coarse: Record<'timers' | 'resident_bytes', number>;
 }
@@ -30,6 +39,7 @@ export async function holdingsOf(instance: Instance, redisPorts: ReadonlySet<num
   const established = sockets.filter(({ state }) => state === 'established');
   const served = established.filter(({ localPort }) => listening.has(localPort) && localPort !== Number(new URL(admin).port));
   const strange = established.filter(({ localPort, remotePort }) => !listening.has(localPort) && !redisPorts.has(remotePort));
+  const subscribes = keptGauges[service];
   return {
     sessions: service === 'robot-link' ? sum(metrics, 'perch_link_sessions') : 0,
     quiet: {
@@ -42,6 +52,7 @@ export async function holdingsOf(instance: Instance, redisPorts: ReadonlySet<num
       listeners: listening.size,
       redis_connections: established.filter(({ remotePort }) => redisPorts.has(remotePort)).length,
       child_processes: childrenOf(pid),
+      subscriptions: subscribes === null ? 0 : sum(metrics, subscribes),
     },
     coarse: {
       timers: sum(metrics, 'nodejs_active_resources', 'type="Timeout"'),
