@@ -8,13 +8,19 @@ export type StoreErrorKind =
 
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;
+  /** Redis is late and still has what it was asked: it may do it later. Where the connection was lost it has done it by now or never will. */
+  readonly mayFollow: boolean;
 
   constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'StoreError';
     this.kind = kind;
+    this.mayFollow = (options?.cause as Error | undefined)?.message === timedOut;
   }
 }
+
+/** What ioredis says after `commandTimeout`. */
+const timedOut = 'Command timed out';
 
 /** Replies with which a running Redis says that it cannot serve now, as opposed to a wrong command of ours. */
 const refusals = /^(LOADING|MISCONF|OOM|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|MOVED|ASK)\b/;

@@ -3,7 +3,7 @@
  * A command is sent again only when it is certain that it never left for the robot; what is not certain is an error.
  */
 import { ApiError, type Feature, type RobotCommand } from '@perch/schema';
-import type { RobotRecord, Store } from '@perch/store';
+import { StoreError, type RobotRecord, type Store } from '@perch/store';
 import { admittedForMs } from './admission.js';
 import type { Call } from './call.js';
 import type { Replies, Reply } from './replies.js';
@@ -137,6 +137,8 @@ export class RobotCommands {
           if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
         },
         (error: Error) => {
+          // Answered as failed now, it would be carried out after: while it may follow, its reply is waited for.
+          if (error instanceof StoreError && error.mayFollow) return;
           this.#replies.settle(id, { t: 'failed', error });
         },
       );

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { until } from '@perch/testkit';
+import { openStore, StoreError } from '@perch/store';
+import { embeddedRedis, until } from '@perch/testkit';
+import type { Call } from '../src/call.js';
+import { Replies } from '../src/replies.js';
+import { RobotCommands } from '../src/robot-commands.js';
+import { RobotDirectory } from '../src/robot-directory.js';
 import { Bench, type Owner } from './bench.js';
 import { hello, TestLink } from './test-link.js';
 
@@ -115,6 +120,47 @@ describe('commands on their way to a robot', () => {
     assert.ok(tookMs > 12_500 && tookMs < 13_800, `${tookMs} ms`);
     assert.equal(bench.link.commands.length, 1);
   });
+
+  it('a command that Redis is late with is waited for, since it may be done still; one that it lost is not', async () => {
+    const server = await embeddedRedis();
+    const late = await Bench.start({ url: server.url });
+    const store = await openStore({ url: server.url, instance: 'gw-late' });
+    try {
+      const replies = new Replies(store.instance);
+      const commands = new RobotCommands(store, new RobotDirectory(store), replies);
+      await store.gateways.receive(store.instance, (message) => void replies.deliver(message));
+      const { robot } = await late.ownerOnline();
+      const call = (): Call => ({ robot, requestId: 'r', keyHash: '', arrivedAt: store.clock.now() }) as Call;
+      const face = { name: 'face', args: happy };
+      const slow = commands.send(call(), {
+        needs: [],
+        command: async () => {
+          await server.kill('SIGSTOP');
+          setTimeout(() => void server.kill('SIGCONT'), 1600);
+          return face;
+        },
+      });
+      assert.deepEqual(await slow, { result: {}, replaced: false });
+      assert.equal(late.link.commands.length, 1);
+
+      const lost = commands.send(call(), {
+        needs: [],
+        command: async () => {
+          await server.kill('SIGSTOP');
+          setTimeout(() => void server.kill('SIGKILL'), 200);
+          return face;
+        },
+      });
+      const began = performance.now();
+      await assert.rejects(lost, StoreError);
+      assert.ok(performance.now() - began < 1000);
+    } finally {
+      await server.restart();
+      await store.close();
+      await late.stop();
+      await server.stop();
+    }
+  }).timeout(20_000);
 
   it('an answer that comes after its call was answered is dropped', async () => {
     const { id } = await new Promise<{ id: string }>((resolve) => {
