@@ -1,4 +1,5 @@
 /** What is under test: built services as processes behind proxies of ours, on a Redis of ours. */
+import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { until } from '@perch/testkit';
 import type { Random } from '../random.js';
@@ -61,10 +62,13 @@ class LocalSystem implements System {
   #redis: SystemRedis | null = null;
   #leaks: LeakWatch | null = null;
   #stopped: Promise<void> | null = null;
+  /** Processes end by themselves when we do; files do not. */
+  readonly #removeFiles = (): void => rmSync(this.#options.dir, { recursive: true, force: true });
 
   constructor(options: SystemOptions) {
     this.#options = options;
     this.shape = options.redis;
+    process.once('exit', this.#removeFiles);
   }
 
   get instances(): readonly Place[] {
@@ -136,6 +140,7 @@ class LocalSystem implements System {
     const ends = await Promise.allSettled(this.instances.map((place) => place.close()));
     await this.#redis?.stop();
     await rm(this.#options.dir, { recursive: true, force: true });
+    process.off('exit', this.#removeFiles);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 }
