@@ -58,8 +58,7 @@ export class LineHalf {
   #lost(): void {
     if (this.#hit(this.#weather.swallow) || this.#hit(this.#weather.hold)) return;
     this.forget();
-    if (this.#to.connecting) this.#to.destroy();
-    else this.#to.resetAndDestroy();
+    reset(this.#to);
   }
 
   #pass(): void {
@@ -109,6 +108,12 @@ export class LineHalf {
     const [min, max] = this.#weather.delayMs ?? [0, 0];
     return min + this.#chance() * (max - min);
   }
+}
+
+/** Ends a socket without a goodbye. One that has sent its end cannot be reset any more: node would leave it open for ever. */
+export function reset(socket: Socket): void {
+  if (socket.connecting || socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 function* pieces(bytes: Buffer, length: number): Generator<Buffer> {

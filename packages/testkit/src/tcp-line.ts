@@ -1,6 +1,6 @@
 /** One connection through a `TcpProxy`: two sockets, and what happens to the bytes between them. */
 import { connect, type Socket } from 'node:net';
-import { LineHalf } from './tcp-line-half.js';
+import { LineHalf, reset } from './tcp-line-half.js';
 
 export type Direction = 'to_server' | 'to_client' | 'both';
 
@@ -46,9 +46,6 @@ export class TcpLine {
   /** Without a goodbye: both ends are reset. */
   cut(): void {
     for (const half of this.#halves) half.forget();
-    for (const socket of [this.#client, this.#server]) {
-      if (socket.connecting) socket.destroy();
-      else socket.resetAndDestroy();
-    }
+    for (const socket of [this.#client, this.#server]) reset(socket);
   }
 }

@@ -65,6 +65,26 @@ describe('TcpProxy', () => {
     await until(() => proxy.lines.length === 0);
   });
 
+  it('a cut takes away a line on which a goodbye is just being said, too', async () => {
+    const patient = createServer({ allowHalfOpen: true }, (socket) => socket.on('error', () => undefined).resume());
+    patient.listen(0, '127.0.0.1');
+    await once(patient, 'listening');
+    proxy.target = { host: '127.0.0.1', port: (patient.address() as AddressInfo).port };
+    for (let turns = 0; turns < 12; turns += 1) {
+      const { socket } = await dial();
+      socket.write('bye');
+      await until(() => proxy.lines.length === 1);
+      proxy.weather = { hold: 'to_server' };
+      socket.end();
+      await sleep(10);
+      proxy.weather = {};
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      proxy.cut();
+      await until(() => proxy.lines.length === 0, { what: `the line to be gone that was cut ${turns} turns after its end`, timeoutMs: 1000 });
+    }
+    patient.close();
+  });
+
   it('a half-open line swallows the bytes of its direction, and the goodbye', async () => {
     const { socket, got } = await dial();
     proxy.weather = { swallow: 'to_client' };
