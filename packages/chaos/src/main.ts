@@ -29,6 +29,7 @@ async function main(): Promise<number> {
   const report = await runChaos({
     seed,
     faults,
+    env: process.env,
     rounds: args.round === null ? upTo(args.rounds ?? Infinity) : [args.round],
     mayGoOn: (done) => args.round !== null || args.rounds !== null || inTime(done),
     onRound: (round) => {

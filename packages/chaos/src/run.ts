@@ -21,12 +21,14 @@ export interface RunOptions {
   mayGoOn: (done: number) => boolean;
   /** Told of each round once it is over. */
   onRound: (round: RoundReport) => void;
+  /** What the services inherit. */
+  env: NodeJS.ProcessEnv;
   /** Each line a service logs. */
   log?: (line: string, place: string) => void;
 }
 
 /** Ends everything it started, whatever happens. @throws when a system does not start */
-export async function runChaos({ seed, faults, rounds, mayGoOn, onRound, log }: RunOptions): Promise<Report> {
+export async function runChaos({ seed, faults, rounds, mayGoOn, onRound, env, log }: RunOptions): Promise<Report> {
   const startedAt = performance.now();
   const done: RoundReport[] = [];
   const stalls = new Stalls();
@@ -39,7 +41,7 @@ export async function runChaos({ seed, faults, rounds, mayGoOn, onRound, log }: 
         await stage.close();
         stage = null;
       }
-      stage ??= await Stage.open(plan.redis, seed, stalls, log);
+      stage ??= await Stage.open(plan.redis, seed, stalls, { env, log });
       const { system, store, crashes } = stage;
       const report = await runRound({ system, store, crashes, plan, seed: seed.seed, random: seed.fork(`round ${round}`), stalls });
       done.push(report);
@@ -74,11 +76,17 @@ class Stage {
     this.crashes = crashes;
   }
 
-  static async open(redis: RedisShape, seed: Random, stalls: Stalls, log: RunOptions['log']): Promise<Stage> {
+  static async open(
+    redis: RedisShape,
+    seed: Random,
+    stalls: Stalls,
+    { env, log }: Pick<RunOptions, 'env'> & { log: RunOptions['log'] },
+  ): Promise<Stage> {
     const crashes: string[] = [];
     const system = await startSystem({
       redis,
       random: seed.fork('system'),
+      env,
       dir: mkdtempSync(join(tmpdir(), 'perch-chaos-')),
       onCrash: (place, how) => crashes.push(`${place} ended with ${how}`),
       ...(log === undefined ? {} : { log }),

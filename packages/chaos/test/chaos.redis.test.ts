@@ -15,6 +15,7 @@ describe('the chaos run', function () {
     if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'needs a redis-server of its own');
     const rounds: RoundReport[] = [];
     const report = await runChaos({
+      env: process.env,
       seed: new Random('self-test'),
       faults: faults.filter(({ kind }) => kinds.includes(kind)).map((fault) => ({ ...fault, on: 'single' as const })),
       rounds: [1, 2, 3],

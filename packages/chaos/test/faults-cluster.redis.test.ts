@@ -18,7 +18,12 @@ describe('faults of a Redis Cluster', function () {
 
   before(async function () {
     if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'it needs redis-server or valkey-server on PATH');
-    system = await startSystem({ redis: 'cluster', random: new Random('faults'), dir: await mkdtemp(join(tmpdir(), 'perch-chaos-')) });
+    system = await startSystem({
+      redis: 'cluster',
+      env: process.env,
+      random: new Random('faults'),
+      dir: await mkdtemp(join(tmpdir(), 'perch-chaos-')),
+    });
     await system.settled(30_000);
   });
 

@@ -38,7 +38,13 @@ describe('faults', function () {
   before(async function () {
     if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'it needs redis-server or valkey-server on PATH');
     const dir = await mkdtemp(join(tmpdir(), 'perch-chaos-'));
-    system = await startSystem({ redis: 'single', random: new Random('faults'), dir, onCrash: (place, how) => crashes.push(`${place} ${how}`) });
+    system = await startSystem({
+      redis: 'single',
+      env: process.env,
+      random: new Random('faults'),
+      dir,
+      onCrash: (place, how) => crashes.push(`${place} ${how}`),
+    });
     await system.settled(20_000);
     world = { system, robots: { ids: [], misbehave: () => () => undefined, moveTo: () => undefined } };
   });

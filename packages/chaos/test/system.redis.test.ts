@@ -30,7 +30,13 @@ describe('a system of services', function () {
   before(async function () {
     if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'it needs redis-server or valkey-server on PATH');
     dir = await mkdtemp(join(tmpdir(), 'perch-chaos-'));
-    system = await startSystem({ redis: 'single', random: new Random('test'), dir, onCrash: (place, how) => crashes.push(`${place} ${how}`) });
+    system = await startSystem({
+      redis: 'single',
+      env: process.env,
+      random: new Random('test'),
+      dir,
+      onCrash: (place, how) => crashes.push(`${place} ${how}`),
+    });
     await system.settled(20_000);
     await system.noteBaseline();
   });

@@ -6,11 +6,6 @@ import type { Fault } from './fault.js';
 const preload = fileURLToPath(new URL('../../preload/skewed-clock.mjs', import.meta.url));
 const skewMs = [2 * 60_000, 45 * 60_000] as const;
 
-/** The environment of a process whose clock is wrong. */
-export function skewedEnvironment(ms: number): Record<string, string> {
-  return { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload}`.trim(), CHAOS_CLOCK_SKEW_MS: String(ms) };
-}
-
 /** One instance is started again with its clock ahead (1) or behind (-1). */
 export function skewClock(kind: string, sign: 1 | -1): Fault {
   return defineFault(kind, 'both', async ({ system }, random, undo) => {
@@ -19,7 +14,7 @@ export function skewClock(kind: string, sign: 1 | -1): Fault {
     undo.add(() => victim.start());
     await victim.kill();
     undo.add(() => victim.kill());
-    await victim.start(skewedEnvironment(ms));
+    await victim.start({ NODE_OPTIONS: `--import=${preload}`, CHAOS_CLOCK_SKEW_MS: String(ms) });
     return { what: `${victim.place} runs ${Math.round(ms / 1000)} s ahead`, holdMs: random.between(2000, 4000) };
   });
 }

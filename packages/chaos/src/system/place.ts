@@ -13,6 +13,8 @@ export interface PlaceOptions {
   /** Whether Redis is dialled through a proxy of the place's own. */
   redisThroughProxy: boolean;
   random: Random;
+  /** What its processes inherit. */
+  env: NodeJS.ProcessEnv;
   log: (line: string, place: string) => void;
   onCrash: (place: string, how: string) => void;
 }
@@ -146,11 +148,11 @@ export class Place implements Instance {
   }
 
   async #start(env: Readonly<Record<string, string>>): Promise<void> {
-    const { service, redisUrl, log, onCrash } = this.#options;
+    const { service, redisUrl, env: inherited, log, onCrash } = this.#options;
     const started = await startService({
       service,
       env: {
-        ...environmentOf(service, process.env),
+        ...environmentOf(service, inherited),
         PERCH_LOG_LEVEL: 'warn',
         PERCH_DRAIN_MS: String(drainMs),
         PERCH_REDIS_URL: this.redis === null ? redisUrl : `redis://127.0.0.1:${this.redis.port}`,

@@ -22,13 +22,13 @@ export interface SystemRedis {
   stop(): Promise<void>;
 }
 
-/** @param dir for the one server's files @throws where there is neither redis-server nor valkey-server on PATH */
-export async function startSystemRedis(shape: RedisShape, dir: string): Promise<SystemRedis> {
+/** @param dir for the one server's files @param path where the server is looked for @throws where there is neither redis-server nor valkey-server on PATH */
+export async function startSystemRedis(shape: RedisShape, dir: string, path: string | undefined): Promise<SystemRedis> {
   if (shape === 'cluster') {
     const cluster = await redisCluster({ replicas: 1, appendOnly: true });
     return new RunningRedis('cluster', cluster.url, cluster.nodes, null, cluster);
   }
-  const binary = findRedisServer(process.env['PATH']);
+  const binary = findRedisServer(path);
   if (binary === null) throw new Error('no redis-server and no valkey-server on PATH');
   const own = join(dir, 'redis');
   const server = await startRedisProcess({ binary, dir: own, appendOnly: true });

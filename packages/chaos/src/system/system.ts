@@ -12,6 +12,8 @@ export interface SystemOptions {
   redis: RedisShape;
   /** Delays on lines are drawn from it. */
   random: Random;
+  /** What its processes inherit, `process.env` mostly. */
+  env: NodeJS.ProcessEnv;
   /** A directory of the system's own for what it writes; removed at `stop`. */
   dir: string;
   /** Each line a service logs, with its place. */
@@ -81,7 +83,7 @@ class LocalSystem implements System {
   }
 
   async start(): Promise<void> {
-    const redis = await startSystemRedis(this.shape, this.#options.dir);
+    const redis = await startSystemRedis(this.shape, this.#options.dir, this.#options.env['PATH']);
     this.#redis = redis;
     for (const node of redis.nodes) node.onCrash((how) => this.#options.onCrash?.('redis', how));
     const started = await Promise.allSettled(
@@ -93,6 +95,7 @@ class LocalSystem implements System {
             redisUrl: redis.url,
             redisThroughProxy: this.shape === 'single',
             random: this.#options.random,
+            env: this.#options.env,
             log: (line, place) => this.#options.log?.(line, place),
             onCrash: (place, how) => this.#options.onCrash?.(place, how),
           }),
