@@ -20,7 +20,8 @@ const crossingMs = 300;
 
 export const refusedIsNotDone: Guarantee = {
   name,
-  promise: 'A refused call reaches no robot; no command reaches a robot that is well after its call was answered as failed.',
+  promise:
+    'A refused call reaches no robot; no command reaches a robot that is well after its call was answered as failed, unless its outcome was said to be unknown.',
   check(evidence) {
     const { history } = evidence;
     const byMark = groupBy(history.commands, ({ mark }) => mark ?? '');
@@ -31,6 +32,8 @@ export const refusedIsNotDone: Guarantee = {
         const about = { robot: command.robot, at: call.at, to: Math.max(command.at, call.endedAt ?? 0) };
         if (neverSent.has(String(answer.body['code'])))
           return [violationOf(name, `${callText(call)} reached ${command.robot} as ${command.id}`, about)];
+        // It says itself that the robot may do it.
+        if (answer.body['code'] === 'outcome_unknown') return [];
         const lateMs = command.at - (call.endedAt ?? Infinity);
         if (lateMs <= crossingMs + evidence.stallMs(call.at, command.at) || !isLineWell(evidence, call, command)) return [];
         return [violationOf(name, `${callText(call)} reached ${command.robot} ${lateMs.toFixed(0)} ms after its answer`, about)];

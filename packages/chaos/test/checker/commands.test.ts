@@ -97,8 +97,13 @@ describe('the checker, of calls and commands', () => {
       story.history.misbehaving.push({ robot, kind: 'stop-reading', from: 310, to: 1990 });
       holds(refusedIsNotDone, story);
     });
-    it('holds where it was read late on a line that the robot had left', () => {
+    it('holds where it came long after an answer that said that nobody knows', () => {
       story.call(300, 320, { kind: 'marked', mark: 'leds 9' }, failed(503, 'outcome_unknown'));
+      story.command(2000, 'c9', 'leds 9');
+      holds(refusedIsNotDone, story);
+    });
+    it('holds where it was read late on a line that the robot had left', () => {
+      story.call(300, 320, { kind: 'marked', mark: 'leds 9' }, failed(503, 'no_ack'));
       story.command(2000, 'c9', 'leds 9');
       story.history.sessions.push({ at: 315, robot, boot: 'b1', session: 's2', link: 'robot-link-0', reason: 'reconnect', endedAt: null });
       holds(refusedIsNotDone, story);
