@@ -30,6 +30,8 @@ const doors = [
   { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot', 'packages/bench', 'packages/fuzz', 'packages/chaos', 'test-e2e'] },
   { packages: ['express'], rooms: ['services/gateway', 'packages/bench'] },
   { packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'], rooms: ['packages/bench', 'packages/fuzz'] },
+  { packages: ['@modelcontextprotocol/server'], rooms: ['services/gateway'] },
+  { packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'], rooms: ['test-e2e'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },
 ];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { skipTest } from '@perch/testkit';
 import { Person } from '@perch/virtual-robot';
 import { onSharedStages } from '../fixture/shared-stage.js';
@@ -37,6 +38,25 @@ onSharedStages(
         person.stop();
       }
       assert.deepEqual(robot.violations, []);
+    });
+
+    it('the configuration for agents leads a client to the tools', async () => {
+      const configs = (await codeBlocks()).filter(({ language, text }) => language === 'json' && text.includes('mcpServers'));
+      assert.equal(configs.length, 1);
+      const { url, headers, type } = (JSON.parse(configs[0]!.text) as { mcpServers: Record<string, { type: string; url: string; headers: Record<string, string> }> })
+        .mcpServers['perch']!;
+      assert.equal(type, 'http');
+      const tenant = await stage().tenant();
+      const { pathname } = new URL(url);
+      assert.equal(headers['Authorization'], 'Bearer pk_...');
+      const client = new Client({ name: 'readme', version: '1.0.0' });
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(pathname, stage().gateway()), {
+          requestInit: { headers: { Authorization: headers['Authorization'].replace('pk_...', tenant.key) } },
+        }),
+      );
+      assert.equal((await client.listTools()).tools.length, 13);
+      await client.close();
     });
 
     it('the variables that its commands use are the ones it tells to set', async () => {

@@ -101,6 +101,14 @@ export const goals = [
     rows: [row('gateway against node:http', 'x', atMost(1.25), 'the gateway without express')],
   },
   {
+    title: 'a tool call at /mcp against the same action over HTTP, CPU',
+    goal: 'at most 1.3x',
+    rows: [
+      row('CPU of a tool call of 2025 against HTTP', 'x', atMost(1.3), 'the same action over HTTP'),
+      row('CPU of a tool call of 2026-07-28 against HTTP', 'x', atMost(1.3), 'the same action over HTTP'),
+    ],
+  },
+  {
     title: 'bytes through Redis per action',
     goal: 'at most 400',
     rows: [row('bytes, 16 in flight', 'bytes/action', atMost(400))],

@@ -9,11 +9,13 @@ import { measurePictures } from './rows/pictures.js';
 import { measurePolls } from './rows/polls.js';
 import { measureRedisTraffic } from './rows/redis-traffic.js';
 import { measureSideBySide } from './rows/side-by-side.js';
+import { measureTools } from './rows/tools.js';
 
 export const groups = {
   'side-by-side': measureSideBySide,
   'redis-traffic': measureRedisTraffic,
   'http-layer': measureHttpLayer,
+  tools: measureTools,
   growth: measureManyLinks,
   crowd: measureCrowd,
   pictures: measurePictures,

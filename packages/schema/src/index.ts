@@ -22,3 +22,4 @@ export * from './problem.js';
 export * from './readings.js';
 export * from './region.js';
 export * from './robot.js';
+export * from './tools.js';

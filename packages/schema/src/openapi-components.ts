@@ -2,7 +2,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
-import { actions } from './actions/index.js';
+import { actions, compounds } from './actions/index.js';
 import { answerObject } from './actions/action.js';
 import { EventSchema } from './event.js';
 import { FailureSchema, ProblemSchema } from './failure.js';
@@ -11,6 +11,7 @@ import { openObject } from './open-object.js';
 import { failureResponses } from './openapi-responses.js';
 import { RegionSchema } from './region.js';
 import { ListedCommandSchema, ReadingsSchema, RobotSchema, ShowingSchema } from './robot.js';
+import { robotsAnswer } from './tools.js';
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 
@@ -25,7 +26,7 @@ const shared: [name: string, schema: TSchema][] = [
 ];
 
 const answersOfReads: [name: string, schema: TSchema][] = [
-  ['RobotsAnswer', answerObject({ robots: Type.Array(RobotSchema) })],
+  ['RobotsAnswer', robotsAnswer],
   [
     'ActionsAnswer',
     answerObject({
@@ -74,7 +75,7 @@ export const components: OpenAPIV3_1.ComponentsObject = {
 
 function schemas(): Schemas {
   const named: [string, TSchema][] = [
-    ...actions.flatMap(({ name, args, answer }): [string, TSchema][] => [
+    ...[...actions, ...compounds].flatMap(({ name, args, answer }): [string, TSchema][] => [
       [`${name[0]!.toUpperCase()}${name.slice(1)}Arguments`, args],
       [`${name[0]!.toUpperCase()}${name.slice(1)}Answer`, answer],
     ]),

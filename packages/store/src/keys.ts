@@ -79,6 +79,9 @@ export const sharedKeys = {
 /** hash: account, id, robots (`*` or `,r-a,r-b,`), name, created_at, expires_at, last_used (ms), bucket (`<level> <at>`, µs). TTL: until it expires, if it does. */
 export const apiKeyRecord = (keyHash: string) => `perch:{${keyHash}}`;
 
+/** channel: the name of a call of this key that its client gave up. */
+export const apiKeyCancelled = (keyHash: string) => `perch:{${keyHash}}:cancelled`;
+
 /** Keys of a pairing under way. */
 export const pairingKeys = {
   /** hash: serial, model, firmware, user_code, polled_at (ms), account (who claimed it), robot (once approved). TTL 600 s. */

@@ -2,6 +2,7 @@
 import { limits, type ToGateway, type ToLink } from '@perch/schema';
 import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
+import { Cancellations } from './cancellations.js';
 import { RedisClock } from './clock.js';
 import { Events } from './events.js';
 import { Instances } from './instances.js';
@@ -39,6 +40,7 @@ export interface Store {
   readonly gateways: Mailbox<ToGateway>;
   readonly events: Events;
   readonly waits: Waits;
+  readonly cancellations: Cancellations;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
   readonly robots: Robots;
@@ -76,6 +78,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     gateways,
     events: new Events(connections, options.eventsKept ?? limits.events.keptDefault),
     waits: new Waits(connections),
+    cancellations: new Cancellations(connections),
     accounts: new Accounts(connections),
     apiKeys: new ApiKeys(connections),
     robots,

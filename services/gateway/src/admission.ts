@@ -56,7 +56,7 @@ export class Admission {
 }
 
 /** @throws {ApiError} unauthorized, without a word about which part was wrong beyond what helps an honest caller */
-function keyOf(authorization: string | undefined): string {
+export function keyOf(authorization: string | undefined): string {
   if (authorization === undefined) throw new ApiError('unauthorized', 'Send the API key: Authorization: Bearer <API_KEY>.');
   const key = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
   if (!keyShape.test(key)) throw new ApiError('unauthorized', 'The API key is not valid. Send it as Authorization: Bearer <API_KEY>.');

@@ -22,6 +22,8 @@ export interface AppOptions {
   newRequestId: () => string;
   /** Everything under /v1, with `exchangeOf(response)` at hand. */
   rest: (exchange: Exchange) => Promise<void>;
+  /** Everything at /mcp. */
+  mcp: (exchange: Exchange) => Promise<void>;
 }
 
 /** The app, whole: what `createHttpServer` calls for each request. */
@@ -30,7 +32,7 @@ export interface App {
   readonly onRequest: RequestListener;
 }
 
-export function createApp({ log, metrics, drain, newRequestId, rest }: AppOptions): App {
+export function createApp({ log, metrics, drain, newRequestId, rest, mcp }: AppOptions): App {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
 
@@ -68,6 +70,7 @@ export function createApp({ log, metrics, drain, newRequestId, rest }: AppOption
   };
 
   app.use('/v1', (_request, response) => rest(exchangeOf(response)));
+  app.all(['/mcp', '/mcp/'], (_request, response) => mcp(exchangeOf(response)));
   app.use(nothingThere);
   app.use(failed);
   return { express: app, onRequest };

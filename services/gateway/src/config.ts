@@ -10,6 +10,7 @@ export const gatewaySettings = defineSettings({
     type: 'url',
     schemes: ['http', 'https'],
     default: null,
-    description: 'The base address programs use, for the published description; left out, the one each request names.',
+    description:
+      'The base address programs use, for the published description and as the name that /mcp answers to; left out, the one each request names, and at /mcp loopback and addresses alone.',
   },
 });

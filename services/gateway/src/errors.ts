@@ -45,6 +45,13 @@ export function failureBody(error: ApiError, requestId: string): Failure {
 }
 
 /** Answers a request with a failure; nothing when the answer has begun or the client is gone. */
+/** What the caller is told too little of for us. @param error what `cause` is to the outside */
+export function logFailure(error: ApiError, cause: unknown, requestId: string, log: Logger): void {
+  if (error.code === 'internal') log.error({ request_id: requestId, err: cause }, 'a request failed');
+  else if (error.status >= 500 && error.cause !== undefined)
+    log.warn({ request_id: requestId, code: error.code, err: error.cause }, 'a request could not be served');
+}
+
 export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): void {
   const { request, response, requestId } = exchange;
   if (cause instanceof ClientGone || response.headersSent || response.destroyed) {
@@ -52,10 +59,7 @@ export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): vo
     return;
   }
   const error = asApiError(cause);
-  if (error.code === 'internal') log.error({ request_id: requestId, err: cause }, 'a request failed');
-  else if (error.status >= 500 && error.cause !== undefined)
-    log.warn({ request_id: requestId, code: error.code, err: error.cause }, 'a request could not be served');
-
+  logFailure(error, cause, requestId, log);
   if (error.retryAfterS !== undefined) exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
   if (error.code === 'unauthorized')
     exchange.setHeader('www-authenticate', request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"');

@@ -40,6 +40,13 @@ export class Exchange {
     response.end(body);
   }
 
+  /** Begins an answer that is written bit by bit; what is between must not collect it. */
+  stream(contentType: string): ServerResponse {
+    const { response } = this;
+    response.writeHead(200, [...this.#headers, 'content-type', contentType, 'cache-control', 'no-store', 'x-accel-buffering', 'no']);
+    return response;
+  }
+
   /** Aborted with `ClientGone` when the client hangs up before its answer. */
   get signal(): AbortSignal {
     if (this.#abort === null) {

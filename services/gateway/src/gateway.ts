@@ -11,6 +11,7 @@ import { Drain } from './drain.js';
 import { EventsFeed } from './events-feed.js';
 import { HeldCalls } from './held-calls.js';
 import { MediaMaker } from './media-maker.js';
+import { createMcp } from './mcp/mcp.js';
 import { gatewayMetrics } from './metrics.js';
 import { Replies } from './replies.js';
 import { createRest } from './rest.js';
@@ -56,9 +57,11 @@ export function createGateway({ store, log, metrics, host, port, publicUrl, drai
   };
   const drain = new Drain(held, drainMs, log);
   const requestIds = newRequestIds(store.instance);
-  const rest = createRest({ tools, admission: new Admission(store, directory), discovery: new Discovery(publicUrl), drain, log });
+  const admission = new Admission(store, directory);
+  const rest = createRest({ tools, admission, discovery: new Discovery(publicUrl), drain, log });
   const gauged = { held, replies, feed, directory, renders: store.renders, subscriber: store.connections.subscriber };
-  const app = createApp({ log, metrics: gatewayMetrics(metrics, gauged), drain, newRequestId: requestIds, rest });
+  const mcp = createMcp({ tools, admission, drain, log, publicUrl, host });
+  const app = createApp({ log, metrics: gatewayMetrics(metrics, gauged), drain, newRequestId: requestIds, rest, mcp });
   const server = createHttpServer(app, requestIds);
   let endReplies = (): void => {};
 

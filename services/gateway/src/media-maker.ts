@@ -79,9 +79,18 @@ export class MediaMaker {
   }
 }
 
-/** The id of a picture on the card layer: never used twice, so that "clear it if it shows" hits no other. */
-export function newCardId(): string {
-  return `card-${randomBytes(9).toString('base64url')}`;
+/**
+ * The id of a picture on the card layer: never used twice, so that "clear it if it shows" hits no other.
+ * It names the picture's hash: by what shows, the picture is found again. 60 characters, as a layer's id has at most 64.
+ */
+export function newCardId(hash: string): string {
+  return `card-${Buffer.from(hash, 'hex').toString('base64url')}${randomBytes(9).toString('base64url')}`;
+}
+
+/** The hash of the picture that a card's id names; null for what is no such id. */
+export function hashOfCard(id: string): string | null {
+  const named = /^card-([\w-]{43})[\w-]{12}$/.exec(id)?.[1];
+  return named === undefined ? null : Buffer.from(named, 'base64url').toString('hex');
 }
 
 /** The renderer knows bytes, not arguments. */

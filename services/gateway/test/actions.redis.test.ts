@@ -39,7 +39,7 @@ describe('what actions do', () => {
       const { name, args, attachments } = bench.link.last();
       assert.equal(name, 'screen.show');
       assert.equal(args['layer'], 'card');
-      assert.match(String(args['id']), /^card-[\w-]{12}$/);
+      assert.match(String(args['id']), /^card-[\w-]{55}$/);
       assert.equal(attachments?.length, 1);
       assert.deepEqual(attachments?.[0]?.path, []);
       assert.equal(attachments?.[0]?.picture.account, owner.account);

@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { percentile } from '../statistics.js';
 import { pause } from '../pause.js';
 import { serve } from '../worker.js';
+import { toolAnswer, toolCall, toolHeaders } from './tool-call.js';
 import type { Acted, ActOptions, PollsAnswered, PollsOptions, Targets } from './load.js';
 
 const wrongOnesMax = 5;
@@ -16,7 +17,7 @@ let nextColor = 1;
 
 async function act(targets: Targets, options: ActOptions): Promise<Acted> {
   const { base, keys, robots } = targets;
-  const { calls, inFlight, perS, withinMs, action = 'leds', body, expected = '{"ok":true}' } = options;
+  const { calls, inFlight, perS, withinMs, action = 'leds', tool, body, expected = '{"ok":true}' } = options;
   const pool = new Pool(base, { connections: inFlight, pipelining: 1, headersTimeout: answerWithinMs, bodyTimeout: answerWithinMs });
   const paths = robots.map((robot) => `/v1/robots/${robot}/${action}`);
   const perRobot = robots.map(() => 0);
@@ -34,13 +35,19 @@ async function act(targets: Targets, options: ActOptions): Promise<Acted> {
       if (sentAt - startedAt > withinMs) return;
       const robot = call % robots.length;
       perRobot[robot]!++;
-      const problem = await callOnce(
-        pool,
-        paths[robot]!,
-        keys[nextKey++ % keys.length]!,
-        body?.replaceAll('$n', String(nextKey)) ?? JSON.stringify({ color: color() }),
-        expected,
-      );
+      const key = keys[nextKey++ % keys.length]!;
+      const args = body?.replaceAll('$n', String(nextKey)) ?? JSON.stringify({ color: color() });
+      const problem =
+        tool === undefined
+          ? await callOnce(pool, paths[robot]!, key, args, expected)
+          : await callOnce(
+              pool,
+              '/mcp',
+              key,
+              toolCall(tool, call, `robot_${action}`, robots[robot]!, args),
+              toolAnswer(call, expected),
+              toolHeaders(tool, action),
+            );
       latencies.push(performance.now() - sentAt);
       if (problem === null) continue;
       wrong++;
@@ -62,9 +69,16 @@ async function act(targets: Targets, options: ActOptions): Promise<Acted> {
 }
 
 /** @returns what is wrong with the answer, or null */
-async function callOnce(pool: Pool, path: string, key: string, body: string, expected: string): Promise<string | null> {
+async function callOnce(
+  pool: Pool,
+  path: string,
+  key: string,
+  body: string,
+  expected: string,
+  more: Record<string, string> = {},
+): Promise<string | null> {
   try {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more };
     const answer = await pool.request({ method: 'POST', path, headers, body });
     const text = await answer.body.text();
     return answer.statusCode === 200 && text.startsWith(expected) ? null : `${answer.statusCode} ${text}`;

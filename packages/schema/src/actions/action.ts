@@ -14,6 +14,15 @@ export const actionGroups = {
 
 export type ActionGroup = keyof typeof actionGroups;
 
+export interface Effect {
+  /** It changes nothing at the robot. */
+  readOnly: boolean;
+  /** Done twice with the same arguments it leaves the robot as done once. */
+  idempotent: boolean;
+  /** It may do what cannot be undone by another action. */
+  destructive: boolean;
+}
+
 export interface ActionSpec<N extends string, A extends TObject, R extends TObject, D extends string> {
   name: N;
   group: ActionGroup;
@@ -32,6 +41,8 @@ export interface ActionSpec<N extends string, A extends TObject, R extends TObje
   falseIsAbsent?: readonly string[];
   /** Lists that count as absent when empty. */
   emptyIsAbsent?: readonly string[];
+  /** What a call does to the world, for tools; what is left out is false. */
+  effect?: Partial<Effect>;
   /** Rules between arguments, asked once the schema holds and before defaults are filled in. */
   rules?(args: Static<A>): Problem | null;
   /** Shown in OpenAPI; a test holds them against the schemas. */
@@ -50,6 +61,7 @@ export interface Action<
   defaults: readonly D[];
   falseIsAbsent: readonly string[];
   emptyIsAbsent: readonly string[];
+  effect: Effect;
   /** Whether the call is held open for a person's tap. */
   waits: boolean;
 }
@@ -65,6 +77,7 @@ export function defineAction<N extends string, A extends TObject, R extends TObj
     defaults: spec.defaults ?? [],
     falseIsAbsent: spec.falseIsAbsent ?? [],
     emptyIsAbsent: spec.emptyIsAbsent ?? [],
+    effect: { readOnly: false, idempotent: false, destructive: false, ...spec.effect },
     waits: 'timed_out' in spec.answer.properties,
   };
 }

@@ -20,6 +20,7 @@ export const command = defineAction({
     args: Type.Optional({ ...openObject("The command's arguments."), default: {} }),
   }),
   answer: answerObject({ result: openObject("The robot's answer; {} where it gave none.") }),
+  effect: { destructive: true },
   defaults: ['args'],
   rules(sent) {
     if (excludedCommand(sent.command)) {

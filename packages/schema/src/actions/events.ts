@@ -12,7 +12,7 @@ export const events = defineAction({
   summary: 'Read what people did at the robot, or wait for the next thing they do.',
   description:
     'Feed last_seq of one answer into after of the next. first_seq above after + 1 means that events in between are no longer kept. ' +
-    'Unknown arguments are ignored; unknown event names are refused.',
+    'Unknown event names are refused.',
   args: Type.Object({
     after: Type.Optional(
       Type.Integer({
@@ -37,6 +37,7 @@ export const events = defineAction({
     last_seq: Type.Integer({ minimum: 0, description: 'The highest number this answer covers, filtered names included.' }),
     first_seq: Type.Integer({ minimum: 0, description: 'The oldest number kept; 0 where none is.' }),
   }),
+  effect: { readOnly: true, idempotent: true },
   defaults: ['after', 'seconds'],
   emptyIsAbsent: ['names'],
   examples: [

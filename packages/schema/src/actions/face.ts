@@ -16,6 +16,7 @@ export const face = defineAction({
     view: Type.Optional(oneOf(views, { description: "The robot's own screen under cards: its face or its readings." })),
   }),
   answer: answerObject({}),
+  effect: { idempotent: true },
   features: ['face'],
   rules: ({ emotion, view }) => (emotion === undefined && view === undefined ? nothingToDo('emotion', 'view') : null),
   examples: [{ args: { emotion: 'happy' }, answer: { ok: true } }],

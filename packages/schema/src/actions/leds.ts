@@ -45,6 +45,7 @@ export const leds = defineAction({
     'bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds needs effect.',
   args,
   answer: answerObject({}),
+  effect: { idempotent: true },
   features: ['leds'],
   defaults: ['speed', 'seconds'],
   falseIsAbsent: ['off'],

@@ -25,6 +25,7 @@ export const show = defineAction({
   answer: answerObject({
     ignored: Type.Optional(Type.Array(Type.String(), { description: 'Arguments that a picture leaves no room for; absent when there are none.' })),
   }),
+  effect: { idempotent: true },
   features: ['screen'],
   falseIsAbsent: ['clear'],
   rules(args) {

@@ -7,9 +7,10 @@ export const state = defineAction({
   name: 'state',
   group: 'robots',
   summary: "Read the robot's state: readings, what it shows, its commands and the last events.",
-  description: 'Takes no arguments; unknown ones are ignored. Works while the robot is offline, with the readings it had last.',
+  description: 'Works while the robot is offline, with the readings it had last.',
   args: Type.Object({}),
   answer: RobotStateSchema,
+  effect: { readOnly: true, idempotent: true },
   examples: [
     {
       args: {},

@@ -16,7 +16,6 @@ export const show: ActionHandler<'show'> = async (call, args) => {
     return {};
   }
   const { image, ...card } = args;
-  const id = newCardId();
   await commands.send(call, {
     needs,
     command: async (robot) => {
@@ -24,7 +23,7 @@ export const show: ActionHandler<'show'> = async (call, args) => {
         image === undefined
           ? await media.draw(robot, cardScene(card), making)
           : await media.drawSent(robot, [{ field: 'image', base64: image }], ([upload]) => pictureScene(upload!, card.background), making);
-      return { name: 'screen.show', args: { layer: 'card', id }, attachments: [{ path: [], picture }] };
+      return { name: 'screen.show', args: { layer: 'card', id: newCardId(picture.hash) }, attachments: [{ path: [], picture }] };
     },
   });
   const ignored = image === undefined ? [] : besidePicture.filter((name) => card[name] !== undefined);

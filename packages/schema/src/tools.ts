@@ -1,0 +1,80 @@
+/**
+ * The tools of the interface: what agents see of the actions, and `robot_list`. Built from the actions, as plain JSON.
+ * Every input schema is a closed object whose root has no `anyOf`, `oneOf`, `allOf`, `not` or `if`: clients refuse those, so rules between
+ * arguments live in the actions' code and descriptions.
+ */
+import { Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { answerObject, argsObject, type Effect } from './actions/action.js';
+import { actions } from './actions/index.js';
+import type { ActionName } from './actions/index.js';
+import { RobotSchema } from './robot.js';
+
+/** As MCP's `tools/list` has it. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  /** JSON Schema 2020-12. */
+  inputSchema: Record<string, unknown> & { type: 'object'; properties: Record<string, object> };
+  outputSchema: Record<string, unknown> & { type: 'object' };
+  annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
+}
+
+export interface Tool {
+  /** What it does; null lists the robots. */
+  action: ActionName | null;
+  definition: ToolDefinition;
+}
+
+/** Arguments that a tool takes beside its action's. */
+const toolArgs = {
+  robot: Type.Optional(Type.String({ description: "The robot's id, as robot_list has it. Left out: the key's only robot." })),
+  screen: Type.Optional(
+    Type.Boolean({
+      description:
+        'Also answer the picture that shows (card, picture or question) as an image. There is none while the robot shows its own face or readings, and none of what went up more than a minute ago.',
+    }),
+  ),
+};
+
+export const robotsAnswer = answerObject({ robots: Type.Array(RobotSchema) });
+
+/** `robot_list` first: it is where an agent begins. */
+export const tools: readonly Tool[] = [listTool(), ...actions.map(actionTool)];
+
+function listTool(): Tool {
+  return {
+    action: null,
+    definition: {
+      name: 'robot_list',
+      description: 'List the robots of this key: which there are, whether they are online, and what commands each has of its own.',
+      inputSchema: plain(argsObject({})) as ToolDefinition['inputSchema'],
+      outputSchema: plain(robotsAnswer) as ToolDefinition['outputSchema'],
+      annotations: hints({ readOnly: true, idempotent: true, destructive: false }, false),
+    },
+  };
+}
+
+function actionTool({ name, summary, description, args, answer, effect, group }: (typeof actions)[number]): Tool {
+  const { robot, screen } = toolArgs;
+  return {
+    action: name,
+    definition: {
+      name: `robot_${name}`,
+      description: `${summary} ${description}`,
+      inputSchema: plain(argsObject({ ...args.properties, ...(name === 'state' ? { screen } : {}), robot })) as ToolDefinition['inputSchema'],
+      outputSchema: plain(answer) as ToolDefinition['outputSchema'],
+      annotations: hints(effect, group === 'waits' || name === 'events'),
+    },
+  };
+}
+
+/** @param people whether what comes back is what somebody at the robot does */
+function hints({ readOnly, idempotent, destructive }: Effect, people: boolean): ToolDefinition['annotations'] {
+  return { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint: idempotent, openWorldHint: people };
+}
+
+/** A schema as JSON: without what TypeBox keeps beside it. */
+function plain(schema: TSchema): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
+}

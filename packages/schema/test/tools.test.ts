@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { actions, tools } from '../src/index.js';
+
+// oxlint-disable-next-line no-explicit-any
+type Json = Record<string, any>;
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': true } });
+
+/** Keywords that clients refuse at the root of a schema. */
+const refused = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', '$ref', 'enum', 'const'];
+
+describe('tools', () => {
+  it('are robot_list and one for each action, named after it', () => {
+    const names = tools.map(({ definition }) => definition.name);
+    assert.deepEqual(names, ['robot_list', ...actions.map(({ name }) => `robot_${name}`)]);
+    assert.equal(names.length, 13);
+    for (const name of names) assert.match(name, /^[a-z_]{1,64}$/);
+  });
+
+  for (const { action, definition } of tools) {
+    const { name, description, inputSchema, outputSchema, annotations } = definition;
+    const input: Json = inputSchema;
+
+    it(`${name}: schemas are objects without a combinator at their root, and what goes in is closed`, () => {
+      for (const schema of [inputSchema, outputSchema] as Json[]) {
+        assert.equal(schema['type'], 'object');
+        for (const keyword of refused) assert.equal(schema[keyword], undefined, keyword);
+        assert.doesNotThrow(() => ajv.compile(schema));
+      }
+      assert.equal(input['additionalProperties'], false);
+    });
+
+    it(`${name}: is described, every argument too`, () => {
+      assert.ok(description.length > 20 && description.length < 1000, description);
+      for (const [arg, schema] of Object.entries(input['properties'] as Json)) assert.ok(schema.description?.length > 3, arg);
+    });
+
+    it(`${name}: takes its action's arguments with the same schemas, and what tools add is optional`, () => {
+      const { robot, screen, ...own } = input['properties'] as Json;
+      const declared = actions.find((each) => each.name === action)?.args;
+      assert.deepEqual(own, JSON.parse(JSON.stringify(declared?.properties ?? {})));
+      assert.deepEqual(input['required'] ?? [], (declared as Json | undefined)?.['required'] ?? []);
+      assert.equal(robot?.type, action === null ? undefined : 'string');
+      assert.equal(screen?.type, action === 'state' ? 'boolean' : undefined);
+    });
+
+    it(`${name}: arrays say what they hold, which many clients insist on`, () => {
+      (function look(value: unknown): void {
+        if (typeof value !== 'object' || value === null) return;
+        if ((value as Json)['type'] === 'array') assert.ok((value as Json)['items'], JSON.stringify(value));
+        Object.values(value).forEach(look);
+      })(inputSchema);
+    });
+
+    it(`${name}: says whether it only reads`, () => {
+      assert.equal(annotations.readOnlyHint, ['robot_list', 'robot_state', 'robot_events'].includes(name));
+      if (annotations.readOnlyHint) assert.deepEqual([annotations.destructiveHint, annotations.idempotentHint], [false, true]);
+      assert.equal(annotations.destructiveHint, name === 'robot_command');
+    });
+  }
+});

@@ -1,0 +1,177 @@
+/**
+ * The tool interface at /mcp: Streamable HTTP, nothing kept between requests. A call of a tool that is exactly as clients send it is answered here,
+ * for little more than the same action costs over HTTP; all else is the SDK's (`sdk-server.ts`), which answers a call the same way.
+ */
+import type { Logger } from '@perch/runtime';
+import { ApiError, type Tool } from '@perch/schema';
+import { keyOf, type Admission } from '../admission.js';
+import type { Tools } from '../call.js';
+import type { Drain } from '../drain.js';
+import { ClientGone, sendFailure } from '../errors.js';
+import type { Exchange } from '../exchange.js';
+import { readJsonBody } from '../json-body.js';
+import { WaitStream } from './wait-stream.js';
+import { GivenUp, GivenUpCalls } from './given-up.js';
+import {
+  asRequest,
+  eraOf,
+  errorText,
+  isObject,
+  progressTokenOf,
+  responseText,
+  takesStreams,
+  type Era,
+  type RequestId,
+  type RpcRequest,
+} from './message.js';
+import { OwnHosts } from './own-hosts.js';
+import { SdkServer, unknownTool } from './sdk-server.js';
+import { toolByName, toolsResult } from './server-info.js';
+import { mayWait, ToolCalls } from './tool-calls.js';
+import { failed, resultText } from './tool-result.js';
+
+export interface McpOptions {
+  tools: Tools;
+  admission: Admission;
+  drain: Drain;
+  log: Logger;
+  publicUrl: string | null;
+  /** What the gateway listens on. */
+  host: string;
+}
+
+/** A larger body is read once its key is admitted; a smaller one that came with its headers saves the second look at the key. */
+const smallBytesMax = 65_536;
+
+const code = { parse: -32_700, invalidRequest: -32_600, noSuchMethod: -32_601, invalidParams: -32_602, refused: -32_000 };
+
+/** @returns answers everything at /mcp */
+export function createMcp({ tools, admission, drain, log, publicUrl, host }: McpOptions): (exchange: Exchange) => Promise<void> {
+  const hosts = new OwnHosts(publicUrl, host);
+  const calls = new ToolCalls({ tools, admission, log });
+  const givenUp = new GivenUpCalls(tools.store.cancellations, log);
+  const sdk = new SdkServer(calls, log);
+
+  /** Of a call that costs nothing. */
+  const admit = (exchange: Exchange) => admission.admit(exchange.request.headers.authorization, null, 0, exchange);
+
+  async function answer(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    const { headers } = request;
+    const stranger = hosts.problem(headers);
+    if (stranger !== null) return exchange.answer(403, errorText(null, code.refused, stranger));
+    if (request.method !== 'POST') {
+      await admit(exchange);
+      exchange.setHeader('allow', 'POST');
+      throw new ApiError('method_not_allowed', `/mcp does not take ${request.method}; it takes POST.`);
+    }
+    keyOf(headers.authorization);
+    // By the next step what came in one piece with its headers is there.
+    await null;
+    const early = request.complete && Number(headers['content-length'] ?? Infinity) <= smallBytesMax;
+    if (!early) await admit(exchange);
+    let body: unknown;
+    try {
+      body = await readJsonBody(request, response);
+    } catch (error) {
+      if (early) await admit(exchange);
+      return refuseBody(exchange, error);
+    }
+    const rpc = asRequest(body);
+    if (rpc?.method === 'tools/call' && (await callTool(exchange, rpc, early))) return;
+    const key = await admit(exchange);
+    if (rpc?.method === 'tools/list' && rpc.params['cursor'] === undefined) {
+      const era = eraOf(headers, rpc);
+      if (era !== null) return exchange.answer(200, responseText(rpc.id, toolsResult[era]));
+    }
+    if (Array.isArray(body)) return exchange.answer(400, errorText(null, code.invalidRequest, 'Send one message a request: batches are not taken.'));
+    // Nothing here ever changes that a client could subscribe to, and a stream that says nothing would only be held.
+    if (rpc?.method === 'subscriptions/listen')
+      return exchange.answer(404, errorText(rpc.id, code.noSuchMethod, 'Method not found: there is nothing to subscribe to.'));
+    const cancelled = cancelledIn(body);
+    if (cancelled !== null) await givenUp.giveUp(key.keyHash, request, cancelled);
+    await sdk.answer(exchange, body);
+  }
+
+  /** @returns false for what only looks like a call, or names itself in a way that has to be looked at */
+  async function callTool(exchange: Exchange, { id, method, params }: RpcRequest, early: boolean): Promise<boolean> {
+    const { name, arguments: args = {} } = params;
+    const era = typeof name === 'string' && isObject(args) ? eraOf(exchange.request.headers, { id, method, params }, name) : null;
+    if (era === null) return false;
+    const tool = toolByName.get(name as string);
+    if (tool === undefined) {
+      if (early) await admit(exchange);
+      exchange.answer(200, errorText(id, code.invalidParams, unknownTool(name as string)));
+      return true;
+    }
+    exchange.action = tool.definition.name;
+    if (mayWait(tool, args as object as Record<string, unknown>)) await wait(exchange, id, tool, params, era);
+    else
+      exchange.answer(
+        200,
+        responseText(id, resultText(await calls.run({ exchange, tool, args: args as Record<string, unknown>, begun: null }), era)),
+      );
+    return true;
+  }
+
+  /** A call that may take as long as people do. Until its key is admitted nothing is answered, so that a wrong one is a 401. */
+  async function wait(exchange: Exchange, id: RequestId, tool: Tool, params: Record<string, unknown>, era: Era): Promise<void> {
+    const { request, signal: gone } = exchange;
+    const abort = new AbortController();
+    const hangUp = (): void => abort.abort(gone.reason);
+    let stream: WaitStream | null = null;
+    let unwatch = (): void => {};
+    let message: string | null = null;
+    try {
+      const result = await calls.run({
+        exchange,
+        tool,
+        args: (params['arguments'] ?? {}) as Record<string, unknown>,
+        begun({ keyHash }) {
+          if (gone.aborted) hangUp();
+          else gone.addEventListener('abort', hangUp, { once: true });
+          if (takesStreams(request.headers)) stream = WaitStream.begin(exchange, progressTokenOf(params));
+          if (era === 'legacy') unwatch = givenUp.watch(keyHash, request, id, abort);
+          return abort.signal;
+        },
+      });
+      message = responseText(id, resultText(result, era));
+    } catch (error) {
+      if (stream === null || error instanceof ClientGone) throw error;
+      // The head is out: a key that ended meanwhile is told as a failure.
+      if (!(error instanceof GivenUp)) message = responseText(id, resultText(failed(error as ApiError, exchange.requestId), era));
+    } finally {
+      gone.removeEventListener('abort', hangUp);
+      unwatch();
+      (stream as WaitStream | null)?.end(message);
+    }
+    if (stream === null) exchange.answer(200, message!);
+  }
+
+  return async (exchange) => {
+    exchange.action = 'mcp';
+    try {
+      drain.refuseNew();
+      if (drain.begun) exchange.setHeader('connection', 'close');
+      await answer(exchange);
+    } catch (error) {
+      if (drain.begun) exchange.setHeader('connection', 'close');
+      sendFailure(exchange, error, log);
+    }
+  };
+}
+
+/** A body that holds no message, with the status it has over HTTP and the form clients read. */
+function refuseBody(exchange: Exchange, error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
+  const { status, message, code: name } = error;
+  const rpcCode = name === 'malformed_json' || name === 'bad_argument' ? code.parse : code.refused;
+  exchange.answer(status, errorText(null, rpcCode, message, { code: name, request_id: exchange.requestId }));
+}
+
+/** The call that a notification of 2025 gives up. */
+function cancelledIn(body: unknown): RequestId | null {
+  if (!isObject(body) || body['method'] !== 'notifications/cancelled' || !isObject(body['params'])) return null;
+  const id = body['params']['requestId'];
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}

@@ -1,0 +1,82 @@
+/** JSON-RPC as it comes over /mcp, and which era of the protocol a request belongs to. */
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
+
+/** The revision in which every request says for itself which one it speaks. */
+export const newestRevision = '2026-07-28';
+
+/** `modern` says its revision in each request; `legacy` (2025) agreed on one by `initialize`, of which a stateless server remembers nothing. */
+export type Era = 'modern' | 'legacy';
+
+export type RequestId = string | number;
+
+export interface RpcRequest {
+  id: RequestId;
+  method: string;
+  params: Record<string, unknown>;
+}
+
+const legacyRevisions: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS);
+
+/** A request of JSON-RPC 2.0, or null for whatever else a body holds. */
+export function asRequest(body: unknown): RpcRequest | null {
+  if (!isObject(body) || body['jsonrpc'] !== '2.0') return null;
+  const { id, method, params = {} } = body;
+  const hasId = typeof id === 'string' || Number.isSafeInteger(id);
+  return hasId && typeof method === 'string' && isObject(params) ? { id: id as RequestId, method, params } : null;
+}
+
+/**
+ * The era of a request that is exactly as clients of that era send it; null for all others, which the SDK looks at, to serve or to refuse.
+ * @param name what the `Mcp-Name` header must repeat, where the method has one
+ */
+export function eraOf(headers: IncomingHttpHeaders, { method, params }: RpcRequest, name?: string): Era | null {
+  const version = headers['mcp-protocol-version'];
+  const meta = metaOf(params);
+  if (!(PROTOCOL_VERSION_META_KEY in meta)) {
+    if (version !== undefined && !legacyRevisions.has(version as string)) return null;
+    return headers.accept?.includes('application/json') === true && takesStreams(headers) ? 'legacy' : null;
+  }
+  const says = version === newestRevision && headers['mcp-method'] === method && (name === undefined || headers['mcp-name'] === name);
+  const meant =
+    meta[PROTOCOL_VERSION_META_KEY] === newestRevision && isObject(meta[CLIENT_CAPABILITIES_META_KEY]) && isNamed(meta[CLIENT_INFO_META_KEY]);
+  return says && meant ? 'modern' : null;
+}
+
+export function takesStreams(headers: IncomingHttpHeaders): boolean {
+  return headers.accept?.includes('text/event-stream') === true;
+}
+
+/** What the client wants its progress notifications to carry; null: it wants none. */
+export function progressTokenOf(params: Record<string, unknown>): RequestId | null {
+  const token = metaOf(params)['progressToken'];
+  return typeof token === 'string' || Number.isSafeInteger(token) ? (token as RequestId) : null;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @param result JSON */
+export function responseText(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}
+
+/** @param id null where the request could not be read; @param data what the code alone does not say */
+export function errorText(id: RequestId | null, code: number, message: string, data?: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
+}
+
+function metaOf(params: Record<string, unknown>): Record<string, unknown> {
+  const meta = params['_meta'];
+  return isObject(meta) ? meta : {};
+}
+
+function isNamed(info: unknown): boolean {
+  return isObject(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string';
+}

@@ -1,0 +1,64 @@
+/**
+ * Everything of the protocol that is not a call exactly as clients send it: agreeing on a revision, discovery, notifications, and every refusal.
+ * It is the SDK's server, a fresh one a request, behind a translation between node's requests and the web's.
+ */
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ListToolsResult,
+  type McpHttpHandler,
+  type McpRequestContext,
+} from '@modelcontextprotocol/server';
+import type { Logger } from '@perch/runtime';
+import type { Exchange } from '../exchange.js';
+import { instructions, serverInfo, toolByName, toolsCache, toolsResult } from './server-info.js';
+import type { ToolCalls } from './tool-calls.js';
+import { resultObject } from './tool-result.js';
+
+export class SdkServer {
+  readonly #handler: McpHttpHandler;
+  readonly #calls: ToolCalls;
+
+  constructor(calls: ToolCalls, log: Logger) {
+    this.#calls = calls;
+    this.#handler = createMcpHandler((context) => this.#server(context), {
+      onerror: (error) => log.debug({ err: error }, 'a request to /mcp was refused'),
+      maxSubscriptions: 0,
+    });
+  }
+
+  /** Answers a request whose key is admitted. @param body parsed JSON, whatever it is */
+  async answer(exchange: Exchange, body: unknown): Promise<void> {
+    const { headers } = exchange.request;
+    const own = Object.entries(headers).filter(([name]) => name === 'accept' || name === 'content-type' || name.startsWith('mcp-'));
+    const request = new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: own.map(([name, value]) => [name, String(value)]),
+      signal: exchange.signal,
+    });
+    // Our own way to hand the exchange to the server that is made for it; the SDK passes it on and looks at nothing.
+    const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange } };
+    const response = await this.#handler.fetch(request, { parsedBody: body, authInfo });
+    const allow = response.headers.get('allow');
+    if (allow !== null) exchange.setHeader('allow', allow);
+    exchange.answer(response.status, await response.text(), response.headers.get('content-type') ?? undefined);
+  }
+
+  #server({ authInfo }: McpRequestContext): Server {
+    const exchange = authInfo?.extra?.['exchange'] as Exchange;
+    const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions, cacheHints: { 'tools/list': toolsCache } });
+    server.setRequestHandler('tools/list', () => JSON.parse(toolsResult.legacy) as ListToolsResult);
+    server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
+      const tool = toolByName.get(name);
+      if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
+      return resultObject(await this.#calls.run({ exchange, tool, args, begun: null }));
+    });
+    return server;
+  }
+}
+
+export function unknownTool(name: string): string {
+  return `Unknown tool: ${name.slice(0, 60)}. There are ${[...toolByName.keys()].join(', ')}.`;
+}

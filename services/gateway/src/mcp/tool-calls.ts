@@ -1,0 +1,110 @@
+/**
+ * What a tool does when it is called: admitted like an action and charged as one, then the action itself. Failures are results, which say what
+ * to do next; a key that is not valid, and a client that is gone, are for HTTP.
+ */
+import type { Logger } from '@perch/runtime';
+import { ApiError, type ActionName, type Showing, type Tool } from '@perch/schema';
+import type { AdmittedKey } from '@perch/store';
+import { runAction } from '../actions/index.js';
+import type { Admission } from '../admission.js';
+import type { Call, Tools } from '../call.js';
+import { asApiError, ClientGone, logFailure } from '../errors.js';
+import type { Exchange } from '../exchange.js';
+import { listRobots } from '../robots.js';
+import { GivenUp } from './given-up.js';
+import { OnlyRobot } from './only-robot.js';
+import { screenImage } from './screen-image.js';
+import { failed, succeeded, type ToolResult } from './tool-result.js';
+
+export interface ToolCall {
+  exchange: Exchange;
+  tool: Tool;
+  args: Record<string, unknown>;
+  /** Called once the key is admitted, before the call does anything. @returns the signal that breaks it off; null: the exchange's own */
+  begun: ((key: AdmittedKey) => AbortSignal) | null;
+}
+
+export interface ToolCallsOptions {
+  tools: Tools;
+  admission: Admission;
+  log: Logger;
+}
+
+export class ToolCalls {
+  readonly #tools: Tools;
+  readonly #admission: Admission;
+  readonly #log: Logger;
+  readonly #onlyRobot: OnlyRobot;
+
+  constructor({ tools, admission, log }: ToolCallsOptions) {
+    this.#tools = tools;
+    this.#admission = admission;
+    this.#log = log;
+    this.#onlyRobot = new OnlyRobot(tools.store);
+  }
+
+  /** @throws {ApiError} unauthorized; ClientGone, GivenUp */
+  async run({ exchange, tool, args, begun }: ToolCall): Promise<ToolResult> {
+    const { robot, ...rest } = args;
+    try {
+      const named = typeof robot === 'string' ? robot : null;
+      const key = await this.#admission.admit(exchange.request.headers.authorization, named, 1, exchange);
+      const signal = begun?.(key) ?? null;
+      refuseUnknown(tool, args);
+      if (robot !== undefined && named === null) throw wrongType('robot', 'a string');
+      if (tool.action === null) return succeeded({ ok: true, robots: await listRobots(this.#tools.store, key) }, null);
+      const call = this.#callOf(exchange, key, named ?? (await this.#onlyRobot.of(key)), signal);
+      return tool.action === 'state' ? await this.#state(call, rest) : succeeded(await runAction(tool.action, call, rest), null);
+    } catch (error) {
+      if (error instanceof ClientGone || error instanceof GivenUp) throw error;
+      const failure = asApiError(error);
+      if (failure.code === 'unauthorized') throw failure;
+      logFailure(failure, error, exchange.requestId, this.#log);
+      return failed(failure, exchange.requestId);
+    }
+  }
+
+  async #state(call: Call, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {
+    if (screen !== undefined && typeof screen !== 'boolean') throw wrongType('screen', 'true or false');
+    const answer = await runAction('state', call, args);
+    const showing: Showing = answer.showing;
+    return succeeded(answer, screen === true ? await screenImage(this.#tools.store, call.account, call.robot, showing) : null);
+  }
+
+  #callOf(exchange: Exchange, { account, keyHash }: AdmittedKey, robot: string, signal: AbortSignal | null): Call {
+    const tools = this.#tools;
+    return {
+      tools,
+      requestId: exchange.requestId,
+      account,
+      keyHash,
+      robot,
+      arrivedAt: tools.store.clock.now(),
+      get signal() {
+        return signal ?? exchange.signal;
+      },
+    };
+  }
+}
+
+/** Whether a call of the tool may be held open until somebody does something. */
+export function mayWait({ action }: Tool, { seconds }: Record<string, unknown>): boolean {
+  return action !== null && (waiting.has(action) || (action === 'events' && typeof seconds === 'number' && seconds > 0));
+}
+
+const waiting: ReadonlySet<ActionName> = new Set<ActionName>(['ask', 'menu', 'clickmap']);
+
+/** Over HTTP `state` and `events` ignore what they do not know; a tool's arguments are closed, so that an agent learns of its mistake. */
+function refuseUnknown({ definition: { name, inputSchema } }: Tool, args: Record<string, unknown>): void {
+  for (const arg in args) {
+    if (Object.hasOwn(inputSchema.properties, arg)) continue;
+    const known = Object.keys(inputSchema.properties).join(', ');
+    throw new ApiError('bad_argument', `${arg.slice(0, 40)}: is not an argument of ${name}; it takes ${known === '' ? 'none' : known}`, {
+      field: arg.slice(0, 40),
+    });
+  }
+}
+
+function wrongType(field: string, type: string): ApiError {
+  return new ApiError('bad_argument', `${field}: must be ${type}`, { field });
+}

@@ -1,0 +1,43 @@
+/** What a tool answers, in the two shapes it travels in: as the text of a result, and as the object the SDK wants. */
+import type { ApiError } from '@perch/schema';
+import { failureBody } from '../errors.js';
+import type { Era } from './message.js';
+import { nextSteps } from './next-steps.js';
+import { resultMembers } from './server-info.js';
+
+export interface Image {
+  /** Base64. */
+  data: string;
+  mimeType: string;
+}
+
+export interface ToolResult {
+  /** The action's answer, the same as over HTTP; or the failure, with what to do next. */
+  answer: object;
+  isError: boolean;
+  image: Image | null;
+}
+
+export function succeeded(answer: object, image: Image | null): ToolResult {
+  return { answer, isError: false, image };
+}
+
+export function failed(error: ApiError, requestId: string): ToolResult {
+  const { retryAfterS } = error;
+  const wait = retryAfterS === undefined ? {} : { retry_after_s: Math.max(1, Math.ceil(retryAfterS)) };
+  return { answer: { ...failureBody(error, requestId), ...wait, next: nextSteps[error.code] }, isError: true, image: null };
+}
+
+/** As JSON. A failure has no `structuredContent`: it would not be what the output schema promises. */
+export function resultText({ answer, isError, image }: ToolResult, era: Era): string {
+  const text = JSON.stringify(answer);
+  const beside = image === null ? '' : `,{"type":"image","data":"${image.data}","mimeType":"${image.mimeType}"}`;
+  return `{"content":[{"type":"text","text":${JSON.stringify(text)}}${beside}],${isError ? '"isError":true' : `"structuredContent":${text}`}${resultMembers[era]}}`;
+}
+
+/** The same without what an era adds. */
+export function resultObject({ answer, isError, image }: ToolResult) {
+  const text = { type: 'text' as const, text: JSON.stringify(answer) };
+  const content = image === null ? [text] : [text, { type: 'image' as const, ...image }];
+  return isError ? { content, isError } : { content, structuredContent: answer as Record<string, unknown> };
+}

@@ -1,0 +1,51 @@
+/**
+ * The answer of a call that waits for a person, as server-sent events: progress at once and every 10 s where the client gave a token,
+ * so that its time limit starts anew; else comments, which keep the connection from looking idle. Then the answer, which ends it.
+ */
+import type { Exchange } from '../exchange.js';
+import type { RequestId } from './message.js';
+
+const everyMs = 10_000;
+
+export class WaitStream {
+  readonly #exchange: Exchange;
+  readonly #token: RequestId | null;
+  readonly #timer: NodeJS.Timeout;
+  readonly #begunAt = performance.now();
+
+  private constructor(exchange: Exchange, token: RequestId | null) {
+    this.#exchange = exchange;
+    this.#token = token;
+    this.#timer = setInterval(() => this.#beat(), everyMs);
+    this.#beat();
+  }
+
+  /** @returns null when the client is gone */
+  static begin(exchange: Exchange, token: RequestId | null): WaitStream | null {
+    if (exchange.response.destroyed) return null;
+    exchange.stream('text/event-stream');
+    return new WaitStream(exchange, token);
+  }
+
+  /** @param message the answer, as JSON; null ends without one */
+  end(message: string | null): void {
+    clearInterval(this.#timer);
+    const { response } = this.#exchange;
+    if (message !== null) response.write(eventText(message));
+    response.end();
+  }
+
+  #beat(): void {
+    this.#exchange.response.write(this.#token === null ? ': waiting\n\n' : eventText(progressText(this.#token, this.#begunAt)));
+  }
+}
+
+function eventText(message: string): string {
+  return `event: message\ndata: ${message}\n\n`;
+}
+
+function progressText(progressToken: RequestId, begunAt: number): string {
+  const progress = Math.round((performance.now() - begunAt) / 1000);
+  const params = { progressToken, progress, message: `Waiting for the person at the robot, ${progress} s so far.` };
+  return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params });
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { until } from '@perch/testkit';
+import { newestRevision } from '../../src/mcp/message.js';
+import { Bench, type Owner } from '../bench.js';
+
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': newestRevision,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** The header as a client would send it whose tool has a name that no header holds; the SDK alone takes it. */
+const encoded = (name: string) => `=?base64?${Buffer.from(name).toString('base64')}?=`;
+
+describe('/mcp', () => {
+  let bench: Bench;
+  let owner: Owner;
+
+  beforeEach(async () => {
+    bench = await Bench.start({ drainMs: 1500 });
+    owner = await bench.ownerOnline();
+  });
+  afterEach(() => bench.stop());
+
+  async function call(name: string, args: object, nameHeader = name): Promise<{ status: number; body: any }> {
+    const response = await fetch(`${bench.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${owner.apiKey}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': newestRevision,
+        'mcp-method': 'tools/call',
+        'mcp-name': nameHeader,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 'c-1', method: 'tools/call', params: { name, arguments: args, _meta: meta } }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  it('what is answered here is what the SDK answers to the same call: results, failures, unknown tools', async () => {
+    const calls: [name: string, args: object][] = [
+      ['robot_leds', { color: 'red' }],
+      ['robot_leds', { color: 'no colour' }],
+      ['robot_leds', { robot: owner.robot, bar: 0.5 }],
+      ['robot_list', {}],
+      ['robot_show', { robot: 'r-0000000000', text: 'x' }],
+      ['robot_fly', {}],
+    ];
+    for (const [name, args] of calls) {
+      const here = await call(name, args);
+      const there = await call(name, args, encoded(name));
+      const request = JSON.parse(here.body.result?.content[0].text ?? '{}').request_id as string | undefined;
+      const otherRequest = JSON.parse(there.body.result?.content[0].text ?? '{}').request_id as string | undefined;
+      const alike = otherRequest === undefined ? there.body : JSON.parse(JSON.stringify(there.body).replaceAll(otherRequest, request!));
+      assert.deepEqual([here.status, here.body], [there.status, alike], name);
+    }
+  });
+
+  it('costs Redis what the action costs over HTTP: one awaited step before the command leaves', async () => {
+    await call('robot_leds', { color: 'red' });
+    await bench.act(owner, 'leds', { color: 'red' });
+    const commands = async (work: () => Promise<unknown>): Promise<number> => {
+      const count = async (): Promise<number> =>
+        Number(/total_commands_processed:(\d+)/.exec((await bench.store.connections.commands.call('INFO', 'stats')) as string)?.[1]);
+      const before = await count();
+      for (let i = 0; i < 10; i++) await work();
+      return (await count()) - before;
+    };
+    const http = await commands(() => bench.act(owner, 'leds', { color: 'blue' }));
+    const tool = await commands(() => call('robot_leds', { color: 'blue', robot: owner.robot }));
+    assert.ok(tool <= http + 5, `${tool} commands for 10 tool calls, ${http} for 10 actions`);
+  });
+
+  it('metrics name the tool, from a closed list', async () => {
+    await call('robot_leds', { color: 'red' });
+    await call('robot_fly', {});
+    const text = await bench.metrics.metrics();
+    assert.match(text, /perch_gateway_requests_total\{action="robot_leds",status="200"\} 1/);
+    assert.match(text, /perch_gateway_requests_total\{action="mcp",status="200"\} 1/);
+    assert.ok(!text.includes('robot_fly'));
+  });
+
+  it('a request that comes on a connection kept alive while the gateway drains is 503 draining, and the connection closes', async () => {
+    const held = bench.act(owner, 'ask', { question: 'Coffee?', answers: ['Yes', 'No'] });
+    await until(() => bench.link.waits.length === 1);
+    const socket = connect(Number(new URL(bench.base).port), '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => (text += String(chunk)));
+    // Half of its headers are there when the drain begins, so that its connection is not closed as idle.
+    socket.write(`POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${owner.apiKey}\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const stopped = bench.gateway.stop(AbortSignal.timeout(10_000));
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    socket.write('content-type: application/json\r\ncontent-length: 2\r\n\r\n{}');
+    await until(() => text.includes('draining'));
+    assert.match(text, /^HTTP\/1\.1 503 /);
+    assert.match(text, /\r\nconnection: close\r\n/i);
+    await stopped;
+    await held;
+  });
+});

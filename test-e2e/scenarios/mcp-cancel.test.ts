@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { metric } from '../fixture/metric.js';
+import { agentKinds, callMessage, modernCall, post } from '../fixture/mcp.js';
+import { asked, left } from '../fixture/question.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes, type Stage } from '../fixture/stage.js';
+
+const question = { question: 'Anybody?', answers: ['a', 'b'], timeout_s: 60 };
+
+/** How many calls the gateways hold. */
+async function held(stage: Stage): Promise<number> {
+  const counts = await Promise.all(stage.cluster.gateways.map(({ admin }) => metric(admin, 'perch_gateway_held_calls')));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+onSharedStages(
+  'mcp calls that are given up',
+  (stage) => {
+    const nothingHeld = (): Promise<unknown> => until(async () => (await held(stage())) === 0, { what: 'no call to be held' });
+
+    for (const { name, connect } of agentKinds) {
+      it(`${name}: a call that is cancelled takes its question away at once, and the next one finds the robot free`, async () => {
+        const tenant = await stage().tenant();
+        const { robot } = await tenant.robot();
+        const agent = await connect(stage().gateway(), tenant.key);
+        const abort = new AbortController();
+        const call = agent.call('robot_ask', question, { signal: abort.signal });
+        const first = await asked(robot);
+        abort.abort();
+        await assert.rejects(call);
+        await robot.until((r) => r.screen.question === null, { timeoutMs: 5_000 });
+        await nothingHeld();
+        const next = agent.call('robot_ask', { ...question, timeout_s: 20 });
+        await asked(robot, first);
+        await robot.tap(...left);
+        assert.equal((await next).answer.outcome, 'answered');
+        await agent.close();
+      });
+    }
+
+    it('a stream that is closed takes its question away, whatever the revision', async () => {
+      const { message, headers } = modernCall('robot_ask', question);
+      for (const [body, more] of [
+        [message, headers],
+        [callMessage('robot_ask', question), {}],
+      ] as const) {
+        const tenant = await stage().tenant();
+        const { robot } = await tenant.robot();
+        const abort = new AbortController();
+        const call = post(stage().gateway(), tenant.key, body, more, abort.signal);
+        await asked(robot);
+        abort.abort();
+        await assert.rejects(call);
+        await robot.until((r) => r.screen.question === null, { timeoutMs: 5_000 });
+      }
+      await nothingHeld();
+    });
+
+    it('a cancellation finds its call on another gateway; the call gets no answer', async () => {
+      const tenant = await stage().tenant();
+      const { robot } = await tenant.robot();
+      const call = post(stage().gateway(0), tenant.key, callMessage('robot_ask', question, 'q-1'));
+      await asked(robot);
+      const told = await post(stage().gateway(1), tenant.key, {
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: 'q-1', reason: 'test' },
+      });
+      assert.deepEqual([told.status, told.text], [202, '']);
+      const { status, text } = await call;
+      assert.equal(status, 200);
+      assert.ok(!text.includes('"result"') && !text.includes('"error"'), text);
+      await robot.until((r) => r.screen.question === null, { timeoutMs: 5_000 });
+      await nothingHeld();
+    });
+
+    it("another call, another client's, another key's: none of them is ended by a cancellation that is not its own", async () => {
+      const tenant = await stage().tenant();
+      const stranger = await stage().tenant();
+      const { robot } = await tenant.robot();
+      const call = post(stage().gateway(), tenant.key, callMessage('robot_ask', question, 7));
+      await asked(robot);
+      const cancelled = (requestId: unknown) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
+      const attempts: [key: string, id: unknown, headers?: Record<string, string>][] = [
+        [tenant.key, 8],
+        [tenant.key, '7'],
+        [tenant.key, null],
+        [tenant.key, { id: 7 }],
+        [stranger.key, 7],
+        [tenant.key, 7, { 'user-agent': 'another client' }],
+        [tenant.key, 7, { 'x-forwarded-for': '203.0.113.9' }],
+      ];
+      for (const [key, id, headers] of attempts) await post(stage().gateway(1), key, cancelled(id), headers);
+      await robot.tap(...left);
+      const { text } = await call;
+      assert.match(text, /"outcome":"answered"/);
+    });
+
+    it('a poll for events is given up as well', async () => {
+      const tenant = await stage().tenant();
+      await tenant.robot();
+      const { last_seq: after } = JSON.parse(
+        (await post(stage().gateway(), tenant.key, callMessage('robot_events', { names: ['connected'], seconds: 10 }))).text
+          .split('data: ')[1]!
+          .split('\n')[0]!,
+      ).result.structuredContent;
+      const call = post(stage().gateway(), tenant.key, callMessage('robot_events', { after, seconds: 60 }, 3));
+      await until(async () => (await held(stage())) === 1, { what: 'a held poll' });
+      await post(stage().gateway(1), tenant.key, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } });
+      assert.ok(!(await call).text.includes('"result"'));
+      await nothingHeld();
+    });
+
+    it('a key that is revoked ends its waiting call within a second, as a failure, and its question goes', async () => {
+      const tenant = await stage().tenant();
+      const { robot } = await tenant.robot();
+      const call = post(stage().gateway(), tenant.key, callMessage('robot_ask', question));
+      await asked(robot);
+      const revokedAt = performance.now();
+      await stage().store.apiKeys.revoke(tenant.account, tenant.keyId);
+      const { text } = await call;
+      assert.ok(performance.now() - revokedAt < 5_000);
+      assert.match(text, /"isError":true/);
+      assert.match(text, /unauthorized/);
+      await robot.until((r) => r.screen.question === null, { timeoutMs: 5_000 });
+    });
+  },
+  [shapes[1]!],
+);

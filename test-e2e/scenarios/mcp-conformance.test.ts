@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { skipTest } from '@perch/testkit';
+import { KeyedProxy } from '../fixture/keyed-proxy.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes } from '../fixture/stage.js';
+
+const run = promisify(execFile);
+/** It does not load on Node 20. Pinned: scenarios come and go with its versions, and the baseline names them. */
+const packages = ['-p', 'node@24', '-p', '@modelcontextprotocol/conformance@0.2.0-alpha.12'];
+const baseline = fileURLToPath(new URL('../fixture/mcp-conformance-baseline.yml', import.meta.url));
+
+onSharedStages(
+  'mcp conformance',
+  (stage) => {
+    it('every scenario passes that applies to a server without fixtures, of both eras; the baseline says of the others why', async function () {
+      this.timeout(180_000);
+      const env = { ...process.env, NO_COLOR: '1', npm_config_fetch_retries: '0', npm_config_update_notifier: 'false' };
+      const npx = (...args: string[]) => run('npx', ['--yes', ...packages, ...args], { env, timeout: 150_000, maxBuffer: 32_000_000 });
+      await npx('conformance', '--version').catch((error: Error) =>
+        skipTest(this, `Node 24 and the suite cannot be had through npx: ${error.message.slice(0, 200)}`),
+      );
+
+      const tenant = await stage().tenant();
+      await tenant.robot();
+      const proxy = await KeyedProxy.open(stage().gateway(), tenant.key);
+      try {
+        const { stdout } = await npx('conformance', 'server', '--url', `${proxy.base}/mcp`, '--suite', 'all', '--expected-failures', baseline).catch(
+          (error: Error & { stdout?: string }) => assert.fail(`${error.message}\n${error.stdout}`),
+        );
+        for (const scenario of ['server-initialize', 'ping', 'tools-list', 'http-header-validation', 'dns-rebinding-protection'])
+          assert.match(stdout, new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`));
+        assert.match(stdout, /server-stateless: 2\d passed/);
+      } finally {
+        await proxy.close();
+      }
+    });
+  },
+  [shapes[0]!],
+);

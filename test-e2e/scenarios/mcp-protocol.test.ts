@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { callMessage, modernCall, newest, post } from '../fixture/mcp.js';
+import { asked } from '../fixture/question.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes, Stage } from '../fixture/stage.js';
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+const list = { jsonrpc: '2.0', id: 'l', method: 'tools/list' };
+
+onSharedStages(
+  'mcp protocol',
+  (stage) => {
+    it('without a key that works everything is 401 with WWW-Authenticate, whatever it is', async () => {
+      const base = stage().gateway();
+      const wrong = `pk_${'A'.repeat(43)}`;
+      const bodies = [
+        initialize,
+        list,
+        callMessage('robot_list'),
+        callMessage('robot_ask', { question: 'Q', answers: ['a', 'b'] }),
+        'not JSON',
+        [],
+        '',
+      ];
+      for (const body of bodies) {
+        for (const key of [null, 'nonsense', wrong]) {
+          const { status, headers, body: answer } = await post(base, key, body);
+          assert.equal(status, 401, `${JSON.stringify(body)} with ${key}`);
+          assert.match(headers.get('www-authenticate') ?? '', /^Bearer/);
+          assert.deepEqual([answer.ok, answer.code], [false, 'unauthorized']);
+        }
+      }
+      for (const method of ['GET', 'DELETE']) assert.equal((await fetch(`${base}/mcp`, { method })).status, 401);
+    });
+
+    it('GET and DELETE are 405 and say that POST is taken; below /mcp there is nothing', async () => {
+      const { key } = await stage().tenant();
+      const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
+      for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
+        const response = await fetch(`${stage().gateway()}/mcp`, { method, headers });
+        assert.equal(response.status, 405, method);
+        assert.equal(response.headers.get('allow'), 'POST');
+        assert.equal(((await response.json()) as { code: string }).code, 'method_not_allowed');
+      }
+      assert.equal((await fetch(`${stage().gateway()}/mcp/tools`, { headers })).status, 404);
+    });
+
+    it('nothing is remembered: no session is given, one that is named is not asked for, and any gateway answers any request', async () => {
+      const { key } = await stage().tenant();
+      const begun = await post(stage().gateway(0), key, initialize);
+      assert.equal(begun.status, 200);
+      assert.equal(begun.headers.get('mcp-session-id'), null);
+      for (const headers of [{}, { 'mcp-session-id': 'of another server' }] as Record<string, string>[]) {
+        const { status, body } = await post(stage().gateway(1), key, list, { ...headers, 'mcp-protocol-version': '2025-06-18' });
+        assert.deepEqual([status, body.id, body.result.tools.length], [200, 'l', 13]);
+      }
+    });
+
+    it('bodies that are no message are refused in the form of the protocol', async () => {
+      const { key } = await stage().tenant();
+      const cases: [what: string, body: unknown, status: number, code: number, headers?: Record<string, string>][] = [
+        ['not JSON', '{"jsonrpc":', 400, -32700],
+        ['nothing', '', 400, -32700],
+        ['a batch', [list, list], 400, -32600],
+        ['an empty batch', [], 400, -32600],
+        ['a batch of calls', Array.from({ length: 50 }, () => callMessage('robot_list')), 400, -32600],
+        ['a number', 7, 400, -32600],
+        ['null', 'null', 400, -32600],
+        ['no jsonrpc', { id: 1, method: 'tools/list' }, 400, -32600],
+        ['a number as method', { jsonrpc: '2.0', id: 1, method: 7 }, 400, -32600],
+        ['not declared as JSON', list, 415, -32000, { 'content-type': 'text/plain' }],
+        ['too large', { ...list, params: { pad: 'x'.repeat(2_200_000) } }, 413, -32000],
+        ['a revision that is not there', list, 400, -32000, { 'mcp-protocol-version': '1999-01-01' }],
+        ['the newest revision without its claim', list, 400, -32602, { 'mcp-protocol-version': newest }],
+      ];
+      for (const [what, sent, status, code, headers] of cases) {
+        const answer = await post(stage().gateway(), key, sent, headers);
+        assert.equal(answer.status, status, `${what}: ${answer.text}`);
+        assert.equal(answer.body?.error?.code, code, `${what}: ${answer.text}`);
+        assert.equal(answer.body.jsonrpc, '2.0', what);
+      }
+    });
+
+    it('requests of the newest revision must agree with their headers; a name may be encoded', async () => {
+      const tenant = await stage().tenant();
+      await tenant.robot();
+      const { message, headers } = modernCall('robot_leds', { color: 'red' });
+      const good = await post(stage().gateway(), tenant.key, message, headers);
+      assert.equal(good.status, 200);
+      assert.equal(good.body.result.resultType, 'complete');
+      const encoded = `=?base64?${Buffer.from('robot_leds').toString('base64')}?=`;
+      const same = await post(stage().gateway(), tenant.key, message, { ...headers, 'mcp-name': encoded });
+      assert.deepEqual(same.body, good.body, 'what the SDK answers is what we answer');
+      for (const [header, value] of Object.entries({ 'mcp-method': 'tools/list', 'mcp-name': 'robot_show', 'mcp-protocol-version': '2025-11-25' })) {
+        const { status, body } = await post(stage().gateway(), tenant.key, message, { ...headers, [header]: value });
+        assert.deepEqual([status, body.error.code, body.id], [400, -32020, 1], header);
+      }
+      const unknown = modernCall('robot_fly');
+      const { status, body } = await post(stage().gateway(), tenant.key, unknown.message, unknown.headers);
+      assert.deepEqual([status, body.error.code], [200, -32602]);
+    });
+
+    it('methods that are not there are errors; notifications are taken without an answer', async () => {
+      const { key } = await stage().tenant();
+      const { text } = await post(stage().gateway(), key, { jsonrpc: '2.0', id: 4, method: 'robots/fly' });
+      assert.match(text, /-32601/);
+      for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/whatever']) {
+        const answer = await post(stage().gateway(), key, { jsonrpc: '2.0', method });
+        assert.deepEqual([answer.status, answer.text], [202, ''], method);
+      }
+      const { headers, message } = modernCall('x');
+      const meta = (message as { params: { _meta: object } }).params._meta;
+      const listen = { jsonrpc: '2.0', id: 5, method: 'subscriptions/listen', params: { notifications: {}, _meta: meta } };
+      const refused = await post(stage().gateway(), key, listen, { ...headers, 'mcp-method': 'subscriptions/listen' });
+      assert.deepEqual([refused.status, refused.body.error.code, refused.body.id], [404, -32601, 5]);
+    });
+
+    it('wrong parameters of a call are told, and no call is made of them', async () => {
+      const tenant = await stage().tenant();
+      const { robot } = await tenant.robot();
+      const before = robot.commands.length;
+      for (const params of [
+        {},
+        { name: 7 },
+        { name: 'robot_leds', arguments: [] },
+        { name: 'robot_leds', arguments: 'red' },
+        { name: 'robot_leds', arguments: null },
+      ]) {
+        const { text } = await post(stage().gateway(), tenant.key, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+        assert.match(text, /"error":\{"code":-32602/, JSON.stringify(params));
+      }
+      for (const args of [{ __proto__: null, constructor: 1 }, { toString: 'x' }, { 'a\n': 1 }]) {
+        const { text } = await post(stage().gateway(), tenant.key, callMessage('robot_leds', args));
+        assert.match(text, /"isError":true/);
+      }
+      assert.equal(robot.commands.length, before);
+    });
+
+    it('a call costs one action, all else nothing, and the answer tells what is left', async () => {
+      const tenant = await stage().tenant();
+      await tenant.robot();
+      const left = async (body: unknown): Promise<number> => {
+        const { headers } = await post(stage().gateway(), tenant.key, body);
+        assert.equal(headers.get('ratelimit-policy'), '"actions";q=30;w=3');
+        return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+      };
+      for (const free of [initialize, list, callMessage('robot_fly')]) assert.equal(await left(free), 30);
+      assert.equal(await left(callMessage('robot_leds', { color: 'red' })), 29);
+    });
+
+    it('Origin and Host are looked at before all else', async () => {
+      const { key } = await stage().tenant();
+      const base = stage().gateway();
+      for (const origin of ['http://evil.example', 'null', 'http://203.0.113.9']) {
+        const { status, body } = await post(base, key, list, { origin });
+        assert.deepEqual([status, body.error.code, body.id], [403, -32000, null], origin);
+      }
+      assert.equal((await post(base, key, list, { origin: 'http://localhost:6274' })).status, 200);
+      assert.equal(await statusWithHost(base, key, 'evil.example'), 403);
+      assert.equal(await statusWithHost(base, key, 'localhost:1234'), 200);
+    });
+
+    it('a body that comes late, or large with a picture, is a call like any other', async () => {
+      const tenant = await stage().tenant();
+      await tenant.robot();
+      const text = JSON.stringify(callMessage('robot_show', { text: 'x'.repeat(100_000) }));
+      const large = await post(stage().gateway(), tenant.key, text);
+      assert.equal(large.body.result.structuredContent.ok, true);
+      const late = await statusWithHost(stage().gateway(), tenant.key, 'localhost', 100);
+      assert.equal(late, 200);
+    });
+  },
+  [shapes[1]!],
+);
+
+describe('mcp on a gateway that stops', function () {
+  this.timeout(30_000);
+  it('a waiting call goes on and ends as a failure that says to call again; a new one is 503 as over HTTP', async () => {
+    const stage = await Stage.open(shapes[0]!, { drainMs: 1_500 });
+    try {
+      const tenant = await stage.tenant();
+      const { robot } = await tenant.robot();
+      const held = post(stage.gateway(), tenant.key, callMessage('robot_ask', { question: 'Q', answers: ['a', 'b'], timeout_s: 60 }));
+      await asked(robot);
+      const stopping = stage.cluster.gateways[0]!.stop();
+      const { text, status } = await held;
+      assert.equal(status, 200);
+      assert.match(text, /"isError":true/);
+      assert.match(text, /draining.*another instance/s);
+      await stopping;
+    } finally {
+      await stage.close();
+    }
+  });
+});
+
+/** The status of a list asked for under a Host of the test's choosing, which fetch does not allow. @param pauseMs before the second half of the body */
+function statusWithHost(base: string, key: string, host: string, pauseMs = 0): Promise<number> {
+  const { hostname, port } = new URL(base);
+  const text = JSON.stringify(list);
+  const headers = {
+    host,
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'content-length': text.length,
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path: '/mcp', method: 'POST', headers, timeout: 10_000 }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode!));
+    });
+    sent.on('error', reject);
+    sent.write(text.slice(0, 10));
+    setTimeout(() => sent.end(text.slice(10)), pauseMs);
+  });
+}

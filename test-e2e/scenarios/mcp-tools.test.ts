@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { asked, left } from '../fixture/question.js';
+import { agentKinds, type Agent } from '../fixture/mcp.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes } from '../fixture/stage.js';
+
+onSharedStages(
+  'mcp tools',
+  (stage) => {
+    for (const { name, revision, connect } of agentKinds) {
+      describe(name, () => {
+        const agents: Agent[] = [];
+        const connected = async (key: string, i = 0): Promise<Agent> => {
+          const agent = await connect(stage().gateway(i), key);
+          agents.push(agent);
+          return agent;
+        };
+        afterEach(() => Promise.all(agents.splice(0).map((agent) => agent.close())));
+
+        it('agrees on its revision, reads the manners, and lists 13 tools', async () => {
+          const agent = await connected((await stage().tenant()).key);
+          assert.equal(agent.revision, revision);
+          assert.match(agent.instructions ?? '', /robot_list/);
+          const tools = await agent.list();
+          assert.equal(tools.length, 13);
+          for (const { inputSchema, outputSchema, annotations } of tools) {
+            assert.equal(inputSchema.additionalProperties, false);
+            assert.equal(outputSchema.type, 'object');
+            assert.equal(typeof annotations.readOnlyHint, 'boolean');
+          }
+        });
+
+        it('every tool does at the robot what its action does, and answers the same JSON as object and as text', async () => {
+          const tenant = await stage().tenant();
+          const { id, robot } = await tenant.robot();
+          const agent = await connected(tenant.key);
+          // Clients hold answers against the output schemas they listed.
+          await agent.list();
+          const calls: [tool: string, args: Record<string, unknown>][] = [
+            ['robot_list', {}],
+            ['robot_say', { text: 'Hi', seconds: 1 }],
+            ['robot_show', { title: 'Build', text: '42 %' }],
+            ['robot_face', { emotion: 'happy' }],
+            ['robot_move', { yaw: 10, pitch: 20 }],
+            ['robot_leds', { color: 'red', robot: id }],
+            ['robot_sound', { volume: 40 }],
+            ['robot_command', { command: 'brightness', args: { pct: 60 } }],
+            ['robot_ask', { question: 'Q?', answers: ['a', 'b'], timeout_s: 0.3 }],
+            ['robot_menu', { items: ['a', 'b'], timeout_s: 0.3 }],
+            ['robot_clickmap', { regions: [{ id: 'r', rect: [0, 0, 9, 9] }], timeout_s: 0.3 }],
+            ['robot_events', { after: 0, seconds: 0 }],
+            ['robot_state', {}],
+          ];
+          for (const [tool, args] of calls) {
+            const { isError, text, answer, images } = await agent.call(tool, args);
+            assert.equal(isError, false, `${tool}: ${text}`);
+            assert.equal(answer.ok, true, tool);
+            assert.deepEqual(JSON.parse(text), answer, tool);
+            assert.deepEqual(images, [], tool);
+          }
+          assert.equal(calls.length, 13);
+          const done = robot.commands.map((command) => command.name);
+          for (const command of ['bubble', 'screen.show', 'leds.set', 'head.move', 'robot'])
+            assert.ok(done.includes(command), `${command}: ${done.join()}`);
+          assert.deepEqual(robot.violations, []);
+        });
+
+        it('a tap answers robot_ask', async () => {
+          const tenant = await stage().tenant();
+          const { robot } = await tenant.robot();
+          const agent = await connected(tenant.key);
+          const call = agent.call('robot_ask', { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] });
+          await asked(robot);
+          await robot.tap(...left);
+          const { isError, answer } = await call;
+          assert.deepEqual([isError, answer.outcome, answer.answer, answer.index], [false, 'answered', 'Tea', 0]);
+          await robot.until((r) => r.screen.question === null);
+        });
+
+        it('a newer question ends the older one as replaced, and a time that runs out is a result too', async () => {
+          const tenant = await stage().tenant();
+          const { robot } = await tenant.robot();
+          const agent = await connected(tenant.key);
+          const other = await connected(tenant.key, 1);
+          const first = agent.call('robot_ask', { question: 'First?', answers: ['a', 'b'] });
+          await asked(robot);
+          const second = await other.call('robot_menu', { items: ['a', 'b'], timeout_s: 0.5 });
+          const replaced = await first;
+          assert.deepEqual([replaced.isError, replaced.answer.outcome, replaced.answer.replaced], [false, 'replaced', true]);
+          assert.deepEqual([second.isError, second.answer.outcome, second.answer.timed_out], [false, 'timed_out', true]);
+        });
+
+        it('what goes wrong is a result that says what to do next', async () => {
+          const tenant = await stage().tenant();
+          const away = await tenant.offlineRobot();
+          const agent = await connected(tenant.key);
+          await agent.list();
+          const cases: [tool: string, args: Record<string, unknown>, code: string, says: RegExp][] = [
+            ['robot_leds', { color: 'red' }, 'robot_offline', /robot_state/],
+            ['robot_ask', { question: 'Q', answers: ['a', 'b'] }, 'robot_offline', /away/],
+            ['robot_ask', { question: 'Q', answers: ['only'] }, 'bad_argument', /answers: at least 2/],
+            ['robot_ask', { question: 'Q' }, 'bad_argument', /answers: is missing/],
+            ['robot_leds', { colour: 'red' }, 'bad_argument', /colour: is not an argument of robot_leds; it takes color, bar/],
+            ['robot_state', { fast: true }, 'bad_argument', /fast: is not an argument of robot_state; it takes screen, robot/],
+            ['robot_state', { screen: 1 }, 'bad_argument', /screen: must be true or false/],
+            ['robot_list', { robot: away.id }, 'bad_argument', /robot: is not an argument/],
+            ['robot_show', { robot: 7, text: 'x' }, 'bad_argument', /robot: must be a string/],
+            ['robot_show', {}, 'bad_argument', /nothing to do/],
+            ['robot_show', { robot: 'r-0000000000', text: 'x' }, 'unknown_robot', /robot_list/],
+            ['robot_command', { command: 'restart' }, 'command_not_passed_on', /restart/],
+          ];
+          for (const [tool, args, code, says] of cases) {
+            const { isError, text, answer } = await agent.call(tool, args);
+            assert.equal(isError, true, text);
+            assert.equal(answer.code, code, text);
+            assert.match(text, says);
+            assert.equal(typeof answer.next, 'string', text);
+            assert.equal(typeof answer.request_id, 'string', text);
+          }
+        });
+
+        it('a tool that is not there is an error of the protocol that lists those that are', async () => {
+          const agent = await connected((await stage().tenant()).key);
+          await assert.rejects(agent.call('robot_fly'), /Unknown tool: robot_fly.*robot_show/s);
+        });
+
+        it('too many calls are a result that says how long to wait', async () => {
+          const tenant = await stage().tenant();
+          const agent = await connected(tenant.key);
+          const results = await Promise.all(Array.from({ length: 40 }, () => agent.call('robot_list')));
+          const refused = results.filter(({ isError }) => isError);
+          assert.ok(refused.length >= 1 && refused.length <= 10, `${refused.length} refused`);
+          for (const { answer } of refused) assert.deepEqual([answer.code, answer.retry_after_s >= 1], ['rate_limited', true]);
+          assert.equal((await agent.list()).length, 13, 'listing costs nothing');
+        });
+
+        it('robot left out: with several robots the answer lists them; named, each is reached', async () => {
+          const tenant = await stage().tenant();
+          const one = await tenant.robot();
+          const two = await tenant.robot();
+          const agent = await connected(tenant.key);
+          const unclear = await agent.call('robot_leds', { color: 'red' });
+          assert.equal(unclear.isError, true);
+          assert.equal(unclear.answer.field, 'robot');
+          for (const { id } of [one, two]) assert.ok(unclear.answer.error.includes(id), unclear.answer.error);
+          assert.equal((await agent.call('robot_leds', { color: 'red', robot: two.id })).isError, false);
+          assert.ok(two.robot.commands.some((command) => command.name === 'leds.set'));
+          assert.ok(!one.robot.commands.some((command) => command.name === 'leds.set'));
+          const none = await connected((await stage().tenant()).key);
+          assert.match((await none.call('robot_state')).text, /no robot yet/);
+        });
+
+        it('a key reaches its own robots alone, and one made for a single robot means that one', async () => {
+          const tenant = await stage().tenant();
+          const mine = await tenant.robot();
+          await tenant.robot();
+          const { apiKey } = await stage().store.apiKeys.create({ account: tenant.account, name: randomUUID(), robots: [mine.id] });
+          const agent = await connected(apiKey);
+          assert.deepEqual(
+            (await agent.call('robot_list')).answer.robots.map((robot: { id: string }) => robot.id),
+            [mine.id],
+          );
+          assert.equal((await agent.call('robot_state')).answer.id, mine.id);
+          const stranger = await stage().tenant();
+          const theirs = await stranger.robot();
+          const refused = await agent.call('robot_leds', { color: 'red', robot: theirs.id });
+          assert.deepEqual([refused.isError, refused.answer.code], [true, 'unknown_robot']);
+          assert.ok(!refused.text.includes(stranger.account));
+          assert.ok(!theirs.robot.commands.some((command) => command.name === 'leds.set'));
+        });
+
+        it('the screen comes as an image when it is asked for: the card, the question over it, and none for the face', async () => {
+          const tenant = await stage().tenant();
+          const { robot } = await tenant.robot();
+          const agent = await connected(tenant.key);
+          const screen = async (): Promise<string[]> => {
+            const { images, answer } = await agent.call('robot_state', { screen: true });
+            assert.equal(answer.ok, true);
+            return images.map(({ data, mimeType }) => {
+              assert.match(mimeType, /^image\/(jpeg|png)$/);
+              return data;
+            });
+          };
+          assert.deepEqual(await screen(), []);
+          await agent.call('robot_show', { text: 'A card' });
+          const [card] = await screen();
+          assert.ok(Buffer.from(card!, 'base64').equals(robot.screen.card!.picture), 'the card as the robot got it');
+          const call = agent.call('robot_ask', { question: 'Q?', answers: ['a', 'b'] });
+          await asked(robot);
+          const [question] = await screen();
+          assert.ok(Buffer.from(question!, 'base64').equals(robot.screen.question!.picture), 'the question as the robot got it');
+          await robot.tap(...left);
+          await call;
+          assert.deepEqual(await screen(), [card]);
+        });
+      });
+    }
+
+    it('progress is told at once and again every 10 s, so that a client with a shorter limit holds on', async function () {
+      this.timeout(40_000);
+      await Promise.all(
+        agentKinds.map(async ({ name, connect }) => {
+          const tenant = await stage().tenant();
+          const { robot } = await tenant.robot();
+          const agent = await connect(stage().gateway(), tenant.key);
+          const told: { progress: number; ms: number }[] = [];
+          const begun = performance.now();
+          const onProgress = (progress: number): void => void told.push({ progress, ms: performance.now() - begun });
+          const call = agent.call('robot_ask', { question: 'Slow?', answers: ['a', 'b'], timeout_s: 35 }, { timeout: 13_000, onProgress });
+          await asked(robot);
+          assert.equal(told.length, 1, name);
+          await new Promise((resolve) => setTimeout(resolve, 21_500));
+          await robot.tap(...left);
+          assert.equal((await call).answer.answer, 'a', name);
+          const shown = `${name}: ${JSON.stringify(told)}`;
+          assert.deepEqual(
+            told.map(({ progress }) => progress),
+            [0, 10, 20],
+            shown,
+          );
+          assert.ok(told[0]!.ms < 9_000 && told[1]!.ms > 9_000 && told[2]!.ms > 19_000, shown);
+          await agent.close();
+        }),
+      );
+    });
+  },
+  [shapes[1]!],
+);
