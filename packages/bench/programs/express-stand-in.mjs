@@ -16,6 +16,10 @@ export default function express() {
     steps.push(typeof mount === 'string' ? { mount, handler } : { mount: '', handler: mount });
     return app;
   };
+  app.all = (paths, handler) => {
+    for (const path of paths) steps.push({ mount: path, handler, whole: true });
+    return app;
+  };
   return app;
 }
 
@@ -26,8 +30,8 @@ function run(steps, request, response) {
     request.url = url;
     const step = steps[at++];
     if (step === undefined) return;
-    const { mount, handler } = step;
-    if ((handler.length === 4) !== (error !== undefined) || !isBelow(mount, url)) return next(error);
+    const { mount, handler, whole } = step;
+    if ((handler.length === 4) !== (error !== undefined) || !(whole ? url.split('?', 1)[0] === mount : isBelow(mount, url))) return next(error);
     if (mount !== '') request.url = url.slice(mount.length) || '/';
     try {
       if (error === undefined) handler(request, response, next);

@@ -1,6 +1,7 @@
--- Removes a robot with all that is kept about it; an open wait ends as failed.
+-- Removes a robot with all that is kept about it; an open wait ends as failed, and who waits for events is woken.
 -- KEYS 1 record, 2 lease, 3 wait head, 4 and on: its other keys
--- ARGV 1 account, 2 prefix of wait keys, 3 outcome of an open wait (JSON), 4 publish command, 5 channel of waits
+-- ARGV 1 account, 2 prefix of wait keys, 3 outcome of an open wait (JSON), 4 publish command, 5 channel of waits,
+--      6 channel of events
 -- Output {} not a robot of this account | {token hash or '', serial or '', lease state, instance, session ('' when it never connected)}
 -- Why a script: from this step on no token takes the robot and no session writes for it.
 local record = redis.call('HMGET', KEYS[1], 'account', 'token_hash', 'serial')
@@ -11,4 +12,5 @@ if open and redis.call('EXISTS', ARGV[2] .. open) == 1 and redis.call('HSETNX', 
   redis.call(ARGV[4], ARGV[5], open)
 end
 redis.call('DEL', unpack(KEYS))
+redis.call(ARGV[4], ARGV[6], '0')
 return {record[2] or '', record[3] or '', lease[1] or '', lease[2] or '', lease[3] or ''}

@@ -6,21 +6,35 @@ export type StoreErrorKind =
   /** A bound was reached; nothing was written. */
   | 'full';
 
+/** What became of what Redis was asked. */
+export type Fate =
+  /** It never left, or Redis refused it. */
+  | 'not_done'
+  /** The connection went before the answer came. What Redis had of it is done, or will be: one that was stopped goes on where it was. */
+  | 'unknown'
+  /** Redis is late and still has it; the answer may come. */
+  | 'late';
+
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;
-  /** Redis is late and still has what it was asked: it may do it later. Where the connection was lost it has done it by now or never will. */
-  readonly mayFollow: boolean;
+  readonly fate: Fate;
 
   constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'StoreError';
     this.kind = kind;
-    this.mayFollow = (options?.cause as Error | undefined)?.message === timedOut;
+    this.fate = options?.cause instanceof Error ? fateOf(options.cause) : 'not_done';
   }
 }
 
-/** What ioredis says after `commandTimeout`. */
-const timedOut = 'Command timed out';
+function fateOf({ name, message }: Error): Fate {
+  if (name === 'ReplyError' || neverSent.test(message)) return 'not_done';
+  // After `commandTimeout`.
+  return message === 'Command timed out' ? 'late' : 'unknown';
+}
+
+/** What ioredis says of a command that it did not write. */
+const neverSent = /enableOfflineQueue options is false|None of startup nodes is available/;
 
 /** Replies with which a running Redis says that it cannot serve now, as opposed to a wrong command of ours. */
 const refusals = /^(LOADING|MISCONF|OOM|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|MOVED|ASK)\b/;

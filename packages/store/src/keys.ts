@@ -21,7 +21,7 @@ export const robotKeys = {
   saved: (robot: string) => `perch:{${robot}}:saved`,
   /** string: the sound that plays (JSON), for an instance that takes the robot over. TTL: its length + 60 s. */
   playing: (robot: string) => `perch:{${robot}}:playing`,
-  /** channel: the number of an event just appended. */
+  /** channel: the number of an event just appended; 0 when the robot was removed. */
   eventsChannel: (robot: string) => `perch:{${robot}}:wake:events`,
   /** channel: the number of a wait that was armed or settled. */
   waitsChannel: (robot: string) => `perch:{${robot}}:wake:waits`,

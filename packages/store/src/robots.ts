@@ -118,7 +118,7 @@ export class Robots {
    * @returns who held it (the caller tells that instance to close the session), or 'unknown' when the account has no such robot
    */
   async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
-    const { record, lease, waitHead, wait, waitsChannel, log, events, saved, playing } = robotKeys;
+    const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing } = robotKeys;
     const keys = [record, lease, waitHead, log, events, saved, playing].map((key) => key(robot));
     const reply = (await this.#redis.script('robotRemove', keys, [
       account,
@@ -126,6 +126,7 @@ export class Robots {
       removedOutcome,
       this.#redis.publishCommand,
       waitsChannel(robot),
+      eventsChannel(robot),
     ])) as string[];
     const [tokenHash, serial, state, instance, session] = reply;
     if (tokenHash !== undefined && tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));

@@ -3,6 +3,7 @@
  * A message is a hint, never the truth: after a lost connection every listener is called with null and looks at the key itself.
  */
 import { Cluster, type Redis } from 'ioredis';
+import { ClusterHearing } from './cluster-hearing.js';
 import { asStoreError } from './errors.js';
 
 /** Called with a message, or with null when messages may have been missed. */
@@ -12,6 +13,7 @@ interface Channel {
   listeners: Set<Listener>;
   /** Settles when Redis has confirmed the subscription. */
   subscribed: Promise<unknown>;
+  confirmed: boolean;
 }
 
 /** Nobody sends anything on a line that only listens, so that nobody would notice it went silent: see `socketTimeout` in redis.ts. */
@@ -24,7 +26,10 @@ export class Subscriber {
   readonly #sharded: boolean;
   readonly #onError: (error: Error) => void;
   readonly #channels = new Map<string, Channel>();
-  readonly #pings: NodeJS.Timeout;
+  /** On one Redis. */
+  readonly #pings: NodeJS.Timeout | null = null;
+  /** On a Cluster. */
+  readonly #hearing: ClusterHearing | null = null;
   #closed = false;
 
   constructor(connection: Redis | Cluster, sharded: boolean, onError: (error: Error) => void) {
@@ -37,13 +42,18 @@ export class Subscriber {
       if (first) first = false;
       else void this.#resubscribe();
     });
-    // A Cluster's subscribers are ioredis' own and have TCP's keep-alive of half a minute.
-    this.#pings = setInterval(() => {
-      if (!(connection instanceof Cluster) && connection.status === 'ready') connection.ping().catch(() => {});
-    }, pingMs).unref();
-    // A Cluster subscribes again by itself when a node is replaced; what was published meanwhile is lost.
-    if (connection instanceof Cluster)
+    if (connection instanceof Cluster) {
+      this.#hearing = new ClusterHearing(connection, this.#channels, () => {
+        onError(new Error('A line to a node of the Cluster brings nothing any more; all are made anew.'));
+        connection.disconnect(true);
+      });
+      // A Cluster subscribes again by itself when a node is replaced; what was published meanwhile is lost.
       for (const event of ['+subscriber', '-subscriber', '-node', 'subscribersReady']) connection.on(event, () => this.#wakeAll());
+    } else {
+      this.#pings = setInterval(() => {
+        if (connection.status === 'ready') connection.ping().catch(() => {});
+      }, pingMs).unref();
+    }
   }
 
   /**
@@ -53,8 +63,9 @@ export class Subscriber {
   async subscribe(channel: string, listener: Listener): Promise<() => void> {
     let entry = this.#channels.get(channel);
     if (entry === undefined) {
-      entry = { listeners: new Set(), subscribed: this.#send('subscribe', channel) };
+      entry = { listeners: new Set(), subscribed: Promise.resolve(), confirmed: false };
       this.#channels.set(channel, entry);
+      void this.#ask(channel, entry);
     }
     entry.listeners.add(listener);
     const leave = () => this.#leave(channel, listener);
@@ -79,7 +90,8 @@ export class Subscriber {
 
   close(): void {
     this.#closed = true;
-    clearInterval(this.#pings);
+    if (this.#pings) clearInterval(this.#pings);
+    this.#hearing?.close();
     this.#channels.clear();
   }
 
@@ -95,18 +107,20 @@ export class Subscriber {
     return verb === 'subscribe' ? this.#connection.subscribe(channel) : this.#connection.unsubscribe(channel);
   }
 
+  #ask(channel: string, entry: Channel): Promise<unknown> {
+    entry.confirmed = false;
+    entry.subscribed = this.#send('subscribe', channel).then(() => (entry.confirmed = true));
+    return entry.subscribed;
+  }
+
   #deliver(channel: string, message: string): void {
+    if (this.#hearing?.hears(channel, message) === true) return;
     for (const listener of this.#channels.get(channel)?.listeners ?? []) listener(message);
   }
 
   async #resubscribe(): Promise<void> {
     try {
-      await Promise.all(
-        [...this.#channels].map(([channel, entry]) => {
-          entry.subscribed = this.#send('subscribe', channel);
-          return entry.subscribed;
-        }),
-      );
+      await Promise.all([...this.#channels].map(([channel, entry]) => this.#ask(channel, entry)));
     } catch (error) {
       // Where the connection went again, its next `ready` starts over.
       this.#onError(error as Error);

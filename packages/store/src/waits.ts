@@ -56,6 +56,20 @@ export class Waits {
   }
 
   /**
+   * Ends the open wait as replaced, and with it every wait that took its number before: one that opens later finds a higher number.
+   * @returns up to which number all are over, and whether one was open; null when there is no such robot any more
+   */
+  async stop(robot: string): Promise<{ number: number; ended: boolean } | null> {
+    const replaced: WaitOutcome = { outcome: 'replaced' };
+    const [number, ended] = (await this.#connections.script(
+      'waitStop',
+      [robotKeys.waitHead(robot), robotKeys.record(robot)],
+      [robotKeys.wait(robot, ''), JSON.stringify(replaced), this.#connections.publishCommand, robotKeys.waitsChannel(robot)],
+    )) as [string?, string?];
+    return number === undefined ? null : { number: Number(number), ended: ended !== '' };
+  }
+
+  /**
    * Starts a wait's time: its picture is on the screen. Arming again (after the robot moved or restarted) keeps the deadline.
    * @returns null when it is settled or gone: then its picture must go
    */

@@ -53,6 +53,34 @@ describe('waits', () => {
     assert.equal((await store.waits.read(robot, wait.number))?.outcome, null);
   });
 
+  it('stop ends the open one as replaced and wakes who listens; one whose number was given before never opens, one given after does', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const [open, drawing] = [await newWait(store, robot), await newWait(store, robot)];
+    await store.waits.open(robot, open);
+    const woken: (number | null)[] = [];
+    await store.waits.subscribe(robot, (number) => woken.push(number));
+    const stopped = await store.waits.stop(robot);
+    assert.ok(stopped?.ended && stopped.number > drawing.number);
+    await until(() => woken.includes(open.number));
+    assert.deepEqual((await store.waits.read(robot, open.number))?.outcome, { outcome: 'replaced' });
+    assert.equal(await store.waits.open(robot, drawing), false);
+    assert.deepEqual(await store.waits.settle(robot, open.number, tap, null), { settled: false, why: 'late', outcome: { outcome: 'replaced' } });
+    assert.equal((await store.waits.stop(robot))?.ended, false);
+    assert.equal(await store.waits.open(robot, await newWait(store, robot)), true);
+    assert.equal(await store.waits.stop('r-removed'), null);
+  });
+
+  it('stop after the tap ends nothing: the answer stands', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const wait = await newWait(store, robot);
+    await store.waits.open(robot, wait);
+    await store.waits.settle(robot, wait.number, tap, null);
+    assert.equal((await store.waits.stop(robot))?.ended, false);
+    assert.deepEqual((await store.waits.read(robot, wait.number))?.outcome, tap);
+  });
+
   it('a robot that was removed gets no number, and leaves no key behind', async () => {
     const store = await testStore();
     assert.equal(await store.waits.number('r-removed'), null);

@@ -137,9 +137,10 @@ export class RobotCommands {
           if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
         },
         (error: Error) => {
-          // Answered as failed now, it would be carried out after: while it may follow, its reply is waited for.
-          if (error instanceof StoreError && error.mayFollow) return;
-          this.#replies.settle(id, { t: 'failed', error });
+          const fate = error instanceof StoreError ? error.fate : 'not_done';
+          // Answered as failed now, it would be carried out after: its reply is waited for.
+          if (fate === 'late') return;
+          this.#replies.settle(id, fate === 'unknown' ? { t: 'late' } : { t: 'failed', error });
         },
       );
     return answered;
