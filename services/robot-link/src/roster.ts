@@ -1,6 +1,6 @@
 /**
  * The sockets of this instance, by session, and the one timer that looks after all of them: heartbeats, what fell silent, readings to save.
- * A robot has no timer of its own, so that ten thousand idle ones cost one look a second.
+ * A robot has no timer of its own, so that ten thousand idle ones cost one look a second each, and not all at the same moment.
  */
 import type { SavedState } from '@perch/store';
 import { noteFailure, type LinkContext } from './context.js';
@@ -10,6 +10,8 @@ import type { Session } from './session.js';
 
 /** Acks of input are collected for so long, ms. */
 const ackMs = 50;
+/** The sessions are looked at in so many parts, one after the other: all of ten thousand at once would make every action of that moment late. */
+const parts = 10;
 
 export class Roster {
   readonly #context: Omit<LinkContext, 'roster'>;
@@ -19,7 +21,11 @@ export class Roster {
   readonly #toAck = new Set<Session>();
   #ackTimer: NodeJS.Timeout | null = null;
   #sweepTimer: NodeJS.Timeout | null = null;
-  #sweptAt = 0;
+  /** When each part was looked at last, performance.now(). */
+  readonly #sweptAt: number[] = [];
+  #part = 0;
+  #toSweep: Iterator<Session> = this.#sessions.values();
+  #partSize = 0;
 
   constructor(context: Omit<LinkContext, 'roster'>) {
     this.#context = context;
@@ -27,8 +33,8 @@ export class Roster {
   }
 
   start(): void {
-    this.#sweptAt = performance.now();
-    this.#sweepTimer = setInterval(() => this.#sweep(), this.#context.timing.sweepMs);
+    this.#sweptAt.push(...Array.from({ length: parts }, () => performance.now()));
+    this.#sweepTimer = setInterval(() => this.#sweep(), this.#context.timing.sweepMs / parts);
   }
 
   /** Ends what is still there and resolves when Redis knows. */
@@ -130,16 +136,28 @@ export class Roster {
 
   #sweep(): void {
     const now = performance.now();
-    const elapsedMs = now - this.#sweptAt;
-    this.#sweptAt = now;
-    for (const greeting of this.#greetings.values()) greeting.sweep(now);
-    for (const session of this.#sessions.values()) {
-      session.sweep(now, elapsedMs);
-      const saved = session.takeDue();
-      // Those of one sweep leave in one pipeline.
-      if (saved !== null) void this.#save(session, saved);
+    if (this.#part === 0) {
+      this.#toSweep = this.#sessions.values();
+      this.#partSize = Math.ceil(this.#sessions.size / parts);
+      for (const greeting of this.#greetings.values()) greeting.sweep(now);
+      this.#farewells.retry();
     }
-    this.#farewells.retry();
+    const elapsedMs = now - this.#sweptAt[this.#part]!;
+    this.#sweptAt[this.#part] = now;
+    this.#part = (this.#part + 1) % parts;
+    // The last part takes those, too, that came meanwhile.
+    for (let count = 0; count < this.#partSize || this.#part === 0; count += 1) {
+      const next = this.#toSweep.next();
+      if (next.done === true) break;
+      this.#look(next.value, now, elapsedMs);
+    }
+  }
+
+  #look(session: Session, now: number, elapsedMs: number): void {
+    session.sweep(now, elapsedMs);
+    const saved = session.takeDue();
+    // Those of one part leave together.
+    if (saved !== null) void this.#save(session, saved);
   }
 
   async #save(session: Session, saved: SavedState): Promise<void> {
