@@ -5,7 +5,11 @@ import { rendererSettings } from '../src/config.js';
 
 describe('settings of the renderer', () => {
   it('are the ones the README lists, with their defaults', () => {
-    const rows = settingRows(rendererSettings).map(({ env, default: value, unit, description }) => ({ env, default: unit === '' ? value : `${value} ${unit}`, description }));
+    const rows = settingRows(rendererSettings).map(({ env, default: value, unit, description }) => ({
+      env,
+      default: unit === '' ? value : `${value} ${unit}`,
+      description,
+    }));
     assert.deepEqual(documentedSettings('renderer'), rows);
   });
 });
