@@ -43,8 +43,9 @@ onSharedStages(
     it('the configuration for agents leads a client to the tools', async () => {
       const configs = (await codeBlocks()).filter(({ language, text }) => language === 'json' && text.includes('mcpServers'));
       assert.equal(configs.length, 1);
-      const { url, headers, type } = (JSON.parse(configs[0]!.text) as { mcpServers: Record<string, { type: string; url: string; headers: Record<string, string> }> })
-        .mcpServers['perch']!;
+      const { url, headers, type } = (
+        JSON.parse(configs[0]!.text) as { mcpServers: Record<string, { type: string; url: string; headers: Record<string, string> }> }
+      ).mcpServers['perch']!;
       assert.equal(type, 'http');
       const tenant = await stage().tenant();
       const { pathname } = new URL(url);

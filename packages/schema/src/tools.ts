@@ -23,6 +23,8 @@ export interface ToolDefinition {
 export interface Tool {
   /** What it does; null lists the robots. */
   action: ActionName | null;
+  /** Its calls are held open for a person's tap. */
+  waits: boolean;
   definition: ToolDefinition;
 }
 
@@ -45,6 +47,7 @@ export const tools: readonly Tool[] = [listTool(), ...actions.map(actionTool)];
 function listTool(): Tool {
   return {
     action: null,
+    waits: false,
     definition: {
       name: 'robot_list',
       description: 'List the robots of this key: which there are, whether they are online, and what commands each has of its own.',
@@ -55,16 +58,17 @@ function listTool(): Tool {
   };
 }
 
-function actionTool({ name, summary, description, args, answer, effect, group }: (typeof actions)[number]): Tool {
+function actionTool({ name, summary, description, args, answer, effect, waits }: (typeof actions)[number]): Tool {
   const { robot, screen } = toolArgs;
   return {
     action: name,
+    waits,
     definition: {
       name: `robot_${name}`,
       description: `${summary} ${description}`,
       inputSchema: plain(argsObject({ ...args.properties, ...(name === 'state' ? { screen } : {}), robot })) as ToolDefinition['inputSchema'],
       outputSchema: plain(answer) as ToolDefinition['outputSchema'],
-      annotations: hints(effect, group === 'waits' || name === 'events'),
+      annotations: hints(effect, waits || name === 'events'),
     },
   };
 }

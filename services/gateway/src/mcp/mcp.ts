@@ -3,32 +3,21 @@
  * for little more than the same action costs over HTTP; all else is the SDK's (`sdk-server.ts`), which answers a call the same way.
  */
 import type { Logger } from '@perch/runtime';
-import { ApiError, type Tool } from '@perch/schema';
+import { ApiError } from '@perch/schema';
 import { keyOf, type Admission } from '../admission.js';
 import type { Tools } from '../call.js';
 import type { Drain } from '../drain.js';
-import { ClientGone, sendFailure } from '../errors.js';
+import { sendFailure } from '../errors.js';
 import type { Exchange } from '../exchange.js';
 import { readJsonBody } from '../json-body.js';
-import { WaitStream } from './wait-stream.js';
-import { GivenUp, GivenUpCalls } from './given-up.js';
-import {
-  asRequest,
-  eraOf,
-  errorText,
-  isObject,
-  progressTokenOf,
-  responseText,
-  takesStreams,
-  type Era,
-  type RequestId,
-  type RpcRequest,
-} from './message.js';
+import { GivenUpCalls } from './given-up.js';
+import { asRequest, eraOf, errorText, isObject, progressTokenOf, responseText, type RequestId, type RpcRequest } from './message.js';
 import { OwnHosts } from './own-hosts.js';
 import { SdkServer, unknownTool } from './sdk-server.js';
 import { toolByName, toolsResult } from './server-info.js';
 import { mayWait, ToolCalls } from './tool-calls.js';
-import { failed, resultText } from './tool-result.js';
+import { resultText } from './tool-result.js';
+import { WaitingCalls } from './waiting-calls.js';
 
 export interface McpOptions {
   tools: Tools;
@@ -40,8 +29,9 @@ export interface McpOptions {
   host: string;
 }
 
-/** A larger body is read once its key is admitted; a smaller one that came with its headers saves the second look at the key. */
+/** A larger body is read once its key is admitted; a smaller one that comes right behind its headers saves the second look at the key. */
 const smallBytesMax = 65_536;
+const rightBehindMs = 250;
 
 const code = { parse: -32_700, invalidRequest: -32_600, noSuchMethod: -32_601, invalidParams: -32_602, refused: -32_000 };
 
@@ -50,6 +40,7 @@ export function createMcp({ tools, admission, drain, log, publicUrl, host }: Mcp
   const hosts = new OwnHosts(publicUrl, host);
   const calls = new ToolCalls({ tools, admission, log });
   const givenUp = new GivenUpCalls(tools.store.cancellations, log);
+  const waits = new WaitingCalls(calls, givenUp);
   const sdk = new SdkServer(calls, log);
 
   /** Of a call that costs nothing. */
@@ -66,14 +57,11 @@ export function createMcp({ tools, admission, drain, log, publicUrl, host }: Mcp
       throw new ApiError('method_not_allowed', `/mcp does not take ${request.method}; it takes POST.`);
     }
     keyOf(headers.authorization);
-    // By the next step what came in one piece with its headers is there.
-    await null;
-    const early = request.complete && Number(headers['content-length'] ?? Infinity) <= smallBytesMax;
+    const small = await smallBody(exchange);
+    const early = small?.early === true;
     if (!early) await admit(exchange);
-    let body: unknown;
-    try {
-      body = await readJsonBody(request, response);
-    } catch (error) {
+    const { body, error } = await (small?.arriving ?? bodyOf(exchange));
+    if (error !== null) {
       if (early) await admit(exchange);
       return refuseBody(exchange, error);
     }
@@ -105,47 +93,14 @@ export function createMcp({ tools, admission, drain, log, publicUrl, host }: Mcp
       return true;
     }
     exchange.action = tool.definition.name;
-    if (mayWait(tool, args as object as Record<string, unknown>)) await wait(exchange, id, tool, params, era);
+    if (mayWait(tool, args as Record<string, unknown>))
+      await waits.run({ exchange, id, tool, args: args as Record<string, unknown>, token: progressTokenOf(params), era });
     else
       exchange.answer(
         200,
         responseText(id, resultText(await calls.run({ exchange, tool, args: args as Record<string, unknown>, begun: null }), era)),
       );
     return true;
-  }
-
-  /** A call that may take as long as people do. Until its key is admitted nothing is answered, so that a wrong one is a 401. */
-  async function wait(exchange: Exchange, id: RequestId, tool: Tool, params: Record<string, unknown>, era: Era): Promise<void> {
-    const { request, signal: gone } = exchange;
-    const abort = new AbortController();
-    const hangUp = (): void => abort.abort(gone.reason);
-    let stream: WaitStream | null = null;
-    let unwatch = (): void => {};
-    let message: string | null = null;
-    try {
-      const result = await calls.run({
-        exchange,
-        tool,
-        args: (params['arguments'] ?? {}) as Record<string, unknown>,
-        begun({ keyHash }) {
-          if (gone.aborted) hangUp();
-          else gone.addEventListener('abort', hangUp, { once: true });
-          if (takesStreams(request.headers)) stream = WaitStream.begin(exchange, progressTokenOf(params));
-          if (era === 'legacy') unwatch = givenUp.watch(keyHash, request, id, abort);
-          return abort.signal;
-        },
-      });
-      message = responseText(id, resultText(result, era));
-    } catch (error) {
-      if (stream === null || error instanceof ClientGone) throw error;
-      // The head is out: a key that ended meanwhile is told as a failure.
-      if (!(error instanceof GivenUp)) message = responseText(id, resultText(failed(error as ApiError, exchange.requestId), era));
-    } finally {
-      gone.removeEventListener('abort', hangUp);
-      unwatch();
-      (stream as WaitStream | null)?.end(message);
-    }
-    if (stream === null) exchange.answer(200, message!);
   }
 
   return async (exchange) => {
@@ -159,6 +114,35 @@ export function createMcp({ tools, admission, drain, log, publicUrl, host }: Mcp
       sendFailure(exchange, error, log);
     }
   };
+}
+
+interface Body {
+  body: unknown;
+  error: Error | null;
+}
+
+/** Never rejects. */
+function bodyOf({ request, response }: Exchange): Promise<Body> {
+  return readJsonBody(request, response).then(
+    (body) => ({ body, error: null }),
+    (error: Error) => ({ body: null, error }),
+  );
+}
+
+/** A small body, and whether it came before anybody had to know whose it is; null for one that nobody has asked for yet. */
+async function smallBody(exchange: Exchange): Promise<{ arriving: Promise<Body>; early: boolean } | null> {
+  const { request } = exchange;
+  const { expect, 'content-length': length } = request.headers;
+  if (expect !== undefined || length === undefined || Number(length) > smallBytesMax) return null;
+  // By the next step what came in one piece with its headers is there.
+  await null;
+  const arriving = bodyOf(exchange);
+  if (request.complete) return { arriving, early: true };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, rightBehindMs, null)));
+  const first = await Promise.race([arriving, late]);
+  clearTimeout(timer);
+  return { arriving, early: first !== null };
 }
 
 /** A body that holds no message, with the status it has over HTTP and the form clients read. */

@@ -3,7 +3,7 @@
  * to do next; a key that is not valid, and a client that is gone, are for HTTP.
  */
 import type { Logger } from '@perch/runtime';
-import { ApiError, type ActionName, type Showing, type Tool } from '@perch/schema';
+import { ApiError, type Showing, type Tool } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import { runAction } from '../actions/index.js';
 import type { Admission } from '../admission.js';
@@ -88,11 +88,9 @@ export class ToolCalls {
 }
 
 /** Whether a call of the tool may be held open until somebody does something. */
-export function mayWait({ action }: Tool, { seconds }: Record<string, unknown>): boolean {
-  return action !== null && (waiting.has(action) || (action === 'events' && typeof seconds === 'number' && seconds > 0));
+export function mayWait({ action, waits }: Tool, { seconds }: Record<string, unknown>): boolean {
+  return waits || (action === 'events' && typeof seconds === 'number' && seconds > 0);
 }
-
-const waiting: ReadonlySet<ActionName> = new Set<ActionName>(['ask', 'menu', 'clickmap']);
 
 /** Over HTTP `state` and `events` ignore what they do not know; a tool's arguments are closed, so that an agent learns of its mistake. */
 function refuseUnknown({ definition: { name, inputSchema } }: Tool, args: Record<string, unknown>): void {
