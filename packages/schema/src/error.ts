@@ -44,6 +44,8 @@ export interface ApiErrorDetails {
   cause?: unknown;
   /** Sent as `Retry-After`. */
   retryAfterS?: number | undefined;
+  /** Of a scene: what was answered by the actions before the one that failed. */
+  results?: readonly object[] | undefined;
 }
 
 /** An error the caller gets to read: `message` is a sentence that says what was wrong, where, and what to do. */
@@ -53,6 +55,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly field?: string;
   readonly retryAfterS?: number;
+  readonly results?: readonly object[];
 
   constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -60,5 +63,6 @@ export class ApiError extends Error {
     this.status = errorCodes[code].status;
     if (details.field !== undefined) this.field = details.field;
     if (details.retryAfterS !== undefined) this.retryAfterS = details.retryAfterS;
+    if (details.results !== undefined) this.results = details.results;
   }
 }

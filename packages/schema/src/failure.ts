@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { errorCodes } from './error.js';
 import type { ErrorCode } from './error.js';
-import { oneOf } from './open-object.js';
+import { oneOf, openObject } from './open-object.js';
 
 export const FailureSchema = Type.Object(
   {
@@ -15,7 +15,10 @@ export const FailureSchema = Type.Object(
         .join('\n'),
     }),
     request_id: Type.String({ description: 'Names this call in the logs of the service.' }),
-    field: Type.Optional(Type.String({ description: 'Path of the argument at fault, where it is one.' })),
+    field: Type.Optional(Type.String({ description: 'Path of the argument at fault, where it is one, or of the action of a scene that failed.' })),
+    results: Type.Optional(
+      Type.Array(openObject(), { description: 'Of a scene: the answers of the actions that were done before the one that failed.' }),
+    ),
   },
   { description: 'What a call that failed answers.' },
 );

@@ -15,9 +15,11 @@ export const limits = {
   menu: { itemsMin: 2, itemsMax: 6 },
   clickmap: { regionsMin: 1, regionsMax: 32, pointsMin: 3, pointsMax: 32 },
   wait: { timeoutSDefault: 30, timeoutSMax: 120 },
-  events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, inState: 20, bytesMax: 1024 },
+  /** `streamsMax`: held open per API key and gateway. */
+  events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, inState: 20, bytesMax: 1024, streamsMax: 1000 },
   /** Per API key, across all instances. */
   bucket: { depth: 30, perS: 10 },
+  scene: { actionsMin: 1, actionsMax: 10 },
   command: { nameCharsMax: 64, argsDepthMax: 16, argsValuesMax: 2000, schemaCharsMax: 8192 },
   link: {
     textBytesMax: 16_384,

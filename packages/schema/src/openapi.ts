@@ -1,9 +1,9 @@
 /** The whole HTTP interface as an OpenAPI 3.1 description, built from the actions, the error table and the limits. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { actionGroups } from './actions/action.js';
-import { actions } from './actions/index.js';
-import type { ActionName } from './actions/index.js';
+import { actions, compounds } from './actions/index.js';
 import { components } from './openapi-components.js';
+import { eventStreamRules, withEventStream } from './openapi-event-stream.js';
 import { answers, failures } from './openapi-responses.js';
 
 type Document = OpenAPIV3_1.Document;
@@ -51,11 +51,15 @@ function paths(): Record<string, PathItem> {
   return {
     '/v1/robots': { get: listRobots() },
     '/v1/robots/{robot}': { parameters: [robotParameter], get: readState() },
-    '/v1/robots/{robot}/events': { parameters: [robotParameter], get: readEvents(), post: actionOperation('events') },
+    '/v1/robots/{robot}/events': {
+      parameters: [robotParameter],
+      get: readEvents(),
+      post: actionOperation(actions.find(({ name }) => name === 'events')!),
+    },
     ...Object.fromEntries(
-      actions
+      [...actions, ...compounds]
         .filter(({ name }) => name !== 'events')
-        .map(({ name }) => [`/v1/robots/{robot}/${name}`, { parameters: [robotParameter], post: actionOperation(name) }]),
+        .map((action) => [`/v1/robots/{robot}/${action.name}`, { parameters: [robotParameter], post: actionOperation(action) }]),
     ),
     '/v1/actions': { get: discovery('listActions', 'The actions and their arguments as JSON.', 'ActionsAnswer') },
     '/v1/openapi.json': { get: discovery('readOpenApi', 'This description.', 'OpenApiAnswer') },
@@ -64,8 +68,8 @@ function paths(): Record<string, PathItem> {
 
 const robotParameter = { $ref: '#/components/parameters/robot' };
 
-function actionOperation(name: ActionName): Operation {
-  const action = actions.find((each) => each.name === name)!;
+function actionOperation(action: (typeof actions | typeof compounds)[number]): Operation {
+  const { name } = action;
   const schemaName = capital(name);
   const examples = action.examples.map((example, index) => [`example${index + 1}`, example] as const);
   return {
@@ -117,10 +121,22 @@ function readEvents(): Operation {
   };
   return {
     operationId: 'readEvents',
-    summary: 'What people did at the robot, at once or as soon as something happens.',
+    summary: 'What people did at the robot, at once, as soon as something happens, or as a stream.',
+    description: eventStreamRules,
     tags: ['robots'],
-    parameters: [query('after', after), query('seconds', seconds), query('names', names, { style: 'form', explode: false })],
-    responses: { '200': answers('The events.', 'EventsAnswer', true), ...failures(false) },
+    parameters: [
+      query('after', after),
+      query('seconds', seconds),
+      query('names', names, { style: 'form', explode: false }),
+      {
+        name: 'Last-Event-ID',
+        in: 'header',
+        required: false,
+        description: 'Of a stream: the id received last; it counts before after.',
+        schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      },
+    ],
+    responses: { '200': withEventStream(answers('The events.', 'EventsAnswer', true)), ...failures(false) },
   };
 }
 

@@ -51,7 +51,7 @@ describe('the OpenAPI description', () => {
     assert.deepEqual((document.components.securitySchemes['apiKey'] as { type: string; scheme: string }).scheme, 'bearer');
   });
 
-  it('holds exactly the 12 actions and the 5 reads', () => {
+  it('holds exactly the 12 actions, the 2 made of them and the 5 reads', () => {
     const expected = [
       'GET /v1/actions',
       'GET /v1/openapi.json',
@@ -59,10 +59,12 @@ describe('the OpenAPI description', () => {
       'GET /v1/robots/{robot}',
       'GET /v1/robots/{robot}/events',
       ...actions.map(({ name }) => `POST /v1/robots/{robot}/${name}`),
+      'POST /v1/robots/{robot}/stop',
+      'POST /v1/robots/{robot}/scene',
     ];
-    assert.equal(expected.length, 17);
+    assert.equal(expected.length, 19);
     assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), expected.sort());
-    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 17);
+    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 19);
   });
 
   it('has the robot as a parameter of every path of a robot', () => {
@@ -125,6 +127,24 @@ describe('the OpenAPI description', () => {
     assert.ok(validator('StateArguments')({ anything: 1 }));
     assert.ok(validator('ActionsAnswer')(actionsDocument()));
     assert.ok(validator('OpenApiAnswer')(document));
+  });
+
+  it('describes the stream of events beside its JSON, and the header that it goes on from', () => {
+    const { parameters, responses } = document.paths['/v1/robots/{robot}/events']!.get!;
+    assert.deepEqual(Object.keys(responses['200']!.content), ['application/json', 'text/event-stream']);
+    const text = String(Object.values(responses['200']!.content['text/event-stream']!.examples!)[0]!.value);
+    const datas = [...text.matchAll(/^(?:event: (\w+)\n)?id: \d+\ndata: (.*)$/gm)].map(([, event, data]) => [event, JSON.parse(data!)]);
+    assert.deepEqual(
+      datas.map(([event]) => event),
+      ['gap', undefined, 'end'],
+    );
+    assert.ok(validator('Event')(datas[1]![1]));
+    assert.ok(validator('Failure')(datas[2]![1]));
+    assert.equal(parameters!.find(({ name }) => name === 'Last-Event-ID')?.in, 'header');
+    for (const { method, path, operation } of operations) {
+      if (method === 'GET' && path.endsWith('/events')) continue;
+      assert.deepEqual(Object.keys(operation.responses['200']!.content), ['application/json'], path);
+    }
   });
 
   it('has names that the query separates with commas', () => {

@@ -1,4 +1,5 @@
 /** What tests need beside the code they test: a Redis, conditions to wait for, skips with a reason. Never imported by what runs. */
+export { EventStreamClient, type StreamRecord } from './event-stream-client.js';
 export { freePort } from '@perch/local-redis';
 export type { LocalRedis } from '@perch/local-redis';
 export { embeddedRedis, redisProcess } from './redis-servers.js';

@@ -28,10 +28,10 @@ export class Admission {
   /**
    * @param authorization the header as it came
    * @param robot as the path has it, or null where the path names none
-   * @param cost what the call takes from the bucket; refused calls cost nothing
+   * @param cost actions the call takes from the bucket, all or none; refused calls cost nothing
    * @throws {ApiError} unauthorized, unknown_robot, rate_limited, service_unavailable
    */
-  async admit(authorization: string | undefined, robot: string | null, cost: 0 | 1, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
+  async admit(authorization: string | undefined, robot: string | null, cost: number, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
     const apiKey = keyOf(authorization);
     const named = robot === null || !robotShape.test(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
     const noSuchRobot = robot !== null && named === null;
@@ -47,12 +47,17 @@ export class Admission {
     if (noSuchRobot || (!admission.ok && admission.reason === 'foreign_robot')) throw unknownRobot();
     if (!admission.ok) {
       const { retryAfterS } = admission as { retryAfterS: number };
-      throw new ApiError('rate_limited', `Too many actions with this key: ${perS} a second, bursts of ${depth}. Try again in ${retryAfterS} s.`, {
-        retryAfterS,
-      });
+      throw rateLimited(retryAfterS);
     }
     return admission;
   }
+}
+
+/** @param retryAfterS whole seconds, at least 1 */
+export function rateLimited(retryAfterS: number): ApiError {
+  return new ApiError('rate_limited', `Too many actions with this key: ${perS} a second, bursts of ${depth}. Try again in ${retryAfterS} s.`, {
+    retryAfterS,
+  });
 }
 
 /** @throws {ApiError} unauthorized, without a word about which part was wrong beyond what helps an honest caller */

@@ -2,6 +2,7 @@
 import type { Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { EventsFeed } from './events-feed.js';
+import type { EventStreams } from './event-streams.js';
 import type { HeldCalls } from './held-calls.js';
 import type { MediaMaker } from './media-maker.js';
 import type { RobotCommands } from './robot-commands.js';
@@ -19,6 +20,7 @@ export interface Tools {
   readonly media: MediaMaker;
   readonly waits: WaitCalls;
   readonly feed: EventsFeed;
+  readonly streams: EventStreams;
   readonly held: HeldCalls;
 }
 

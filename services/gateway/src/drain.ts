@@ -1,5 +1,5 @@
 /**
- * The end of a gateway: no new connection is taken, calls in flight end, polls are answered with what there is, waits go on for as long as they may
+ * The end of a gateway: no new connection is taken, calls in flight end, polls are answered with what there is, streams are told, waits go on for as long as they may
  * and then answer 503 draining.
  */
 import type { Server } from 'node:http';
@@ -55,7 +55,7 @@ export class Drain {
     const closed = new Promise<void>((resolve) => server.once('close', resolve));
     // Not `server.close()`, which resets idle connections at once, and with them requests that are on their way.
     NetServer.prototype.close.call(server);
-    this.#held.endPolls();
+    this.#held.endReads();
     await new Promise((resolve) => setTimeout(resolve, lameDuckMs));
     this.#refusing = true;
     server.closeIdleConnections();

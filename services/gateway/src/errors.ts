@@ -41,10 +41,10 @@ export function failureBody(error: ApiError, requestId: string): Failure {
     code: error.code,
     request_id: requestId,
     ...(error.field === undefined ? {} : { field: error.field }),
+    ...(error.results === undefined ? {} : { results: [...error.results] as Record<string, unknown>[] }),
   };
 }
 
-/** Answers a request with a failure; nothing when the answer has begun or the client is gone. */
 /** What the caller is told too little of for us. @param error what `cause` is to the outside */
 export function logFailure(error: ApiError, cause: unknown, requestId: string, log: Logger): void {
   if (error.code === 'internal') log.error({ request_id: requestId, err: cause }, 'a request failed');
@@ -52,6 +52,7 @@ export function logFailure(error: ApiError, cause: unknown, requestId: string, l
     log.warn({ request_id: requestId, code: error.code, err: error.cause }, 'a request could not be served');
 }
 
+/** Answers a request with a failure; nothing when the answer has begun or the client is gone. */
 export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): void {
   const { request, response, requestId } = exchange;
   if (cause instanceof ClientGone || response.headersSent || response.destroyed) {

@@ -1,12 +1,10 @@
 /**
- * Reads of a robot's events, and polls that wait for the next one.
- * All polls of one robot share one subscription and one reader: an event costs one read, however many wait for it.
+ * Reads of a robot's events, and polls that wait for the next one. Whoever waits for one robot, polls and streams alike, shares one subscription
+ * and one reader.
  */
 import type { EventName, RobotEvent } from '@perch/schema';
-import type { EventPage, Store } from '@perch/store';
 import { isDraining } from './held-calls.js';
-
-type Events = Store['events'];
+import { readPage, WatchedRobot, type CoveringPage, type Events, type FeedReader } from './watched-robot.js';
 
 export interface EventsQuery {
   after: number;
@@ -24,11 +22,14 @@ export interface EventsRead {
   firstSeq: number | null;
 }
 
+/** Events in one answer. */
+const pageMax = 1000;
+
 export class EventsFeed {
-  readonly #events: Pick<Events, 'read' | 'subscribe'>;
+  readonly #events: Events;
   readonly #watched = new Map<string, WatchedRobot>();
 
-  constructor(events: Pick<Events, 'read' | 'subscribe'>) {
+  constructor(events: Events) {
     this.#events = events;
   }
 
@@ -37,9 +38,14 @@ export class EventsFeed {
     return this.#watched.size;
   }
 
+  /** What is kept after a number, as far as one read gives it. */
+  read(robot: string, after: number): Promise<CoveringPage> {
+    return readPage(this.#events, robot, after, pageMax);
+  }
+
   /** Whether `read` would have to wait is known only after a first look, which this is. */
   async look(robot: string, query: EventsQuery): Promise<{ found: EventsRead; waits: boolean }> {
-    const page = await this.#events.read(robot, { after: query.after });
+    const page = await this.read(robot, query.after);
     const found = readOf(page, query);
     // An `after` above the highest number is answered at once with what is kept.
     return { found, waits: query.waitMs > 0 && found.events.length === 0 && query.after <= page.lastSeq };
@@ -49,144 +55,98 @@ export class EventsFeed {
    * Waits for a next event after `seen`; resolves empty after `waitMs`, or at once when this instance drains.
    * @throws the signal's reason otherwise
    */
-  async next(robot: string, query: EventsQuery, seen: EventsRead, signal: AbortSignal): Promise<EventsRead> {
+  next(robot: string, query: EventsQuery, seen: EventsRead, signal: AbortSignal): Promise<EventsRead> {
+    return new Promise<EventsRead>((resolve, reject) => {
+      const watched = this.watch(robot);
+      const poll = new Poll(query, seen, (settle) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+        watched.leave(poll);
+        settle(resolve, reject);
+      });
+      const onAbort = (): void => (isDraining(signal.reason) ? poll.resolve() : poll.fail(signal.reason));
+      const timer = setTimeout(() => {
+        poll.expired = true;
+        watched.wake();
+      }, query.waitMs);
+      // Subscribe, then check, then wait: what came before the subscription is in this read.
+      watched.join(poll).then(
+        () => watched.wake(),
+        (error: unknown) => poll.fail(error),
+      );
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  /** The robot as all who wait for it share it; whoever joins it must leave. */
+  watch(robot: string): WatchedRobot {
     let watched = this.#watched.get(robot);
     if (watched === undefined) {
       watched = new WatchedRobot(robot, this.#events, () => this.#watched.delete(robot));
       this.#watched.set(robot, watched);
     }
-    return watched.poll(query, seen, signal);
+    return watched;
   }
 }
 
-interface Poll {
-  query: EventsQuery;
+type Settle = (resolve: (read: EventsRead) => void, reject: (reason: unknown) => void) => void;
+
+class Poll implements FeedReader {
+  readonly atOnce = pageMax;
+  expired = false;
+  readonly #query: EventsQuery;
+  readonly #end: (settle: Settle) => void;
   /** What it would answer now. */
-  covered: EventsRead;
-  expired: boolean;
-  resolve: (read: EventsRead) => void;
-  reject: (reason: unknown) => void;
-}
+  #covered: EventsRead;
+  #over = false;
 
-class WatchedRobot {
-  readonly #robot: string;
-  readonly #events: Pick<Events, 'read' | 'subscribe'>;
-  readonly #onEmpty: () => void;
-  readonly #polls = new Set<Poll>();
-  #subscription: Promise<() => void> | null = null;
-  #reading = false;
-  #readAgain = false;
-
-  constructor(robot: string, events: Pick<Events, 'read' | 'subscribe'>, onEmpty: () => void) {
-    this.#robot = robot;
-    this.#events = events;
-    this.#onEmpty = onEmpty;
+  constructor(query: EventsQuery, seen: EventsRead, end: (settle: Settle) => void) {
+    this.#query = query;
+    this.#covered = seen;
+    this.#end = end;
   }
 
-  poll(query: EventsQuery, seen: EventsRead, signal: AbortSignal): Promise<EventsRead> {
-    return new Promise<EventsRead>((resolve, reject) => {
-      const poll: Poll = {
-        query,
-        covered: seen,
-        expired: false,
-        resolve: (read) => end(() => resolve(read)),
-        reject: (reason) => end(() => reject(reason)),
-      };
-      const onAbort = (): void => (isDraining(signal.reason) ? poll.resolve(poll.covered) : poll.reject(signal.reason));
-      const timer = setTimeout(() => {
-        poll.expired = true;
-        this.#wake();
-      }, query.waitMs);
-      const end = (settle: () => void): void => {
-        if (!this.#polls.delete(poll)) return;
-        clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
-        settle();
-        if (this.#polls.size === 0) this.#leave();
-      };
-      this.#polls.add(poll);
-      if (signal.aborted) {
-        onAbort();
-        return;
-      }
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#subscription ??= this.#events.subscribe(this.#robot, () => this.#wake());
-      // Subscribe, then check, then wait: what came before the subscription is in this read.
-      this.#subscription.then(
-        () => this.#wake(),
-        (error: unknown) => this.#fail(error),
-      );
-    });
+  get position(): number {
+    return this.#covered.lastSeq;
   }
 
-  #leave(): void {
-    this.#onEmpty();
-    this.#subscription?.then(
-      (unsubscribe) => unsubscribe(),
-      () => {},
-    );
-    this.#subscription = null;
-  }
-
-  #wake(): void {
-    if (this.#reading) this.#readAgain = true;
-    else void this.#read();
-  }
-
-  async #read(): Promise<void> {
-    this.#reading = true;
-    try {
-      do {
-        this.#readAgain = false;
-        const polls = [...this.#polls];
-        if (polls.length === 0) return;
-        const after = Math.min(...polls.map((poll) => poll.covered.lastSeq));
-        const page = await this.#events.read(this.#robot, { after });
-        for (const poll of polls) this.#offer(poll, page);
-        // More is kept than one read gives: what is beyond it wakes nobody.
-        if (lastOf(page) < page.lastSeq) this.#readAgain = true;
-      } while (this.#readAgain);
-    } catch (error) {
-      this.#fail(error);
-    } finally {
-      this.#reading = false;
-    }
-  }
-
-  #offer(poll: Poll, page: EventPage): void {
-    // A page for polls that are further behind: it ends before this one begins.
-    const { lastSeq } = poll.covered;
-    if (lastOf(page) < lastSeq && lastSeq <= page.lastSeq) {
-      if (poll.expired) poll.resolve(poll.covered);
+  offer(page: CoveringPage): void {
+    // A page for readers that are further behind: it ends before this one begins.
+    const { lastSeq } = this.#covered;
+    if (page.covers < lastSeq && lastSeq <= page.lastSeq) {
+      if (this.expired) this.resolve();
       return;
     }
-    const read = readOf(page, {
-      ...poll.query,
+    this.#covered = readOf(page, {
+      ...this.#query,
       after: page.after < lastSeq && page.lastSeq >= lastSeq ? lastSeq : page.after,
     });
-    if (read.events.length > 0 || poll.expired) poll.resolve(read);
-    else poll.covered = read;
+    if (this.#covered.events.length > 0 || this.expired) this.resolve();
   }
 
-  #fail(error: unknown): void {
-    for (const poll of [...this.#polls]) poll.reject(error);
+  /** Answers with what there is. */
+  resolve(): void {
+    this.#settle((resolve) => resolve(this.#covered));
+  }
+
+  fail(error: unknown): void {
+    this.#settle((_, reject) => reject(error));
+  }
+
+  #settle(settle: Settle): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#end(settle);
   }
 }
 
-/** What of a page a query is about. A page that ends before the log does covers only what it holds. */
-function readOf(page: EventPage, query: Pick<EventsQuery, 'after' | 'names'>): EventsRead {
+/** What of a page a query is about. */
+function readOf(page: CoveringPage, query: Pick<EventsQuery, 'after' | 'names'>): EventsRead {
   const after = query.after > page.lastSeq ? 0 : query.after;
   return {
     events: page.events.filter((event) => event.seq > after && (query.names === null || query.names.has(event.name))),
-    lastSeq: lastOf(page),
+    lastSeq: page.covers,
     firstSeq: page.firstSeq,
   };
 }
-
-/** The highest number the page covers. */
-function lastOf({ events, lastSeq }: EventPage): number {
-  return events.length < pageMax ? lastSeq : (events.at(-1)?.seq ?? lastSeq);
-}
-
-/** As many as `Events.read` gives at most. */
-const pageMax = 1000;

@@ -9,6 +9,7 @@ import type { Tools } from './call.js';
 import { Discovery } from './discovery.js';
 import { Drain } from './drain.js';
 import { EventsFeed } from './events-feed.js';
+import { EventStreams } from './event-streams.js';
 import { HeldCalls } from './held-calls.js';
 import { MediaMaker } from './media-maker.js';
 import { createMcp } from './mcp/mcp.js';
@@ -44,12 +45,15 @@ export function createGateway({ store, log, metrics, host, port, publicUrl, drai
   const replies = new Replies(store.instance);
   const held = new HeldCalls(store.apiKeys, log);
   const feed = new EventsFeed(store.events);
+  const gauged = { held, replies, feed, directory, renders: store.renders, subscriber: store.connections.subscriber };
+  const measured = gatewayMetrics(metrics, gauged);
   const tools: Tools = {
     store,
     log,
     directory,
     held,
     feed,
+    streams: new EventStreams({ feed, held, directory, ended: measured.streamEnded }),
     commands: new RobotCommands(store, directory, replies),
     states: new RobotStates(store, directory, replies),
     media: new MediaMaker(store),
@@ -59,9 +63,8 @@ export function createGateway({ store, log, metrics, host, port, publicUrl, drai
   const requestIds = newRequestIds(store.instance);
   const admission = new Admission(store, directory);
   const rest = createRest({ tools, admission, discovery: new Discovery(publicUrl), drain, log });
-  const gauged = { held, replies, feed, directory, renders: store.renders, subscriber: store.connections.subscriber };
   const mcp = createMcp({ tools, admission, drain, log, publicUrl, host });
-  const app = createApp({ log, metrics: gatewayMetrics(metrics, gauged), drain, newRequestId: requestIds, rest, mcp });
+  const app = createApp({ log, metrics: measured, drain, newRequestId: requestIds, rest, mcp });
   const server = createHttpServer(app, requestIds);
   let endReplies = (): void => {};
 

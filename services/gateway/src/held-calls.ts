@@ -1,6 +1,6 @@
 /**
- * Calls that are held open: waits for a person, and polls for events. They end when their key stops working, when this instance drains,
- * and when their client hangs up; each way is one abort with its reason.
+ * Calls that are held open: waits for a person, polls for events, and streams of them. They end when their key stops working, when this
+ * instance drains, and when their client hangs up; each way is one abort with its reason.
  */
 import type { Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
@@ -8,7 +8,8 @@ import type { Store } from '@perch/store';
 
 type ApiKeys = Store['apiKeys'];
 
-export type HeldKind = 'wait' | 'poll';
+export const heldKinds = ['wait', 'poll', 'stream'] as const;
+export type HeldKind = (typeof heldKinds)[number];
 
 interface Held {
   kind: HeldKind;
@@ -63,14 +64,14 @@ export class HeldCalls {
     }
   }
 
-  /** From now on polls are answered with what there is, at once: their client asks again, elsewhere. Waits go on. */
-  endPolls(): void {
-    this.#end(['poll']);
+  /** From now on polls are answered with what there is and streams end, at once: their client goes on elsewhere. Waits go on. */
+  endReads(): void {
+    this.#end(['poll', 'stream']);
   }
 
   /** Ends all that are left, with 503 draining. */
   endAll(): void {
-    this.#end(['poll', 'wait']);
+    this.#end(heldKinds);
   }
 
   #end(kinds: readonly HeldKind[]): void {

@@ -2,13 +2,16 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Store } from '@perch/store';
 import type { EventsFeed } from './events-feed.js';
-import type { HeldCalls } from './held-calls.js';
+import type { StreamEnd } from './event-stream.js';
+import { heldKinds, type HeldCalls } from './held-calls.js';
 import type { Replies } from './replies.js';
 import type { RobotDirectory } from './robot-directory.js';
 
 export interface GatewayMetrics {
   /** A request ended. @param status as sent; 0 when the client hung up before its answer */
   ended(action: string, status: number, ms: number): void;
+  /** A stream of events ended. */
+  streamEnded(this: void, why: StreamEnd): void;
 }
 
 interface Gauged {
@@ -37,11 +40,11 @@ export function gatewayMetrics(registry: Registry, { held, replies, feed, direct
   });
   new Gauge({
     name: 'perch_gateway_held_calls',
-    help: 'Calls held open: waits for a person, polls for events.',
+    help: 'Calls held open: waits for a person, polls for events, streams of them.',
     labelNames: ['kind'],
     registers,
     collect() {
-      for (const kind of ['wait', 'poll'] as const) this.set({ kind }, held.count(kind));
+      for (const kind of heldKinds) this.set({ kind }, held.count(kind));
     },
   });
   new Gauge({
@@ -85,10 +88,18 @@ export function gatewayMetrics(registry: Registry, { held, replies, feed, direct
     },
   });
 
+  const streamsEnded = new Counter({
+    name: 'perch_gateway_streams_ended_total',
+    help: 'Streams of events that ended, by why: the code of the last event, hung_up, or too_slow for a client that did not read.',
+    labelNames: ['why'],
+    registers,
+  });
+
   // prom-client looks a label set up by hashing it; the few there are, are looked up once.
   const counters = new Map<string, Counter.Internal>();
   const timers = new Map<string, Histogram.Internal<'action'>>();
   return {
+    streamEnded: (why) => streamsEnded.inc({ why }),
     ended(action, status, ms) {
       const key = `${action} ${status}`;
       let counter = counters.get(key);

@@ -2,15 +2,19 @@
  * The REST form of the interface. Its routes are the schema's list of actions plus a handful of pages; everything is admitted first,
  * so that a stranger learns nothing about paths, methods or robots.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@perch/runtime';
-import { actions, ApiError, validateEventsQuery, type ActionName } from '@perch/schema';
+import { actions, ApiError, validateEventsQuery, validateEventsStream, type ActionName } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
+import type { Request } from 'express';
 import { performAction, runAction } from './actions/index.js';
-import { admittedForMs, type Admission } from './admission.js';
+import { runScene } from './actions/scene.js';
+import { runStop } from './actions/stop.js';
+import { admittedForMs, rateLimited, type Admission } from './admission.js';
 import type { Call, Tools } from './call.js';
 import type { Discovery } from './discovery.js';
 import type { Drain } from './drain.js';
-import { sendFailure } from './errors.js';
+import { ClientGone, sendFailure } from './errors.js';
 import type { Exchange } from './exchange.js';
 import { readJsonBody } from './json-body.js';
 import { listRobots } from './robots.js';
@@ -37,8 +41,8 @@ interface Resource {
   label: string;
   /** What a call takes from the bucket. */
   cost: 0 | 1;
-  /** By method; each answers JSON text. HEAD is GET without its body, which node leaves out. */
-  methods: ReadonlyMap<string, (asked: Asked) => Promise<string>>;
+  /** By method; each answers JSON text, or null where it answered by itself. HEAD is GET without its body, which node leaves out. */
+  methods: ReadonlyMap<string, (asked: Asked) => Promise<string | null>>;
 }
 
 /** @returns answers everything under /v1 */
@@ -51,23 +55,49 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
   const ofRobot = new Map<string, Resource>([
     ['', get('state', 1, async (asked) => JSON.stringify(await performAction('state', callOf(asked), {})))],
     ...actions.map(({ name }) => [name, actionResource(name)] as const),
+    ['stop', posting('stop', (asked, body) => runStop(callOf(asked), body))],
+    ['scene', { label: 'scene', cost: 0, methods: new Map([['POST', postScene]]) }],
   ]);
 
   function actionResource(name: ActionName): Resource {
+    const { methods, ...resource } = posting(name, (asked, body) => runAction(name, callOf(asked), body));
+    return name === 'events' ? { ...resource, methods: new Map([...methods, ['GET', readEvents]]) } : { ...resource, methods };
+  }
+
+  /** @param act does what the body asks for and answers it */
+  function posting(label: string, act: (asked: Asked, body: unknown) => Promise<object>): Resource {
     const post = async (asked: Asked): Promise<string> => {
       const { request, response } = asked.exchange;
       const admittedAt = performance.now();
       const body = await readJsonBody(request, response);
       // A key may end, and a robot change hands, while a body trickles in: what was true a second ago is asked again, free of charge.
       if (performance.now() - admittedAt > admittedForMs) await admission.admit(request.headers.authorization, asked.robot, 0, asked.exchange);
-      return JSON.stringify(await runAction(name, callOf(asked), body));
+      return JSON.stringify(await act(asked, body));
     };
-    const methods = new Map([['POST', post]]);
-    if (name === 'events') methods.set('GET', readEvents);
-    return { label: name, cost: 1, methods };
+    return { label, cost: 1, methods: new Map([['POST', post]]) };
   }
 
-  async function readEvents(asked: Asked): Promise<string> {
+  /** What it costs stands in its body, so that it is charged once that is read. */
+  async function postScene(asked: Asked): Promise<string> {
+    const { request, response } = asked.exchange;
+    if (asked.key.remaining === 0) throw rateLimited(1);
+    const charge = (cost: number): Promise<unknown> => admission.admit(request.headers.authorization, asked.robot, cost, asked.exchange);
+    const body = await readJsonBody(request, response).catch(async (error: unknown) => {
+      if (!(error instanceof ClientGone)) await charge(1);
+      throw error;
+    });
+    return JSON.stringify(await runScene(callOf(asked), body, charge));
+  }
+
+  async function readEvents(asked: Asked): Promise<string | null> {
+    const { exchange } = asked;
+    const { request } = exchange;
+    if (request.method === 'GET' && prefersStream(request)) {
+      exchange.action = 'events_stream';
+      const lastEventId = request.headers['last-event-id'] as string | undefined;
+      await tools.streams.serve(callOf(asked), validateEventsStream(queryOf(asked.query), lastEventId), exchange);
+      return null;
+    }
     const args = validateEventsQuery(queryOf(asked.query));
     return JSON.stringify(await performAction('events', callOf(asked), args));
   }
@@ -100,6 +130,7 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
       const handle = resource.methods.get(method);
       if (handle === undefined) throw wrongMethod(exchange, resource);
       const json = await handle({ exchange, key, robot: robot ?? '', query });
+      if (json === null) return;
       if (drain.begun) exchange.setHeader('connection', 'close');
       exchange.answer(200, json);
     } catch (error) {
@@ -107,6 +138,13 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
       sendFailure(exchange, error, log);
     }
   };
+}
+
+/** Whether the client would rather have the events as they come. */
+function prefersStream(request: IncomingMessage): boolean {
+  const stream = 'text/event-stream';
+  if (request.headers.accept?.includes(stream) !== true) return false;
+  return (request as Request).accepts(['application/json', stream]) === stream;
 }
 
 function get(label: string, cost: 0 | 1, handle: (asked: Asked) => Promise<string>): Resource {

@@ -96,6 +96,19 @@ export class WaitCalls {
     });
   }
 
+  /**
+   * Ends the open wait, and every one whose call arrived before: their callers are answered that it was replaced.
+   * @returns whether one was open
+   * @throws {ApiError} unknown_robot
+   */
+  async stop({ id, lease: { instance, session } }: KnownRobot): Promise<boolean> {
+    const stopped = await this.#store.waits.stop(id);
+    if (stopped === null) throw unknownRobot();
+    // Whoever takes the robot over meanwhile finds no open wait, and takes away a question that shows.
+    this.#store.links.send(instance, { t: 'wait_end', robot: id, session, number: stopped.number }).catch(() => {});
+    return stopped.ended;
+  }
+
   /** What takes too long to draw is not shown: the call would be answered too late. */
   async #drawn({ arrivedAt }: Call, robot: KnownRobot, plan: WaitPlan, held: AbortSignal): Promise<PictureRef | null> {
     if (plan.picture === null) return null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLogger } from '@perch/runtime';
-import { HeldCalls, isDraining, type HeldKind } from '../src/held-calls.js';
+import { HeldCalls, heldKinds, isDraining, type HeldKind } from '../src/held-calls.js';
 
 describe('held calls', () => {
   const heldCalls = (): HeldCalls =>
@@ -8,13 +8,18 @@ describe('held calls', () => {
   const endedAtOnce = (held: HeldCalls, kind: HeldKind): Promise<boolean> =>
     held.run('key', kind, new AbortController().signal, async (signal) => isDraining(signal.reason));
 
-  it('that begin while the instance drains: polls end at once, waits go on until the drain is over, and then end at once too', async () => {
+  it('that begin while the instance drains: polls and streams end at once, waits go on until the drain is over, and then end at once too', async () => {
     const held = heldCalls();
-    assert.deepEqual([await endedAtOnce(held, 'poll'), await endedAtOnce(held, 'wait')], [false, false]);
-    held.endPolls();
-    assert.deepEqual([await endedAtOnce(held, 'poll'), await endedAtOnce(held, 'wait')], [true, false]);
+    const ended = (): Promise<boolean[]> => Promise.all(heldKinds.map((kind) => endedAtOnce(held, kind)));
+    assert.deepEqual(heldKinds, ['wait', 'poll', 'stream']);
+    assert.deepEqual(await ended(), [false, false, false]);
+    held.endReads();
+    assert.deepEqual(await ended(), [false, true, true]);
     held.endAll();
-    assert.deepEqual([await endedAtOnce(held, 'poll'), await endedAtOnce(held, 'wait')], [true, true]);
-    assert.deepEqual([held.count('poll'), held.count('wait')], [0, 0]);
+    assert.deepEqual(await ended(), [true, true, true]);
+    assert.deepEqual(
+      heldKinds.map((kind) => held.count(kind)),
+      [0, 0, 0],
+    );
   });
 });

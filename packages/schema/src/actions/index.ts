@@ -1,4 +1,4 @@
-/** The 12 actions, in the interface's order, and the types that follow from the list. */
+/** The 12 actions, in the interface's order, what is made of them, and the types that follow from the lists. */
 import type { Static } from 'typebox';
 import { ask } from './ask.js';
 import { clickmap } from './clickmap.js';
@@ -9,12 +9,17 @@ import { leds } from './leds.js';
 import { menu } from './menu.js';
 import { move } from './move.js';
 import { say } from './say.js';
+import { scene } from './scene.js';
 import { show } from './show.js';
 import { sound } from './sound.js';
 import { state } from './state.js';
+import { stop } from './stop.js';
 import type { Action } from './action.js';
 
 export const actions = [show, say, face, move, leds, sound, ask, menu, clickmap, command, state, events] as const;
+
+/** What is made of actions: called, described and offered as a tool like one, but none of the twelve. */
+export const compounds = [stop, scene] as const;
 
 export type ActionName = (typeof actions)[number]['name'];
 
@@ -29,3 +34,6 @@ type Filled<T, D extends PropertyKey> = Omit<T, D> & Required<Pick<T, Extract<ke
 export type ArgsOf<N extends ActionName> = ActionMap[N] extends Action<string, infer A, infer _R, infer D> ? Filled<Static<A>, D> : never;
 
 export type AnswerOf<N extends ActionName> = Static<ActionMap[N]['answer']>;
+
+export type StopAnswer = Static<typeof stop.answer>;
+export type SceneAnswer = Static<typeof scene.answer>;

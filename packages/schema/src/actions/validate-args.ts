@@ -2,12 +2,14 @@
 import { compile } from '../ajv.js';
 import { argumentProblem } from '../argument-problem.js';
 import { problemError } from '../problem.js';
-import { actions } from './index.js';
+import { ApiError } from '../error.js';
+import { actions, compounds } from './index.js';
 import type { ActionName, ArgsOf } from './index.js';
 import type { Action } from './action.js';
+import type { SceneAction } from './scene.js';
 
 const validators = new Map<string, { action: Action; fits: ReturnType<typeof compile> }>(
-  actions.map((action) => [action.name, { action, fits: compile(action.args) }]),
+  [...actions, ...compounds].map((action) => [action.name, { action, fits: compile(action.args) }]),
 );
 
 /**
@@ -16,6 +18,39 @@ const validators = new Map<string, { action: Action; fits: ReturnType<typeof com
  * @throws {ApiError} bad_argument with `field`; bad_picture for one that is too long; command_not_passed_on
  */
 export function validateArgs<N extends ActionName>(name: N, body: unknown): ArgsOf<N> {
+  return validated(name, body) as ArgsOf<N>;
+}
+
+/** The arguments of stop, of which there are none. @throws {ApiError} bad_argument with `field` */
+export function validateStop(body: unknown): void {
+  validated('stop', body);
+}
+
+/** One action of a scene, with its valid arguments. */
+export type SceneStep = { [N in SceneAction]: { action: N; args: ArgsOf<N> } }[SceneAction];
+
+/** Every action of a scene. @throws {ApiError} as `validateArgs`, with a `field` such as `actions[2].text` */
+export function validateScene(body: unknown): SceneStep[] {
+  const { actions: sent } = validated('scene', body) as { actions: ({ action: SceneAction } & Record<string, unknown>)[] };
+  return sent.map(({ action, ...args }, at) => {
+    try {
+      return { action, args: validateArgs(action, args) } as SceneStep;
+    } catch (error) {
+      throw error instanceof ApiError ? inScene(error, at) : error;
+    }
+  });
+}
+
+/** An error of one action of a scene, which names it. */
+export function inScene(error: ApiError, at: number): ApiError {
+  const path = `actions[${at}]`;
+  const { code, message, field, cause, retryAfterS } = error;
+  const named = field === undefined ? path : `${path}.${field}`;
+  const told = field !== undefined && message.startsWith(`${field}:`) ? `${path}.${message}` : `${named}: ${message}`;
+  return new ApiError(code, told, { field: named, cause, retryAfterS });
+}
+
+function validated(name: string, body: unknown): Record<string, unknown> {
   const { action, fits } = validators.get(name)!;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw problemError({ message: notAnObject });
   if (!fits(body)) throw problemError(argumentProblem(fits.errors, body, name));
@@ -32,7 +67,7 @@ export function validateArgs<N extends ActionName>(name: N, body: unknown): Args
   for (const key of action.defaults) {
     if (args[key] === undefined) args[key] = fresh((action.args.properties[key] as { default?: unknown }).default);
   }
-  return args as ArgsOf<N>;
+  return args;
 }
 
 /**
@@ -57,6 +92,19 @@ export function validateEventsQuery(query: Record<string, unknown>): ArgsOf<'eve
       .filter((text) => text !== '');
   }
   return validateArgs('events', body);
+}
+
+/**
+ * The same of a stream of events: the id of the last one received counts before `after`, since a client that reconnects repeats its first address.
+ * @param lastEventId the header `Last-Event-ID` as it came
+ * @throws {ApiError} bad_argument with `field`
+ */
+export function validateEventsStream(query: Record<string, unknown>, lastEventId: string | undefined): ArgsOf<'events'> {
+  const args = validateEventsQuery(query);
+  if (lastEventId === undefined) return args;
+  const after = /^\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : NaN;
+  if (!Number.isSafeInteger(after)) throw problemError({ field: 'Last-Event-ID', message: 'must be the id of an event, a whole number' });
+  return { ...args, after };
 }
 
 /** Nobody gets hold of the schema's own. */

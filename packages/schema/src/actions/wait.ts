@@ -16,13 +16,13 @@ export const TimeoutSchema = Type.Number({
 export const waitOutcomes = ['answered', 'timed_out', 'replaced'] as const;
 
 export const waitFields = {
-  outcome: oneOf(waitOutcomes, { description: 'replaced: a newer ask, menu or clickmap took the place of this one.' }),
+  outcome: oneOf(waitOutcomes, { description: 'replaced: a newer ask, menu or clickmap took the place of this one, or a stop ended it.' }),
   timed_out: Type.Boolean(),
   replaced: Type.Boolean(),
 };
 
 export const waitRules =
-  'The call is held open until the tap, the time-out, or a newer ask, menu or clickmap; the answer always has the same keys, null where there was no tap.';
+  'The call is held open until the tap, the time-out, a newer ask, menu or clickmap, or a stop; the answer always has the same keys, null where there was no tap.';
 
 export function nullable<T extends TSchema>(schema: T, description: string) {
   return Type.Union([schema, Type.Null()], { description });

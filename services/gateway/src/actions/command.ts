@@ -44,12 +44,16 @@ function check(record: RobotRecord, name: string, args: Args): DeclaredCommand |
   return declared;
 }
 
-/** @throws {ApiError} not_offered, then as `check`, then bad_picture */
+/** What the robot declared of the command. @throws {ApiError} not_offered, then as `check` */
+export function declaredCommand(record: RobotRecord, name: string, args: Args): DeclaredCommand {
+  const declared = check(record, name, args);
+  if (declared !== null) return declared;
+  throw new ApiError('not_offered', `This robot has no command ${JSON.stringify(name)}. Its state lists the ones it has.`, { field: 'command' });
+}
+
+/** @throws {ApiError} as `declaredCommand`, then bad_picture */
 async function robotCommand(robot: KnownRobot, name: string, args: Args, media: MediaMaker, making: Making): Promise<RobotCommand> {
-  const declared = check(robot.record, name, args);
-  if (declared === null) {
-    throw new ApiError('not_offered', `This robot has no command ${JSON.stringify(name)}. Its state lists the ones it has.`, { field: 'command' });
-  }
+  const declared = declaredCommand(robot.record, name, args);
   const sent = pictureArguments(declared).flatMap(({ path, maxW, maxH }) => {
     const value = valueAt(args, path);
     return value === undefined ? [] : [{ path, maxW, maxH, value }];

@@ -1,15 +1,14 @@
 /** menu: tiles to choose from, held until the tap. */
-import { actionByName } from '@perch/schema';
+import { actionByName, type ArgsOf } from '@perch/schema';
 import { menuScene } from '@perch/screen';
+import type { SentPicture } from '../media-maker.js';
 import type { ActionHandler } from './index.js';
 import { timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('menu')!.features;
 
 export const menu: ActionHandler<'menu'> = async (call, args) => {
-  const images = args.items.map((item, i) =>
-    typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, base64: item.image },
-  );
+  const images = menuImages(args);
   const ended = await call.tools.waits.run(
     call,
     {
@@ -26,3 +25,8 @@ export const menu: ActionHandler<'menu'> = async (call, args) => {
   const { id = null, label = null } = typeof item === 'string' ? { label: item } : (item ?? {});
   return { ...waitFields(ended), item: id ?? label, index, label };
 };
+
+/** The pictures of its items; null where one has none. */
+export function menuImages({ items }: ArgsOf<'menu'>): (SentPicture | null)[] {
+  return items.map((item, i) => (typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, base64: item.image }));
+}

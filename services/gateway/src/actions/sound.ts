@@ -8,15 +8,16 @@ const needs = actionByName.get('sound')!.features;
 
 type Spec = { chime: NonNullable<ArgsOf<'sound'>['chime']> } | { notes: string; bell: boolean };
 
-export const sound: ActionHandler<'sound'> = async (call, { chime, notes, bell, volume }) => {
+export const sound: ActionHandler<'sound'> = async (call, args) => {
   const { commands, media } = call.tools;
+  const { volume } = args;
   const loudness = volume === undefined ? {} : { volume };
-  const spec: Spec | null = chime !== undefined ? { chime } : notes !== undefined ? { notes, bell: bell ?? false } : null;
-  if (spec === null) {
+  const sounding = soundSpec(args);
+  if (sounding === null) {
     await commands.send(call, { needs, command: { name: 'audio.volume', args: { pct: volume } } });
     return { seconds: 0, replaced: false };
   }
-  const playsMs = durationMs(spec);
+  const { spec, playsMs } = sounding;
   const { replaced } = await commands.send(call, {
     needs,
     // It is read while it plays.
@@ -29,7 +30,12 @@ export const sound: ActionHandler<'sound'> = async (call, { chime, notes, bell, 
   return { seconds: playsMs / 1000, replaced };
 };
 
-/** @throws {ApiError} bad_argument naming the note that is wrong */
+/** What there is to play and how long, ms; null where only the volume is set. @throws {ApiError} bad_argument naming the note that is wrong */
+export function soundSpec({ chime, notes, bell }: ArgsOf<'sound'>): { spec: Spec; playsMs: number } | null {
+  const spec: Spec | null = chime !== undefined ? { chime } : notes !== undefined ? { notes, bell: bell ?? false } : null;
+  return spec === null ? null : { spec, playsMs: durationMs(spec) };
+}
+
 function durationMs(spec: Spec): number {
   try {
     return soundDurationMs(spec);

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import type { RobotEvent } from '@perch/schema';
+import { draining } from '../src/held-calls.js';
+import type { CoveringPage } from '../src/watched-robot.js';
+import { EventStream, type EventStreamOptions } from '../src/event-stream.js';
+
+/** A client that takes what it is sent only when it is told to. */
+class Client extends Writable {
+  text = '';
+  #take: (() => void) | null = null;
+  #reads = true;
+
+  constructor() {
+    super({ highWaterMark: 1024 });
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    const take = (): void => {
+      this.text += chunk.toString();
+      done();
+    };
+    if (this.#reads) take();
+    else this.#take = take;
+  }
+
+  stopReading(): void {
+    this.#reads = false;
+  }
+
+  readOn(): void {
+    this.#reads = true;
+    this.#take?.();
+  }
+}
+
+const event = (seq: number, name: RobotEvent['name'] = 'tap', data = {}): RobotEvent => ({ seq, name, data, at: '2026-01-01T12:00:00.000Z' });
+const page = (events: RobotEvent[], lastSeq = events.at(-1)?.seq ?? 0, firstSeq: number | null = 1): CoveringPage => ({
+  events,
+  lastSeq,
+  firstSeq,
+  after: 0,
+  covers: lastSeq,
+});
+
+describe('a stream of events', () => {
+  const ended: string[] = [];
+  let woken = 0;
+  let client: Client;
+  beforeEach(() => {
+    ended.length = 0;
+    woken = 0;
+    client = new Client();
+  });
+
+  const streamOf = (options: Partial<EventStreamOptions> = {}): EventStream =>
+    new EventStream({
+      after: 0,
+      names: null,
+      requestId: 'q-1',
+      wake: () => (woken += 1),
+      suspect: () => {},
+      ended: (why) => ended.push(why),
+      ...options,
+    });
+  const later = (ms: number): number => performance.now() + ms;
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('tells each event once, whatever pages it is offered', () => {
+    const stream = streamOf();
+    stream.begin(client, page([event(1), event(2)]));
+    stream.offer(page([event(1), event(2), event(3)]));
+    stream.offer(page([event(2)], 2));
+    stream.offer(page([event(3), event(4)]));
+    assert.deepEqual(
+      [...client.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id),
+      ['1', '2', '3', '4'],
+    );
+    assert.equal(stream.position, 4);
+  });
+
+  it('a comment goes out every 15 s, with the number read so far where names left events out', () => {
+    const stream = streamOf({ names: new Set(['pat']) });
+    stream.begin(client, page([event(1, 'pat'), event(2), event(3)]));
+    client.text = '';
+    stream.tick(later(14_000));
+    assert.equal(client.text, '');
+    stream.tick(later(15_001));
+    assert.equal(client.text, ':\n\nid: 3\n\n');
+    stream.tick(later(16_000));
+    stream.tick(later(30_002));
+    assert.equal(client.text, ':\n\nid: 3\n\n:\n\n');
+  });
+
+  it('numbers that are not kept are told as a gap, whose id is where the client goes on', () => {
+    const stream = streamOf({ after: 5 });
+    stream.begin(client, page([event(9), event(10)], 10, 9));
+    stream.offer(page([event(2000)]));
+    const gaps = [...client.text.matchAll(/event: gap\nid: (\d+)\ndata: (.*)\n\nid: (\d+)/g)].map(([, id, data, next]) => [
+      id,
+      JSON.parse(data!),
+      next,
+    ]);
+    assert.deepEqual(gaps, [
+      ['8', { after: 5, next: 9 }, '9'],
+      ['1999', { after: 10, next: 2000 }, '2000'],
+    ]);
+  });
+
+  it('of an open stream nothing is sent twice when the numbers went back: it waits for those above', () => {
+    const stream = streamOf();
+    stream.begin(client, page([event(1), event(2), event(3)]));
+    client.text = '';
+    stream.offer(page([event(1), event(2)]));
+    assert.equal(client.text, '');
+    stream.offer(page([event(500)], 500));
+    assert.match(client.text, /^event: gap\nid: 499\ndata: \{"after":3,"next":500\}\n\nid: 500\n/);
+  });
+
+  it('a client that does not read is offered no more than one chunk, and reads on from there', async () => {
+    const stream = streamOf();
+    const all = page(Array.from({ length: 1000 }, (_, i) => event(i + 1, 'tag', { text: 'x'.repeat(900) })));
+    client.stopReading();
+    stream.begin(client, all);
+    assert.equal(stream.position, null, 'it takes nothing');
+    stream.offer(all);
+    assert.ok(client.writableLength < 40_000, `${client.writableLength} bytes held`);
+    client.readOn();
+    await turn();
+    assert.ok(woken > 0);
+    for (let pages = 1; stream.position !== 1000; pages++) {
+      assert.ok(pages < 100);
+      stream.offer(all);
+      await turn();
+    }
+    const ids = [...client.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+    assert.deepEqual(
+      ids,
+      all.events.map(({ seq }) => seq),
+    );
+  });
+
+  it('is cut when its client has taken nothing for 10 s', () => {
+    const stream = streamOf();
+    client.stopReading();
+    stream.begin(client, page(Array.from({ length: 100 }, (_, i) => event(i + 1, 'tag', { text: 'x'.repeat(900) }))));
+    stream.tick(later(9_000));
+    assert.deepEqual([ended, client.destroyed], [[], false]);
+    stream.tick(later(10_001));
+    assert.deepEqual([ended, client.destroyed], [['too_slow'], true]);
+    assert.equal(stream.position, null);
+  });
+
+  it('the last event says why it ended, once, and a client that does not take it is cut 2 s later', () => {
+    const stream = streamOf();
+    stream.begin(client, page([event(1)]));
+    client.stopReading();
+    stream.end(draining());
+    stream.end(draining());
+    stream.hungUp();
+    assert.deepEqual(ended, ['draining']);
+    stream.tick(later(1_000));
+    assert.equal(client.destroyed, false);
+    stream.tick(later(2_001));
+    assert.equal(client.destroyed, true);
+  });
+
+  it('one whose client does not read ends at once', () => {
+    const stream = streamOf();
+    client.stopReading();
+    stream.begin(client, page(Array.from({ length: 100 }, (_, i) => event(i + 1, 'tag', { text: 'x'.repeat(900) }))));
+    stream.end(draining());
+    assert.deepEqual([ended, client.destroyed], [['draining'], true]);
+  });
+});

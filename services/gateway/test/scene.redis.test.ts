@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { commandAnswers } from './command-answers.js';
+import { Bench, pngBase64, type Answer, type Owner } from './bench.js';
+import { hello } from './test-link.js';
+
+const happy = { action: 'face', emotion: 'happy' };
+const hi = { action: 'say', text: 'Hi' };
+
+describe('scene', () => {
+  let bench: Bench;
+  let owner: Owner;
+
+  before(async () => {
+    bench = await Bench.start();
+  });
+  beforeEach(async () => {
+    owner = await bench.ownerOnline();
+    bench.link.answer = commandAnswers;
+    bench.link.commands.length = 0;
+  });
+  after(() => bench.stop());
+
+  const scene = (actions: unknown, signal?: AbortSignal): Promise<Answer> => bench.act(owner, 'scene', { actions }, signal);
+  const told = (): string[] => bench.link.commands.map(({ command }) => command.name);
+  const left = ({ headers }: Answer): number => Number(/r=(\d+)/.exec(headers.get('ratelimit')!)?.[1]);
+
+  it('does its actions in their order, each once the one before was confirmed, and answers what each answers alone', async () => {
+    const inFlight: number[] = [];
+    let open = 0;
+    bench.link.answer = async (message) => {
+      inFlight.push(++open);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      open--;
+      return commandAnswers(message);
+    };
+    const { status, body } = await scene([
+      { action: 'show', text: `A card of ${owner.robot}` },
+      happy,
+      { action: 'move', yaw: 20, pitch: 900 },
+      { action: 'sound', chime: 'done' },
+      { action: 'leds', color: 'red' },
+      { action: 'command', command: 'brightness', args: { pct: 5 } },
+    ]);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(Object.keys(body), ['ok', 'results']);
+    assert.deepEqual(body.results[2], { ok: true, yaw: 20, pitch: 85 });
+    assert.ok(body.results[3].seconds > 0);
+    assert.ok(body.results.every((result: { ok: boolean }) => result.ok));
+    assert.deepEqual(told(), ['screen.show', 'face', 'head.move', 'audio.play', 'leds.set', 'robot']);
+    assert.deepEqual(inFlight, [1, 1, 1, 1, 1, 1]);
+  });
+
+  it('a question may be the last: the call is held for the tap', async () => {
+    bench.link.onWait = (record, robot) => void bench.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
+    try {
+      const { body } = await scene([happy, { action: 'ask', question: 'Coffee?', answers: ['Yes', 'No'] }]);
+      assert.deepEqual(body.results[1], { ok: true, outcome: 'answered', timed_out: false, replaced: false, answer: 'Yes', index: 0 });
+    } finally {
+      bench.link.onWait = () => {};
+    }
+  });
+
+  const wrong: [what: string, actions: unknown, status: number, code: string, field: string][] = [
+    ['no list', 'face', 400, 'bad_argument', 'actions'],
+    ['none', [], 400, 'bad_argument', 'actions'],
+    ['eleven', Array.from({ length: 11 }, () => happy), 400, 'bad_argument', 'actions'],
+    ['one that is no object', [happy, 'face'], 400, 'bad_argument', 'actions[1]'],
+    ['one without a name', [happy, { emotion: 'sad' }], 400, 'bad_argument', 'actions[1].action'],
+    ['one that is none', [happy, { action: 'dance' }], 400, 'bad_argument', 'actions[1].action'],
+    ['a read', [happy, { action: 'state' }], 400, 'bad_argument', 'actions[1].action'],
+    ['a text that is too long', [happy, happy, { action: 'say', text: 'x'.repeat(81) }], 400, 'bad_argument', 'actions[2].text'],
+    ['an argument that is missing', [happy, { action: 'say' }], 400, 'bad_argument', 'actions[1].text'],
+    ['an argument that is unknown', [happy, { ...hi, loud: true }], 400, 'bad_argument', 'actions[1].loud'],
+    ['arguments that contradict each other', [happy, { action: 'move', gesture: 'nod', yaw: 3 }], 400, 'bad_argument', 'actions[1].gesture'],
+    ['nothing to do', [happy, { action: 'leds' }], 400, 'bad_argument', 'actions[1]'],
+    ['a note that is none', [happy, { action: 'sound', notes: 'H4:100' }], 400, 'bad_argument', 'actions[1].notes'],
+    ['a question before the end', [{ action: 'ask', question: 'Q', answers: ['a', 'b'] }, happy], 400, 'bad_argument', 'actions[0].action'],
+    ['a picture that is none', [happy, { action: 'show', image: 'AAAA' }], 400, 'bad_picture', 'actions[1].image'],
+    ["a menu's picture that is none", [happy, { action: 'menu', items: ['a', { image: 'AAAA' }] }], 400, 'bad_picture', 'actions[1].items[1].image'],
+    ['a command that is never passed on', [happy, { action: 'command', command: 'restart' }], 400, 'command_not_passed_on', 'actions[1].command'],
+    ['a command that was not declared', [happy, { action: 'command', command: 'fly' }], 501, 'not_offered', 'actions[1].command'],
+    [
+      "arguments that do not fit the robot's schema",
+      [happy, { action: 'command', command: 'brightness', args: { pct: 900 } }],
+      400,
+      'bad_argument',
+      'actions[1].args.pct',
+    ],
+  ];
+  for (const [what, actions, status, code, field] of wrong) {
+    it(`${what} refuses all of it, before the first is done`, async () => {
+      const answer = await scene(actions);
+      assert.deepEqual([answer.status, answer.body.code, answer.body.field], [status, code, field], JSON.stringify(answer.body));
+      if (field !== 'actions') assert.ok(answer.body.error.startsWith(`${field}: `), answer.body.error);
+      assert.deepEqual([told(), answer.body.results], [[], undefined]);
+    });
+  }
+
+  it('what the robot does not have refuses all of it; so does its absence, before that', async () => {
+    await bench.link.take(owner.robot, owner.token, { ...hello, features: ['face'] });
+    const missing = await scene([happy, hi]);
+    assert.deepEqual([missing.status, missing.body.code, missing.body.field], [501, 'not_offered', 'actions[1]']);
+    await bench.link.release(owner.robot, 'away');
+    const away = await scene([happy, { action: 'show', image: 'AAAA' }]);
+    assert.deepEqual([away.status, away.body.code, told()], [503, 'robot_offline', []]);
+  });
+
+  it('where one fails those behind it are not done, and the failure names it and carries the results before it', async () => {
+    bench.link.answer = (message) =>
+      message.command.name === 'bubble'
+        ? { t: 'nack', id: message.id, code: 'card_showing', error: 'The robot refused: a card covers the face' }
+        : commandAnswers(message);
+    const { status, body } = await scene([happy, { action: 'move', yaw: 5 }, hi, happy]);
+    assert.deepEqual([status, body.ok, body.code, body.field], [400, false, 'card_showing', 'actions[2]']);
+    assert.deepEqual(body.results, [{ ok: true }, { ok: true, yaw: 5, pitch: 45 }]);
+    assert.deepEqual(told(), ['face', 'head.move', 'bubble']);
+  });
+
+  it('a picture that turns out to be none is named within its action', async () => {
+    const broken = Buffer.concat([Buffer.from(pngBase64, 'base64'), Buffer.from('broken')]).toString('base64');
+    const { status, body } = await scene([happy, { action: 'show', image: broken }]);
+    assert.deepEqual([status, body.code, body.field, body.results], [400, 'bad_picture', 'actions[1].image', [{ ok: true }]]);
+  });
+
+  it('costs one of the bucket for each action, all or none; refused, it costs one as every call', async () => {
+    const ten = Array.from({ length: 10 }, () => happy);
+    assert.ok(left(await scene(ten)) <= 21);
+    assert.ok(left(await scene(ten)) <= 12);
+    const before = left(await scene([{ action: 'dance' }]));
+    assert.ok(before <= 11, `${before} left`);
+    const last = await scene(ten.slice(0, 6));
+    assert.equal(last.status, 200);
+    bench.link.commands.length = 0;
+    const refused = await scene(ten);
+    assert.deepEqual([refused.status, refused.body.code, told()], [429, 'rate_limited', []]);
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1);
+    assert.ok(left(refused) >= left(last), 'nothing was taken');
+  });
+
+  it('is over when its key stops working, between two of its actions', async () => {
+    bench.link.answer = async (message) => {
+      await bench.store.apiKeys.revoke(owner.account, owner.keyId);
+      await new Promise((resolve) => setTimeout(resolve, 900));
+      return commandAnswers(message);
+    };
+    const { status, body } = await scene([happy, hi]);
+    assert.deepEqual([status, body.code, body.results, told()], [401, 'unauthorized', [{ ok: true }], ['face']]);
+  });
+
+  it('is over when its client hangs up', async () => {
+    const hangUp = new AbortController();
+    let answerNow = (): void => {};
+    bench.link.answer = (message) => new Promise((resolve) => (answerNow = () => resolve(commandAnswers(message))));
+    const answer = scene([happy, hi], hangUp.signal);
+    await until(() => told().length === 1);
+    hangUp.abort();
+    await assert.rejects(answer);
+    const ended = async (): Promise<boolean> => /perch_gateway_requests_total\{action="scene",status="0"\} 1/.test(await bench.metrics.metrics());
+    await until(ended);
+    answerNow();
+    await until(async () => /perch_gateway_awaited_replies 0/.test(await bench.metrics.metrics()));
+    await bench.act(owner, 'state');
+    assert.deepEqual(told(), ['face']);
+  });
+});

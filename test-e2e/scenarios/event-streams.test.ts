@@ -1,0 +1,229 @@
+/** Programs that read a robot's events as a stream, as an EventSource does: on the built services, whatever ends in between. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { EventStreamClient, until, type StreamRecord } from '@perch/testkit';
+import { metric } from '../fixture/metric.js';
+import { Stage, type Tenant } from '../fixture/stage.js';
+
+const kept = 40;
+
+/** Comes again where it is told to, with its last id, until it is stopped. */
+class Follower {
+  readonly records: StreamRecord[] = [];
+  connections = 0;
+  readonly #addressOf: (connection: number) => string;
+  readonly #key: string;
+  #stream: EventStreamClient | null = null;
+  #stopped = false;
+  readonly #done: Promise<void>;
+
+  constructor(key: string, addressOf: (connection: number) => string) {
+    this.#key = key;
+    this.#addressOf = addressOf;
+    this.#done = this.#follow();
+  }
+
+  get ids(): number[] {
+    return this.records.filter(({ event }) => event === 'message').map(({ id }) => Number(id));
+  }
+
+  /** Breaks the connection off, as a bad network does. */
+  cut(): void {
+    this.#stream?.close();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.cut();
+    await this.#done;
+  }
+
+  async #follow(): Promise<void> {
+    let lastEventId = '';
+    while (!this.#stopped) {
+      try {
+        const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId };
+        const stream = await EventStreamClient.open(this.#addressOf(this.connections++), { apiKey: this.#key, headers });
+        assert.equal(stream.status, 200);
+        this.#stream = stream;
+        await stream.closed;
+        this.records.push(...stream.records);
+        if (stream.lastEventId !== '') lastEventId = stream.lastEventId;
+      } catch (error) {
+        if (error instanceof assert.AssertionError) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+describe('streams of events (2 gateways, 1 robot-link, 1 renderer)', function () {
+  this.timeout(60_000);
+  let stage: Stage;
+  before(async () => {
+    stage = await Stage.open(
+      { gateways: 2, links: 1, renderers: 1 },
+      { env: { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_EVENTS_KEPT: String(kept) } },
+    );
+  });
+  afterEach(async () => {
+    await stage?.clear();
+    for (const gateway of stage.cluster.gateways) if (!gateway.running) await stage.cluster.replace(gateway);
+  });
+  after(() => stage?.close());
+
+  const eventsOf = (address: string, id: string): string => `${address}/v1/robots/${id}/events`;
+  const running = (): string[] => stage.cluster.gateways.filter((gateway) => gateway.running).map(({ address }) => address);
+  const open = (tenant: Tenant, id: string, gateway = 0, query = ''): Promise<EventStreamClient> =>
+    EventStreamClient.open(`${eventsOf(stage.gateway(gateway), id)}${query}`, { apiKey: tenant.key });
+  const lastSeq = async (id: string): Promise<number> => (await stage.store.events.read(id, {})).lastSeq;
+  const stored = (id: string, seq: number): Promise<unknown> =>
+    until(async () => (await lastSeq(id)) === seq, { what: `event ${seq}`, timeoutMs: 10_000 });
+
+  it('a reader sees every event once though its gateway is killed, its line is cut and it comes again elsewhere', async () => {
+    const tenant = await stage.tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    const reader = new Follower(tenant.key, (connection) => eventsOf(running()[connection % running().length]!, id));
+    const pats = 36;
+    for (let i = 1; i <= pats; i++) {
+      await robot.pat();
+      if (i % 9 === 0) reader.cut();
+      if (i === 14) stage.cluster.gateways[0]!.signal('SIGKILL');
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    await stored(id, pats + 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await reader.stop();
+    assert.ok(reader.connections >= 5, `${reader.connections} connections`);
+    assert.deepEqual(
+      reader.ids,
+      Array.from({ length: pats + 1 }, (_, i) => i + 1),
+    );
+    assert.deepEqual(
+      reader.records.filter(({ event }) => event === 'gap'),
+      [],
+    );
+    const { body } = await tenant.api(1).get(`/v1/robots/${id}/events`);
+    assert.deepEqual(
+      reader.records.filter(({ event }) => event === 'message').map(({ data }) => data),
+      body.events,
+    );
+  });
+
+  it('who comes back too late is told of the gap, and goes on behind it', async () => {
+    const tenant = await stage.tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    const before = await open(tenant, id);
+    await until(() => before.messages.length === 1);
+    before.close();
+    await before.closed;
+    for (let i = 0; i < kept + 10; i++) {
+      await robot.pat();
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    await stored(id, kept + 11);
+    const after = await EventStreamClient.open(eventsOf(stage.gateway(1), id), {
+      apiKey: tenant.key,
+      headers: { 'last-event-id': before.lastEventId },
+    });
+    await until(() => after.records.length === kept + 1);
+    assert.deepEqual(after.records[0], { event: 'gap', id: '11', data: { after: 1, next: 12 } });
+    assert.deepEqual(
+      after.messages.map(({ id: seq }) => Number(seq)),
+      Array.from({ length: kept }, (_, i) => 12 + i),
+    );
+    after.close();
+  });
+
+  it('a draining gateway says so in a last event and closes; elsewhere the reader goes on with nothing lost', async () => {
+    const tenant = await stage.tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    const stream = await open(tenant, id);
+    await robot.pat();
+    await until(() => stream.messages.length === 2);
+    const stopping = stage.cluster.gateways[0]!.stop();
+    assert.equal(await stream.closed, true);
+    const last = stream.records.at(-1)!;
+    assert.deepEqual([last.event, last.id, last.data.ok, last.data.code], ['end', '2', false, 'draining']);
+    assert.ok(stream.retryMs! > 0);
+    await robot.pat();
+    const next = await EventStreamClient.open(eventsOf(stage.gateway(1), id), { apiKey: tenant.key, headers: { 'last-event-id': last.id } });
+    await until(() => next.messages.length === 1);
+    assert.equal(next.messages[0]!.id, '3');
+    assert.deepEqual(await stopping.then(({ code, signal }) => [code, signal]), [0, null]);
+    next.close();
+  });
+
+  it('a reader that does not read is cut and goes on with its last id; one that has nothing to read hears a comment every 15 s', async () => {
+    const tenant = await stage.tenant();
+    const { robot: id } = await stage.store.robots.create({ account: tenant.account });
+    const quiet = await stage.store.robots.create({ account: tenant.account });
+    const { commands } = stage.store.connections;
+    // More than the sockets of a loopback take in.
+    const many = 9_000;
+    const data = JSON.stringify({ uid: '04', text: 'x'.repeat(900) });
+    for (let seq = 1; seq <= many; seq++) void commands.xadd(`perch:{${id}}:events`, `${seq}-0`, 'n', 'tag', 'd', data, 't', '1790000000000');
+    await commands.hset(`perch:{${id}}:log`, 'seq', many);
+
+    const idle = await open(tenant, quiet.robot);
+    const tooSlow = (): Promise<number> => metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_streams_ended_total', { why: 'too_slow' });
+    const before = await tooSlow();
+    const { port } = new URL(stage.gateway(0));
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.pause();
+    socket.write(`GET /v1/robots/${id}/events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: Bearer ${tenant.key}\r\n\r\n`);
+    const other = await open(tenant, id);
+    await until(async () => (await tooSlow()) === before + 1, { timeoutMs: 20_000, what: 'the slow reader to be cut' });
+    await until(() => other.records.length === many, { timeoutMs: 20_000, what: 'the other reader to have all' });
+    other.close();
+
+    let text = '';
+    socket.on('data', (bytes) => (text += bytes.toString('latin1')));
+    socket.on('error', () => {});
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume();
+    await closed;
+    const last = Number([...text.matchAll(/^id: (\d+)\ndata: .*\}\n\n/gm)].at(-1)![1]);
+    assert.ok(last > 10 && last < many, `${last} of ${many} came`);
+    const resumed = await EventStreamClient.open(eventsOf(stage.gateway(1), id), { apiKey: tenant.key, headers: { 'last-event-id': String(last) } });
+    await until(() => resumed.records.length >= many - last, { timeoutMs: 20_000 });
+    assert.deepEqual(
+      resumed.messages.map(({ id: seq }) => Number(seq)),
+      Array.from({ length: many - last }, (_, i) => last + 1 + i),
+    );
+    resumed.close();
+
+    await until(() => idle.comments === 1, { timeoutMs: 20_000, what: 'a comment' });
+    assert.deepEqual(idle.records, []);
+    idle.close();
+  });
+
+  it("no account reads another's robot, and a revoked key's stream ends at once on every gateway", async () => {
+    const [one, two] = [await stage.tenant(), await stage.tenant()];
+    const [mine, theirs] = [await one.robot({ instant: true }), await two.robot({ instant: true })];
+    const stranger = await EventStreamClient.open(eventsOf(stage.gateway(0), theirs.id), { apiKey: one.key });
+    assert.equal(stranger.status, 404);
+    const streams = [await open(one, mine.id, 0), await open(one, mine.id, 1), await open(two, theirs.id, 0)];
+    await until(() => streams.every(({ messages }) => messages.length === 1));
+    await theirs.robot.pat();
+    await until(() => streams[2]!.messages.length === 2);
+    const since = performance.now();
+    await stage.store.apiKeys.revoke(one.account, one.keyId);
+    for (const stream of streams.slice(0, 2)) {
+      assert.equal(await stream.closed, true);
+      assert.deepEqual(
+        stream.records.map(({ event, data }) => [event, data.name ?? data.code]),
+        [
+          ['message', 'connected'],
+          ['end', 'unauthorized'],
+        ],
+      );
+    }
+    assert.ok(performance.now() - since < 2500, `${performance.now() - since} ms`);
+    await theirs.robot.pat();
+    await until(() => streams[2]!.messages.length === 3);
+    streams[2]!.close();
+    for (const { admin } of stage.cluster.gateways)
+      await until(async () => (await metric(admin, 'perch_gateway_held_calls', { kind: 'stream' })) === 0, { what: 'the streams to be gone' });
+  });
+});
