@@ -14,6 +14,8 @@ export interface BenchOptions {
   env: NodeJS.ProcessEnv;
   /** Tells what is going on, one line at a time. */
   say: (line: string) => void;
+  /** Takes a picture that is none of figures, as SVG. Left out: none are made. */
+  picture?: (file: string, svg: string) => void;
 }
 
 export interface Run extends Acted {
@@ -39,6 +41,7 @@ export class Bench {
   readonly plan: Plan;
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
+  readonly picture: BenchOptions['picture'];
   readonly figures = new Figures();
   readonly redisBinary: RedisServerBinary;
   readonly load = new Worker('load/load-main');
@@ -48,13 +51,14 @@ export class Bench {
   readonly failures: string[] = [];
 
   /** @throws where there is no redis-server */
-  constructor({ plan, env, say }: BenchOptions) {
+  constructor({ plan, env, say, picture }: BenchOptions) {
     const binary = findRedisServer(env['PATH']);
     if (binary === null) throw new Error('the bench needs a redis-server or valkey-server on PATH');
     this.redisBinary = binary;
     this.plan = plan;
     this.env = env;
     this.say = say;
+    this.picture = picture;
   }
 
   async close(): Promise<void> {

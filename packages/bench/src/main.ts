@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { benchArguments, help, type BenchArguments } from './options.js';
+import { benchArguments, help } from './options.js';
 import { plans } from './plan.js';
 import { plotsOf } from './report/plot.js';
 import type { Report } from './report/report.js';
@@ -19,18 +19,22 @@ async function main(): Promise<number> {
   }
   const startedAt = performance.now();
   const say = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
-  const report = await runBench({ plan: plans[args.plan], env: process.env, say }, args.only);
+  const folder = args.plots === null ? null : resolve(root, args.plots);
+  if (folder !== null) mkdirSync(folder, { recursive: true });
+  const picture = folder === null ? undefined : (file: string, svg: string): void => writeFileSync(join(folder, file), svg);
+  const report = await runBench({ plan: plans[args.plan], env: process.env, say, ...(picture && { picture }) }, args.only);
   process.stdout.write(`${tableOf(report)}\n`);
-  write(report, args);
+  if (args.json !== null) writeReport(resolve(args.json), report);
+  if (folder !== null) {
+    for (const [file, svg] of plotsOf(report)) writeFileSync(join(folder, file), svg);
+    writeFileSync(join(folder, 'table.txt'), `${tableOf(report)}\n`);
+    writeReport(join(folder, 'report.json'), report);
+  }
   return report.wrong === 0 && report.failures.length === 0 ? 0 : 1;
 }
 
-function write(report: Report, { json, plots }: BenchArguments): void {
-  if (json !== null) writeFileSync(resolve(json), `${JSON.stringify(report, null, 2)}\n`);
-  if (plots === null) return;
-  const directory = resolve(root, plots);
-  mkdirSync(directory, { recursive: true });
-  for (const [file, svg] of plotsOf(report)) writeFileSync(join(directory, file), svg);
+function writeReport(file: string, report: Report): void {
+  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
 }
 
 // What was started ends with this process: Redis and the services notice, the workers lose their IPC.

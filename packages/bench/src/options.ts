@@ -7,7 +7,7 @@ export interface BenchArguments {
   plan: Extract<Plan['name'], 'full' | 'quick'>;
   /** Where the report goes as JSON, or null. */
   json: string | null;
-  /** Where the plots go; null: none are drawn, as a quick or partial run is nothing to publish. */
+  /** Where plots, flame graphs, table and report go; null: none are drawn, as a quick or partial run is nothing to publish. */
   plots: string | null;
   only: GroupName[];
   help: boolean;
@@ -17,7 +17,7 @@ export const help = `npm run bench -- [options]
 
   --quick          fewer rounds and robots, under 3 minutes; the whole takes under 30
   --json FILE      the report as JSON
-  --plots DIR      where the plots go as SVG; docs/bench for a whole run, else none are drawn
+  --plots DIR      where plots and flame graphs go as SVG, with the table and the report; docs/bench for a whole run, else none are drawn
   --only GROUPS    with commas between: ${Object.keys(groups).join(', ')}
   --help           this
 `;

@@ -7,6 +7,7 @@ import { measureManyLinks } from './rows/growth.js';
 import { measureHttpLayer } from './rows/http-layer.js';
 import { measurePictures } from './rows/pictures.js';
 import { measurePolls } from './rows/polls.js';
+import { measureProfiles } from './rows/profiles.js';
 import { measureRedisTraffic } from './rows/redis-traffic.js';
 import { measureSideBySide } from './rows/side-by-side.js';
 import { measureTools } from './rows/tools.js';
@@ -20,6 +21,7 @@ export const groups = {
   crowd: measureCrowd,
   pictures: measurePictures,
   polls: measurePolls,
+  profiles: measureProfiles,
 } as const satisfies Record<string, (bench: Bench) => Promise<void>>;
 
 export type GroupName = keyof typeof groups;

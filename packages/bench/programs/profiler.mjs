@@ -1,0 +1,21 @@
+/** Preloaded into a service (`--import`): SIGUSR2 begins to sample where its CPU goes, the next one writes what was found to `<pid>.cpuprofile` in BENCH_PROFILES. */
+import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { join } from 'node:path';
+
+const samplingUs = 500;
+
+const session = new Session();
+session.connect();
+session.post('Profiler.enable');
+session.post('Profiler.setSamplingInterval', { interval: samplingUs });
+
+let sampling = false;
+process.on('SIGUSR2', () => {
+  sampling = !sampling;
+  if (sampling) session.post('Profiler.start');
+  else
+    session.post('Profiler.stop', (_error, { profile }) =>
+      writeFileSync(join(process.env.BENCH_PROFILES, `${process.pid}.cpuprofile`), JSON.stringify(profile)),
+    );
+});

@@ -1,0 +1,46 @@
+/** Where the CPU of an action goes in the gateway and in the robot-link: no figure, a picture of each. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bench } from '../bench.js';
+import { pause } from '../pause.js';
+import { flameOf, flameSvg, type CpuProfile } from '../report/flame.js';
+
+const profiler = new URL('../../programs/profiler.mjs', import.meta.url);
+const writtenWithinMs = 15_000;
+
+export async function measureProfiles(bench: Bench): Promise<void> {
+  const { picture } = bench;
+  if (picture === undefined) return;
+  bench.say('where the CPU goes');
+  const folder = mkdtempSync(join(tmpdir(), 'perch-bench-'));
+  try {
+    await bench.withPerch({ env: { ...bench.env, NODE_OPTIONS: `--import ${profiler.href}`, BENCH_PROFILES: folder } }, async (perch) => {
+      await bench.warmUp(perch);
+      const profiled = [perch.gateway, perch.link];
+      for (const service of profiled) service.signal('SIGUSR2');
+      await pause(200);
+      const { calls } = await bench.run(perch, { calls: bench.plan.calls[16], inFlight: 16 });
+      for (const service of profiled) service.signal('SIGUSR2');
+      for (const { service, pid } of profiled) {
+        const title = `${service}: CPU of ${calls} leds actions, 16 in flight`;
+        picture(`flame-${service}.svg`, flameSvg(title, flameOf(await written(join(folder, `${pid}.cpuprofile`)))));
+      }
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function written(file: string): Promise<CpuProfile> {
+  const giveUpAt = performance.now() + writtenWithinMs;
+  for (;;) {
+    try {
+      return JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
+    } catch (error) {
+      // Not there yet, or not whole.
+      if (performance.now() > giveUpAt) throw error;
+      await pause(100);
+    }
+  }
+}
