@@ -47,7 +47,7 @@ export function createMcp({ tools, admission, drain, log, publicUrl, host }: Mcp
   const admit = (exchange: Exchange) => admission.admit(exchange.request.headers.authorization, null, 0, exchange);
 
   async function answer(exchange: Exchange): Promise<void> {
-    const { request, response } = exchange;
+    const { request } = exchange;
     const { headers } = request;
     const stranger = hosts.problem(headers);
     if (stranger !== null) return exchange.answer(403, errorText(null, code.refused, stranger));
@@ -135,7 +135,7 @@ async function smallBody(exchange: Exchange): Promise<{ arriving: Promise<Body>;
   const { expect, 'content-length': length } = request.headers;
   if (expect !== undefined || length === undefined || Number(length) > smallBytesMax) return null;
   // By the next step what came in one piece with its headers is there.
-  await null;
+  await Promise.resolve();
   const arriving = bodyOf(exchange);
   if (request.complete) return { arriving, early: true };
   let timer: NodeJS.Timeout | undefined;
