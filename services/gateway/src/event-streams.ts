@@ -19,7 +19,7 @@ export interface EventStreamsOptions {
   held: HeldCalls;
   directory: Pick<RobotDirectory, 'read'>;
   /** For metrics. */
-  ended(why: StreamEnd): void;
+  ended: (why: StreamEnd) => void;
 }
 
 export class EventStreams {
