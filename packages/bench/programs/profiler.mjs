@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { join } from 'node:path';
+import { env, pid } from 'node:process';
 
 const samplingUs = 500;
 
@@ -14,8 +15,5 @@ let sampling = false;
 process.on('SIGUSR2', () => {
   sampling = !sampling;
   if (sampling) session.post('Profiler.start');
-  else
-    session.post('Profiler.stop', (_error, { profile }) =>
-      writeFileSync(join(process.env.BENCH_PROFILES, `${process.pid}.cpuprofile`), JSON.stringify(profile)),
-    );
+  else session.post('Profiler.stop', (_error, { profile }) => writeFileSync(join(env.BENCH_PROFILES, `${pid}.cpuprofile`), JSON.stringify(profile)));
 });

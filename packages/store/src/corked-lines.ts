@@ -32,7 +32,7 @@ export class CorkedLines {
 
   #watch(node: Redis): void {
     node.on('connect', () => {
-      const socket = node.stream as Socket;
+      const socket: Socket = node.stream;
       this.#sockets.add(socket);
       // One that comes within a turn that holds back is uncorked with the others.
       if (this.#corked) socket.cork();
