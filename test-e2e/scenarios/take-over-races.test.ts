@@ -11,6 +11,7 @@ const long = process.env['PERCH_TEST_LONG'] === '1';
 /** A robot-link lets a robot dial 20 times in 10 s, so that many cuts take many robots. */
 const robotsMany = long ? 60 : 40;
 const forMs = long ? 60_000 : 9_000;
+const gesturesMax = 500;
 
 interface Told {
   name: string;
@@ -80,8 +81,8 @@ async function live(stage: Stage, traveller: Traveller, endAt: number): Promise<
   const { robot } = traveller;
   const told: Told[] = [];
   let cuts = 0;
-  // The robot keeps what was not acked, but not without bound; and the service takes 50 events a second.
-  for (let n = 0; performance.now() < endAt && n < 900; n += 1) {
+  // The robot keeps what was not acked, but not without bound; the service takes 50 events a second, and keeps 1000, each coming back among them.
+  for (let n = 0; performance.now() < endAt && n < gesturesMax; n += 1) {
     if (robot.inputs.unacked.length > 40) await robot.until(({ inputs }) => inputs.unacked.length < 20, { timeoutMs: 30_000 });
     const { inputs, told: event } = gesture(n);
     for (const [kind, fields] of inputs) {
