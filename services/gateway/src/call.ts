@@ -36,3 +36,28 @@ export interface Call {
   /** Aborted when the client hangs up. Made when it is first asked for: most actions end before anybody would look. */
   readonly signal: AbortSignal;
 }
+
+/**
+ * A call whose whole request has arrived just now.
+ * @param exchange the request it came with
+ * @param signal aborted where the call is given up, if that is not the same as the client's hanging up
+ */
+export function callOf(
+  tools: Tools,
+  exchange: Pick<Call, 'requestId' | 'signal'>,
+  { account, keyHash }: Pick<Call, 'account' | 'keyHash'>,
+  robot: string,
+  signal: AbortSignal | null = null,
+): Call {
+  return {
+    tools,
+    requestId: exchange.requestId,
+    account,
+    keyHash,
+    robot,
+    arrivedAt: tools.store.clock.now(),
+    get signal() {
+      return signal ?? exchange.signal;
+    },
+  };
+}

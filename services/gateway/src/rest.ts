@@ -11,7 +11,7 @@ import { performAction, runAction } from './actions/index.js';
 import { runScene } from './actions/scene.js';
 import { runStop } from './actions/stop.js';
 import { admittedForMs, rateLimited, type Admission } from './admission.js';
-import type { Call, Tools } from './call.js';
+import { callOf, type Call, type Tools } from './call.js';
 import type { Discovery } from './discovery.js';
 import type { Drain } from './drain.js';
 import { ClientGone, sendFailure } from './errors.js';
@@ -53,14 +53,14 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
     ['openapi.json', get('openapi', 0, async ({ exchange }) => discovery.openApi(exchange.request))],
   ]);
   const ofRobot = new Map<string, Resource>([
-    ['', get('state', 1, async (asked) => JSON.stringify(await performAction('state', callOf(asked), {})))],
+    ['', get('state', 1, async (asked) => JSON.stringify(await performAction('state', callAsked(asked), {})))],
     ...actions.map(({ name }) => [name, actionResource(name)] as const),
-    ['stop', posting('stop', (asked, body) => runStop(callOf(asked), body))],
+    ['stop', posting('stop', (asked, body) => runStop(callAsked(asked), body))],
     ['scene', { label: 'scene', cost: 0, methods: new Map([['POST', postScene]]) }],
   ]);
 
   function actionResource(name: ActionName): Resource {
-    const { methods, ...resource } = posting(name, (asked, body) => runAction(name, callOf(asked), body));
+    const { methods, ...resource } = posting(name, (asked, body) => runAction(name, callAsked(asked), body));
     return name === 'events' ? { ...resource, methods: new Map([...methods, ['GET', readEvents]]) } : { ...resource, methods };
   }
 
@@ -86,7 +86,7 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
       if (!(error instanceof ClientGone)) await charge(1);
       throw error;
     });
-    return JSON.stringify(await runScene(callOf(asked), body, charge));
+    return JSON.stringify(await runScene(callAsked(asked), body, charge));
   }
 
   async function readEvents(asked: Asked): Promise<string | null> {
@@ -95,27 +95,15 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
     if (request.method === 'GET' && prefersStream(request)) {
       exchange.action = 'events_stream';
       const lastEventId = request.headers['last-event-id'] as string | undefined;
-      await tools.streams.serve(callOf(asked), validateEventsStream(queryOf(asked.query), lastEventId), exchange);
+      await tools.streams.serve(callAsked(asked), validateEventsStream(queryOf(asked.query), lastEventId), exchange);
       return null;
     }
     const args = validateEventsQuery(queryOf(asked.query));
-    return JSON.stringify(await performAction('events', callOf(asked), args));
+    return JSON.stringify(await performAction('events', callAsked(asked), args));
   }
 
-  /** Every deadline counts from here: the whole call has arrived. */
-  function callOf({ exchange, key, robot }: Asked): Call {
-    const { requestId } = exchange;
-    return {
-      tools,
-      requestId,
-      account: key.account,
-      keyHash: key.keyHash,
-      robot,
-      arrivedAt: tools.store.clock.now(),
-      get signal() {
-        return exchange.signal;
-      },
-    };
+  function callAsked({ exchange, key, robot }: Asked): Call {
+    return callOf(tools, exchange, key, robot);
   }
 
   return async (exchange) => {

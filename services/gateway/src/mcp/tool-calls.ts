@@ -7,7 +7,7 @@ import { ApiError, type Showing, type Tool } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import { runAction } from '../actions/index.js';
 import type { Admission } from '../admission.js';
-import type { Call, Tools } from '../call.js';
+import { callOf, type Call, type Tools } from '../call.js';
 import { asApiError, ClientGone, logFailure } from '../errors.js';
 import type { Exchange } from '../exchange.js';
 import { listRobots } from '../robots.js';
@@ -53,7 +53,7 @@ export class ToolCalls {
       refuseUnknown(tool, args);
       if (robot !== undefined && named === null) throw wrongType('robot', 'a string');
       if (tool.action === null) return succeeded({ ok: true, robots: await listRobots(this.#tools.store, key) }, null);
-      const call = this.#callOf(exchange, key, named ?? (await this.#onlyRobot.of(key)), signal);
+      const call = callOf(this.#tools, exchange, key, named ?? (await this.#onlyRobot.of(key)), signal);
       return tool.action === 'state' ? await this.#state(call, rest) : succeeded(await runAction(tool.action, call, rest), null);
     } catch (error) {
       if (error instanceof ClientGone || error instanceof GivenUp) throw error;
@@ -69,21 +69,6 @@ export class ToolCalls {
     const answer = await runAction('state', call, args);
     const showing: Showing = answer.showing;
     return succeeded(answer, screen === true ? await screenImage(this.#tools.store, call.account, call.robot, showing) : null);
-  }
-
-  #callOf(exchange: Exchange, { account, keyHash }: AdmittedKey, robot: string, signal: AbortSignal | null): Call {
-    const tools = this.#tools;
-    return {
-      tools,
-      requestId: exchange.requestId,
-      account,
-      keyHash,
-      robot,
-      arrivedAt: tools.store.clock.now(),
-      get signal() {
-        return signal ?? exchange.signal;
-      },
-    };
   }
 }
 
