@@ -190,7 +190,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     await traffic.stop();
     for (const code of Object.keys(traffic.counted()))
       assert.ok(['200', 'outcome_unknown', 'robot_offline'].includes(code), JSON.stringify(traffic.counted()));
-    assert.ok(traffic.slowestMs < 13_500, `${traffic.slowestMs} ms`);
+    assert.ok(traffic.slowestMs < 15_500, `${traffic.slowestMs} ms`);
     traffic.check();
   });
 

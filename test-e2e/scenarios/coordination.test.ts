@@ -247,7 +247,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
     const { 200: ok = 0, ...others } = traffic.counted();
     assert.ok(cuts >= 15, `${cuts} cuts`);
     assert.ok(ok > 200, JSON.stringify(traffic.counted()));
-    assert.ok(traffic.slowestMs < 13_500, `${traffic.slowestMs} ms`);
+    assert.ok(traffic.slowestMs < 15_500, `${traffic.slowestMs} ms`);
     for (const code of Object.keys(others))
       assert.ok(['service_unavailable', 'outcome_unknown', 'rate_limited'].includes(code), JSON.stringify(others));
     traffic.check();
@@ -412,7 +412,7 @@ describe('coordination of instances whose own clocks are wrong', function () {
     const since = performance.now();
     const { body } = await wrong.act(id, 'ask', { ...question, timeout_s: 1 });
     assert.equal(body.outcome, 'timed_out');
-    assert.ok(performance.now() - since > 950 && performance.now() - since < 3000, `${performance.now() - since} ms`);
+    assert.ok(performance.now() - since > 950 && performance.now() - since < 5000, `${performance.now() - since} ms`);
     const call = good.act(id, 'ask', question);
     await counts(stage, id, robot);
     await robot.tap(...left);

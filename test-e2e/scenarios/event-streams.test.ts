@@ -219,7 +219,7 @@ describe('streams of events (2 gateways, 1 robot-link, 1 renderer)', function ()
         ],
       );
     }
-    assert.ok(performance.now() - since < 2500, `${performance.now() - since} ms`);
+    assert.ok(performance.now() - since < 5000, `${performance.now() - since} ms`);
     await theirs.robot.pat();
     await until(() => streams[2]!.messages.length === 3);
     streams[2]!.close();

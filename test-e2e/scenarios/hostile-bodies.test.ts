@@ -174,7 +174,7 @@ onSharedStages('hostile bodies', (stage) => {
       const began = performance.now();
       const { status, body } = await api.act(id, 'show', { text, title: text.slice(0, 20_000) });
       assert.equal(status, 200, `${JSON.stringify(text.slice(0, 10))} of ${text.length}: ${JSON.stringify(body)}`);
-      assert.ok(performance.now() - began < 3000, `${JSON.stringify(text.slice(0, 10))} of ${text.length}: ${performance.now() - began} ms`);
+      assert.ok(performance.now() - began < 6000, `${JSON.stringify(text.slice(0, 10))} of ${text.length}: ${performance.now() - began} ms`);
     }
     const question = await api.act(id, 'ask', {
       question: texts[3]!.slice(0, 99_999),

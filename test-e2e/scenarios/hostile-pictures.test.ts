@@ -44,7 +44,7 @@ onSharedStages('hostile pictures', (stage) => {
       const began = performance.now();
       const { status, body } = await api.act(id, 'show', { image: Buffer.from(bytes).toString('base64') });
       assert.deepEqual([status, body.code, body.field], [400, 'bad_picture', 'image'], `${what}: ${JSON.stringify(body)}`);
-      assert.ok(performance.now() - began < 3000, `${what}: ${performance.now() - began} ms`);
+      assert.ok(performance.now() - began < 6000, `${what}: ${performance.now() - began} ms`);
     }
     assert.equal(robot.screen.card?.id, card, 'the card stays');
     const second = await api.act(id, 'menu', {
@@ -82,7 +82,7 @@ onSharedStages('hostile pictures', (stage) => {
       const began = performance.now();
       const { status, body } = await api.act(id, 'show', { image: Buffer.from(bytes).toString('base64') });
       assert.equal(status, 200, `${what}: ${JSON.stringify(body)}`);
-      assert.ok(performance.now() - began < 3000, `${what}: ${performance.now() - began} ms`);
+      assert.ok(performance.now() - began < 6000, `${what}: ${performance.now() - began} ms`);
     }
     assert.deepEqual(robot.violations, []);
     await goesOn();

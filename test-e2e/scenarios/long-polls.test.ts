@@ -74,7 +74,7 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on a Redis of their o
     const tookMs = performance.now() - since;
     for (const answer of answers)
       assert.deepEqual([answer?.status, answer?.body.events.map(({ seq, name }) => [seq, name]), answer?.body.last_seq], [200, [[2, 'tap']], 2]);
-    assert.ok(tookMs < 3000, `${tookMs} ms`);
+    assert.ok(tookMs < 8000, `${tookMs} ms`);
     const reads = (await monitor.settled()).filter(({ line }) => line.includes(`perch:{${id}}:events"`) && !line.includes('wake'));
     // A gateway reads once; and once more where it was woken while it read.
     assert.ok(reads.length <= 4, `${reads.length} reads:\n${reads.map(({ line }) => line.slice(0, 200)).join('\n')}`);

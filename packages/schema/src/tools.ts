@@ -1,13 +1,13 @@
 /**
- * The tools of the interface: what agents see of the actions, and `robot_list`. Built from the actions, as plain JSON.
+ * The tools of the interface: what agents see of the actions and of what is made of them, and `robot_list`. Built from the actions, as plain JSON.
  * Every input schema is a closed object whose root has no `anyOf`, `oneOf`, `allOf`, `not` or `if`: clients refuse those, so rules between
  * arguments live in the actions' code and descriptions.
  */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { answerObject, argsObject, type Effect } from './actions/action.js';
-import { actions } from './actions/index.js';
-import type { ActionName } from './actions/index.js';
+import { actions, compounds } from './actions/index.js';
+import type { ActionName, CompoundName } from './actions/index.js';
 import { RobotSchema } from './robot.js';
 
 /** As MCP's `tools/list` has it. */
@@ -22,8 +22,8 @@ export interface ToolDefinition {
 
 export interface Tool {
   /** What it does; null lists the robots. */
-  action: ActionName | null;
-  /** Its calls are held open for a person's tap. */
+  action: ActionName | CompoundName | null;
+  /** Its calls are held open for a person's tap; of a scene, whether one is depends on its last action. */
   waits: boolean;
   definition: ToolDefinition;
 }
@@ -42,7 +42,7 @@ const toolArgs = {
 export const robotsAnswer = answerObject({ robots: Type.Array(RobotSchema) });
 
 /** `robot_list` first: it is where an agent begins. */
-export const tools: readonly Tool[] = [listTool(), ...actions.map(actionTool)];
+export const tools: readonly Tool[] = [listTool(), ...[...actions, ...compounds].map(actionTool)];
 
 function listTool(): Tool {
   return {
@@ -58,7 +58,7 @@ function listTool(): Tool {
   };
 }
 
-function actionTool({ name, summary, description, args, answer, effect, waits }: (typeof actions)[number]): Tool {
+function actionTool({ name, summary, description, args, answer, effect, waits }: (typeof actions | typeof compounds)[number]): Tool {
   const { robot, screen } = toolArgs;
   return {
     action: name,
@@ -68,7 +68,7 @@ function actionTool({ name, summary, description, args, answer, effect, waits }:
       description: `${summary} ${description}`,
       inputSchema: plain(argsObject({ ...args.properties, ...(name === 'state' ? { screen } : {}), robot })) as ToolDefinition['inputSchema'],
       outputSchema: plain(answer) as ToolDefinition['outputSchema'],
-      annotations: hints(effect, waits || name === 'events'),
+      annotations: hints(effect, waits || name === 'events' || name === 'scene'),
     },
   };
 }

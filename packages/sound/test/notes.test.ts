@@ -129,7 +129,7 @@ describe('notes', () => {
       const before = process.cpuUsage();
       const { message } = problemOf(text);
       const { user, system } = process.cpuUsage(before);
-      assert.ok((user + system) / 1000 < 500, `${(user + system) / 1000} ms for ${text.slice(0, 10)}`);
+      assert.ok((user + system) / 1000 < 2000, `${(user + system) / 1000} ms for ${text.slice(0, 10)}`);
       assert.ok(message.length < 150);
       assert.equal(Buffer.from(message).toString(), message, 'half a character');
     }

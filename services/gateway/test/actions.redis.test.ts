@@ -254,7 +254,7 @@ describe('what actions do', () => {
       try {
         const before = performance.now();
         const body = await ok('state', {});
-        assert.ok(performance.now() - before < 1000);
+        assert.ok(performance.now() - before < 3000);
         assert.deepEqual([body.online, body.readings], [true, { battery_pct: 12 }]);
       } finally {
         bench.link.state = state;

@@ -148,9 +148,16 @@ describe('who may come in', () => {
       assert.equal(headers.get('ratelimit-policy'), '"actions";q=30;w=3');
       assert.match(headers.get('ratelimit') ?? '', /^"actions";r=0;t=\d+$/);
     }
-    // 404 comes before 429, and 429 before what is wrong with the body.
-    assert.equal((await bench.ask('GET', `/v1/robots/${stranger.robot}`, { apiKey: greedy.apiKey })).status, 404);
-    assert.equal((await bench.ask('POST', `/v1/robots/${greedy.robot}/face`, { apiKey: greedy.apiKey, body: 'nonsense' })).status, 429);
+    // 404 comes before 429, and 429 before what is wrong with the body. Tokens come back meanwhile: some are let in.
+    const wrong = Array.from({ length: 60 }, () => bench.ask('POST', `/v1/robots/${greedy.robot}/face`, { apiKey: greedy.apiKey, body: 'nonsense' }));
+    const nobodys = Array.from({ length: 10 }, () => bench.ask('GET', `/v1/robots/${stranger.robot}`, { apiKey: greedy.apiKey }));
+    const statuses = (await Promise.all(wrong)).map(({ status }) => status);
+    assert.ok(statuses.includes(429), statuses.join(' '));
+    assert.ok(
+      statuses.every((status) => status === 429 || status === 400),
+      statuses.join(' '),
+    );
+    for (const { status } of await Promise.all(nobodys)) assert.equal(status, 404);
     assert.equal((await bench.ask('GET', '/v1/actions', { apiKey: greedy.apiKey })).status, 200);
   });
 

@@ -152,7 +152,7 @@ describe('streams of events', function () {
     const before = performance.now();
     await bench.store.apiKeys.revoke(owner.account, owner.keyId);
     assert.equal(await revoked.closed, true);
-    assert.ok(performance.now() - before < 1500);
+    assert.ok(performance.now() - before < 3000);
     assert.deepEqual(
       revoked.records.map(({ event, data }) => [event, data.ok, data.code]),
       [['end', false, 'unauthorized']],
@@ -270,7 +270,7 @@ describe('streams of events, of a gateway that ends and of a Redis that is away'
       await until(() => stream.messages.length === 1);
       const before = performance.now();
       await bench.gateway.stop(AbortSignal.timeout(10_000));
-      assert.ok(performance.now() - before < 2000);
+      assert.ok(performance.now() - before < 5000);
       assert.equal(await stream.closed, true);
       const { event, id, data } = stream.records.at(-1)!;
       assert.deepEqual([event, id, data.code, data.request_id], ['end', '1', 'draining', stream.headers.get('x-request-id')]);

@@ -60,9 +60,9 @@ describe('waits', () => {
       bench.act(owner, 'ask', { ...question, timeout_s: 0.1 }),
       bench.act(other, 'ask', { ...question, timeout_s: 0.1 }).then((answer) => ({ ...answer, tookMs: performance.now() - began })),
     ]);
-    assert.ok(performance.now() - began < 14_100, 'drawn late, never shown');
+    assert.ok(performance.now() - began < 15_500, 'drawn late, never shown');
     assert.deepEqual([unshown.status, unshown.body.code], [503, 'no_ack']);
-    assert.ok(undrawn.tookMs < 11_000, 'not drawn');
+    assert.ok(undrawn.tookMs < 11_900, 'not drawn');
     assert.deepEqual([undrawn.status, undrawn.body.code], [503, 'render_failed']);
     assert.equal(new Set(bench.link.waits.map(({ call }) => call)).size, 1, 'what was not drawn was not opened');
   }).timeout(30_000);
@@ -112,7 +112,7 @@ describe('waits', () => {
     const { body } = await answer;
     assert.deepEqual(body, { ok: true, outcome: 'timed_out', timed_out: true, replaced: false, answer: null, index: null });
     const tookMs = performance.now() - before;
-    assert.ok(tookMs >= 500 && tookMs < 1500, `${tookMs} ms`);
+    assert.ok(tookMs >= 500 && tookMs < 3000, `${tookMs} ms`);
     assert.deepEqual((await bench.store.waits.read(owner.robot, record.number))?.outcome, { outcome: 'timed_out' });
   });
 
@@ -264,7 +264,7 @@ describe('waits', () => {
     await bench.store.apiKeys.revoke(owner.account, owner.keyId);
     const { status, body } = await answer;
     assert.deepEqual([status, body.code], [401, 'unauthorized']);
-    assert.ok(performance.now() - before < 1000, `${performance.now() - before} ms`);
+    assert.ok(performance.now() - before < 3000, `${performance.now() - before} ms`);
     await until(() => bench.link.waitEnds.includes(record.number));
   });
 
@@ -349,7 +349,7 @@ describe('waits', () => {
     const { status, body } = await answer;
     assert.deepEqual([status, body.code], [503, 'no_ack']);
     const tookMs = performance.now() - before;
-    assert.ok(tookMs > 9500 && tookMs < 11_500, `${tookMs} ms`);
+    assert.ok(tookMs > 9500 && tookMs < 13_000, `${tookMs} ms`);
     await until(() => bench.link.waitEnds.includes(record.number));
   });
 

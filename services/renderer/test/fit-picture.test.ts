@@ -167,7 +167,7 @@ describe('decodePicture refuses', () => {
     assert.ok(bomb.length < 400_000);
     const began = performance.now();
     await refused(bomb, /more than its size/);
-    assert.ok(performance.now() - began < 1000);
+    assert.ok(performance.now() - began < 5000);
   });
 
   it('more than 4096 px on a side, before looking at a pixel', async () => {

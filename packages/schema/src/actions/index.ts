@@ -22,6 +22,7 @@ export const actions = [show, say, face, move, leds, sound, ask, menu, clickmap,
 export const compounds = [stop, scene] as const;
 
 export type ActionName = (typeof actions)[number]['name'];
+export type CompoundName = (typeof compounds)[number]['name'];
 
 type ActionMap = { [A in (typeof actions)[number] as A['name']]: A };
 

@@ -38,6 +38,8 @@ export const scene = defineAction({
     results: Type.Array(openObject(), { description: 'The answer of each action, in their order, as it answers alone.' }),
   }),
   rules: sceneProblem,
+  // A command of the robot's own may be one of them.
+  effect: { destructive: true },
   examples: [
     {
       args: {
@@ -51,6 +53,12 @@ export const scene = defineAction({
     },
   ],
 });
+
+/** Whether a scene ends in a question to a person, so that its call is held open. @param args as they came */
+export function sceneWaits({ actions }: Record<string, unknown>): boolean {
+  const last: unknown = Array.isArray(actions) ? actions.at(-1) : null;
+  return typeof last === 'object' && last !== null && waits.has((last as { action?: string }).action ?? '');
+}
 
 function sceneProblem({ actions }: Static<typeof args>): Problem | null {
   const early = actions.findIndex(({ action }, at) => waits.has(action) && at < actions.length - 1);
