@@ -18,12 +18,12 @@ onSharedStages(
         };
         afterEach(() => Promise.all(agents.splice(0).map((agent) => agent.close())));
 
-        it('agrees on its revision, reads the manners, and lists 13 tools', async () => {
+        it('agrees on its revision, reads the manners, and lists 15 tools', async () => {
           const agent = await connected((await stage().tenant()).key);
           assert.equal(agent.revision, revision);
           assert.match(agent.instructions ?? '', /robot_list/);
           const tools = await agent.list();
-          assert.equal(tools.length, 13);
+          assert.equal(tools.length, 15);
           for (const { inputSchema, outputSchema, annotations } of tools) {
             assert.equal(inputSchema.additionalProperties, false);
             assert.equal(outputSchema.type, 'object');
@@ -51,6 +51,8 @@ onSharedStages(
             ['robot_clickmap', { regions: [{ id: 'r', rect: [0, 0, 9, 9] }], timeout_s: 0.3 }],
             ['robot_events', { after: 0, seconds: 0 }],
             ['robot_state', {}],
+            ['robot_stop', {}],
+            ['robot_scene', { actions: [{ action: 'face', emotion: 'happy' }] }],
           ];
           for (const [tool, args] of calls) {
             const { isError, text, answer, images } = await agent.call(tool, args);
@@ -59,7 +61,7 @@ onSharedStages(
             assert.deepEqual(JSON.parse(text), answer, tool);
             assert.deepEqual(images, [], tool);
           }
-          assert.equal(calls.length, 13);
+          assert.equal(calls.length, 15);
           const done = robot.commands.map((command) => command.name);
           for (const command of ['bubble', 'screen.show', 'leds.set', 'head.move', 'robot'])
             assert.ok(done.includes(command), `${command}: ${done.join()}`);
@@ -132,7 +134,7 @@ onSharedStages(
           const refused = results.filter(({ isError }) => isError);
           assert.ok(refused.length >= 1 && refused.length <= 10, `${refused.length} refused`);
           for (const { answer } of refused) assert.deepEqual([answer.code, answer.retry_after_s >= 1], ['rate_limited', true]);
-          assert.equal((await agent.list()).length, 13, 'listing costs nothing');
+          assert.equal((await agent.list()).length, 15, 'listing costs nothing');
         });
 
         it('robot left out: with several robots the answer lists them; named, each is reached', async () => {

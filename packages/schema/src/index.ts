@@ -4,6 +4,7 @@ export { emotions, views } from './actions/face.js';
 export * from './actions/index.js';
 export { ledEffects } from './actions/leds.js';
 export { gestures } from './actions/move.js';
+export { sceneWaits } from './actions/scene.js';
 export { stoppedParts, type StoppedPart } from './actions/stop.js';
 export { chimeNames, type ChimeName } from './actions/sound.js';
 export * from './actions/validate-args.js';

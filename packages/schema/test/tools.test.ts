@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { actions, tools } from '../src/index.js';
+import { actions, compounds, tools } from '../src/index.js';
 
 // oxlint-disable-next-line no-explicit-any
 type Json = Record<string, any>;
@@ -11,10 +11,10 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-
 const refused = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', '$ref', 'enum', 'const'];
 
 describe('tools', () => {
-  it('are robot_list and one for each action, named after it', () => {
+  it('are robot_list and one for each action and for what is made of them, named after it', () => {
     const names = tools.map(({ definition }) => definition.name);
-    assert.deepEqual(names, ['robot_list', ...actions.map(({ name }) => `robot_${name}`)]);
-    assert.equal(names.length, 13);
+    assert.deepEqual(names, ['robot_list', ...actions.map(({ name }) => `robot_${name}`), 'robot_stop', 'robot_scene']);
+    assert.equal(names.length, 15);
     for (const name of names) assert.match(name, /^[a-z_]{1,64}$/);
   });
 
@@ -38,7 +38,7 @@ describe('tools', () => {
 
     it(`${name}: takes its action's arguments with the same schemas, and what tools add is optional`, () => {
       const { robot, screen, ...own } = input['properties'] as Json;
-      const declared = actions.find((each) => each.name === action)?.args;
+      const declared = [...actions, ...compounds].find((each) => each.name === action)?.args;
       assert.deepEqual(own, JSON.parse(JSON.stringify(declared?.properties ?? {})));
       assert.deepEqual(input['required'] ?? [], (declared as Json | undefined)?.['required'] ?? []);
       assert.equal(robot?.type, action === null ? undefined : 'string');
@@ -56,7 +56,7 @@ describe('tools', () => {
     it(`${name}: says whether it only reads`, () => {
       assert.equal(annotations.readOnlyHint, ['robot_list', 'robot_state', 'robot_events'].includes(name));
       if (annotations.readOnlyHint) assert.deepEqual([annotations.destructiveHint, annotations.idempotentHint], [false, true]);
-      assert.equal(annotations.destructiveHint, name === 'robot_command');
+      assert.equal(annotations.destructiveHint, ['robot_command', 'robot_scene'].includes(name));
     });
   }
 });

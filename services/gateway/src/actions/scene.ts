@@ -5,7 +5,7 @@
 import { actionByName, ApiError, decodePicture, inScene, validateScene, type SceneAnswer, type SceneStep } from '@perch/schema';
 import { admittedForMs } from '../admission.js';
 import type { Call } from '../call.js';
-import { asApiError, ClientGone } from '../errors.js';
+import { asApiError } from '../errors.js';
 import type { SentPicture } from '../media-maker.js';
 import { requireFeatures } from '../robot-commands.js';
 import type { KnownRobot } from '../robot-directory.js';
@@ -50,7 +50,8 @@ async function performed(call: Call, steps: readonly SceneStep[]): Promise<Scene
       // Its deadlines count from its turn, as if it had been called now.
       results.push({ ...(await performAction(action, { ...call, arrivedAt: clock.now() }, args)) });
     } catch (error) {
-      if (error instanceof ClientGone) throw error;
+      // Its client hung up, or gave it up: nobody reads how far it got.
+      if (call.signal.aborted && error === call.signal.reason) throw error;
       const { code, message, field, cause, retryAfterS } = inScene(asApiError(error), at);
       throw new ApiError(code, message, { field, cause, retryAfterS, results });
     }

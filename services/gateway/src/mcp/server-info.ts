@@ -9,6 +9,7 @@ export const instructions = `These tools act on small desktop robots that stand 
 - Begin with robot_list. With one robot, leave "robot" out; with several, name the one you mean.
 - Look before you act: robot_state tells whether the robot is online, what it shows and what people did last. Do not act on a robot that is offline; say so.
 - One question at a time: robot_ask, robot_menu and robot_clickmap wait for a tap, at most ${limits.wait.timeoutSMax} s, and a newer one ends the older. Ask short questions with short answers. "timed_out" means that nobody answered: carry on without an answer, do not ask again and again.
+- What belongs together goes in one robot_scene, up to ${limits.scene.actionsMax} actions in their order; robot_stop ends the question, the sound, the lights' effect and the motion at once.
 - Keep texts short, readable at arm's length: at most ${limits.say.charsMax} characters for robot_say, a few words on a card.
 - robot_say needs the face: send robot_show with "clear": true first when a card is up. Take cards away when they are no longer of use.
 - Sounds and movements disturb: keep them rare and short, the volume moderate, and neither at night nor in a meeting unless somebody asked for them.

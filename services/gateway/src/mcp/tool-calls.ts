@@ -1,11 +1,13 @@
 /**
- * What a tool does when it is called: admitted like an action and charged as one, then the action itself. Failures are results, which say what
- * to do next; a key that is not valid, and a client that is gone, are for HTTP.
+ * What a tool does when it is called: admitted like an action and charged as it is over HTTP, then the action itself. Failures are results, which
+ * say what to do next; a key that is not valid, and a client that is gone, are for HTTP.
  */
 import type { Logger } from '@perch/runtime';
-import { ApiError, type Showing, type Tool } from '@perch/schema';
+import { ApiError, sceneWaits, type Showing, type Tool } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import { runAction } from '../actions/index.js';
+import { runScene } from '../actions/scene.js';
+import { runStop } from '../actions/stop.js';
 import type { Admission } from '../admission.js';
 import { callOf, type Call, type Tools } from '../call.js';
 import { asApiError, ClientGone, logFailure } from '../errors.js';
@@ -45,16 +47,18 @@ export class ToolCalls {
 
   /** @throws {ApiError} unauthorized; ClientGone, GivenUp */
   async run({ exchange, tool, args, begun }: ToolCall): Promise<ToolResult> {
+    const { authorization } = exchange.request.headers;
     const { robot, ...rest } = args;
+    const named = typeof robot === 'string' ? robot : null;
     try {
-      const named = typeof robot === 'string' ? robot : null;
-      const key = await this.#admission.admit(exchange.request.headers.authorization, named, 1, exchange);
+      if (tool.action === 'scene') return await this.#scene({ exchange, tool, args, begun }, rest, named);
+      const key = await this.#admission.admit(authorization, named, 1, exchange);
       const signal = begun?.(key) ?? null;
-      refuseUnknown(tool, args);
-      if (robot !== undefined && named === null) throw wrongType('robot', 'a string');
+      refuseWrong(tool, args);
       if (tool.action === null) return succeeded({ ok: true, robots: await listRobots(this.#tools.store, key) }, null);
       const call = callOf(this.#tools, exchange, key, named ?? (await this.#onlyRobot.of(key)), signal);
-      return tool.action === 'state' ? await this.#state(call, rest) : succeeded(await runAction(tool.action, call, rest), null);
+      if (tool.action === 'state') return await this.#state(call, rest);
+      return succeeded(await (tool.action === 'stop' ? runStop(call, rest) : runAction(tool.action, call, rest)), null);
     } catch (error) {
       if (error instanceof ClientGone || error instanceof GivenUp) throw error;
       const failure = asApiError(error);
@@ -62,6 +66,24 @@ export class ToolCalls {
       logFailure(failure, error, exchange.requestId, this.#log);
       return failed(failure, exchange.requestId);
     }
+  }
+
+  /** What it costs stands in its arguments, so that it is charged once they were looked at; one that is refused costs one. */
+  async #scene({ exchange, tool, args, begun }: ToolCall, rest: Record<string, unknown>, named: string | null): Promise<ToolResult> {
+    const charge = (robot: string | null, cost: number): Promise<AdmittedKey> =>
+      this.#admission.admit(exchange.request.headers.authorization, robot, cost, exchange);
+    const key = await charge(named, 0);
+    const signal = begun?.(key) ?? null;
+    let robot: string;
+    try {
+      refuseWrong(tool, args);
+      robot = named ?? (await this.#onlyRobot.of(key));
+    } catch (error) {
+      await charge(named, 1);
+      throw error;
+    }
+    const call = callOf(this.#tools, exchange, key, robot, signal);
+    return succeeded(await runScene(call, rest, (cost) => charge(robot, cost)), null);
   }
 
   async #state(call: Call, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {
@@ -72,13 +94,17 @@ export class ToolCalls {
   }
 }
 
-/** Whether a call of the tool may be held open until somebody does something. */
-export function mayWait({ action, waits }: Tool, { seconds }: Record<string, unknown>): boolean {
-  return waits || (action === 'events' && typeof seconds === 'number' && seconds > 0);
+/** Whether a call of the tool may be held open until somebody does something. @param args as they came */
+export function mayWait({ action, waits }: Tool, args: Record<string, unknown>): boolean {
+  const { seconds } = args;
+  return waits || (action === 'events' && typeof seconds === 'number' && seconds > 0) || (action === 'scene' && sceneWaits(args));
 }
 
-/** Over HTTP `state` and `events` ignore what they do not know; a tool's arguments are closed, so that an agent learns of its mistake. */
-function refuseUnknown({ definition: { name, inputSchema } }: Tool, args: Record<string, unknown>): void {
+/**
+ * What is wrong with arguments whatever the action. Over HTTP `state` and `events` ignore what they do not know; a tool's arguments are closed,
+ * so that an agent learns of its mistake.
+ */
+function refuseWrong({ definition: { name, inputSchema } }: Tool, args: Record<string, unknown>): void {
   for (const arg in args) {
     if (Object.hasOwn(inputSchema.properties, arg)) continue;
     const known = Object.keys(inputSchema.properties).join(', ');
@@ -86,6 +112,7 @@ function refuseUnknown({ definition: { name, inputSchema } }: Tool, args: Record
       field: arg.slice(0, 40),
     });
   }
+  if (args['robot'] !== undefined && typeof args['robot'] !== 'string') throw wrongType('robot', 'a string');
 }
 
 function wrongType(field: string, type: string): ApiError {

@@ -25,7 +25,9 @@ export function succeeded(answer: object, image: Image | null): ToolResult {
 export function failed(error: ApiError, requestId: string): ToolResult {
   const { retryAfterS } = error;
   const wait = retryAfterS === undefined ? {} : { retry_after_s: Math.max(1, Math.ceil(retryAfterS)) };
-  return { answer: { ...failureBody(error, requestId), ...wait, next: nextSteps[error.code] }, isError: true, image: null };
+  const done = error.results?.length ?? 0;
+  const next = done === 0 ? nextSteps[error.code] : `${nextSteps[error.code]} Leave out what is done: the first ${done} of the scene.`;
+  return { answer: { ...failureBody(error, requestId), ...wait, next }, isError: true, image: null };
 }
 
 /** As JSON. A failure has no `structuredContent`: it would not be what the output schema promises. */

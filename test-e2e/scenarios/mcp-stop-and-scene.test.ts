@@ -1,0 +1,111 @@
+/** stop and scene as tools: on a robot that asks and plays, called by clients of every generation. */
+import assert from 'node:assert/strict';
+import { agentKinds, type Agent } from '../fixture/mcp.js';
+import { asked, left } from '../fixture/question.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes } from '../fixture/stage.js';
+
+const happy = { action: 'face', emotion: 'happy' };
+const tea = { action: 'ask', question: 'Tea?', answers: ['Yes', 'No'] };
+
+onSharedStages(
+  'mcp stop and scene',
+  (stage) => {
+    for (const { name, connect } of agentKinds) {
+      describe(name, () => {
+        const agents: Agent[] = [];
+        const connected = async (key: string, i = 0): Promise<Agent> => {
+          const agent = await connect(stage().gateway(i), key);
+          agents.push(agent);
+          return agent;
+        };
+        afterEach(() => Promise.all(agents.splice(0).map((agent) => agent.close())));
+
+        it('robot_stop ends a question that another agent asks, and what plays', async () => {
+          const tenant = await stage().tenant();
+          const { robot } = await tenant.robot();
+          const agent = await connected(tenant.key);
+          const other = await connected(tenant.key, 1);
+          await other.list();
+          assert.equal((await agent.call('robot_sound', { notes: 'C4:20000' })).isError, false);
+          const asking = agent.call('robot_ask', { question: 'Go on?', answers: ['Yes', 'No'], timeout_s: 60 });
+          await asked(robot);
+          const { isError, text, answer } = await other.call('robot_stop');
+          assert.deepEqual([isError, answer], [false, { ok: true, stopped: ['wait', 'sound', 'leds', 'head'], left_out: [] }]);
+          assert.deepEqual(JSON.parse(text), answer);
+          assert.equal((await asking).answer.outcome, 'replaced');
+          assert.equal(robot.playing, null);
+        });
+
+        it('robot_scene does its actions in order; one that ends in a question tells progress, and is answered by the tap', async () => {
+          const tenant = await stage().tenant();
+          const { id, robot } = await tenant.robot();
+          const agent = await connected(tenant.key);
+          await agent.list();
+          const told: number[] = [];
+          const actions = [happy, { action: 'show', text: 'Ready' }, tea];
+          const call = agent.call('robot_scene', { actions, robot: id }, { onProgress: (progress) => told.push(progress) });
+          await asked(robot);
+          await robot.tap(...left);
+          const { isError, text, answer } = await call;
+          assert.deepEqual([isError, answer.results.length, answer.results[2].answer], [false, 3, 'Yes'], text);
+          assert.deepEqual(JSON.parse(text), answer);
+          assert.deepEqual(told, [0]);
+          assert.deepEqual(
+            robot.commands.map((command) => command.name).filter((command) => command !== 'screen.clear'),
+            ['face', 'screen.show', 'screen.show'],
+          );
+        });
+
+        it('a scene that is cancelled takes its question away', async () => {
+          const tenant = await stage().tenant();
+          const { robot } = await tenant.robot();
+          const agent = await connected(tenant.key);
+          const abort = new AbortController();
+          const call = agent.call('robot_scene', { actions: [happy, tea] }, { signal: abort.signal });
+          await asked(robot);
+          abort.abort();
+          await assert.rejects(call);
+          await robot.until(({ screen }) => screen.question === null, { what: 'the question to be gone' });
+        });
+
+        it('what is wrong with a scene is named, does nothing and costs one; what fails on the way says what is done', async () => {
+          const tenant = await stage().tenant();
+          const { robot } = await tenant.robot();
+          const agent = await connected(tenant.key);
+          await agent.list();
+          const refused: [args: Record<string, unknown>, field: string][] = [
+            [{ actions: [happy, { action: 'say' }] }, 'actions[1].text'],
+            [{ actions: [happy, { ...happy, robot: 'r-0000000000' }] }, 'actions[1].robot'],
+            [{ actions: [tea, happy] }, 'actions[0].action'],
+            [{ actions: [happy], speed: 2 }, 'speed'],
+            [{ actions: [happy], robot: 7 }, 'robot'],
+            [{}, 'actions'],
+          ];
+          for (const [args, field] of refused) {
+            const { isError, answer } = await agent.call('robot_scene', args);
+            assert.deepEqual([isError, answer.code, answer.field], [true, 'bad_argument', field], JSON.stringify(answer));
+          }
+          assert.deepEqual(robot.commands, []);
+          const half = await agent.call('robot_scene', { actions: [happy, { action: 'show', text: 'Up' }, { action: 'say', text: 'Hidden' }] });
+          assert.deepEqual([half.isError, half.answer.code, half.answer.results.length], [true, 'card_showing', 2]);
+          assert.match(half.answer.next, /the first 2 of the scene/);
+          assert.equal((await agent.call('robot_stop', { hard: true })).answer.field, 'hard');
+        });
+      });
+    }
+
+    it('a scene costs one of the bucket for each of its actions, all or none', async () => {
+      const tenant = await stage().tenant();
+      const { robot } = await tenant.robot({ instant: true });
+      const agent = await agentKinds[0]!.connect(stage().gateway(), tenant.key);
+      const ten = Array.from({ length: 10 }, () => happy);
+      const results = await Promise.all(Array.from({ length: 6 }, () => agent.call('robot_scene', { actions: ten })));
+      const refused = results.filter(({ isError }) => isError);
+      assert.ok(refused.length >= 1 && refused.every(({ answer }) => answer.code === 'rate_limited' && answer.retry_after_s >= 1));
+      assert.equal(robot.commands.length, 10 * (results.length - refused.length));
+      await agent.close();
+    });
+  },
+  [shapes[1]!],
+);
