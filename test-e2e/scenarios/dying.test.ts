@@ -61,9 +61,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       assert.deepEqual([ending.code, ending.signal], [0, null]);
       await answered(traffic, 400);
       await traffic.stop();
-      // A robot that needs more than 3 s to dial in elsewhere is offline to who calls meanwhile: on a machine that stalls, a few are.
-      const { 200: ok, robot_offline: late = 0, ...others } = traffic.counted();
-      assert.deepEqual([others, late <= ok! / 100], [{}, true], JSON.stringify(traffic.counted()));
+      assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
       assert.ok(traffic.slowestMs < 5000, `${traffic.slowestMs} ms`);
       for (const { robot } of [...traffic.travellers, asking, playing]) assert.equal(robot.lastClosed?.code, 4009);
       traffic.check();

@@ -5,7 +5,7 @@
 import type { Showing, SoundRef, WaitState } from '@perch/schema';
 import { guarded } from './guarded.js';
 import type { RedisClock } from './clock.js';
-import { beatLateMs, type Instances } from './instances.js';
+import { beatLateMs, type InstanceHealth, type Instances } from './instances.js';
 import { robotKeys } from './keys.js';
 import type { Connections } from './redis.js';
 
@@ -120,24 +120,37 @@ export class Leases {
     return (await this.findAll([robot]))[0]!;
   }
 
+  /**
+   * An instance that ends lets go of its robots first, and of its heartbeat last. A lease that was read before the one and a heartbeat
+   * that was read after the other would make a robot that moves look away: a lease counts as left behind only where it still stands
+   * when the heartbeat is known to be gone.
+   */
   async findAll(robots: readonly string[]): Promise<Lease[]> {
+    let leases = await this.#stored(robots);
+    for (;;) {
+      const health = await this.#instances.health(leases.filter(({ state }) => state === 'held').map(({ instance }) => instance));
+      const leftBehind = ({ state, instance }: Lease): boolean => state === 'held' && health.get(instance) === 'gone';
+      if (leases.some(leftBehind)) {
+        const before = leases;
+        const again = (await this.#stored(robots.filter((_, i) => leftBehind(before[i]!)))).values();
+        leases = before.map((lease) => (leftBehind(lease) ? again.next().value! : lease));
+        if (leases.some(({ state, session }, i) => state !== before[i]!.state || session !== before[i]!.session)) continue;
+      }
+      const now = this.#clock.now();
+      return leases.map((lease) => judged(lease, health.get(lease.instance), now));
+    }
+  }
+
+  async #stored(robots: readonly string[]): Promise<Lease[]> {
     const stored = await guarded(() =>
       Promise.all(robots.map((robot) => this.#connections.commands.hmget(robotKeys.lease(robot), 'state', 'instance', 'session', 'since'))),
     );
-    const leases = stored.map(([state, instance, session, since]): Lease => ({
+    return stored.map(([state, instance, session, since]) => ({
       state: (state as Lease['state'] | null) ?? 'away',
       instance: instance ?? '',
       session: session ?? '',
       since: Number(since ?? 0),
     }));
-    const health = await this.#instances.health(leases.filter((lease) => lease.state === 'held').map((lease) => lease.instance));
-    const now = this.#clock.now();
-    return leases.map((lease) => {
-      if (lease.state === 'moving') return now - lease.since > beatLateMs ? { ...lease, state: 'away' } : lease;
-      if (lease.state !== 'held') return lease;
-      const beat = health.get(lease.instance);
-      return beat === 'alive' ? lease : { ...lease, state: beat === 'late' ? 'moving' : 'away' };
-    });
   }
 
   /** Writes readings for `state` to answer while the instance does not. @returns false when the lease is another's */
@@ -166,6 +179,13 @@ export class Leases {
     if (state !== 'held') return now - since;
     return (await this.#instances.health([instance])).get(instance) === 'gone' ? Infinity : 0;
   }
+}
+
+/** What a stored lease means now, by the heartbeat of its instance. */
+function judged(lease: Lease, beat: InstanceHealth | undefined, now: number): Lease {
+  if (lease.state === 'moving') return now - lease.since > beatLateMs ? { ...lease, state: 'away' } : lease;
+  if (lease.state !== 'held' || beat === 'alive') return lease;
+  return { ...lease, state: beat === 'late' ? 'moving' : 'away' };
 }
 
 function flag(text: string): boolean | null {

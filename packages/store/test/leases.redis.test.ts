@@ -80,6 +80,34 @@ describe('leases', () => {
     assert.equal((await store.leases.find(robot)).state, 'away');
   });
 
+  it('a robot whose instance let go of it and ended between two reads is moving, not away; so is one that others hold by now', async () => {
+    const [link, other, reader] = [await testStore('link-ending'), await testStore('link-other'), await testStore()];
+    await link.instances.announce();
+    await other.instances.announce();
+    const [moving, moved, left] = [await testRobot(link), await testRobot(link), await testRobot(link)];
+    const sessions = await Promise.all([moving, moved, left].map((robot) => held(link, robot)));
+    const health = reader.instances.health.bind(reader.instances);
+    let reads = 0;
+    reader.instances.health = async (instances) => {
+      // The leases have been read, the heartbeat has not.
+      if ((reads += 1) === 1) {
+        await link.leases.release(moving, sessions[0]!.session, 'moving');
+        await held(other, moved, { dial: 2 });
+        await link.instances.stop();
+      }
+      return health(instances);
+    };
+    const found = await reader.leases.findAll([moving, left, moved]);
+    assert.deepEqual(
+      found.map(({ state, instance }) => [state, instance]),
+      [
+        ['moving', 'link-ending'],
+        ['away', 'link-ending'],
+        ['held', 'link-other'],
+      ],
+    );
+  });
+
   it('the next holder learns the input mark of the same boot, the marks of near and usb, the open wait and the sound that plays', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
