@@ -1,0 +1,102 @@
+"""HTTP connections to the service: dialled with a deadline, kept for the next call, and never used again once they may be half-closed."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import ssl
+import threading
+import time
+from http.client import HTTPConnection, HTTPSConnection
+from typing import List, Optional, Tuple
+from urllib.parse import urlsplit
+
+_idle_max = 8
+# Below the 65 s after which the service closes an idle one.
+_idle_s = 30.0
+_connect_s = 10.0
+
+
+class Deadline:
+    """A moment on the monotonic clock."""
+
+    def __init__(self, seconds: float) -> None:
+        self._at = time.monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds, 0 when it is over."""
+        return max(0.0, self._at - time.monotonic())
+
+
+class Connections:
+    """`base_url` is http or https, with or without a path before /v1. Proxies of the environment are not used."""
+
+    def __init__(self, base_url: str, ssl_context: Optional[ssl.SSLContext] = None) -> None:
+        url = urlsplit(base_url)
+        if url.scheme not in ("http", "https") or url.hostname is None:
+            raise ValueError(f"base_url: {base_url!r} is not an http or https address")
+        self.path = url.path.rstrip("/")
+        self._host = url.hostname
+        self._port = url.port
+        self._ssl = (ssl_context or ssl.create_default_context()) if url.scheme == "https" else None
+        self._lock = threading.Lock()
+        self._idle: List[Tuple[float, HTTPConnection]] = []
+
+    def take(self, deadline: Deadline) -> HTTPConnection:
+        """An open connection of its caller's own. Raises OSError when none can be made; nothing was sent then."""
+        while True:
+            with self._lock:
+                if not self._idle:
+                    break
+                since, connection = self._idle.pop()
+            if time.monotonic() - since < _idle_s and _quiet(connection):
+                return connection
+            connection.close()
+        return self.dial(deadline)
+
+    def dial(self, deadline: Deadline) -> HTTPConnection:
+        seconds = max(0.001, min(_connect_s, deadline.left))
+        if self._ssl is None:
+            connection = HTTPConnection(self._host, self._port, timeout=seconds)
+        else:
+            connection = HTTPSConnection(self._host, self._port, timeout=seconds, context=self._ssl)
+        try:
+            connection.connect()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def give_back(self, connection: HTTPConnection) -> None:
+        """After a whole answer that did not ask to close."""
+        with self._lock:
+            self._idle.append((time.monotonic(), connection))
+            surplus = self._idle[:-_idle_max]
+            del self._idle[:-_idle_max]
+        for _, left_out in surplus:
+            left_out.close()
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for _, connection in idle:
+            connection.close()
+
+
+def hang_up(connection: HTTPConnection) -> None:
+    """From any thread; whoever reads from it reads the end."""
+    try:
+        if connection.sock is not None:
+            connection.sock.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # It is closed already.
+
+
+def _quiet(connection: HTTPConnection) -> bool:
+    """Whether nothing came since its last answer: what comes between two answers is a goodbye."""
+    if connection.sock is None:
+        return False
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection.sock, selectors.EVENT_READ)
+        return not selector.select(0)

@@ -1,0 +1,100 @@
+"""A robot's events as they happen, across everything that ends a stream in between."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing, nullcontext
+from http.client import HTTPException, HTTPResponse
+from typing import Any, Dict, Generator, Iterator, Optional, Tuple, Union, cast
+
+from .cancel import Cancel
+from .connections import Deadline, hang_up
+from .errors import Cancelled, ConnectionLost, PerchError, failure_of
+from .transport import Transport, backoff
+from .types import Event, Gap
+
+# The service says something every 15 s.
+_silence_s = 45.0
+_line_bytes_max = 1024 * 1024
+_first_tries = 4
+# What ends a stream without a word against its key, its robot or its arguments.
+_comes_back = frozenset(("draining", "service_unavailable", "rate_limited", "internal", "connection_lost", "timed_out", "bad_answer"))
+
+
+class EventStream:
+    """Reads one stream after the other, each from the last id of the one before it, so that no event is missed or told twice."""
+
+    def __init__(self, transport: Transport, path: str, cancel: Optional[Cancel]) -> None:
+        self._transport = transport
+        self._path = path
+        self._cancel = cancel
+        self._last_id = ""
+        self._retry_s: Optional[float] = None
+
+    def records(self) -> Iterator[Union[Event, Gap]]:
+        """Raises PerchError where coming again does not help, or where there was no stream at all after some tries."""
+        failures = 0
+        begun = False
+        while True:
+            try:
+                with closing(self._one()) as records:
+                    for record in records:
+                        begun, failures = True, 0
+                        if record is not None:
+                            yield record
+                failure: PerchError = ConnectionLost("The stream ended.")
+            except Cancelled:
+                raise
+            except PerchError as error:
+                if error.code not in _comes_back or (not begun and failures >= _first_tries - 1):
+                    raise
+                failure = error
+            failures += 1
+            pause = failure.retry_after if failure.retry_after is not None else max(self._retry_s or 0.0, backoff(failures))
+            (self._cancel or Cancel()).wait(pause)
+
+    def _one(self) -> Generator[Optional[Union[Event, Gap]], None, None]:
+        """The records of one stream; None once it has begun, and where a record has nothing for the reader."""
+        headers = {"last-event-id": self._last_id} if self._last_id else {}
+        connection, response = self._transport.open_stream(self._path, headers, _silence_s, self._cancel)
+        try:
+            with self._cancel.hanging_up(lambda: hang_up(connection)) if self._cancel else nullcontext():
+                yield None
+                for name, data in self._parse(response):
+                    if name == "message":
+                        yield cast(Event, data)
+                    elif name == "gap":
+                        yield Gap(after=data["after"], next=data["next"])
+                    elif name == "end":
+                        raise failure_of(200, data, None)
+        except (OSError, HTTPException, ValueError) as error:
+            raise self._transport.lost(error, Deadline(1), self._cancel) from error
+        finally:
+            connection.close()
+
+    def _parse(self, response: HTTPResponse) -> Iterator[Tuple[str, Any]]:
+        """Server-sent events (HTML Living Standard, 9.2.6). A record that broke off counts for nothing, its id neither."""
+        fields: Dict[str, str] = {}
+        while True:
+            line = response.readline(_line_bytes_max)
+            if not line.endswith(b"\n"):
+                if line:
+                    raise ConnectionLost("The stream broke off in a line, or the line is too long.")
+                if self._cancel is not None:
+                    self._cancel.raise_if_cancelled()
+                return
+            text = line.decode("utf-8").rstrip("\r\n")
+            if text:
+                name, _, value = text.partition(":")
+                value = value[1:] if value.startswith(" ") else value
+                if name == "data" and "data" in fields:
+                    value = f"{fields['data']}\n{value}"
+                if name == "retry" and value.isdigit():
+                    self._retry_s = int(value) / 1000
+                elif name:
+                    fields[name] = value
+                continue
+            self._last_id = fields.get("id", self._last_id)
+            if "data" in fields:
+                yield fields.get("event", "message"), json.loads(fields["data"])
+            fields = {}

@@ -1,0 +1,231 @@
+"""One robot: a method for each action of the service, under its name, with its arguments as they are called there."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional, Sequence, TypedDict, Union, cast
+
+from .cancel import Cancel
+from .event_stream import EventStream
+from .transport import Transport
+from .types import (
+    AskAnswer,
+    ClickmapAnswer,
+    CommandAnswer,
+    Done,
+    Event,
+    Events,
+    Gap,
+    MenuAnswer,
+    Moved,
+    Played,
+    SceneAnswer,
+    Shown,
+    State,
+    Stopped,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+# As the service has it when a call leaves its own out.
+_timeout_s_default = 30.0
+
+Picture = Union[str, bytes]
+
+
+class CallOptions(TypedDict, total=False):
+    """`timeout`: seconds for the whole call, tries included. `idempotency_key`: at most 1 call is done under it."""
+
+    timeout: Optional[float]
+    cancel: Optional[Cancel]
+    idempotency_key: Optional[str]
+
+
+class Robot:
+    """Made by `Perch.robot`.
+
+    Every method takes ``timeout`` (seconds for the whole call, tries included), ``cancel`` (see `Cancel`) and, where it does something,
+    ``idempotency_key``: with one of your own a call is also sent again when its connection breaks, and done once.
+    Every method raises `PerchError`. A picture is a JPEG or PNG, as bytes or in base64.
+    """
+
+    def __init__(self, transport: Transport, robot: str, timeout: float) -> None:
+        self.id = robot
+        self._transport = transport
+        self._timeout = timeout
+
+    def show(
+        self,
+        text: Optional[str] = None,
+        *,
+        title: Optional[str] = None,
+        note: Optional[str] = None,
+        color: Optional[str] = None,
+        background: Optional[str] = None,
+        progress: Optional[float] = None,
+        image: Optional[Picture] = None,
+        clear: Optional[bool] = None,
+        **call: Unpack[CallOptions],
+    ) -> Shown:
+        """Shows a card, or a picture in its place, or takes it away. `progress` is 0..1."""
+        args = {"text": text, "title": title, "note": note, "color": color, "background": background, "progress": progress}
+        return cast(Shown, self._act("show", {**args, "image": _base64(image), "clear": clear}, **call))
+
+    def say(self, text: str, *, seconds: Optional[float] = None, **call: Unpack[CallOptions]) -> Done:
+        """A speech bubble of at most 80 characters; the face must show."""
+        return cast(Done, self._act("say", {"text": text, "seconds": seconds}, **call))
+
+    def face(self, emotion: Optional[str] = None, *, view: Optional[str] = None, **call: Unpack[CallOptions]) -> Done:
+        """`emotion`: neutral, happy, angry, sad, doubt or sleepy. `view`: face or readings."""
+        return cast(Done, self._act("face", {"emotion": emotion, "view": view}, **call))
+
+    def move(self, gesture: Optional[str] = None, *, yaw: Optional[float] = None, pitch: Optional[float] = None, **call: Unpack[CallOptions]) -> Moved:
+        """A gesture (nod, shake, home), or degrees: yaw -128..128, positive to the robot's left; pitch 5..85, up."""
+        return cast(Moved, self._act("move", {"gesture": gesture, "yaw": yaw, "pitch": pitch}, **call))
+
+    def leds(
+        self,
+        color: Optional[str] = None,
+        *,
+        bar: Optional[float] = None,
+        pixels: Optional[Sequence[str]] = None,
+        effect: Optional[str] = None,
+        speed: Optional[float] = None,
+        seconds: Optional[float] = None,
+        off: Optional[bool] = None,
+        **call: Unpack[CallOptions],
+    ) -> Done:
+        """One colour, a bar of 0..1, 12 pixels, or an effect (rainbow, breathe, chase, blink, off) at 0.2..5 times its speed."""
+        args = {"color": color, "bar": bar, "pixels": pixels, "effect": effect, "speed": speed, "seconds": seconds, "off": off}
+        return cast(Done, self._act("leds", args, **call))
+
+    def sound(
+        self,
+        chime: Optional[str] = None,
+        *,
+        notes: Optional[str] = None,
+        bell: Optional[bool] = None,
+        volume: Optional[float] = None,
+        **call: Unpack[CallOptions],
+    ) -> Played:
+        """A chime, or a melody such as ``C5:150 -:50 G5:300`` (ms). Returns when it begins to play. `volume` is 0..100 and stays."""
+        return cast(Played, self._act("sound", {"chime": chime, "notes": notes, "bell": bell, "volume": volume}, **call))
+
+    def ask(self, question: str, answers: Sequence[str], *, timeout_s: Optional[float] = None, **call: Unpack[CallOptions]) -> AskAnswer:
+        """Asks the person, with 2 to 4 answers, and waits for the tap. Ending the call takes the question away."""
+        return cast(AskAnswer, self._wait("ask", {"question": question, "answers": answers, "timeout_s": timeout_s}, **call))
+
+    def menu(
+        self,
+        items: Sequence[Union[str, Mapping[str, Any]]],
+        *,
+        title: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+        **call: Unpack[CallOptions],
+    ) -> MenuAnswer:
+        """2 to 6 tiles, each a label or ``{"id", "label", "image"}``; waits for the tap. Ending the call takes them away."""
+        tiles = [item if isinstance(item, str) else _with_picture(item) for item in items]
+        return cast(MenuAnswer, self._wait("menu", {"items": tiles, "title": title, "timeout_s": timeout_s}, **call))
+
+    def clickmap(
+        self,
+        regions: Sequence[Mapping[str, Any]],
+        *,
+        image: Optional[Picture] = None,
+        timeout_s: Optional[float] = None,
+        **call: Unpack[CallOptions],
+    ) -> ClickmapAnswer:
+        """Waits for the first tap inside a region: ``{"id", "rect" or "circle" or "polygon"}``, in pixels of the 320x240 screen."""
+        args = {"regions": regions, "image": _base64(image), "timeout_s": timeout_s}
+        return cast(ClickmapAnswer, self._wait("clickmap", args, **call))
+
+    def command(self, command: str, args: Optional[Mapping[str, Any]] = None, **call: Unpack[CallOptions]) -> CommandAnswer:
+        """One of the robot's own commands, for what the other methods do not cover."""
+        return cast(CommandAnswer, self._act("command", {"command": command, "args": args}, **call))
+
+    def state(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> State:
+        """Readings, what shows, the last events; also while the robot is offline, with its last readings."""
+        return cast(State, self._call("POST", "state", {}, safe=True, timeout=timeout, cancel=cancel))
+
+    def info(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> State:
+        """The same, as a GET."""
+        path = self._transport.path("robots", self.id)
+        return cast(State, self._transport.call("GET", path, safe=True, timeout=self._seconds(timeout), cancel=cancel))
+
+    def events(
+        self,
+        after: int = 0,
+        *,
+        names: Optional[Sequence[str]] = None,
+        seconds: float = 0,
+        timeout: Optional[float] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> Events:
+        """Events with a `seq` above `after`, or the next one within `seconds` (at most 60). Feed `last_seq` into the next `after`."""
+        path = self._events_path(after, names, seconds)
+        return cast(Events, self._transport.call("GET", path, safe=True, timeout=self._seconds(timeout, seconds), cancel=cancel))
+
+    def stream(self, after: int = 0, *, names: Optional[Sequence[str]] = None, cancel: Optional[Cancel] = None) -> Iterator[Union[Event, Gap]]:
+        """Events with a `seq` above `after`, then each as it happens, until it is cancelled or closed.
+
+        Comes again by itself, from the last event, when the connection or an instance of the service ends: each event once, in order.
+        What is no longer kept is told as a `Gap`.
+        """
+        return EventStream(self._transport, self._events_path(after, names, None), cancel).records()
+
+    def stop(self, **call: Unpack[CallOptions]) -> Stopped:
+        """Ends the wait, the sound, the LED effect and the head motion."""
+        return cast(Stopped, self._act("stop", {}, **call))
+
+    def scene(self, actions: Sequence[Mapping[str, Any]], **call: Unpack[CallOptions]) -> SceneAnswer:
+        """Up to 10 actions, ``{"action": name, ...arguments}``, one after the other; an ask, menu or clickmap only as the last."""
+        waited = max((_waited(action) for action in actions), default=0.0)
+        done = [_with_picture(action) for action in actions]
+        return cast(SceneAnswer, self._act("scene", {"actions": done}, waited=waited, cost=max(1, len(actions)), **call))
+
+    def _wait(self, action: str, args: Dict[str, Any], **call: Unpack[CallOptions]) -> Dict[str, Any]:
+        return self._act(action, args, waited=_waited({**args, "action": action}), **call)
+
+    def _act(
+        self,
+        action: str,
+        args: Dict[str, Any],
+        *,
+        waited: float = 0.0,
+        cost: int = 1,
+        timeout: Optional[float] = None,
+        cancel: Optional[Cancel] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Dict[str, Any]:
+        given = {name: value for name, value in args.items() if value is not None}
+        return self._call(
+            "POST", action, given, cost=cost, timeout=self._seconds(timeout, waited), cancel=cancel, idempotency_key=idempotency_key
+        )
+
+    def _call(self, method: str, action: str, body: Dict[str, Any], *, timeout: Optional[float], **options: Any) -> Dict[str, Any]:
+        path = self._transport.path("robots", self.id, action)
+        return self._transport.call(method, path, body=body, timeout=self._seconds(timeout), **options)
+
+    def _seconds(self, timeout: Optional[float], waited: float = 0.0) -> float:
+        return waited + self._timeout if timeout is None else timeout
+
+    def _events_path(self, after: int, names: Optional[Sequence[str]], seconds: Optional[float]) -> str:
+        query: Dict[str, Any] = {"after": after, "names": ",".join(names) if names else None, "seconds": seconds}
+        return self._transport.path("robots", self.id, "events", query=query)
+
+
+def _waited(action: Mapping[str, Any]) -> float:
+    """Seconds an action waits for a person."""
+    if action.get("action") not in ("ask", "menu", "clickmap"):
+        return 0.0
+    timeout_s = action.get("timeout_s")
+    return float(timeout_s) if isinstance(timeout_s, (int, float)) else _timeout_s_default
+
+
+def _base64(image: Optional[Picture]) -> Optional[str]:
+    return b64encode(image).decode() if isinstance(image, bytes) else image
+
+
+def _with_picture(fields: Mapping[str, Any]) -> Dict[str, Any]:
+    return {name: _base64(value) if name == "image" else value for name, value in fields.items()}

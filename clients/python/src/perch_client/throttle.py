@@ -1,0 +1,54 @@
+"""Keeps a program within its key's bucket, as far as one program can know it."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from typing import Callable, Optional
+
+_policy = re.compile(r'"actions";q=(\d+);w=(\d+)')
+_limit = re.compile(r'"actions";r=(\d+)')
+
+
+class Throttle:
+    """A copy of the key's bucket, set right by the `RateLimit` headers of each answer.
+
+    Other programs with the same key are seen only in those headers: a 429 can still come, and is waited out.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._per_s: Optional[float] = None
+        self._depth = 0.0
+        self._left = 0.0
+        self._at = 0.0
+
+    def take(self, cost: int) -> float:
+        """Takes `cost` actions from the bucket. Returns the seconds to wait before they are sent."""
+        with self._lock:
+            if self._per_s is None or cost == 0:
+                return 0.0
+            self._refill()
+            self._left -= cost
+            return max(0.0, -self._left / self._per_s)
+
+    def learn(self, policy: Optional[str], limit: Optional[str]) -> None:
+        """From the headers `RateLimit-Policy` and `RateLimit` of an answer; without them nothing changes."""
+        said, left = _policy.search(policy or ""), _limit.search(limit or "")
+        if said is None or left is None or int(said[2]) == 0:
+            return
+        with self._lock:
+            known = self._per_s is not None
+            self._depth = float(said[1])
+            self._per_s = self._depth / int(said[2])
+            self._refill()
+            # Calls that are on their way are taken off here already, and not there yet.
+            self._left = min(self._left, float(left[1])) if known else float(left[1])
+
+    def _refill(self) -> None:
+        now = self._clock()
+        assert self._per_s is not None
+        self._left = min(self._depth, self._left + (now - self._at) * self._per_s)
+        self._at = now

@@ -1,0 +1,180 @@
+"""One call: its request, its answer, and another try where that can do no harm."""
+
+from __future__ import annotations
+
+import json
+import random
+import ssl
+from contextlib import nullcontext
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from typing import Any, Dict, Mapping, Optional, Tuple
+from urllib.parse import quote, urlencode
+
+from .cancel import Cancel
+from .connections import Connections, Deadline, hang_up
+from .errors import Cancelled, ConnectionLost, PerchError, TimedOut, failure_of
+from .throttle import Throttle
+
+# Of 503: nothing was done, and a moment later it may be. The others say that it may have been done, or that a moment changes nothing.
+_not_done = frozenset(("robot_busy", "service_unavailable", "storage_full", "draining"))
+_backoff_s = (0.2, 5.0)
+# The largest answer is a state with its events, some 100 KB.
+_answer_bytes_max = 16 * 1024 * 1024
+
+
+class Transport:
+    def __init__(self, base_url: str, api_key: str, *, retries: int, ssl_context: Optional[ssl.SSLContext]) -> None:
+        self.connections = Connections(base_url, ssl_context)
+        self.headers = {"authorization": f"Bearer {api_key}", "user-agent": "perch-client-python/0.9.0"}
+        self._retries = retries
+        self._throttle = Throttle()
+
+    def path(self, *parts: str, query: Optional[Mapping[str, object]] = None) -> str:
+        """Of parts below /v1, each quoted; what is None in the query is left out."""
+        text = "/".join([self.connections.path, "v1", *(quote(part, safe="") for part in parts)])
+        given = {name: value for name, value in (query or {}).items() if value is not None}
+        return f"{text}?{urlencode(given)}" if given else text
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Optional[Mapping[str, Any]] = None,
+        safe: bool = False,
+        cost: int = 1,
+        timeout: float,
+        idempotency_key: Optional[str] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> Dict[str, Any]:
+        """The JSON of the answer, whose `ok` is true.
+
+        safe: doing it twice does no harm, so that it is sent again when its connection breaks; so is what has an idempotency key.
+        cost: actions it takes from the key's bucket.
+        timeout: seconds for all tries together.
+        """
+        headers = dict(self.headers)
+        if idempotency_key is not None:
+            headers["idempotency-key"] = idempotency_key
+        sent = None
+        if body is not None:
+            headers["content-type"] = "application/json"
+            sent = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
+        deadline = Deadline(timeout)
+        failures = 0
+        while True:
+            _sleep(self._throttle.take(cost), deadline, cancel)
+            try:
+                return self._once(method, path, sent, headers, deadline, cancel)
+            except _NotSent as error:
+                again, failure = True, error.failure
+            except ConnectionLost as error:
+                again, failure = safe or idempotency_key is not None, error
+            except PerchError as error:
+                again, failure = _can_be_sent_again(error), error
+            failures += 1
+            pause = failure.retry_after if failure.retry_after is not None else backoff(failures)
+            if not again or failures > self._retries or pause > deadline.left:
+                raise failure
+            _sleep(pause, deadline, cancel)
+
+    def _once(
+        self, method: str, path: str, body: Optional[bytes], headers: Dict[str, str], deadline: Deadline, cancel: Optional[Cancel]
+    ) -> Dict[str, Any]:
+        try:
+            connection = self.connections.take(deadline)
+        except OSError as error:
+            raise _NotSent(self.lost(error, deadline, cancel)) from error
+        whole = False
+        try:
+            with cancel.hanging_up(lambda: hang_up(connection)) if cancel else nullcontext():
+                connection.sock.settimeout(max(0.001, deadline.left))
+                connection.request(method, path, body, headers)
+                response = connection.getresponse()
+                text = _read(response)
+                whole = response.isclosed() and not response.will_close
+        except (OSError, HTTPException) as error:
+            raise self.lost(error, deadline, cancel) from error
+        finally:
+            if whole:
+                self.connections.give_back(connection)
+            else:
+                connection.close()
+        return self.answer_of(response, text)
+
+    def answer_of(self, response: HTTPResponse, text: bytes) -> Dict[str, Any]:
+        self._throttle.learn(response.getheader("ratelimit-policy"), response.getheader("ratelimit"))
+        try:
+            answer = json.loads(text)
+        except ValueError:
+            answer = None
+        if response.status == 200 and isinstance(answer, dict) and answer.get("ok") is not False:
+            return answer
+        retry_after = response.getheader("retry-after", "")
+        raise failure_of(response.status, answer, float(retry_after) if retry_after.isdigit() else None)
+
+    def open_stream(self, path: str, headers: Dict[str, str], silence_s: float, cancel: Optional[Cancel]) -> Tuple[HTTPConnection, HTTPResponse]:
+        """A connection of its own whose answer is a stream; a read that hears nothing for `silence_s` fails."""
+        deadline = Deadline(silence_s)
+        _sleep(self._throttle.take(1), deadline, cancel)
+        try:
+            connection = self.connections.dial(deadline)
+        except OSError as error:
+            raise self.lost(error, deadline, cancel) from error
+        try:
+            with cancel.hanging_up(lambda: hang_up(connection)) if cancel else nullcontext():
+                connection.sock.settimeout(silence_s)
+                connection.request("GET", path, headers={**self.headers, **headers, "accept": "text/event-stream"})
+                response = connection.getresponse()
+                if response.status != 200:
+                    self.answer_of(response, _read(response))
+                if not response.getheader("content-type", "").startswith("text/event-stream"):
+                    raise PerchError("bad_answer", "The answer is no stream of events.", status=response.status)
+                return connection, response
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, (OSError, HTTPException)):
+                raise self.lost(error, deadline, cancel) from error
+            raise
+
+    def lost(self, error: Exception, deadline: Deadline, cancel: Optional[Cancel]) -> PerchError:
+        """What a broken connection means: the call was cancelled, took too long, or lost its connection."""
+        if cancel is not None and cancel.cancelled:
+            return Cancelled()
+        if deadline.left == 0:
+            return TimedOut("The call took longer than its timeout.")
+        return ConnectionLost(f"The connection to the service was lost: {error or type(error).__name__}")
+
+
+class _NotSent(Exception):
+    """There was no connection: nothing of the call has left."""
+
+    def __init__(self, failure: PerchError) -> None:
+        self.failure = failure
+
+
+def backoff(failures: int) -> float:
+    """Seconds before the next try, with jitter so that programs do not come again all at once."""
+    least, most = _backoff_s
+    return float(min(most, least * 2 ** min(failures - 1, 16)) * random.uniform(0.5, 1.0))
+
+
+def _read(response: HTTPResponse) -> bytes:
+    if response.length is not None and response.length > _answer_bytes_max:
+        raise HTTPException(f"an answer of {response.length} bytes is no answer of a Perch service")
+    return response.read()
+
+
+def _can_be_sent_again(error: PerchError) -> bool:
+    if error.status == 429:
+        return error.code == "rate_limited"
+    # A scene that failed half-way would be begun again.
+    return error.status == 503 and error.code in _not_done and not error.results
+
+
+def _sleep(seconds: float, deadline: Deadline, cancel: Optional[Cancel]) -> None:
+    """Raises TimedOut when the deadline comes first."""
+    waited = min(seconds, deadline.left)
+    (cancel or Cancel()).wait(waited)
+    if waited < seconds:
+        raise TimedOut("The call took longer than its timeout: its key has too many actions waiting.")

@@ -1,0 +1,139 @@
+"""Every method against the running service and its virtual robots."""
+
+from __future__ import annotations
+
+import inspect
+import struct
+import threading
+import time
+import unittest
+import zlib
+from typing import Callable, List
+
+from service import ServiceTest, setting
+from perch_client import Cancel, Cancelled, Perch, PerchError, Robot, TimedOut
+
+
+def png(width: int, height: int) -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = (b"\0" + b"\x20\x80\xff" * width) * height
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+class Actions(ServiceTest):
+    def test_there_is_a_method_for_every_action_with_the_arguments_of_the_service(self) -> None:
+        actions = {each["name"]: each for each in self.perch.actions()["actions"]}
+        self.assertEqual(len(actions), 12)
+        for name, action in actions.items():
+            parameters = inspect.signature(getattr(Robot, name)).parameters
+            for argument in action["arguments"]["properties"]:
+                self.assertIn(argument, parameters, name)
+        paths = self.perch.openapi()["paths"]
+        for path in paths:
+            if path.startswith("/v1/robots/{robot}/"):
+                self.assertTrue(hasattr(Robot, path.rsplit("/", 1)[1]), path)
+
+    def test_robots_and_what_they_are(self) -> None:
+        self.assertEqual({each["id"] for each in self.perch.robots()}, {self.robot.id, self.quiet.id})
+        self.assertTrue(self.robot.info()["online"])
+        self.assertEqual(self.robot.state()["id"], self.robot.id)
+
+    def test_what_acts_on_a_robot(self) -> None:
+        self.assertEqual(self.robot.show("42 %", title="Build", progress=0.42), {"ok": True})
+        self.assertEqual(self.robot.show(image=png(4, 3), note="left out"), {"ok": True, "ignored": ["note"]})
+        self.robot.show(clear=True)
+        self.assertTrue(self.robot.say("Grüße 🍵", seconds=1)["ok"])
+        self.assertTrue(self.robot.face("happy")["ok"])
+        self.assertEqual(self.robot.state()["showing"]["emotion"], "happy")
+        self.assertEqual(self.robot.move(yaw=12, pitch=30)["yaw"], 12)
+        self.assertTrue(self.robot.leds(pixels=["red"] * 12)["ok"])
+        self.assertAlmostEqual(self.robot.sound(notes="C5:200 -:100", volume=30)["seconds"], 0.3)
+        self.assertTrue(self.robot.command("brightness", {"pct": 50})["ok"])
+        scene = self.robot.scene([{"action": "face", "emotion": "sad"}, {"action": "move", "gesture": "nod"}])
+        self.assertEqual(len(scene["results"]), 2)
+        self.assertEqual(self.robot.stop()["left_out"], [])
+
+    def test_questions_are_answered(self) -> None:
+        asked = self.robot.ask("Tea or coffee?", ["Tea", "Coffee"], timeout_s=20)
+        self.assertEqual((asked["outcome"], asked["timed_out"], asked["replaced"]), ("answered", False, False))
+        self.assertIn(asked["answer"], ("Tea", "Coffee"))
+        menu = self.robot.menu([{"id": "blue", "image": png(8, 8)}, "Red"], title="Which?", timeout_s=20)
+        self.assertIn(menu["item"], ("blue", "Red"))
+        timed_out = self.quiet.ask("Anyone?", ["Yes", "No"], timeout_s=0.2)
+        self.assertEqual((timed_out["outcome"], timed_out["answer"]), ("timed_out", None))
+        nowhere = self.quiet.clickmap([{"id": "a", "circle": [10, 10, 5]}], timeout_s=0.2)
+        self.assertEqual((nowhere["outcome"], nowhere["region"]), ("timed_out", None))
+
+    def test_a_cancelled_question_goes(self) -> None:
+        cancel = Cancel()
+        ended: List[BaseException] = []
+
+        def ask() -> None:
+            try:
+                self.quiet.ask("Still there?", ["Yes", "No"], timeout_s=60, cancel=cancel)
+            except PerchError as error:
+                ended.append(error)
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        self.until(lambda: self.quiet.state()["showing"]["question"] is not None)
+        cancel.cancel()
+        thread.join(20)
+        self.assertIsInstance(ended[0], Cancelled)
+        self.until(lambda: self.quiet.state()["showing"]["question"] is None)
+        with self.assertRaises(Cancelled):
+            self.quiet.face("happy", cancel=cancel)
+
+    def test_a_question_that_takes_longer_than_its_timeout_goes(self) -> None:
+        with self.assertRaises(TimedOut):
+            self.quiet.ask("Still there?", ["Yes", "No"], timeout_s=60, timeout=1)
+        self.until(lambda: self.quiet.state()["showing"]["question"] is None)
+
+    def test_failures_say_what_was_wrong(self) -> None:
+        with self.assertRaises(PerchError) as raised:
+            self.robot.clickmap([{"id": "a", "polygon": [[1, 1]]}])
+        self.assertEqual((raised.exception.code, raised.exception.status), ("bad_argument", 400))
+        self.assertEqual(raised.exception.argument, "regions[0].polygon")
+        with self.assertRaises(PerchError) as raised:
+            self.perch.robot("r-0000000000").say("Hello")
+        self.assertEqual((raised.exception.code, raised.exception.status), ("unknown_robot", 404))
+        with self.assertRaises(PerchError) as raised:
+            Perch(setting("PERCH_BASE_URL"), "pk_nobody").robots()
+        self.assertEqual(raised.exception.code, "unauthorized")
+        with self.assertRaises(PerchError) as raised:
+            self.robot.scene([{"action": "show", "text": "Hi"}, {"action": "say", "text": "hidden"}])
+        self.assertEqual((raised.exception.argument, raised.exception.results), ("actions[1]", [{"ok": True}]))
+        self.robot.show(clear=True)
+
+    def test_many_calls_at_once_stay_within_the_limit(self) -> None:
+        perch = Perch(setting("PERCH_BASE_URL"), setting("PERCH_BUSY_KEY"), retries=2)
+        robot = perch.robot(self.quiet.id)
+        failed: List[BaseException] = []
+
+        def act() -> None:
+            try:
+                for _ in range(12):
+                    robot.face("neutral")
+            except PerchError as error:
+                failed.append(error)
+
+        threads = [threading.Thread(target=act) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        perch.close()
+        self.assertEqual(failed, [])
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 20
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "it did not come true")
+            time.sleep(0.15)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,155 @@
+"""What is sent again and what is not, against a server that fails as the service seldom does."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Dict, List, Optional, Tuple
+
+from perch_client import ConnectionLost, Perch, PerchError
+from perch_client.throttle import Throttle
+
+Answer = Optional[Tuple[int, Dict[str, Any], Dict[str, str]]]
+done: Answer = (200, {"ok": True}, {})
+
+
+def failure(status: int, code: str, retry_after: str = "", **more: Any) -> Answer:
+    return (status, {"ok": False, "error": "Said so.", "code": code, "request_id": "q", **more}, {"retry-after": retry_after} if retry_after else {})
+
+
+class Retries(unittest.TestCase):
+    """The server answers what the test lists, in turn; None breaks the connection after the request was read."""
+
+    def setUp(self) -> None:
+        self.answers: List[Answer] = []
+        self.requests: List[Dict[str, Any]] = []
+        test = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"] or 0))
+                test.requests.append({"path": self.path, "headers": self.headers, "body": json.loads(body or b"null")})
+                answer = test.answers.pop(0)
+                if answer is None:
+                    self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    self.close_connection = True
+                    return
+                status, content, headers = answer
+                text = json.dumps(content).encode()
+                self.send_response(status)
+                for name, value in {**headers, "content-length": str(len(text))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(text)
+
+            do_GET = do_POST
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        thread = threading.Thread(target=self.server.serve_forever, args=(0.05,))
+        thread.start()
+        self.addCleanup(thread.join)
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.perch = Perch(f"http://127.0.0.1:{self.server.server_address[1]}", "pk_x")
+        self.addCleanup(self.perch.close)
+        self.robot = self.perch.robot("r-1")
+
+    def failing(self, *answers: Answer) -> PerchError:
+        self.answers = list(answers)
+        with self.assertRaises(PerchError) as raised:
+            self.robot.sound("done")
+        return raised.exception
+
+    def test_what_was_not_done_is_sent_again(self) -> None:
+        for code in ("robot_busy", "service_unavailable", "draining", "storage_full"):
+            self.answers = [failure(503, code), done]
+            self.assertTrue(self.robot.say("Hello")["ok"])
+        self.answers = [failure(429, "rate_limited", "1"), done]
+        self.assertTrue(self.robot.say("Hello")["ok"])
+        self.assertEqual(self.answers, [])
+
+    def test_what_may_have_been_done_or_will_not_change_is_not(self) -> None:
+        for code in ("outcome_unknown", "no_ack", "robot_hardware", "robot_offline", "render_failed"):
+            self.assertEqual(self.failing(failure(503, code), done).code, code)
+            self.assertEqual(len(self.answers), 1)
+        for status, code in ((400, "bad_argument"), (500, "internal"), (501, "not_offered")):
+            self.assertEqual(self.failing(failure(status, code), done).status, status)
+            self.assertEqual(len(self.answers), 1)
+
+    def test_a_broken_connection_is_a_second_try_for_reads_and_what_has_a_key_of_its_own(self) -> None:
+        self.assertIsInstance(self.failing(None, done), ConnectionLost)
+        self.assertEqual(len(self.answers), 1)
+        self.answers = [None, done]
+        self.assertTrue(self.robot.info()["ok"])
+        self.answers = [None, None, done]
+        self.assertTrue(self.robot.sound("done", idempotency_key="k-1")["ok"])
+        self.assertEqual([request["headers"]["idempotency-key"] for request in self.requests[-3:]], ["k-1"] * 3)
+
+    def test_a_scene_of_which_something_was_done_is_not_begun_again(self) -> None:
+        self.answers = [failure(503, "robot_busy", results=[{"ok": True}]), done]
+        with self.assertRaises(PerchError) as raised:
+            self.robot.scene([{"action": "face", "emotion": "sad"}, {"action": "leds", "off": True}])
+        self.assertEqual(raised.exception.results, [{"ok": True}])
+        self.answers = [failure(503, "robot_busy", results=[]), done]
+        self.assertTrue(self.robot.scene([{"action": "leds", "off": True}])["ok"])
+
+    def test_it_gives_up_after_its_tries_and_when_the_pause_is_longer_than_the_call_may_take(self) -> None:
+        perch = Perch(f"http://127.0.0.1:{self.server.server_address[1]}", "pk_x", retries=1)
+        self.answers = [failure(503, "robot_busy")] * 3
+        with self.assertRaises(PerchError):
+            perch.robot("r-1").say("Hello")
+        perch.close()
+        self.assertEqual(len(self.answers), 1)
+        error = self.failing(failure(429, "rate_limited", "3600"))
+        self.assertEqual((error.status, error.retry_after, error.argument), (429, 3600, None))
+
+    def test_a_connection_the_server_closed_meanwhile_is_not_used_again(self) -> None:
+        self.answers = [(200, {"ok": True}, {"connection": "close"}), done]
+        self.robot.say("one")
+        self.robot.say("two")
+        self.assertEqual([request["body"]["text"] for request in self.requests], ["one", "two"])
+
+    def test_what_is_left_out_is_not_sent(self) -> None:
+        self.answers = [done]
+        self.robot.show("Hi", color="red")
+        self.assertEqual(self.requests[0]["body"], {"text": "Hi", "color": "red"})
+        self.assertEqual(self.requests[0]["path"], "/v1/robots/r-1/show")
+
+    def test_what_is_no_service_is_told(self) -> None:
+        self.answers = [(502, {"message": "Bad gateway"}, {})]
+        with self.assertRaises(PerchError) as raised:
+            self.robot.say("Hello")
+        self.assertEqual((raised.exception.code, raised.exception.status), ("bad_answer", 502))
+        with self.assertRaises(ValueError):
+            Perch("localhost:8080", "pk_x")
+
+
+class Throttling(unittest.TestCase):
+    def test_it_knows_the_bucket_from_the_first_answer_on(self) -> None:
+        now = [0.0]
+        throttle = Throttle(lambda: now[0])
+        policy = '"actions";q=30;w=3'
+        self.assertEqual(throttle.take(1), 0)
+        throttle.learn(policy, '"actions";r=2;t=3')
+        self.assertEqual([throttle.take(1), throttle.take(1)], [0, 0])
+        self.assertAlmostEqual(throttle.take(1), 0.1)
+        # An answer to an earlier call, which does not know of those on their way.
+        throttle.learn(policy, '"actions";r=1;t=3')
+        self.assertAlmostEqual(throttle.take(1), 0.2)
+        now[0] = 60.0
+        self.assertEqual(throttle.take(30), 0)
+        self.assertAlmostEqual(throttle.take(5), 0.5)
+
+
+if __name__ == "__main__":
+    unittest.main()

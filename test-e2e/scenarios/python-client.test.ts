@@ -1,0 +1,55 @@
+/** The Python client, its README included, against the running services: `clients/python/tests`, with robots that are answered and patted. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { skipTest, TcpProxy } from '@perch/testkit';
+import { Person } from '@perch/virtual-robot';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes } from '../fixture/stage.js';
+
+const run = promisify(execFile);
+const client = fileURLToPath(new URL('../../clients/python/', import.meta.url));
+
+onSharedStages(
+  'the Python client',
+  (stage) => {
+    it('passes its own tests', async function () {
+      this.timeout(120_000);
+      await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch(() => skipTest(this, 'there is no Python 3.9 on PATH'));
+      const tenant = await stage().tenant();
+      const answered = await tenant.robot();
+      const quiet = await tenant.robot();
+      const busy = await stage().store.apiKeys.create({ account: tenant.account, name: 'busy' });
+      const person = new Person(answered.robot, { thinkMs: 50, againMs: 100 });
+      const proxy = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(stage().gateway()).port) });
+      const cuts = setInterval(() => proxy.cut(), 700);
+      const pats = setInterval(() => void quiet.robot.pat(), 300);
+      const env = {
+        ...process.env,
+        PYTHONPATH: `${client}src`,
+        PYTHONDONTWRITEBYTECODE: '1',
+        PERCH_BASE_URL: stage().gateway(),
+        PERCH_CUT_URL: `http://127.0.0.1:${proxy.port}`,
+        PERCH_API_KEY: tenant.key,
+        PERCH_BUSY_KEY: busy.apiKey,
+        PERCH_ROBOT: answered.id,
+        PERCH_QUIET_ROBOT: quiet.id,
+      };
+      try {
+        const { stderr } = await run('python3', ['-W', 'error::ResourceWarning', '-m', 'unittest', 'discover', '-s', `${client}tests`, '-v'], {
+          env,
+          timeout: 110_000,
+        }).catch((error: { stderr?: string }) => assert.fail(error.stderr ?? String(error)));
+        assert.match(stderr, /^OK$/m, stderr);
+        assert.ok(Number(/^Ran (\d+) tests/m.exec(stderr)?.[1]) >= 20, stderr);
+      } finally {
+        clearInterval(cuts);
+        clearInterval(pats);
+        person.stop();
+        await proxy.close();
+      }
+    });
+  },
+  [shapes[0]!],
+);
