@@ -46,6 +46,7 @@ export class Bench {
   readonly redisBinary: RedisServerBinary;
   readonly load = new Worker('load/load-main');
   readonly robots = new Worker('robots/robots-main');
+  readonly #shared = new Map<'plain' | 'wire', Promise<Perch>>();
   /** Answers that were not as they must be, and commands that robots did too often or not at all. */
   wrong = 0;
   readonly failures: string[] = [];
@@ -62,6 +63,7 @@ export class Bench {
   }
 
   async close(): Promise<void> {
+    for (const started of this.#shared.values()) await (await started.catch(() => null))?.stop();
     await Promise.all([this.load.stop(), this.robots.stop()]);
   }
 
@@ -70,7 +72,17 @@ export class Bench {
     return { robotsWorker: robots, redisBinary, env, robots: plan.robots, keys: plan.keys, ...more };
   }
 
-  /** Runs `work` with a Perch, which ends whatever happens. */
+  /** The Perch of the plan's robots that groups of rows have in common, one after the other; started for the first of them, ended with the bench. */
+  shared(redis: 'plain' | 'wire'): Promise<Perch> {
+    let started = this.#shared.get(redis);
+    if (started === undefined) {
+      started = Perch.start(this.perchOptions({ redis }));
+      this.#shared.set(redis, started);
+    }
+    return started;
+  }
+
+  /** Runs `work` with a Perch of its own, which ends whatever happens. */
   async withPerch<T>(more: Partial<PerchOptions>, work: (perch: Perch) => Promise<T>): Promise<T> {
     const perch = await Perch.start(this.perchOptions(more));
     try {

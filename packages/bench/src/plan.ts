@@ -3,7 +3,7 @@
 export interface Plan {
   name: 'full' | 'quick' | 'smoke';
   rounds: number;
-  /** Robots of each variant. */
+  /** Robots of each variant, at least 64: as many equal requests are made at once, each for a robot of its own. */
   robots: number;
   /** API keys: a run's calls, shared among them, stay within each one's burst of 30. */
   keys: number;
@@ -70,7 +70,7 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
   smoke: {
     name: 'smoke',
     rounds: 1,
-    robots: 8,
+    robots: 64,
     keys: 20,
     warmUpCalls: 64,
     calls: { 1: 20, 16: 64, 64: 128 },

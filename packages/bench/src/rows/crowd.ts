@@ -23,16 +23,14 @@ export async function measureCrowd(bench: Bench): Promise<void> {
     const withoutRobots = await commandsPerS(crowd, Math.min(bench.plan.idleMs, bench.plan.settleMs));
     const perRobot = await memory(bench, crowd);
     await memoryOfSocketIo(bench, perRobot);
+    await savedAll(bench, crowd, withoutRobots);
+    const [small, big] = await inTurns(bench, [
+      { perch: await bench.shared('wire'), inFlight: 16 },
+      { perch: crowd, inFlight: 16 },
+    ]);
+    recordGrowth(bench, 'many robots against few', [small!, big!]);
     await idleRobots(bench, crowd, withoutRobots);
     await eventLoops(bench, crowd);
-    await savedAll(bench, crowd, withoutRobots);
-    await bench.withPerch({ redis: 'wire' }, async (few) => {
-      const [small, big] = await inTurns(bench, [
-        { perch: few, inFlight: 16 },
-        { perch: crowd, inFlight: 16 },
-      ]);
-      recordGrowth(bench, 'many robots against few', [small!, big!]);
-    });
   } finally {
     await crowd.stop();
   }

@@ -9,8 +9,9 @@ export const onNodeHttp = new URL('../../programs/on-node-http.mjs', import.meta
 
 export async function measureHttpLayer(bench: Bench): Promise<void> {
   bench.say('the gateway with and without express');
-  await bench.withPerch({}, async (perch) => {
-    const bare = await addBareGateway(perch);
+  const perch = await bench.shared('plain');
+  const bare = await addBareGateway(perch);
+  try {
     const costs = new Map([perch.gateway, bare].map((gateway) => [gateway, [] as number[]]));
     for (let round = -1; round < bench.plan.rounds; round++) {
       for (const [gateway, cost] of costs) {
@@ -20,7 +21,9 @@ export async function measureHttpLayer(bench: Bench): Promise<void> {
       }
     }
     bench.figures.set('gateway against node:http', ratios(costs.get(perch.gateway)!, costs.get(bare)!));
-  });
+  } finally {
+    await bare.stop();
+  }
 }
 
 /** One more gateway, built from the same files, for which `express` is programs/express-stand-in.mjs. */

@@ -12,11 +12,10 @@ const answered = '{"ok":true,"outcome":"answered","timed_out":false,"replaced":f
 
 export async function measurePictures(bench: Bench): Promise<void> {
   bench.say('pictures, waits, sounds');
-  await bench.withPerch({ redis: 'wire', robots: Math.max(bench.plan.robots, equalAtOnce) }, async (perch) => {
-    await equalRequests(bench, perch);
-    await seenBefore(bench, perch);
-    await others(bench, perch);
-  });
+  const perch = await bench.shared('wire');
+  await equalRequests(bench, perch);
+  await seenBefore(bench, perch);
+  await others(bench, perch);
 }
 
 async function equalRequests(bench: Bench, perch: Perch): Promise<void> {

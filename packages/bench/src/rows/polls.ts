@@ -12,24 +12,23 @@ const heldWithinMs = 40_000;
 export async function measurePolls(bench: Bench): Promise<void> {
   const { polls } = bench.plan;
   bench.say(`${polls} long polls`);
-  await bench.withPerch({}, async (perch) => {
-    const { gateway, redisPorts, targets } = perch;
-    const connections = (): number => Math.max(...redisPorts.map((port) => connectionsTo(gateway.pid, port)));
-    await bench.load.ask('poll', targets, { polls: 1, seconds: pollS });
-    await held(bench, perch, 1);
-    const withOne = connections();
-    const memoryBefore = residentBytes(gateway.pid);
-    await bench.load.ask('poll', targets, { polls: polls - 1, seconds: pollS });
-    await held(bench, perch, polls);
-    const withMany = connections();
-    const memory = residentBytes(gateway.pid) - memoryBefore;
-    await perch.fleet.tap();
-    const { answered, wrong, wrongOnes } = await bench.load.ask<PollsAnswered>('pollsAnswered');
-    if (wrong > 0 || answered !== polls) bench.mark(Math.max(wrong, 1), `polls: ${wrong} of ${answered} wrong: ${wrongOnes.join(' | ')}`);
-    bench.figures.set('connections with many polls', [withMany]);
-    bench.figures.set('connections more than with 1 poll', [withMany - withOne]);
-    bench.figures.set('memory per held poll', [memory / (polls - 1) / 1000]);
-  });
+  const perch = await bench.shared('plain');
+  const { gateway, redisPorts, targets } = perch;
+  const connections = (): number => Math.max(...redisPorts.map((port) => connectionsTo(gateway.pid, port)));
+  await bench.load.ask('poll', targets, { polls: 1, seconds: pollS });
+  await held(bench, perch, 1);
+  const withOne = connections();
+  const memoryBefore = residentBytes(gateway.pid);
+  await bench.load.ask('poll', targets, { polls: polls - 1, seconds: pollS });
+  await held(bench, perch, polls);
+  const withMany = connections();
+  const memory = residentBytes(gateway.pid) - memoryBefore;
+  await perch.fleet.tap();
+  const { answered, wrong, wrongOnes } = await bench.load.ask<PollsAnswered>('pollsAnswered');
+  if (wrong > 0 || answered !== polls) bench.mark(Math.max(wrong, 1), `polls: ${wrong} of ${answered} wrong: ${wrongOnes.join(' | ')}`);
+  bench.figures.set('connections with many polls', [withMany]);
+  bench.figures.set('connections more than with 1 poll', [withMany - withOne]);
+  bench.figures.set('memory per held poll', [memory / (polls - 1) / 1000]);
 }
 
 async function held({ load }: Bench, { gateway }: Perch, polls: number): Promise<void> {

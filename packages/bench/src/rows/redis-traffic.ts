@@ -11,7 +11,7 @@ const sentOnly = ['evalsha', 'publish', 'spublish'];
 
 export async function measureRedisTraffic(bench: Bench): Promise<void> {
   bench.say('Redis commands and bytes, one Redis');
-  await bench.withPerch({ redis: 'wire' }, (perch) => oneRedis(bench, perch));
+  await oneRedis(bench, await bench.shared('wire'));
   bench.say('Redis commands, a Cluster of three');
   await bench.withPerch({ redis: 'cluster' }, (perch) => cluster(bench, perch));
 }

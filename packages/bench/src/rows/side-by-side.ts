@@ -3,37 +3,37 @@ import type { Bench, Run } from '../bench.js';
 import { inFlights, type InFlight } from '../plan.js';
 import { ratios } from '../statistics.js';
 import { startAedes, startLean, startSocketIo, type VariantOptions } from '../variants/comparators.js';
-import { Perch } from '../variants/perch.js';
+import type { Perch } from '../variants/perch.js';
 import { variantTitles, type Variant, type VariantName } from '../variants/variant.js';
 import { measureReports } from './reports.js';
 
 type Runs = Record<VariantName, Run[]>;
 
 export async function measureSideBySide(bench: Bench): Promise<void> {
-  const variants: Variant[] = [];
+  const others: Variant[] = [];
   try {
     const { plan, robots: robotsWorker, redisBinary } = bench;
     const options: VariantOptions = { robotsWorker, redisBinary, robots: plan.robots, keys: plan.keys };
     const lean = await startLean(options);
-    variants.push(lean);
+    others.push(lean);
     await lean.connectRobots(plan.robots);
     for (const start of [startSocketIo, startAedes]) {
       const comparator = await start(options);
-      variants.push(comparator);
+      others.push(comparator);
       await comparator.connectRobots(plan.robots);
     }
-    const perch = await Perch.start(bench.perchOptions());
-    variants.push(perch);
-    for (const variant of variants) {
+    const perch = await bench.shared('plain');
+    const all = [...others, perch];
+    for (const variant of all) {
       bench.say(`warming up ${variant.name}: ${variantTitles[variant.name]}`);
       await bench.warmUp(variant);
     }
     const runs = {} as Record<InFlight, Runs>;
-    for (const inFlight of inFlights) runs[inFlight] = await rounds(bench, variants, inFlight);
+    for (const inFlight of inFlights) runs[inFlight] = await rounds(bench, all, inFlight);
     record(bench, runs, perch);
     await measureReports(bench, lean, perch);
   } finally {
-    for (const variant of variants) await variant.stop();
+    for (const variant of others) await variant.stop();
   }
 }
 
