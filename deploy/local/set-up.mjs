@@ -84,6 +84,7 @@ function installState() {
     '.npmrc',
     'package.json',
     'test-e2e/package.json',
+    'examples/package.json',
     ...rooms.map((room) => `${room}/package.json`),
   ];
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}`);

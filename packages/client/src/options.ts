@@ -1,0 +1,22 @@
+/** What a program may say about the service, and about one call. */
+
+export interface PerchOptions {
+  /** Where the service answers, such as `http://127.0.0.1:8080`. */
+  baseUrl: string | undefined;
+  /** `pk_...`; it stays in the client, and is sent as a header to `baseUrl` alone. */
+  apiKey: string | undefined;
+  /** In place of the platform's own. */
+  fetch?: typeof fetch | undefined;
+  /** How often a call that surely was not done, or that may be done twice, is sent again; default 3, 0 never. */
+  maxRetries?: number | undefined;
+}
+
+export interface CallOptions {
+  /** Ends the call: it rejects with the signal's reason, and a question that waits is taken away. */
+  signal?: AbortSignal | undefined;
+  /**
+   * Names what is to be done once: the same call with the same key is done once, however often it is sent. With it the client also sends
+   * again what got no answer.
+   */
+  idempotencyKey?: string | undefined;
+}

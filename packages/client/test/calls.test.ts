@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { until } from '@perch/testkit';
+import { Perch, PerchError } from '../src/index.js';
+import { cut, fails, ok, page, ScriptedService, silence } from './scripted-service.js';
+
+describe('calls', () => {
+  let service: ScriptedService;
+  let perch: Perch;
+  before(async () => {
+    service = await ScriptedService.start();
+  });
+  beforeEach(() => {
+    perch = new Perch({ baseUrl: `${service.baseUrl}/`, apiKey: 'pk_test' });
+  });
+  after(() => service.stop());
+
+  const error = async (call: Promise<unknown>): Promise<PerchError> => {
+    const thrown = await call.then(
+      () => assert.fail('it was answered'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(thrown instanceof PerchError, String(thrown));
+    return thrown;
+  };
+
+  it('go to the action of the robot, with the key and the arguments as JSON', async () => {
+    service.answers(ok({ outcome: 'answered', answer: 'Yes', index: 0 }));
+    const answer = await perch.robot('r-1/2').ask({ question: 'Now?', answers: ['Yes', 'No'] });
+    assert.equal(answer.answer, 'Yes');
+    const [{ method, path, headers, body }] = service.asked as [(typeof service.asked)[0]];
+    assert.deepEqual([method, path, body], ['POST', '/v1/robots/r-1%2F2/ask', { question: 'Now?', answers: ['Yes', 'No'] }]);
+    assert.deepEqual([headers.authorization, headers['content-type'], headers['idempotency-key']], ['Bearer pk_test', 'application/json', undefined]);
+  });
+
+  it('tell a failure by its code, with all the service said about it', async () => {
+    service.answers(fails(400, 'bad_argument', { field: 'pitch' }));
+    const { code, status, field, requestId, message } = await error(perch.robot('r').move({ pitch: 1 }));
+    assert.deepEqual(
+      { code, status, field, requestId, message },
+      { code: 'bad_argument', status: 400, field: 'pitch', requestId: 'q-0123456789', message: 'bad_argument, as scripted' },
+    );
+    assert.equal(service.asked.length, 1);
+  });
+
+  for (const [status, code] of [
+    [429, 'rate_limited'],
+    [503, 'service_unavailable'],
+    [503, 'draining'],
+    [503, 'robot_busy'],
+    [503, 'render_failed'],
+  ] as const) {
+    it(`that were not done are sent again: ${code}`, async () => {
+      service.answers(fails(status, code), ok());
+      await perch.robot('r').say({ text: 'Hi' });
+      assert.equal(service.asked.length, 2);
+    });
+  }
+
+  it('are sent again no sooner than Retry-After says', async () => {
+    service.answers(fails(429, 'rate_limited', { headers: { 'retry-after': '1' } }), ok());
+    const began = performance.now();
+    await perch.robot('r').say({ text: 'Hi' });
+    assert.ok(performance.now() - began >= 1000);
+  });
+
+  for (const [what, answer, code] of [
+    ['what may have been done', fails(503, 'outcome_unknown'), 'outcome_unknown'],
+    ['what was not confirmed', fails(503, 'no_ack'), 'no_ack'],
+    ['what the service failed over', fails(500, 'internal'), 'internal'],
+    ['what a proxy answered', page(502), 'bad_answer'],
+    ['what was cut off', cut, 'no_answer'],
+    ['what is of no use', fails(503, 'robot_offline'), 'robot_offline'],
+    ['a wait that the service lost sight of', fails(503, 'service_unavailable'), 'service_unavailable'],
+    ['a scene that was begun', fails(503, 'robot_busy', { results: [{ ok: true }], field: 'actions[1]' }), 'robot_busy'],
+    ['what should wait for long', fails(429, 'rate_limited', { headers: { 'retry-after': '3600' } }), 'rate_limited'],
+  ] as const) {
+    it(`are not sent again: ${what}`, async () => {
+      service.answers(answer, ok());
+      const robot = perch.robot('r');
+      const call = what.startsWith('a scene')
+        ? robot.scene([{ action: 'face', emotion: 'happy' }])
+        : robot.ask({ question: '?', answers: ['a', 'b'] });
+      assert.equal((await error(call)).code, code);
+      assert.equal(service.asked.length, 1);
+    });
+  }
+
+  for (const [what, answer] of [
+    ['the service failed', fails(500, 'internal')],
+    ['a proxy answered', page(502)],
+    ['the connection was cut', cut],
+    ['the outcome is unknown', fails(503, 'outcome_unknown')],
+  ] as const) {
+    it(`that read, or that have an Idempotency-Key, are sent again where ${what}`, async () => {
+      service.answers(answer, ok({ events: [] }));
+      await perch.robot('r').readEvents();
+      assert.equal(service.asked.length, 2);
+      service.answers(answer, ok());
+      await perch.robot('r').show({ text: '1' }, { idempotencyKey: 'card-1' });
+      assert.deepEqual(
+        service.asked.map(({ headers }) => headers['idempotency-key']),
+        ['card-1', 'card-1'],
+      );
+    });
+  }
+
+  it('are sent as often as was asked for, and fail with what came last', async () => {
+    service.answers(fails(503, 'robot_busy'));
+    assert.equal((await error(new Perch({ baseUrl: service.baseUrl, apiKey: 'k', maxRetries: 1 }).robot('r').stop())).code, 'robot_busy');
+    assert.equal(service.asked.length, 2);
+    await error(new Perch({ baseUrl: service.baseUrl, apiKey: 'k', maxRetries: 0 }).robot('r').stop());
+    assert.equal(service.asked.length, 3);
+  });
+
+  it('that reached nobody are sent again, whatever they do', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as { port: number };
+    await new Promise((resolve) => taken.close(resolve));
+    let tries = 0;
+    const counting: typeof fetch = (...args) => {
+      tries++;
+      return fetch(...args);
+    };
+    const nobody = new Perch({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'k', fetch: counting, maxRetries: 1 });
+    assert.equal((await error(nobody.robot('r').say({ text: 'Hi' }))).code, 'no_answer');
+    assert.equal(tries, 2);
+  });
+
+  it('end with the reason of their signal: before, while they wait for an answer, and between tries', async () => {
+    const reason = new Error('enough');
+    service.answers(silence);
+    await assert.rejects(perch.robot('r').stop({ signal: AbortSignal.abort(reason) }), reason);
+    assert.equal(service.asked.length, 0);
+
+    const waiting = new AbortController();
+    const call = perch.robot('r').ask({ question: '?', answers: ['a', 'b'] }, { signal: waiting.signal });
+    await until(() => service.asked.length === 1);
+    waiting.abort(reason);
+    await assert.rejects(call, reason);
+
+    service.answers(fails(503, 'draining', { headers: { 'retry-after': '30' } }));
+    const between = new AbortController();
+    const trying = perch.robot('r').stop({ signal: between.signal });
+    await until(() => service.asked.length === 1);
+    setTimeout(() => between.abort(reason), 20);
+    await assert.rejects(trying, reason);
+    assert.equal(service.asked.length, 1);
+  });
+
+  it('say at once what is wrong with the address or the key', () => {
+    for (const baseUrl of [undefined, '', 'robots.example']) assert.throws(() => new Perch({ baseUrl, apiKey: 'k' }), /baseUrl must be/);
+    for (const apiKey of [undefined, '', 'pk\n']) assert.throws(() => new Perch({ baseUrl: 'http://localhost', apiKey }), /apiKey must be/);
+  });
+});

@@ -1,0 +1,158 @@
+/** The files of `src` that follow from the schemas: what they must hold. `pnpm run generate` writes them, a test holds them against this. */
+import { compounds, actions, errorCodes, eventTable, openApiDocument } from '@perch/schema';
+import { compile, type JSONSchema } from 'json-schema-to-typescript';
+
+type Schema = Record<string, unknown>;
+
+const banner = '/** Generated from the schemas of the service by `pnpm run generate`; a test holds it against them. */';
+
+/** What the client has methods of its own for. */
+const ownMethods: ReadonlySet<string> = new Set(['state', 'events', 'scene']);
+
+/** Of the description's schemas, those that programs do not meet. */
+const leftOut: ReadonlySet<string> = new Set(['Event', 'Problem', 'OpenApiAnswer', 'StateArguments', 'StopArguments']);
+
+/** Files by name, with their text. */
+export async function generatedFiles(): Promise<Record<string, string>> {
+  return { 'types.generated.ts': await types(), 'robot-actions.generated.ts': methods() };
+}
+
+async function types(): Promise<string> {
+  const described = openApiDocument('http://localhost').components!.schemas as Record<string, Schema>;
+  const definitions = Object.fromEntries(
+    Object.entries(described)
+      .filter(([name]) => !leftOut.has(name))
+      .map(([name, schema]) => [name, forTypes(schema)]),
+  );
+  definitions['EventData'] = {
+    type: 'object',
+    description: 'The fields of `data`, by the name of the event.',
+    properties: Object.fromEntries(
+      Object.entries(eventTable).map(([name, { meaning, data }]) => {
+        const required = Object.entries(data)
+          .filter(([, schema]) => !('~optional' in schema))
+          .map(([key]) => key);
+        return [name, forTypes({ type: 'object', description: meaning, additionalProperties: false, properties: data, required })];
+      }),
+    ),
+    required: Object.keys(eventTable),
+    additionalProperties: false,
+  };
+  definitions['ErrorCode'] = {
+    enum: Object.keys(errorCodes),
+    description: Object.entries(errorCodes)
+      .map(([code, { status, title }]) => `- \`${code}\` (${status}): ${title}`)
+      .join('\n'),
+  };
+  (definitions['Failure'] as { properties: Schema }).properties['code'] = { tsType: 'ErrorCode' };
+  (definitions['SceneArguments'] as { properties: Schema }).properties['actions'] = { type: 'array', items: { tsType: 'SceneStep' } };
+  const text = await compile({ type: 'object', definitions } as JSONSchema, 'Root', {
+    bannerComment: banner,
+    additionalProperties: false,
+    unreachableDefinitions: true,
+    style: { singleQuote: true, printWidth: 150, trailingComma: 'all' },
+  });
+  const tidy = text
+    .replace(/export interface Root \{\}\n/, '')
+    .replaceAll(/ +\*\n(?= +\* @minItems)| +\* @m(?:in|ax)Items \d+\n/g, '')
+    .replaceAll(/\/\*\*\n +\* (.*)\n +\*\//g, '/** $1 */');
+  return [
+    tidy,
+    byAction('Arguments', 'The arguments of each action, by its name.'),
+    byAction('Answer', 'The answer of each action, by its name.'),
+    events,
+    sceneSteps(),
+  ].join('\n');
+}
+
+const events = `export type EventName = keyof EventData;
+
+/** What somebody did at the robot; the name tells what its data holds. */
+export type RobotEvent<N extends EventName = EventName> = {
+  [K in N]: {
+    /** Counts from 1 per robot; never used twice. */
+    seq: number;
+    name: K;
+    data: EventData[K];
+    /** When, RFC 3339. */
+    at: string;
+  };
+}[N];
+`;
+
+function sceneSteps(): string {
+  const { enum: names } = compounds[1].args.properties.actions.items.properties.action as unknown as { enum: string[] };
+  return `/** What a scene can be made of; \`ask\`, \`menu\` and \`clickmap\` only at its end. */
+export type SceneAction = ${names.map((name) => `'${name}'`).join(' | ')};
+
+/** One action of a scene with its arguments. */
+export type SceneStep = { [N in SceneAction]: { action: N } & ArgumentsByAction[N] }[SceneAction];
+`;
+}
+
+function byAction(what: 'Arguments' | 'Answer', description: string): string {
+  const names = actions.map(({ name }) => name).filter((name) => what === 'Answer' || name !== 'state');
+  return `/** ${description} */\nexport interface ${what}ByAction {\n${names.map((name) => `  ${name}: ${capital(name)}${what};\n`).join('')}}\n`;
+}
+
+/** As JSON; lists of exactly 2 to 4 stay tuples, all others become plain lists, whose bounds no program's type can hold. */
+function forTypes(schema: object): Schema {
+  const text = JSON.stringify(schema).replaceAll('#/components/schemas/', '#/definitions/');
+  return JSON.parse(text, (_, value: Schema | null): unknown => {
+    if (value?.['$ref'] === '#/definitions/Event') return { tsType: 'RobotEvent' };
+    if (value?.['type'] === 'object') return forObjects(value);
+    return value?.['type'] === 'array' ? forLists(value) : value;
+  }) as Schema;
+}
+
+/** One that names no properties has any, unless it says that it has none. */
+function forObjects({ properties, additionalProperties, description, ...rest }: Schema): Schema {
+  const said = description === undefined ? {} : { description };
+  if (properties === undefined) return { tsType: 'Record<string, unknown>', ...said };
+  if (additionalProperties === false && Object.keys(properties as object).length === 0) return { tsType: 'Record<string, never>', ...said };
+  return { ...rest, ...said, properties };
+}
+
+function forLists(value: Schema): Schema {
+  const { minItems, maxItems, ...list } = value;
+  return minItems === maxItems && Number(maxItems) <= 4 ? value : list;
+}
+
+function methods(): string {
+  const acting = [...actions, ...compounds].filter(({ name }) => !ownMethods.has(name));
+  const typeNames = acting.flatMap(({ name, args }) => (takesNone(args) ? [] : [`${capital(name)}Arguments`]).concat(`${capital(name)}Answer`));
+  const bodies = acting.map(({ name, summary, description, args }) => {
+    const [parameter, passed] = takesNone(args) ? ['', '{}'] : [`args: ${capital(name)}Arguments, `, 'args'];
+    return `  /**
+   * ${summary}
+   * ${description.replaceAll('*/', '')}
+   */
+  ${name}(${parameter}options?: CallOptions): Promise<${capital(name)}Answer> {
+    return this.act('${name}', ${passed}, options);
+  }`;
+  });
+  return `${banner}
+import type { CallOptions } from './options.js';
+import type {
+${typeNames
+  .sort()
+  .map((name) => `  ${name},\n`)
+  .join('')}} from './types.generated.js';
+
+/** The actions on a robot, a method each. */
+export abstract class RobotActions {
+  /** Sends one action. */
+  protected abstract act<T>(name: string, args: object, options?: CallOptions): Promise<T>;
+
+${bodies.join('\n\n')}
+}
+`;
+}
+
+function takesNone(args: { properties: object }): boolean {
+  return Object.keys(args.properties).length === 0;
+}
+
+function capital(name: string): string {
+  return name[0]!.toUpperCase() + name.slice(1);
+}
