@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { skipTest } from '@perch/testkit';
 import { Person } from '@perch/virtual-robot';
+import { codeBlocks } from '../fixture/code-blocks.js';
 import { onSharedStages } from '../fixture/shared-stage.js';
 import { shapes } from '../fixture/stage.js';
 
 const run = promisify(execFile);
-const readme = new URL('../../README.md', import.meta.url);
 
 onSharedStages(
   'readme',
   (stage) => {
     it('every curl of the README works when it is pasted, and answers what the README says', async function () {
       await run('curl', ['--version']).catch(() => skipTest(this, 'there is no curl on PATH'));
-      const blocks = await codeBlocks();
+      const blocks = await codeBlocks('README.md');
       const curls = blocks.filter(({ language, text }) => language === 'sh' && text.startsWith('curl'));
       assert.ok(curls.length >= 3, `${curls.length} blocks of curl`);
       const tenant = await stage().tenant();
@@ -41,7 +40,7 @@ onSharedStages(
     });
 
     it('the configuration for agents leads a client to the tools', async () => {
-      const configs = (await codeBlocks()).filter(({ language, text }) => language === 'json' && text.includes('mcpServers'));
+      const configs = (await codeBlocks('README.md')).filter(({ language, text }) => language === 'json' && text.includes('mcpServers'));
       assert.equal(configs.length, 1);
       const { url, headers, type } = (
         JSON.parse(configs[0]!.text) as { mcpServers: Record<string, { type: string; url: string; headers: Record<string, string> }> }
@@ -61,7 +60,7 @@ onSharedStages(
     });
 
     it('the variables that its commands use are the ones it tells to set', async () => {
-      const blocks = await codeBlocks();
+      const blocks = await codeBlocks('README.md');
       const used = new Set(
         blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => [...text.matchAll(/\$(\w+)/g)].map(([, name]) => name)),
       );
@@ -72,20 +71,3 @@ onSharedStages(
   },
   [shapes[0]!],
 );
-
-interface Block {
-  language: string;
-  text: string;
-  /** The JSON block right behind it: what it answers. */
-  answer: string | null;
-}
-
-async function codeBlocks(): Promise<Block[]> {
-  const text = await readFile(readme, 'utf8');
-  const blocks = [...text.matchAll(/^```(\w*)\n(.*?)\n```$/gms)];
-  return blocks.map(({ 0: whole, 1: language, 2: body, index }, i) => {
-    const next = blocks[i + 1];
-    const isAnswer = next?.[1] === 'json' && text.slice(index + whole.length, next.index).trim() === '';
-    return { language: language!, text: body!, answer: isAnswer ? next[2]! : null };
-  });
-}

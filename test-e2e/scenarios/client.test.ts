@@ -1,0 +1,141 @@
+/** Programs that use the client of packages/client, against the built services. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Perch, type RobotClient } from '@perch/client';
+import { TcpProxy, until } from '@perch/testkit';
+import { Person, type VirtualRobot } from '@perch/virtual-robot';
+import { codeBlocks } from '../fixture/code-blocks.js';
+import { PackedClient } from '../fixture/packed-client.js';
+import { counts, left, right } from '../fixture/question.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes } from '../fixture/stage.js';
+
+const run = promisify(execFile);
+
+onSharedStages(
+  'the client',
+  (stage) => {
+    let perch: Perch;
+    let robot: RobotClient;
+    let body: VirtualRobot;
+    let key: string;
+    let id: string;
+    beforeEach(async () => {
+      const tenant = await stage().tenant();
+      ({ id, robot: body } = await tenant.robot({ instant: true }));
+      key = tenant.key;
+      perch = new Perch({ baseUrl: stage().gateway(), apiKey: key });
+      robot = perch.robot(id);
+    });
+
+    it('has a method for every action, and each does at the robot what it says', async () => {
+      const acting = (await perch.actions()).map(({ name }) => name).filter((name) => name !== 'events');
+      for (const name of [...acting, 'stop', 'scene']) assert.equal(typeof robot[name as keyof RobotClient], 'function', name);
+      assert.deepEqual(
+        (await perch.robots()).map((found) => [found.id, found.online]),
+        [[id, true]],
+      );
+      assert.deepEqual(await robot.say({ text: 'Hi' }), { ok: true });
+      assert.equal(body.bubble?.text, 'Hi');
+      await robot.face({ emotion: 'happy' });
+      assert.equal(body.face.emotion, 'happy');
+      assert.equal((await robot.move({ yaw: 20 })).yaw, 20);
+      await robot.leds({ effect: 'rainbow' });
+      assert.equal(body.leds.effect?.name, 'rainbow');
+      assert.ok((await robot.sound({ notes: 'C4:3000' })).seconds >= 3);
+      assert.deepEqual(await robot.command({ command: 'brightness', args: { pct: 40 } }), { ok: true, result: {} });
+      assert.equal(body.own.brightness, 40);
+      await robot.show({ text: 'Tap me' });
+      assert.ok(body.screen.card !== null);
+      assert.deepEqual((await robot.stop()).stopped, ['sound', 'leds', 'head']);
+      assert.equal((await robot.state()).showing.emotion, 'happy');
+
+      const clickmap = robot.clickmap({ regions: [{ id: 'screen', rect: [0, 0, 320, 240] }] });
+      await counts(stage(), id, body);
+      await body.tap(100, 50);
+      const { region, x, y } = await clickmap;
+      assert.deepEqual({ region, x, y }, { region: 'screen', x: 100, y: 50 });
+      const menu = robot.menu({ items: ['Soup', { id: 'p', label: 'Pizza' }] });
+      await counts(stage(), id, body);
+      await body.tap(...right);
+      assert.equal((await menu).item, 'p');
+      const scene = robot.scene([
+        { action: 'move', gesture: 'nod' },
+        { action: 'ask', question: 'Go on?', answers: ['Yes', 'No'] },
+      ]);
+      await counts(stage(), id, body);
+      await body.tap(...left);
+      const [moved, asked] = (await scene).results;
+      assert.deepEqual([moved.yaw, asked.answer], [null, 'Yes']);
+      assert.equal((await robot.readEvents({ names: ['connected'] })).events[0]?.name, 'connected');
+    });
+
+    it('takes a question away when its signal is aborted', async () => {
+      const stop = new AbortController();
+      const asking = robot.ask({ question: 'Still there?', answers: ['Yes', 'No'] }, { signal: stop.signal });
+      await counts(stage(), id, body);
+      stop.abort(new Error('never mind'));
+      await assert.rejects(asking, /never mind/);
+      await body.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 10_000 });
+    });
+
+    it('gets 45 calls at once through a bucket of 30', async () => {
+      const answers = await Promise.all(Array.from({ length: 45 }, () => robot.face({ emotion: 'happy' })));
+      assert.ok(answers.every(({ ok }) => ok));
+    });
+
+    it('reads every event once and in order through a connection that is cut again and again', async () => {
+      const proxy = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(stage().gateway()).port) });
+      try {
+        const follower = new Perch({ baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: key }).robot(id);
+        const seen: (number | string)[] = [];
+        const reading = (async () => {
+          for await (const event of follower.events()) {
+            seen.push(event.name === 'gap' ? 'gap' : event.seq);
+            if (seen.length === 7) return;
+          }
+        })();
+        for (let made = 1; made < 7; made++) {
+          await until(() => seen.length === made, { timeoutMs: 10_000, what: `event ${made}` });
+          if (made % 2 === 0) proxy.cut();
+          await body.pat();
+        }
+        await reading;
+        assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7]);
+      } finally {
+        await proxy.close();
+      }
+    });
+
+    it('is packed with what it needs and nothing else, and every example of its README compiles against it and runs', async () => {
+      const examples = (await codeBlocks('packages/client/README.md')).filter(({ language }) => language === 'ts').map(({ text }) => text);
+      assert.ok(examples.length >= 6, `${examples.length} examples`);
+      const packed = await PackedClient.make();
+      const person = new Person(body, { thinkMs: 50, againMs: 100 });
+      const pats = setInterval(() => void body.pat(), 200);
+      try {
+        assert.ok(packed.files.includes('README.md') && packed.files.includes('dist/index.d.ts'));
+        assert.deepEqual(
+          packed.files.filter((file) => !/^(?:dist|src)\/[a-z.-]+\.(?:js|d\.ts|ts)(?:\.map)?$|^(?:README\.md|package\.json)$/.test(file)),
+          [],
+        );
+        const [first, ...others] = examples;
+        const programs = Object.fromEntries(others.map((example, i) => [`example-${i + 1}`, `${first}\n${example}`]));
+        const compiled = await packed.compile(programs);
+        const env = { ...process.env, PERCH_BASE_URL: stage().gateway(), PERCH_API_KEY: key };
+        for (const [name, path] of Object.entries(compiled)) {
+          const { stdout, stderr } = await run(process.execPath, [path], { env, timeout: 20_000 });
+          assert.equal(stderr, '', name);
+          assert.notEqual(stdout, '', `${name} says what came of it`);
+        }
+      } finally {
+        clearInterval(pats);
+        person.stop();
+        await packed.remove();
+      }
+      assert.deepEqual(body.violations, []);
+    }).timeout(60_000);
+  },
+  [shapes[0]!],
+);
