@@ -69,7 +69,8 @@ export function createApp({ store, log, registry, config, timing }: AppOptions):
     async stop() {
       server.refuse();
       const heldRobots = roster.sessionCount > 0;
-      await drainSessions(roster.sessions, Math.min(config.drainMs, drainMsMax));
+      // The greetings first: none of them becomes a session behind the drain's back.
+      await Promise.all([roster.drainGreetings(), drainSessions(roster.sessions, Math.min(config.drainMs, drainMsMax))]);
       await roster.stop();
       await server.close();
       if (heldRobots && store.connections.isCluster) await sleep(notHereMs);

@@ -51,6 +51,8 @@ export interface CommandPort {
 
 interface Waiting {
   command: Command;
+  /** Written although the queue is held. */
+  evenHeld: boolean;
   loaded: Loaded | { missing: string } | 'loading' | { failed: true } | null;
 }
 
@@ -74,7 +76,6 @@ export class CommandQueue {
   readonly #inFlight = new Map<string, InFlight>();
   #holds = 0;
   #timer: NodeJS.Timeout | null = null;
-  /** Takes no further commands but those that take a question away. */
   #draining = false;
   #ended = false;
   #whenQuiet: (() => void) | null = null;
@@ -91,12 +92,13 @@ export class CommandQueue {
 
   /** @returns false when the line is full; then nothing is told to `done` */
   push(command: Command): boolean {
-    if (this.#waiting.length >= queuedMax) return false;
-    if (this.#draining || this.#ended) {
+    const isFull = this.#waiting.length >= queuedMax;
+    if (this.#ended || (this.#draining && isFull)) {
       this.#finish(command, { kind: 'unsent' });
       return true;
     }
-    this.#waiting.push({ command, loaded: needsLoading(command) ? null : nothing });
+    if (isFull) return false;
+    this.#waiting.push({ command, evenHeld: false, loaded: needsLoading(command) ? null : nothing });
     this.#pump();
     return true;
   }
@@ -104,8 +106,8 @@ export class CommandQueue {
   /** Before all that waits, and whatever holds the queue: for taking a question away. */
   pushFirst(command: Command): void {
     if (this.#ended) return this.#finish(command, { kind: 'unsent' });
-    this.#waiting.unshift({ command, loaded: nothing });
-    this.#pump(1);
+    this.#waiting.unshift({ command, evenHeld: true, loaded: nothing });
+    this.#pump();
   }
 
   /** Takes a command out of the line. @returns false when it was written already, or is not known */
@@ -150,10 +152,13 @@ export class CommandQueue {
     }
   }
 
-  /** Gives back what waits, unwritten, and resolves when nothing is in flight any more. */
+  /**
+   * Writes nothing more and resolves when nothing is in flight. What waits, and what comes until `end`, is given back only then, unwritten:
+   * given back while the robot is still here, it would be sent here again and again, until its caller gave up.
+   */
   async drain(): Promise<void> {
     this.#draining = true;
-    this.#unsent();
+    this.hold();
     if (this.#inFlight.size > 0) await new Promise<void>((resolve) => (this.#whenQuiet = resolve));
   }
 
@@ -194,11 +199,11 @@ export class CommandQueue {
     if (this.#inFlight.size === 0) this.#whenQuiet?.();
   }
 
-  /** Writes what may be written. @param evenHeld so many go out although the queue is held */
-  #pump(evenHeld = 0): void {
-    while ((this.#holds === 0 || evenHeld > 0) && this.#inFlight.size < inFlightMax) {
+  /** Writes what may be written. */
+  #pump(): void {
+    while (this.#inFlight.size < inFlightMax) {
       const head = this.#waiting[0];
-      if (head === undefined) break;
+      if (head === undefined || (this.#holds > 0 && !head.evenHeld)) break;
       const now = this.#port.now();
       if (head.command.expires <= now) {
         this.#waiting.shift();
@@ -208,7 +213,6 @@ export class CommandQueue {
       const loaded = this.#load(head);
       if (loaded === null) break;
       this.#waiting.shift();
-      evenHeld -= 1;
       this.#write(head.command, loaded, now);
     }
     for (let i = 0; i < inFlightMax && i < this.#waiting.length; i += 1) this.#load(this.#waiting[i]!);

@@ -32,6 +32,9 @@ export class Greeting implements SocketOwner {
   #early: string[] = [];
   #controls = 0;
   #over = false;
+  /** Where the robot is once it is over. */
+  #left: 'moving' | 'away' = 'away';
+  #taking: Promise<void> | null = null;
 
   constructor(known: KnownRobot, socket: RobotSocket, context: LinkContext) {
     this.robot = known.id;
@@ -57,7 +60,7 @@ export class Greeting implements SocketOwner {
     if (!message.v.includes(linkVersion)) return this.close(4010, 'no common version');
     this.#hello = message;
     this.#socket.pause();
-    void this.#take(message);
+    this.#taking = this.#take(message);
   }
 
   onControl(): void {
@@ -77,6 +80,13 @@ export class Greeting implements SocketOwner {
     this.#socket.resume();
     this.#socket.close(code, reason);
     this.#context.roster.greeted(this);
+  }
+
+  /** Sends the robot to another instance. Resolves when the lease that it was taking meanwhile is let go of. */
+  async drain(): Promise<void> {
+    this.#left = 'moving';
+    this.close(4009, 'draining');
+    await this.#taking;
   }
 
   sweep(now: number): void {
@@ -101,7 +111,7 @@ export class Greeting implements SocketOwner {
       noteFailure(this.#context, 'take', error);
       this.close(1013, 'try again');
       // Redis may have given the lease and its answer was lost: nobody would let go of it.
-      roster.farewell(this.robot, this.id, 'away', null);
+      roster.farewell(this.robot, this.id, this.#left, null);
     }
   }
 
@@ -109,8 +119,8 @@ export class Greeting implements SocketOwner {
     const { store, roster, timing, log } = this.#context;
     if (taken.previous !== null) roster.displace(this.robot, taken.previous);
     if (this.#over) {
-      // It left, or was displaced, while it took the lease; of its own leaving the gateways must know.
-      roster.farewell(this.robot, this.id, 'away', null);
+      // It left, was displaced or sent away while it took the lease; of its leaving the gateways must know.
+      roster.farewell(this.robot, this.id, this.#left, null);
       return;
     }
     const session = new Session({ id: this.id, robot: this.robot, hello, taken, socket: this.#socket, context: this.#context });

@@ -41,9 +41,13 @@ export class Roster {
   async stop(): Promise<void> {
     if (this.#sweepTimer) clearInterval(this.#sweepTimer);
     if (this.#ackTimer) clearTimeout(this.#ackTimer);
-    for (const greeting of this.#greetings.values()) greeting.close(4009, 'draining');
     for (const session of this.#sessions.values()) session.close(4009, 'draining');
     await this.#farewells.said();
+  }
+
+  /** Sends those away who have no session yet; none of them gets one any more. */
+  async drainGreetings(): Promise<void> {
+    await Promise.all([...this.#greetings.values()].map((greeting) => greeting.drain()));
   }
 
   greet(greeting: Greeting): void {

@@ -121,20 +121,39 @@ describe('the command queue', () => {
     bench.queue.end();
   });
 
-  it('drains: gives back what waits, and resolves when the last in flight is acked', async () => {
+  it('drains: writes nothing more, resolves when the last in flight is acked, and gives back what waits when the robot leaves', async () => {
     const bench = new Bench();
     for (const name of ['a', 'b', 'c', 'd', 'e']) bench.queue.push(bench.command(name));
     let quiet = false;
     const drained = bench.queue.drain().then(() => (quiet = true));
-    assert.deepEqual(bench.outcomes.get('e'), [{ kind: 'unsent' }]);
+    bench.queue.push(bench.command('f'));
     for (let i = 0; i < 4; i += 1) {
       await Promise.resolve();
       assert.equal(quiet, false);
       bench.ack();
     }
     await drained;
-    bench.queue.push(bench.command('f'));
-    assert.deepEqual(bench.outcomes.get('f'), [{ kind: 'unsent' }]);
+    assert.equal(bench.written.length, 4);
+    assert.deepEqual([bench.outcomes.get('e'), bench.outcomes.get('f')], [[], []], 'not sent back to where the robot still is');
+    bench.queue.end();
+    bench.queue.push(bench.command('g'));
+    for (const name of ['e', 'f', 'g']) assert.deepEqual(bench.outcomes.get(name), [{ kind: 'unsent' }]);
+  });
+
+  it('drains: what takes a question away is written all the same, as soon as there is a place; a line that is full gives back what comes', async () => {
+    const bench = new Bench();
+    for (const name of ['a', 'b', 'c', 'd']) bench.queue.push(bench.command(name));
+    const drained = bench.queue.drain();
+    for (let i = 0; i < 31; i += 1) bench.queue.push(bench.command(`waits-${i}`));
+    bench.queue.pushFirst(bench.command('clear'));
+    assert.equal(bench.queue.push(bench.command('one-more')), true);
+    assert.deepEqual(bench.outcomes.get('one-more'), [{ kind: 'unsent' }]);
+    for (let i = 0; i < 5; i += 1) bench.ack();
+    await drained;
+    assert.deepEqual(
+      bench.written.map(({ name }) => name),
+      ['a', 'b', 'c', 'd', 'clear'],
+    );
     bench.queue.end();
   });
 });

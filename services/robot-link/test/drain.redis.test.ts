@@ -23,6 +23,48 @@ describe('an instance that drains', () => {
     assert.equal(link.app.sessionCount, 0);
   });
 
+  it('keeps what comes for a robot that still has something in flight, and sends it back when the robot leaves', async () => {
+    const link = await stage.instance();
+    const made = await stage.started(link, { reconnect: { minMs: 20_000, maxMs: 20_000 }, random: () => 0.999 });
+    made.robot.faults.ackLate(500);
+    const first = stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } });
+    await made.robot.until(({ commands }) => commands.length === 1);
+    const stopped = link.stop();
+    const second = stage.gate.command(made, { name: 'face', args: { emotion: 'sad' } });
+    assert.equal((await second).t, 'not_here');
+    // What is sent again finds a robot that moves, and is held for it: not one that is here, and takes nothing.
+    assert.notEqual((await stage.store.leases.find(made.id)).state, 'held');
+    assert.equal((await first).t, 'ack');
+    await stopped;
+    assert.equal(made.robot.commands.length, 1);
+  });
+
+  it('lets go, as moving, of a robot that was being greeted when it began', async () => {
+    const link = await stage.instance();
+    const made = await stage.robot(link, { reconnect: { minMs: 20_000, maxMs: 20_000 }, random: () => 0.999 });
+    const { leases } = link.store;
+    let goOn: () => void = () => {};
+    const taken = new Promise<void>((took) => {
+      const take = leases.take.bind(leases);
+      leases.take = async (...given) => {
+        const answer = await take(...given);
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+          took();
+        });
+        return answer;
+      };
+    });
+    made.robot.start().catch(() => {});
+    await taken;
+    const stopped = link.stop();
+    await made.robot.until(({ lastClosed }) => lastClosed?.code === 4009);
+    goOn();
+    await stopped;
+    assert.equal(await stage.store.connections.commands.hget(`perch:{${made.id}}:lease`, 'state'), 'moving');
+    assert.equal(link.app.sessionCount, 0);
+  });
+
   it('spreads its robots over time and lets nobody in meanwhile', async () => {
     const link = await stage.instance({ drainMs: 2000 });
     const robots = await Promise.all(Array.from({ length: 20 }, () => stage.started(link, { reconnect: { minMs: 20_000, maxMs: 20_000 } })));
@@ -61,6 +103,28 @@ describe('an instance that drains', () => {
     assert.equal(await answer, 503);
     socket.terminate();
     await stopped;
+  });
+
+  it('a wait that comes while a robot still has something in flight is shown where the robot goes', async () => {
+    const link = await stage.instance();
+    const other = await stage.instance();
+    const made = await stage.started(link, { reconnect: { minMs: 20_000, maxMs: 20_000 } });
+    const picture = await stage.picture();
+    made.robot.faults.ackLate(1000);
+    const before = stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } });
+    await made.robot.until(({ commands }) => commands.length === 1);
+    const stopped = link.stop();
+    const record = await stage.gate.wait(made, { kind: 'ask', targets: [leftHalf, rightHalf], picture });
+    assert.equal((await before).t, 'ack');
+    await stopped;
+    assert.deepEqual(
+      stage.gate.messages.filter(({ id }) => id === record.call),
+      [],
+      'not sent back, to be sent here again',
+    );
+    const again = stage.again(made, other.app.address, { instant: true });
+    await again.robot.start();
+    await again.robot.until(({ screen }) => screen.question?.id === `w${record.number}`);
   });
 
   it('hands an open wait over to the instance the robot goes to', async () => {
