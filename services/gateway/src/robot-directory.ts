@@ -67,14 +67,15 @@ export class RobotDirectory {
   /**
    * After the session in `known` did not get what was sent: the robot where another one holds it, or in a moment the same again, where Redis says
    * that it holds the robot all the same. Its instance may just have lost its subscription, and have it again by then.
-   * @param missedAt performance.now() when the call missed the robot for the first time: 3 s later it gives up
+   * @param missedAt performance.now() when the call missed the robot for the first time: 3 s later it gives up, unless another session has it
    * @throws {ApiError} robot_offline, unknown_robot
    */
-  heldAfter(known: KnownRobot, missedAt: number): Promise<KnownRobot> {
+  async heldAfter(known: KnownRobot, missedAt: number): Promise<KnownRobot> {
     this.forget(known);
-    if (performance.now() - missedAt >= beatLateMs) return Promise.reject(offline());
-    const better = this.#held.get(known.id);
-    return better === undefined ? this.#arrival(known.id, known.lease.session) : Promise.resolve(better);
+    const { session } = known.lease;
+    const now = this.#held.get(known.id) ?? (await this.#arrival(known.id, session));
+    if (now.lease.session === session && performance.now() - missedAt >= beatLateMs) throw offline();
+    return now;
   }
 
   /** Drops a guess that may be wrong; a newer one stays. */
