@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util';
 
 export interface ChaosArguments {
   minutes: number;
-  /** At most so many; null: as many as fit. */
+  /** So many, however long they take; null: as many as fit. */
   rounds: number | null;
+  /** How many systems are run side by side. */
+  systems: number;
   /** null: drawn. */
   seed: string | null;
   /** This one alone; null: all. */
@@ -17,19 +19,23 @@ export interface ChaosArguments {
 }
 
 const minutesDefault = 5;
+/** A round mostly waits; on two processors two of them get their turn. */
+const systemsDefault = 2;
 
 export function helpText(kinds: readonly string[]): string {
   return `npm run chaos -- [options]
 
-  --minutes N      how long; default ${minutesDefault}, in which every fault comes at least once
+  --minutes N      how long; default ${minutesDefault}; rounds that have begun then come to their end
   --rounds N       how many rounds, however long they take
+  --systems N      how many systems side by side; default ${systemsDefault}
   --seed S         the run of this seed; default: drawn, and told
   --round N        this round of the seed alone
   --only KINDS     these faults, with commas between: ${kinds.join(', ')}
   --json FILE      the report as JSON
   --help           this
 
-Exit code 1 where a guarantee did not hold, 2 where it could not be run.
+SIGINT and SIGTERM: the rounds under way come to their end, and what was done is reported; once more: at once.
+Exit code 1 where a guarantee did not hold, 2 where it could not be run, 130 where it was ended by a signal.
 `;
 }
 
@@ -40,6 +46,7 @@ export function chaosArguments(args: readonly string[], kinds: readonly string[]
     options: {
       minutes: { type: 'string' },
       rounds: { type: 'string' },
+      systems: { type: 'string' },
       seed: { type: 'string' },
       round: { type: 'string' },
       only: { type: 'string' },
@@ -54,6 +61,7 @@ export function chaosArguments(args: readonly string[], kinds: readonly string[]
   return {
     minutes: positive('--minutes', values.minutes) ?? minutesDefault,
     rounds: whole('--rounds', values.rounds),
+    systems: whole('--systems', values.systems) ?? systemsDefault,
     seed: values.seed ?? null,
     round: whole('--round', values.round),
     only,

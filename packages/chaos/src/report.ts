@@ -24,6 +24,8 @@ export interface RoundReport {
   commands: number;
   events: number;
   ms: number;
+  /** Of `ms`, by what it went on. */
+  steps: Readonly<Record<string, number>>;
   violations: readonly ReportedViolation[];
   /** Why it could not be run to its end; null: it was. */
   failure: string | null;
@@ -33,6 +35,8 @@ export interface Report {
   seed: string;
   rounds: number;
   faults: Readonly<Record<string, number>>;
+  /** Kinds of faults that did not come. */
+  missing: readonly string[];
   calls: number;
   outcomes: Readonly<Record<string, number>>;
   commands: number;
@@ -41,17 +45,31 @@ export interface Report {
   /** Rounds that could not be run to their end, and why. */
   failures: readonly { round: number; fault: string; why: string }[];
   ms: number;
+  /** What rounds went on, ms of all systems together. */
+  steps: Readonly<Record<string, number>>;
   /** ISO 8601. */
   at: string;
 }
 
-export function reportOf(seed: string, rounds: readonly RoundReport[], ms: number): Report {
+/** @param kinds those that could come */
+export function reportOf({
+  seed,
+  kinds,
+  rounds,
+  ms,
+}: {
+  seed: string;
+  kinds: readonly string[];
+  rounds: readonly RoundReport[];
+  ms: number;
+}): Report {
   const faults = counted(rounds.flatMap((round) => round.faults.map((kind) => [kind, 1] as const)));
   const sum = (count: (round: RoundReport) => number): number => rounds.reduce((total, round) => total + count(round), 0);
   return {
     seed,
     rounds: rounds.length,
     faults,
+    missing: kinds.filter((kind) => faults[kind] === undefined),
     calls: sum(({ calls }) => calls),
     outcomes: counted(rounds.flatMap(({ outcomes }) => Object.entries(outcomes))),
     commands: sum(({ commands }) => commands),
@@ -59,6 +77,7 @@ export function reportOf(seed: string, rounds: readonly RoundReport[], ms: numbe
     violations: rounds.flatMap(({ violations }) => violations),
     failures: rounds.flatMap(({ round, faults: kinds, failure }) => (failure === null ? [] : [{ round, fault: kinds.join('+'), why: failure }])),
     ms: Math.round(ms),
+    steps: counted(rounds.flatMap(({ steps }) => Object.entries(steps))),
     at: new Date().toISOString(),
   };
 }
@@ -78,9 +97,37 @@ function counted(entries: readonly (readonly [string, number])[]): Record<string
   return counts;
 }
 
+/** Steps of a round that are worth telling, ms. */
+const toldFromMs = 1000;
+
 /** A round in a line for the person who watches. */
-export function lineOf({ round, redis, faults, injected, calls, events, ms, violations, failure }: RoundReport): string {
+export function lineOf({ round, redis, faults, injected, calls, events, ms, steps, violations, failure }: RoundReport): string {
   const what = injected.length === 0 ? '' : ` (${injected.join('; ')})`;
   const found = failure === null ? `${violations.length} violations` : `FAILED: ${failure}`;
-  return `round ${round} ${redis} ${faults.join('+')}${what}: ${calls} calls, ${events} events, ${ms} ms, ${found}`;
+  const longest = Object.entries(steps).filter(([, stepMs]) => stepMs >= toldFromMs);
+  const mostly = longest.length === 0 ? '' : ` (${longest.map(([step, stepMs]) => `${step} ${(stepMs / 1000).toFixed(1)}`).join(', ')})`;
+  return `round ${round} ${redis} ${faults.join('+')}${what}: ${calls} calls, ${events} events, ${(ms / 1000).toFixed(1)} s${mostly}, ${found}`;
+}
+
+/** A run in a few lines. */
+export function summaryOf({ seed, rounds, faults, missing, calls, commands, events, violations, failures, ms }: Report): string {
+  const kinds = Object.keys(faults).length;
+  const each = rounds === 0 ? '' : ` (${(ms / 1000 / rounds).toFixed(1)} s each)`;
+  const lines = [
+    `seed ${seed}: ${rounds} rounds in ${(ms / 60_000).toFixed(1)} min${each}, ${kinds} of ${kinds + missing.length} kinds of faults, ${calls} calls, ${commands} commands, ${events} events, ${violations.length} violations`,
+    ...(missing.length === 0 ? [] : [`did not come: ${missing.join(', ')}`]),
+    ...violations.map(({ round, guarantee, what }) => `  round ${round}: ${guarantee}: ${what}`),
+    ...failures.map(({ round, why }) => `  round ${round} could not be run to its end: ${why}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the command ends with where a signal ended it and nothing was found. */
+export const interruptedCode = 130;
+
+/** 1: a guarantee did not hold. 2: a round could not be run to its end. */
+export function exitCodeOf({ violations, failures }: Report, interrupted: boolean): number {
+  if (violations.length > 0) return 1;
+  if (interrupted) return interruptedCode;
+  return failures.length > 0 ? 2 : 0;
 }

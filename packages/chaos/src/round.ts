@@ -1,4 +1,5 @@
 /** One round: traffic, a fault in the middle of it, its healing, quiet; then what happened is held against what is guaranteed. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { askRedis } from '@perch/local-redis';
 import type { Store } from '@perch/store';
 import { until } from '@perch/testkit';
@@ -16,6 +17,7 @@ import { Crew } from './robots/crew.js';
 import type { RoundPlan } from './schedule.js';
 import type { Injected } from './faults/fault.js';
 import type { Stalls } from './stalls.js';
+import { Steps } from './steps.js';
 import type { System } from './system/system.js';
 
 export interface RoundOptions {
@@ -30,6 +32,10 @@ export interface RoundOptions {
   stalls: Stalls;
   /** Processes of the system that ended without being told to, from now on. */
   crashes: string[];
+  /** Other systems on this machine: what befalls the machine befalls them. */
+  neighbours: () => readonly System[];
+  /** Where it is aborted, the fault is healed at once, and the round comes to its end. */
+  stopping: AbortSignal;
   /** Notes what the system holds when all is quiet, instead of comparing it with what was noted. */
   notesBaseline?: boolean;
 }
@@ -39,6 +45,8 @@ const calmMs = { before: [500, 1000], after: [300, 700] } as const;
 /** Everything is as before within so long after the fault is gone, ms; robots wait up to 60 s between dials where they do not come from here. */
 const backWithinMs = 15_000;
 const quietWithinMs = 10_000;
+/** A robot that takes commands and never acks has them open for this long: a question is taken away for 30 s, its ack awaited for 1 s more, ms. */
+const neverAckedMs = 35_000;
 
 const excerptsMax = 5;
 /** How much of the history before it goes with a finding, ms. */
@@ -60,21 +68,25 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   const startedAt = performance.now();
   const history = new History();
   const findings: Finding[] = [];
-  const stage: Stage = { ...options, history, findings, injected: [], loss: null };
-  const runIdsBefore = await runIds(system);
+  const steps = new Steps();
+  const stage: Stage = { ...options, history, findings, steps, injected: [], loss: null };
   let failure: string | null = null;
+  let renumbered = false;
   try {
+    const runIdsBefore = await runIds(system);
     await play(stage);
+    renumbered = (await runIds(system)) !== runIdsBefore;
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
   }
+  steps.begin('check');
   for (const crash of crashes.splice(0)) find(findings, staysUp, crash);
   const evidence: Evidence = {
     history,
     gateways: new Map(system.gateways.map((gateway) => [gateway.place, gateway])),
     links: new Map(system.links.map((link) => [link.place, link])),
     loss: stage.loss,
-    renumbered: (await runIds(system)) !== runIdsBefore,
+    renumbered,
     stallMs: (from, to) => stalls.most(from, to),
   };
   const kinds = plan.faults.map(({ kind }) => kind);
@@ -83,6 +95,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     // A history that breaks off proves nothing.
     ...(failure === null ? check(evidence) : []),
   ];
+  steps.begin(null);
   return {
     round: plan.round,
     redis: plan.redis,
@@ -93,6 +106,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     commands: history.commands.length,
     events: [...finalLogs(history).values()].reduce((sum, { events }) => sum + events.length, 0),
     ms: Math.round(performance.now() - startedAt),
+    steps: steps.ms,
     violations: reported(violations, history, startedAt, { round: plan.round, seed: options.seed, fault: kinds.join('+') }),
     failure,
   };
@@ -118,12 +132,14 @@ function reported(
 interface Stage extends RoundOptions {
   history: History;
   findings: Finding[];
+  steps: Steps;
   injected: Injected[];
   loss: Evidence['loss'];
 }
 
 async function play(stage: Stage): Promise<void> {
-  const { system, store, history, random, findings } = stage;
+  const { system, store, history, random, findings, steps, stopping } = stage;
+  steps.begin('robots come');
   const marks = new Marks();
   // Its own connections to Redis, too, may just be coming back.
   const cast = await until(() => newCast(store), { timeoutMs: backWithinMs, everyMs: 100, what: 'accounts for the round' });
@@ -139,37 +155,52 @@ async function play(stage: Stage): Promise<void> {
   try {
     const traffic = new Traffic({ tenants: cast.tenants, gateways: system.gateways, history, random: random.fork('traffic'), marks });
     try {
-      await pause(random.between(...calmMs.before));
+      steps.begin('calm');
+      await pause(random.between(...calmMs.before), stopping);
       await faulty(stage, crew);
+      steps.begin('services back');
       await expect(findings, recovers, () => system.settled(backWithinMs));
+      steps.begin('robots back');
       await expect(findings, recovers, () => crew.online(backWithinMs));
-      await pause(random.between(...calmMs.after));
+      steps.begin('calm');
+      await pause(random.between(...calmMs.after), stopping);
     } finally {
+      steps.begin('calls end');
       await traffic.stop();
     }
+    steps.begin('input safe');
     await expect(findings, recovers, () => crew.settle(quietWithinMs));
+    steps.begin('probe');
     for (const what of await traffic.probe(quietWithinMs)) find(findings, recovers, what);
+    steps.begin('last reads');
     for (const what of await traffic.finalReads()) find(findings, recovers, `the events could not be read: ${what}`);
+    steps.begin('questions gone');
     await expect(findings, 'a question without a wait is taken away', () => noQuestions(crew));
+    steps.begin('nothing leaks');
     if (stage.notesBaseline === true) return await system.noteBaseline();
-    for (const leak of await system.leaks(quietWithinMs))
+    const neverAcked = history.misbehaving.some(({ kind }) => kind === 'never-ack');
+    for (const leak of await system.leaks(neverAcked ? neverAckedMs : quietWithinMs))
       find(findings, leaksNothing, `${leak.place}: ${leak.what} is ${leak.now}, at most ${leak.allowed}`);
   } finally {
+    steps.begin('robots go');
     await crew.stop();
   }
 }
 
 /** The faults of the plan, injected one after the other, held together and healed together. */
 async function faulty(stage: Stage, crew: Crew): Promise<void> {
-  const { plan, system, random, history } = stage;
+  const { plan, system, neighbours, stopping, random, history, steps } = stage;
   try {
+    steps.begin('inject');
     for (const fault of plan.faults) {
-      const injected = await fault.inject({ system, robots: crew }, random.fork(fault.kind));
+      const injected = await fault.inject({ system, neighbours, robots: crew }, random.fork(fault.kind));
       stage.injected.push(injected);
       history.note(`fault ${fault.kind}: ${injected.what}`);
     }
-    await pause(Math.max(...stage.injected.map(({ holdMs }) => holdMs)));
+    steps.begin('hold');
+    await pause(Math.max(...stage.injected.map(({ holdMs }) => holdMs)), stopping);
   } finally {
+    steps.begin('heal');
     // Side by side: what one needs to be healed may be what another took away.
     await Promise.all(stage.injected.map((injected) => injected.heal()));
   }
@@ -200,15 +231,15 @@ async function expect(findings: Finding[], guarantee: string, holds: () => Promi
 
 /** Which Redis processes are masters: numbers of events may jump where that changes. */
 async function runIds({ redis }: System): Promise<string> {
-  const ids = await Promise.all(
-    redis.nodes.map(async ({ port }) => {
-      const [server, replication] = await Promise.all([askRedis(port, ['INFO', 'server']), askRedis(port, ['INFO', 'replication'])]);
-      return replication.includes('role:master') ? (/run_id:(\w+)/.exec(server)?.[1] ?? '') : '';
-    }),
-  );
+  const idOf = async ({ port }: { port: number }): Promise<string> => {
+    const [server, replication] = await Promise.all([askRedis(port, ['INFO', 'server']), askRedis(port, ['INFO', 'replication'])]);
+    return replication.includes('role:master') ? (/run_id:(\w+)/.exec(server)?.[1] ?? '') : '';
+  };
+  const ids = await until(() => Promise.all(redis.nodes.map(idOf)), { timeoutMs: backWithinMs, what: 'every Redis to say who it is' });
   return ids.toSorted().join();
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Shorter where `stopping` is aborted. */
+async function pause(ms: number, stopping: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 }

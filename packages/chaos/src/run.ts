@@ -1,24 +1,24 @@
-/** A run: rounds one after the other, each on the system its Redis asks for, which stays while it is well. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openStore, type Store } from '@perch/store';
-import { none } from './faults/none.js';
+/** A run: systems side by side, rounds one after the other on each; a system stays while it is well and rounds ask for its Redis. */
 import type { Fault } from './faults/fault.js';
+import { RoundQueue } from './queue.js';
 import type { Random } from './random.js';
 import { reportOf, type Report, type RoundReport } from './report.js';
 import { runRound } from './round.js';
 import { bagSize, planOf } from './schedule.js';
+import { Stage } from './stage.js';
 import { Stalls } from './stalls.js';
-import { startSystem, type RedisShape, type System } from './system/system.js';
 
 export interface RunOptions {
   seed: Random;
   faults: readonly Fault[];
-  /** Which rounds, in this order; the run ends with the last, or when `mayGoOn` says no. */
+  /** Which rounds; the run ends with the last, or when `mayGoOn` says no. */
   rounds: Iterable<number>;
+  /** How many systems, each with a round of its own at a time. */
+  systems: number;
   /** Asked before each round. */
-  mayGoOn: (done: number) => boolean;
+  mayGoOn: () => boolean;
+  /** Where it is aborted no round begins any more, and those under way heal their faults at once and come to their end. */
+  stopping: AbortSignal;
   /** Told of each round once it is over. */
   onRound: (round: RoundReport) => void;
   /** What the services inherit. */
@@ -28,90 +28,75 @@ export interface RunOptions {
 }
 
 /** Ends everything it started, whatever happens. @throws when a system does not start */
-export async function runChaos({ seed, faults, rounds, mayGoOn, onRound, env, log }: RunOptions): Promise<Report> {
+export async function runChaos(options: RunOptions): Promise<Report> {
+  const { seed, faults, systems } = options;
   const startedAt = performance.now();
   const done: RoundReport[] = [];
   const stalls = new Stalls();
-  let stage: Stage | null = null;
+  const queue = new RoundQueue(options.rounds, (round) => planOf(faults, seed, round), bagSize(faults));
+  const failed = new AbortController();
+  const stopping = AbortSignal.any([options.stopping, failed.signal]);
+  const lanes: Lane[] = Array.from({ length: systems }, () => ({ stage: null, redis: null }));
   try {
-    for (const round of rounds) {
-      if (!mayGoOn(done.length)) break;
-      const plan = planOf(faults, seed, round);
-      if (stage !== null && stage.system.shape !== plan.redis) {
-        await stage.close();
-        stage = null;
-      }
-      stage ??= await Stage.open(plan.redis, seed, stalls, { env, log });
-      const { system, store, crashes } = stage;
-      const report = await runRound({ system, store, crashes, plan, seed: seed.seed, random: seed.fork(`round ${round}`), stalls });
+    const ends = await Promise.allSettled(
+      lanes.map((lane) =>
+        runLane(lane, lanes, { ...options, queue, stalls, done, stopping }).catch((error: unknown) => {
+          failed.abort();
+          throw error;
+        }),
+      ),
+    );
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  } finally {
+    stalls.stop();
+  }
+  const kinds = faults.map(({ kind }) => kind);
+  return reportOf({ seed: seed.seed, kinds, rounds: done.toSorted((a, b) => a.round - b.round), ms: performance.now() - startedAt });
+}
+
+interface Lane {
+  stage: Stage | null;
+  /** Of its system, also while that starts. */
+  redis: Stage['system']['shape'] | null;
+}
+
+interface LaneOptions extends Omit<RunOptions, 'rounds' | 'systems'> {
+  queue: RoundQueue;
+  stalls: Stalls;
+  done: RoundReport[];
+}
+
+async function runLane(lane: Lane, lanes: readonly Lane[], { queue, stalls, done, ...options }: LaneOptions): Promise<void> {
+  const { seed, env, log, mayGoOn, stopping, onRound } = options;
+  const others = lanes.filter((other) => other !== lane);
+  const neighbours = (): Stage['system'][] => others.flatMap(({ stage }) => stage?.system ?? []);
+  try {
+    while (mayGoOn() && !stopping.aborted) {
+      const plan = queue.next(
+        lane.redis,
+        others.flatMap(({ redis }) => redis ?? []),
+      );
+      if (plan === null) break;
+      if (lane.redis !== plan.redis) await leave(lane);
+      lane.redis = plan.redis;
+      lane.stage ??= await Stage.open({ redis: plan.redis, seed, stalls, neighbours, stopping, env, log });
+      if (stopping.aborted) break;
+      const { system, store, crashes } = lane.stage;
+      const random = seed.fork(`round ${plan.round}`);
+      const report = await runRound({ system, store, crashes, plan, seed: seed.seed, random, stalls, neighbours, stopping });
       done.push(report);
       onRound(report);
       // What a round left broken would be found again in every round after it.
-      if (report.violations.length > 0 || report.failure !== null) {
-        await stage.close();
-        stage = null;
-      }
+      if (report.violations.length > 0 || report.failure !== null) await leave(lane);
     }
   } finally {
-    stalls.stop();
-    await stage?.close();
+    await leave(lane);
+    lane.redis = null;
   }
-  return reportOf(seed.seed, done, performance.now() - startedAt);
 }
 
-/** Whether every kind has come. */
-export function hasSeenAll(faults: readonly Fault[], done: number): boolean {
-  return done >= bagSize(faults);
-}
-
-/** A system that is warm, and a store on its Redis. */
-class Stage {
-  readonly system: System;
-  readonly store: Store;
-  readonly crashes: string[];
-
-  private constructor(system: System, store: Store, crashes: string[]) {
-    this.system = system;
-    this.store = store;
-    this.crashes = crashes;
-  }
-
-  static async open(
-    redis: RedisShape,
-    seed: Random,
-    stalls: Stalls,
-    { env, log }: Pick<RunOptions, 'env'> & { log: RunOptions['log'] },
-  ): Promise<Stage> {
-    const crashes: string[] = [];
-    const system = await startSystem({
-      redis,
-      random: seed.fork('system'),
-      env,
-      dir: mkdtempSync(join(tmpdir(), 'perch-chaos-')),
-      onCrash: (place, how) => crashes.push(`${place} ended with ${how}`),
-      ...(log === undefined ? {} : { log }),
-    });
-    try {
-      const store = await openStore({ url: system.redis.url, instance: 'chaos' });
-      const stage = new Stage(system, store, crashes);
-      await stage.#warmUp(seed, stalls);
-      return stage;
-    } catch (error) {
-      await system.stop();
-      throw error;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.store.close().catch(() => undefined);
-    await this.system.stop();
-  }
-
-  /** Connections, caches and subscriptions come to be with the first traffic; what is there then is what should be there later. */
-  async #warmUp(seed: Random, stalls: Stalls): Promise<void> {
-    const { system, store, crashes } = this;
-    const plan = { round: 0, redis: system.shape, faults: [none] };
-    const { failure } = await runRound({ system, store, crashes, plan, seed: seed.seed, random: seed.fork('warm-up'), stalls, notesBaseline: true });
-    if (failure !== null) throw new Error(`no traffic before any fault: ${failure}`);
-  }
+async function leave(lane: Lane): Promise<void> {
+  const { stage } = lane;
+  lane.stage = null;
+  await stage?.close();
 }

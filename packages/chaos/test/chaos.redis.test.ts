@@ -1,37 +1,55 @@
+/** The command itself: a short run of it, ended by a signal. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { findRedisServer } from '@perch/local-redis';
 import { skipTest } from '@perch/testkit';
-import { faults } from '../src/faults/faults.js';
-import { Random } from '../src/random.js';
-import type { RoundReport } from '../src/report.js';
-import { runChaos } from '../src/run.js';
+import type { Report } from '../src/report.js';
 
-const kinds = ['none', 'kill-robot-link', 'cut-redis'];
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+/** Without end; its first two rounds are one of each, the killed robot-link before the other. */
+const args = ['--rounds', '1000', '--seed', 'self-test', '--only', 'kill-robot-link,none', '--systems', '1'];
 
 describe('the chaos run', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
-  it('injects faults into a running system, sees what happened, and finds every guarantee held', async function () {
+  it('injects faults, finds every guarantee held, and tells what it did when it is told to end', async function () {
     if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'needs a redis-server of its own');
-    const rounds: RoundReport[] = [];
-    const report = await runChaos({
-      env: process.env,
-      seed: new Random('self-test'),
-      faults: faults.filter(({ kind }) => kinds.includes(kind)).map((fault) => ({ ...fault, on: 'single' as const })),
-      rounds: [1, 2, 3],
-      mayGoOn: () => true,
-      onRound: (round) => rounds.push(round),
-    });
-    assert.deepEqual(report.failures, []);
-    assert.deepEqual(
-      report.violations.map(({ guarantee, what }) => `${guarantee}: ${what}`),
-      [],
-    );
-    assert.deepEqual(report.faults, { none: 1, 'kill-robot-link': 1, 'cut-redis': 1 });
-    for (const { calls, commands, events, injected } of rounds) {
-      assert.equal(injected.length, 1);
+    const dir = await mkdtemp(join(tmpdir(), 'perch-chaos-'));
+    const json = join(dir, 'report.json');
+    const run = spawn(process.execPath, [...process.execArgv, main, ...args, '--json', json], { stdio: ['ignore', 'pipe', 'pipe'] });
+    try {
+      const ended = once(run, 'close') as Promise<[code: number | null]>;
+      let summary = '';
+      run.stdout.on('data', (text: Buffer) => (summary += text.toString()));
+      const told: string[] = [];
+      for await (const line of createInterface({ input: run.stderr })) {
+        told.push(line);
+        if (line.startsWith('round 1 ')) run.kill('SIGINT');
+      }
+      const [code] = await ended;
+      const why = told.join('\n');
+      assert.equal(code, 130, why);
+      const report = JSON.parse(await readFile(json, 'utf8')) as Report;
+      assert.deepEqual([report.violations, report.failures], [[], []]);
+      assert.equal(report.rounds, told.filter((line) => /^round \d+ single /.test(line)).length, why);
+      assert.ok(report.rounds === 1 || report.rounds === 2, why);
+      assert.equal(report.faults['kill-robot-link'], 1);
+      const kinds = Object.keys(report.faults);
+      assert.deepEqual([...kinds, ...report.missing].toSorted(), ['kill-robot-link', 'none']);
+      const { seed, calls, commands, events, outcomes } = report;
+      assert.equal(seed, 'self-test');
       assert.ok(calls > 100 && commands > 50 && events > 20, JSON.stringify({ calls, commands, events }));
+      for (const outcome of ['ok', 'answered', 'replaced', 'timed_out']) assert.ok((outcomes[outcome] ?? 0) > 0, `no call was ${outcome}`);
+      assert.match(summary, new RegExp(`^seed self-test: ${report.rounds} rounds .* 0 violations\n`));
+    } finally {
+      run.kill('SIGKILL');
+      await rm(dir, { recursive: true });
     }
-    for (const outcome of ['ok', 'answered', 'replaced', 'timed_out']) assert.ok((report.outcomes[outcome] ?? 0) > 0, `no call was ${outcome}`);
   });
 });

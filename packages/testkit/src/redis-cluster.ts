@@ -18,7 +18,7 @@ export interface LocalRedisCluster {
   /** Masters first, as they were when the cluster formed. */
   readonly nodes: readonly LocalRedis[];
   readonly masters: readonly LocalRedis[];
-  /** Whether all slots are served, every node sees all others, and every replica is in step with its master. */
+  /** Whether all slots are served, every node sees all others, as many are masters as should be, and every replica is in step with its master. */
   whole(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -34,7 +34,12 @@ export async function redisCluster(options: RedisClusterOptions = {}): Promise<L
   const stop = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.stop()));
   };
-  const whole = async (): Promise<boolean> => (await Promise.all(nodes.map((node) => isWhole(node, nodes.length).catch(() => false)))).every(Boolean);
+  const roles = (): Promise<(Role | null)[]> => Promise.all(nodes.map((node) => roleIn(node, nodes.length).catch(() => null)));
+  // A master that comes back takes itself for one until it hears who took its place.
+  const whole = async (): Promise<boolean> => {
+    const now = await roles();
+    return now.every((role) => role !== null) && now.filter((role) => role === 'master').length === count;
+  };
   try {
     const first = masters[0];
     if (first === undefined) throw new Error('a cluster needs at least one master');
@@ -44,7 +49,7 @@ export async function redisCluster(options: RedisClusterOptions = {}): Promise<L
       await askRedis(first.port, ['CLUSTER', 'MEET', '127.0.0.1', String(node.port), bus]);
     }
     const ready = { timeoutMs: formsWithinMs, what: 'the cluster to form' };
-    await until(whole, ready);
+    await until(async () => (await roles()).every((role) => role !== null), ready);
     for (const [index, node] of nodes.slice(count).entries()) {
       await askRedis(node.port, ['CLUSTER', 'REPLICATE', await askRedis(masters[index % count]!.port, ['CLUSTER', 'MYID'])]);
     }
@@ -90,12 +95,16 @@ async function replicasKnown(nodes: readonly LocalRedis[], count: number): Promi
   return seen.every((text) => text.split('\n').filter((line) => /\bslave\b/.test(line)).length === count);
 }
 
-async function isWhole({ port }: LocalRedis, count: number): Promise<boolean> {
+type Role = 'master' | 'replica';
+
+/** What a node is in a cluster that is whole as far as it knows; else null. */
+async function roleIn({ port }: LocalRedis, count: number): Promise<Role | null> {
   const info = await askRedis(port, ['CLUSTER', 'INFO']);
   if (!info.includes('cluster_state:ok') || !info.includes(`cluster_known_nodes:${count}`) || !info.includes(`cluster_slots_ok:${slotCount}`)) {
-    return false;
+    return null;
   }
-  if (/\b(?:fail|fail\?|handshake)\b/.test(await askRedis(port, ['CLUSTER', 'NODES']))) return false;
+  if (/\b(?:fail|fail\?|handshake)\b/.test(await askRedis(port, ['CLUSTER', 'NODES']))) return null;
   const replication = await askRedis(port, ['INFO', 'replication']);
-  return !replication.includes('role:slave') || replication.includes('master_link_status:up');
+  if (replication.includes('role:master')) return 'master';
+  return replication.includes('master_link_status:up') ? 'replica' : null;
 }

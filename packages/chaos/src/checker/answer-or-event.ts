@@ -99,7 +99,7 @@ function earliest({ history, links, stallMs }: Evidence, { robot, at }: Gesture,
   return call.at - (isWell ? onItsWayMs.well + stallMs(at, call.at) : onItsWayMs.slow);
 }
 
-/** Whether a question of this call's time was on the robot's screen before the touch began. */
+/** Whether a question of this call's time was on the robot's screen before the touch began. Its ack says when it came up, and may leave later. */
 function wasSeen({ history }: Pick<Evidence, 'history'>, gesture: Gesture, call: Call): boolean {
   return history.commands.some(
     ({ robot, boot, at, picture, id }) =>
@@ -108,7 +108,8 @@ function wasSeen({ history }: Pick<Evidence, 'history'>, gesture: Gesture, call:
       picture?.layer === 'question' &&
       at >= call.at &&
       at <= gesture.at + toleranceMs &&
-      history.acks.some((ack) => ack.robot === robot && ack.id === id && ack.ok && ack.at <= gesture.at + toleranceMs),
+      history.done.some((done) => done.robot === robot && done.id === id && done.at <= gesture.at + toleranceMs) &&
+      history.acks.some((ack) => ack.robot === robot && ack.id === id && ack.ok),
   );
 }
 

@@ -4,6 +4,8 @@ import type { System } from '../system/system.js';
 
 export interface World {
   readonly system: System;
+  /** Other systems on this machine: what befalls the machine befalls them, too. */
+  readonly neighbours: () => readonly System[];
   readonly robots: RobotsControl;
 }
 

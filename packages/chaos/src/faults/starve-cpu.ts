@@ -7,10 +7,10 @@ const spinMs = [1000, 3000] as const;
 /** Ends by itself, should nobody end it. */
 const spinner = 'const until = performance.now() + Number(process.argv[1]); while (performance.now() < until);';
 
-export const starveCpu = defineFault('starve-cpu', 'both', ({ system }, random, undo) => {
+export const starveCpu = defineFault('starve-cpu', 'both', ({ system, neighbours }, random, undo) => {
   const holdMs = random.between(...spinMs);
   const count = availableParallelism() * 2;
-  undo.spoil(...system.instances.map(({ running }) => running));
+  undo.spoil(...[system, ...neighbours()].flatMap(({ instances }) => instances.map(({ running }) => running)));
   for (let started = 0; started < count; started += 1) {
     const child = spawn(process.execPath, ['-e', spinner, String(holdMs + 2000)], { stdio: 'ignore' });
     const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));

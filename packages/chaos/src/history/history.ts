@@ -1,5 +1,5 @@
 /** What happened in one round, in the order in which this process saw it. It only grows, and has a bound. */
-import type { Ack, Call, Command, Complaint, Ending, Gesture, InputAck, Misbehaving, RobotFacts, Session } from './records.js';
+import type { Ack, Call, Command, Complaint, Done, Ending, Gesture, InputAck, Misbehaving, RobotFacts, Session } from './records.js';
 
 /** More than any round can make; a round that does is broken. */
 const recordsMax = 400_000;
@@ -9,6 +9,7 @@ export class History {
   readonly calls: Call[] = [];
   readonly commands: Command[] = [];
   readonly acks: Ack[] = [];
+  readonly done: Done[] = [];
   readonly gestures: Gesture[] = [];
   readonly inputAcks: InputAck[] = [];
   readonly sessions: Session[] = [];
@@ -46,6 +47,10 @@ export class History {
 
   ack(ack: Omit<Ack, 'at'>): void {
     this.#add(this.acks, { at: this.now(), ...ack });
+  }
+
+  carriedOut(done: Omit<Done, 'at'>): void {
+    this.#add(this.done, { at: this.now(), ...done });
   }
 
   gesture(gesture: Gesture): void {

@@ -66,6 +66,14 @@ export interface Ack {
   readonly ok: boolean;
 }
 
+/** A robot has carried out a command, by its own clock; its ack may leave later. */
+export interface Done {
+  readonly at: number;
+  readonly robot: string;
+  readonly boot: string;
+  readonly id: string;
+}
+
 /** Something a person did on purpose, or the robot's sensors noticed: one gesture of one or more inputs. */
 export interface Gesture {
   readonly at: number;

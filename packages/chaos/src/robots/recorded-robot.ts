@@ -45,6 +45,9 @@ export class RecordedRobot {
       closed: (connection) => this.#connections.get(connection)?.end(),
     });
     this.core = new RobotCore({ url, token, open, serial: id, reconnect: soon, random: () => random.next() });
+    this.core.on('settled', ({ id: command, outcome }) => {
+      if (outcome === 'done') history.carriedOut({ robot: id, boot: this.core.bootId, id: command });
+    });
     this.core.on('violation', (what) => history.complaint(id, what));
     this.core.on('closed', ({ code, reason, status, final }) => {
       // A dial that failed as expected while its robot-link is away is nothing to tell.

@@ -1,10 +1,12 @@
 /** A place in the system that one service process after another fills. Its addresses stay; the process may be killed and replaced. */
-import type { ServiceName } from '@perch/launcher';
 import type { TcpProxy } from '@perch/testkit';
 import type { Track } from './spans.js';
 
+/** The services that rounds run on. */
+export type Service = 'gateway' | 'robot-link' | 'renderer';
+
 export interface Instance {
-  readonly service: ServiceName;
+  readonly service: Service;
   /** `gateway-0`, `robot-link-1`, `renderer-0`: the same over restarts. */
   readonly place: string;
   /** What programs or robots dial, through the proxy: `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`. Empty for a renderer. */

@@ -1,13 +1,13 @@
 /** One place of the system and the processes that fill it, behind proxies whose addresses stay. */
-import { environmentOf, startService, type ServiceName, type ServiceProcess } from '@perch/launcher';
+import { environmentOf, startService, type ServiceProcess } from '@perch/launcher';
 import { TcpProxy } from '@perch/testkit';
 import type { Random } from '../random.js';
 import { freeze } from './frozen.js';
-import type { Instance } from './instance.js';
+import type { Instance, Service } from './instance.js';
 import { Track } from './spans.js';
 
 export interface PlaceOptions {
-  service: ServiceName;
+  service: Service;
   index: number;
   redisUrl: string;
   /** Whether Redis is dialled through a proxy of the place's own. */
@@ -28,7 +28,7 @@ const startsWithinMs = 30_000;
 const startAgainMs = 250;
 
 export class Place implements Instance {
-  readonly service: ServiceName;
+  readonly service: Service;
   readonly place: string;
   readonly clients: TcpProxy | null;
   readonly redis: TcpProxy | null;

@@ -3,13 +3,15 @@ import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { until } from '@perch/testkit';
 import type { Random } from '../random.js';
-import type { Instance } from './instance.js';
+import type { Instance, Service } from './instance.js';
 import { LeakWatch, type Leak } from './leaks.js';
 import { Place } from './place.js';
 import { startSystemRedis, type RedisShape, type SystemRedis } from './redis.js';
 
 export interface SystemOptions {
   redis: RedisShape;
+  /** How many instances of each service; default 2 gateways, 2 robot-links and a renderer. */
+  counts?: Readonly<Record<Service, number>>;
   /** Delays on lines are drawn from it. */
   random: Random;
   /** What its processes inherit, `process.env` mostly. */
@@ -40,7 +42,7 @@ export interface System {
   stop(): Promise<void>;
 }
 
-const shape = { gateway: 2, 'robot-link': 2, renderer: 1 } as const;
+const countsDefault = { gateway: 2, 'robot-link': 2, renderer: 1 };
 
 /** Starts all of it and resolves when all is ready. @throws when something does not start; nothing is left running then */
 export async function startSystem(options: SystemOptions): Promise<System> {
@@ -87,10 +89,10 @@ class LocalSystem implements System {
     this.#redis = redis;
     for (const node of redis.nodes) node.onCrash((how) => this.#options.onCrash?.('redis', how));
     const started = await Promise.allSettled(
-      Object.entries(shape).flatMap(([service, count]) =>
+      Object.entries(this.#options.counts ?? countsDefault).flatMap(([service, count]) =>
         Array.from({ length: count }, (_, index) =>
           Place.open({
-            service: service as keyof typeof shape,
+            service: service as Service,
             index,
             redisUrl: redis.url,
             redisThroughProxy: this.shape === 'single',

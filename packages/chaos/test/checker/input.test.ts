@@ -70,6 +70,15 @@ describe('the checker, of touches', () => {
     story.log([connected]);
     breaks(answerOrEvent, story, /no touch can have answered it/);
   });
+  it('holds where the ack of a question that was on the screen left after the touch, and breaks where it never left', () => {
+    story.call(100, 900, ask, ended('answered', 0, 'yes'));
+    story.shows(150, 'q1', 600);
+    story.gesture(200, 2, 'tap', left);
+    story.log([connected]);
+    holds(answerOrEvent, story);
+    story.history.acks.length = 0;
+    breaks(answerOrEvent, story, /no touch can have answered it/);
+  });
   it('breaks where a tap from before its call answered a clickmap, but for one that a slow line may have held up', () => {
     const clickmap = { ...ask, action: 'clickmap' } as Asked;
     const hit = {

@@ -65,10 +65,11 @@ export class Story {
     this.history.acks.push({ at, robot, boot, session: 's1', id, ok: good });
   }
 
-  /** A question comes up, acked at `at`. */
-  shows(at: number, id: string): void {
+  /** A question comes up at `at`. @param ackedAt null: its ack never leaves */
+  shows(at: number, id: string, ackedAt: number | null = at): void {
     this.command(at - 5, id, null, { name: 'screen.show question', picture: { layer: 'question', id: 'w1', crc32: 1 } });
-    this.ack(at, id);
+    this.history.done.push({ at, robot, boot, id });
+    if (ackedAt !== null) this.ack(ackedAt, id);
   }
 
   gesture(at: number, seq: number, name: string, data: unknown, more: Partial<Gesture> = {}): void {

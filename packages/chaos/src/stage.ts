@@ -1,0 +1,70 @@
+/** A system that is warm, and a store on its Redis. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore, type Store } from '@perch/store';
+import { none } from './faults/none.js';
+import type { Random } from './random.js';
+import { runRound, type RoundOptions } from './round.js';
+import { startSystem, type RedisShape, type System } from './system/system.js';
+
+export interface StageOptions extends Pick<RoundOptions, 'stalls' | 'neighbours' | 'stopping'> {
+  redis: RedisShape;
+  seed: Random;
+  /** What the services inherit. */
+  env: NodeJS.ProcessEnv;
+  /** Each line a service logs. */
+  log?: ((line: string, place: string) => void) | undefined;
+}
+
+export class Stage {
+  readonly system: System;
+  readonly store: Store;
+  /** Processes that ended without being told to. */
+  readonly crashes: string[];
+
+  private constructor(system: System, store: Store, crashes: string[]) {
+    this.system = system;
+    this.store = store;
+    this.crashes = crashes;
+  }
+
+  /** @throws when something does not start, or there is no traffic before any fault; nothing is left running then */
+  static async open(options: StageOptions): Promise<Stage> {
+    const { redis, seed, env, log } = options;
+    const crashes: string[] = [];
+    const system = await startSystem({
+      redis,
+      random: seed.fork('system'),
+      env,
+      dir: mkdtempSync(join(tmpdir(), 'perch-chaos-')),
+      onCrash: (place, how) => crashes.push(`${place} ended with ${how}`),
+      ...(log === undefined ? {} : { log }),
+    });
+    let store: Store | null = null;
+    try {
+      store = await openStore({ url: system.redis.url, instance: 'chaos' });
+      const stage = new Stage(system, store, crashes);
+      await stage.#warmUp(options);
+      return stage;
+    } catch (error) {
+      await store?.close().catch(() => undefined);
+      await system.stop();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.store.close().catch(() => undefined);
+    await this.system.stop();
+  }
+
+  /** Connections, caches and subscriptions come to be with the first traffic; what is there then is what should be there later. */
+  async #warmUp({ seed, stalls, neighbours, stopping }: StageOptions): Promise<void> {
+    const { system, store, crashes } = this;
+    const plan = { round: 0, redis: system.shape, faults: [none] };
+    const warmUp = { system, store, crashes, plan, seed: seed.seed, random: seed.fork('warm-up'), stalls, neighbours, stopping };
+    const { failure } = await runRound({ ...warmUp, notesBaseline: true });
+    if (failure !== null) throw new Error(`no traffic before any fault: ${failure}`);
+  }
+}

@@ -1,0 +1,53 @@
+/** Faults of processes and of the machine. */
+import assert from 'node:assert/strict';
+import { clockBehind } from '../../src/faults/clock-behind.js';
+import { drainGateway } from '../../src/faults/drain-gateway.js';
+import { freezeRobotLink } from '../../src/faults/freeze-robot-link.js';
+import { starveCpu } from '../../src/faults/starve-cpu.js';
+import type { Instance } from '../../src/system/instance.js';
+import type { FaultWorld } from './fault-world.js';
+
+export function processFaults(world: () => FaultWorld): void {
+  it('drain-gateway: it ends by itself, and a successor takes its place', async () => {
+    const pids = world().system.gateways.map(({ pid }) => pid);
+    await world().during(drainGateway, () => Promise.resolve(void world().unwell('running')));
+    assert.equal(world().system.gateways.filter(({ pid }, i) => pid !== pids[i]).length, 1);
+  });
+
+  it('freeze-robot-link: the same process, which did nothing meanwhile', async () => {
+    const pids = world().system.links.map(({ pid }) => pid);
+    await world().during(freezeRobotLink, () =>
+      assert.rejects(fetch(`${world().unwell('running').admin}/healthz`, { signal: AbortSignal.timeout(300) })),
+    );
+    assert.deepEqual(
+      world().system.links.map(({ pid }) => pid),
+      pids,
+    );
+  });
+
+  it('clock-behind: an instance believes it started minutes ago', async () => {
+    const startedAt = async ({ admin }: Instance): Promise<number> =>
+      Number(/^process_start_time_seconds\S* (\S+)/m.exec(await (await fetch(`${admin}/metrics`)).text())![1]) * 1000;
+    const minutesAhead = async (): Promise<number[]> => {
+      const starts = await Promise.all(world().system.instances.map(startedAt));
+      return starts.map((start) => (start - Date.now()) / 60_000).filter((minutes) => Math.abs(minutes) > 1.5);
+    };
+    await world().during(clockBehind, async () => {
+      const wrong = await minutesAhead();
+      assert.equal(wrong.length, 1);
+      assert.ok(wrong[0]! < -1.5, `${wrong[0]}`);
+    });
+  });
+
+  it('starve-cpu: the machine is busy, and then it is not', async () => {
+    await world().during(starveCpu, async () => {
+      const began = process.hrtime.bigint();
+      const { user, system: kernel } = process.cpuUsage();
+      let sum = 0;
+      for (let i = 0; i < 3e8; i += 1) sum += i;
+      const used = process.cpuUsage({ user, system: kernel });
+      const wallMs = Number(process.hrtime.bigint() - began) / 1e6;
+      assert.ok(sum > 0 && wallMs > ((used.user + used.system) / 1000) * 1.2, `${wallMs} ms`);
+    });
+  });
+}
