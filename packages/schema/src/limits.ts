@@ -20,6 +20,8 @@ export const limits = {
   /** Per API key, across all instances. */
   bucket: { depth: 30, perS: 10 },
   scene: { actionsMin: 1, actionsMax: 10 },
+  /** `outlivesS`: how long a call goes on that nobody waits for any more. */
+  idempotency: { keyCharsMax: 255, keptS: 600, outlivesS: 15 },
   command: { nameCharsMax: 64, argsDepthMax: 16, argsValuesMax: 2000, schemaCharsMax: 8192 },
   link: {
     textBytesMax: 16_384,

@@ -67,6 +67,8 @@ export interface WaitRecord {
   gateway: string;
   call: string;
   requestId: string;
+  /** How long its outcome can be read from its deadline on, ms; left out: a minute. */
+  keptMs?: number;
 }
 
 /** When and for which input a wait counts. A touch answers only if it began after this. */
@@ -107,12 +109,27 @@ export type ToLink =
       expires: number;
       requestId: string;
       command: RobotCommand;
+      /** Of a call under an Idempotency-Key: where the robot-link keeps its reply, for whoever goes on when the gateway is dead. */
+      step?: CallStep;
     }
   | { t: 'state'; id: string; robot: string; session: string; gateway: string; expires: number }
   | { t: 'wait'; robot: string; session: string; record: WaitRecord }
   | { t: 'wait_end'; robot: string; session: string; number: number }
   /** Ends a session: 4001 a newer one took the robot over, 4003 token revoked or robot removed. */
   | { t: 'close'; robot: string; session: string | null; code: 4001 | 4003 };
+
+/** One command of a call under an Idempotency-Key. */
+export interface CallStep {
+  /** Of the call, among the robot's. */
+  call: string;
+  /** From 0, in the order in which the call sends its commands. */
+  at: number;
+}
+
+/** How a call under an Idempotency-Key ended, as it is answered again. */
+export type CallOutcome =
+  | { answer: Record<string, unknown> }
+  | { failure: { code: ErrorCode; error: string; field?: string; results?: Record<string, unknown>[] } };
 
 /** What the robot shows now; ids as in robot-link.md. */
 export interface Showing {

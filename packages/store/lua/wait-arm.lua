@@ -1,6 +1,6 @@
 -- Arms a wait: its picture is on the screen (or needs none), its time runs.
 -- KEYS 1 lease, 2 wait
--- ARGV 1 session, 2 boot_id, 3 robot's clock in ms or '', 4 highest input seen, 5 time-out in ms, 6 publish command, 7 channel, 8 number
+-- ARGV 1 session, 2 boot_id, 3 robot's clock in ms or '', 4 highest input seen, 5 time-out in ms, 6 publish command, 7 channel, 8 number, 9 how long it is kept from its deadline in ms
 -- Output {'lost'} | {'gone'} settled or unknown | {'armed', armed (JSON)}
 -- Why a script: it must not arm what was settled meanwhile. Armed again after the robot moved or restarted, it keeps its deadline.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
@@ -12,7 +12,7 @@ if wait[2] then
 else
   local time = redis.call('TIME')
   deadline = time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[5])
-  redis.call('PEXPIRE', KEYS[2], tonumber(ARGV[5]) + 60000)
+  redis.call('PEXPIRE', KEYS[2], tonumber(ARGV[5]) + tonumber(ARGV[9]))
 end
 local ms = ARGV[3] == '' and 'null' or ARGV[3]
 local armed = string.format('{"bootId":%s,"ms":%s,"seq":%s,"deadline":%.0f}', cjson.encode(ARGV[2]), ms, ARGV[4], deadline)

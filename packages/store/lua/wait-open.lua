@@ -1,8 +1,10 @@
 -- Opens a wait and ends the one that was open.
--- KEYS 1 wait head
--- ARGV 1 number, 2 record (JSON), 3 TTL ms, 4 prefix of wait keys, 5 outcome of the one that is replaced (JSON), 6 publish command, 7 channel
--- Output {'opened', number that was replaced or ''} | {'replaced'} a higher number was opened before
--- Why a script: whoever settles first wins, once; of two that open at the same time the higher number stays.
+-- KEYS 1 wait head, 2 call under an Idempotency-Key that opens it, or left out
+-- ARGV 1 number, 2 record (JSON), 3 TTL ms, 4 prefix of wait keys, 5 outcome of the one that is replaced (JSON), 6 publish command, 7 channel, 8 claim of the call
+-- Output {'opened', number that was replaced or ''} | {'replaced'} a higher number was opened before | {'lost'} the call is another gateway's by now
+-- Why a script: whoever settles first wins, once; of two that open at the same time the higher number stays. The call names its wait from the
+-- moment there is one, so that whoever takes it over holds this one and opens no second.
+if KEYS[2] and redis.call('HGET', KEYS[2], 'claim') ~= ARGV[8] then return {'lost'} end
 local head = redis.call('HMGET', KEYS[1], 'opened', 'open')
 if tonumber(ARGV[1]) <= tonumber(head[1] or '0') then return {'replaced'} end
 local replaced = ''
@@ -16,4 +18,5 @@ end
 redis.call('HSET', ARGV[4] .. ARGV[1], 'record', ARGV[2])
 redis.call('PEXPIRE', ARGV[4] .. ARGV[1], ARGV[3])
 redis.call('HSET', KEYS[1], 'opened', ARGV[1], 'open', ARGV[1])
+if KEYS[2] then redis.call('HSET', KEYS[2], 'wait', ARGV[1]) end
 return {'opened', replaced}

@@ -10,6 +10,7 @@ export type { Mailbox } from './messaging.js';
 export type { Hello, Lease, Playing, SavedState, Taken } from './leases.js';
 export { eventBytesMax, eventsPerSecondMax, type Append, type Appended, type EventPage } from './events.js';
 export { armWithinMs, type Settled } from './waits.js';
+export { callKeptMs, type Begun, type CallState } from './calls.js';
 export { mediaTtlMs, type MadeMedia, type RenderFailure } from './media.js';
 export { renderHash, type ObtainOptions } from './renders.js';
 export type { RenderHandlers, RenderWorker } from './jobs.js';

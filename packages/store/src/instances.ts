@@ -36,10 +36,11 @@ export class Instances {
     this.#timer.unref();
   }
 
-  /** Robot-links: from now on this instance is seen as alive. Call before the first robot is taken. */
+  /** From now on this instance is seen as alive: a robot-link before the first robot is taken, a gateway before its first call under an Idempotency-Key. */
   async announce(): Promise<void> {
-    this.#announced = true;
+    if (this.#announced) return;
     await this.#beat();
+    this.#announced = true;
   }
 
   async stop(): Promise<void> {

@@ -15,12 +15,22 @@ export const robotKeys = {
   events: (robot: string) => `perch:{${robot}}:events`,
   /** hash: given (last wait number), opened (highest opened), open (the open one, or absent). */
   waitHead: (robot: string) => `perch:{${robot}}:waits`,
-  /** hash: record (JSON), armed (JSON), outcome (JSON). TTL: time-out + 70 s from opening, time-out + 60 s from arming. */
+  /** hash: record (JSON), armed (JSON), outcome (JSON). TTL: time-out + 70 s from opening, time-out + 60 s from arming; of a call under an Idempotency-Key 9 min more. */
   wait: (robot: string, number: number | '') => `perch:{${robot}}:wait:${number}`,
   /** string: what `state` answers when the instance does not: readings, readings_at, showing (JSON). Written at most every 30 s. */
   saved: (robot: string) => `perch:{${robot}}:saved`,
   /** string: the sound that plays (JSON), for an instance that takes the robot over. TTL: its length + 60 s. */
   playing: (robot: string) => `perch:{${robot}}:playing`,
+  /**
+   * hash: a call under an Idempotency-Key, by the hash of both keys: fingerprint, claim and gateway (who does it), begun_at and wanted_at (ms), reply:<step>
+   * (JSON) of each of its commands, wait (its number), outcome (JSON). TTL: 15 min from its beginning, 10 min from its end.
+   */
+  call: (robot: string, name: string) => `perch:{${robot}}:call:${name}`,
+  /** zset and hash as an account's ledger: the robot's calls under an Idempotency-Key, at most 16 MB. */
+  callLedger: (robot: string) => `perch:{${robot}}:calls`,
+  callLedgerBytes: (robot: string) => `perch:{${robot}}:calls:bytes`,
+  /** channel: the name of a call under an Idempotency-Key that ended. */
+  callsChannel: (robot: string) => `perch:{${robot}}:wake:calls`,
   /** channel: the number of an event just appended; 0 when the robot was removed. */
   eventsChannel: (robot: string) => `perch:{${robot}}:wake:events`,
   /** channel: the number of a wait that was armed or settled. */

@@ -13,6 +13,9 @@ export interface Packing<M> {
 type Command = Extract<ToLink, { t: 'command' }>;
 type Ack = Extract<ToGateway, { t: 'ack' }>;
 
+/** What most commands do not have. */
+type More = Omit<RobotCommand, 'name' | 'args'> & Pick<Command, 'step'>;
+
 /** `gateway` is the id's part before its last dot, where it is; a request id that begins with it is written without, behind a `~`. */
 type PackedCommand = [
   id: string,
@@ -23,13 +26,13 @@ type PackedCommand = [
   requestId: string,
   name: string,
   args: Record<string, unknown>,
-  more?: Omit<RobotCommand, 'name' | 'args'>,
+  more?: More,
 ];
 
 export const toLinkPacking: Packing<ToLink> = {
   pack(message) {
     if (message.t !== 'command') return message;
-    const { id, robot, session, gateway, expires, requestId, command } = message;
+    const { id, robot, session, gateway, expires, requestId, command, step } = message;
     const { name, args, attachments, sound } = command;
     const packed: PackedCommand = [
       id,
@@ -41,13 +44,15 @@ export const toLinkPacking: Packing<ToLink> = {
       name,
       args,
     ];
-    if (attachments !== undefined || sound !== undefined) packed.push({ ...(attachments && { attachments }), ...(sound && { sound }) });
+    if (attachments !== undefined || sound !== undefined || step !== undefined)
+      packed.push({ ...(attachments && { attachments }), ...(sound && { sound }), ...(step && { step }) });
     return packed;
   },
   unpack(packed) {
     if (!Array.isArray(packed)) return packed as ToLink;
     const [id, robot, session, named, expires, requestId, name, args, more] = packed as PackedCommand;
     const gateway = named === '' ? beforeLastDot(id) : named;
+    const { step, ...media } = more ?? {};
     return {
       t: 'command',
       id,
@@ -56,7 +61,8 @@ export const toLinkPacking: Packing<ToLink> = {
       gateway,
       expires,
       requestId: requestId.startsWith('~') ? gateway + requestId.slice(1) : requestId,
-      command: more === undefined ? { name, args } : { name, args, ...more },
+      command: more === undefined ? { name, args } : { name, args, ...media },
+      ...(step && { step }),
     } satisfies Command;
   },
 };

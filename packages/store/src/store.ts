@@ -2,6 +2,7 @@
 import { limits, type ToGateway, type ToLink } from '@perch/schema';
 import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
+import { Calls } from './calls.js';
 import { Cancellations } from './cancellations.js';
 import { RedisClock } from './clock.js';
 import { Events } from './events.js';
@@ -40,6 +41,7 @@ export interface Store {
   readonly gateways: Mailbox<ToGateway>;
   readonly events: Events;
   readonly waits: Waits;
+  readonly calls: Calls;
   readonly cancellations: Cancellations;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
@@ -78,6 +80,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     gateways,
     events: new Events(connections, options.eventsKept ?? limits.events.keptDefault),
     waits: new Waits(connections),
+    calls: new Calls(connections),
     cancellations: new Cancellations(connections),
     accounts: new Accounts(connections),
     apiKeys: new ApiKeys(connections),

@@ -9,6 +9,8 @@ import type { Connections } from './redis.js';
 
 /** How long an opened wait may take until its picture is on the screen, ms. */
 export const armWithinMs = 10_000;
+/** How long its outcome can be read from its deadline on, ms, where its record does not say otherwise. */
+const keptMs = 60_000;
 
 export type Settled =
   /** This call ended the wait. */
@@ -35,24 +37,26 @@ export class Waits {
 
   /**
    * Opens a wait; the open one with a lower number ends as replaced, at once.
-   * @returns false when a higher number was opened before: then this one is replaced itself and never opens
+   * @param by the call under an Idempotency-Key that opens it: its record names the wait from then on
+   * @returns false when a higher number was opened before: then this one is replaced itself and never opens; `lost` when another gateway took `by` over
    */
-  async open(robot: string, record: WaitRecord): Promise<boolean> {
+  async open(robot: string, record: WaitRecord, by: { name: string; claim: string } | null = null): Promise<boolean | 'lost'> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
     const [result] = (await this.#connections.script(
       'waitOpen',
-      [robotKeys.waitHead(robot)],
+      by === null ? [robotKeys.waitHead(robot)] : [robotKeys.waitHead(robot), robotKeys.call(robot, by.name)],
       [
         record.number,
         JSON.stringify(record),
-        record.timeoutMs + armWithinMs + 60_000,
+        record.timeoutMs + armWithinMs + (record.keptMs ?? keptMs),
         robotKeys.wait(robot, ''),
         JSON.stringify(replaced),
         this.#connections.publishCommand,
         robotKeys.waitsChannel(robot),
+        by?.claim ?? '',
       ],
     )) as [string];
-    return result === 'opened';
+    return result === 'lost' ? 'lost' : result === 'opened';
   }
 
   /**
@@ -82,7 +86,17 @@ export class Waits {
     const [result, armed] = (await this.#connections.script(
       'waitArm',
       [robotKeys.lease(robot), robotKeys.wait(robot, record.number)],
-      [session, at.bootId, at.ms ?? '', at.seq, record.timeoutMs, this.#connections.publishCommand, robotKeys.waitsChannel(robot), record.number],
+      [
+        session,
+        at.bootId,
+        at.ms ?? '',
+        at.seq,
+        record.timeoutMs,
+        this.#connections.publishCommand,
+        robotKeys.waitsChannel(robot),
+        record.number,
+        record.keptMs ?? keptMs,
+      ],
     )) as [string, string?];
     if (result === 'armed') return JSON.parse(armed!) as Armed;
     return result === 'lost' ? 'lost' : null;

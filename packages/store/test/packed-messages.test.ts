@@ -29,6 +29,8 @@ describe('packed messages', () => {
       { ...command, id: 'of-somebody-else.1' },
       { ...command, id: 'no-dot' },
       { ...command, command: { ...command.command, attachments: [{ path: ['a'], picture }] } },
+      { ...command, step: { call: 'n', at: 2 } },
+      { ...command, command: { ...command.command, attachments: [{ path: [], picture }] }, step: { call: 'n', at: 0 } },
       {
         ...command,
         command: { ...command.command, sound: { kind: 'sound', account: 'a-1', hash: 'h', format: 'pcm_s16le', rate: 16_000, bytes: 2 } },

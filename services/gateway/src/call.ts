@@ -4,6 +4,7 @@ import type { Store } from '@perch/store';
 import type { EventsFeed } from './events-feed.js';
 import type { EventStreams } from './event-streams.js';
 import type { HeldCalls } from './held-calls.js';
+import type { IdempotentCall } from './idempotent-call.js';
 import type { MediaMaker } from './media-maker.js';
 import type { RobotCommands } from './robot-commands.js';
 import type { RobotDirectory } from './robot-directory.js';
@@ -35,6 +36,8 @@ export interface Call {
   readonly arrivedAt: number;
   /** Aborted when the client hangs up. Made when it is first asked for: most actions end before anybody would look. */
   readonly signal: AbortSignal;
+  /** Of a call under an Idempotency-Key, what is known of it beyond this gateway. */
+  readonly idempotent: IdempotentCall | null;
 }
 
 /**
@@ -48,6 +51,7 @@ export function callOf(
   { account, keyHash }: Pick<Call, 'account' | 'keyHash'>,
   robot: string,
   signal: AbortSignal | null = null,
+  idempotent: IdempotentCall | null = null,
 ): Call {
   return {
     tools,
@@ -59,5 +63,6 @@ export function callOf(
     get signal() {
       return signal ?? exchange.signal;
     },
+    idempotent,
   };
 }

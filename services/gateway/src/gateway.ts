@@ -11,6 +11,7 @@ import { Drain } from './drain.js';
 import { EventsFeed } from './events-feed.js';
 import { EventStreams } from './event-streams.js';
 import { HeldCalls } from './held-calls.js';
+import { IdempotentCalls } from './idempotent-calls.js';
 import { MediaMaker } from './media-maker.js';
 import { createMcp } from './mcp/mcp.js';
 import { gatewayMetrics } from './metrics.js';
@@ -30,6 +31,8 @@ export interface GatewayOptions {
   port: number;
   publicUrl: string | null;
   drainMs: number;
+  /** How long a call under an Idempotency-Key goes on that nobody waits for, ms; left out, as the interface says. */
+  outlivesMs?: number;
 }
 
 export interface Gateway {
@@ -40,7 +43,7 @@ export interface Gateway {
   stop(signal: AbortSignal): Promise<void>;
 }
 
-export function createGateway({ store, log, metrics, host, port, publicUrl, drainMs }: GatewayOptions): Gateway {
+export function createGateway({ store, log, metrics, host, port, publicUrl, drainMs, outlivesMs }: GatewayOptions): Gateway {
   const directory = new RobotDirectory(store);
   const replies = new Replies(store.instance);
   const held = new HeldCalls(store.apiKeys, log);
@@ -62,7 +65,8 @@ export function createGateway({ store, log, metrics, host, port, publicUrl, drai
   const drain = new Drain(held, drainMs, log);
   const requestIds = newRequestIds(store.instance);
   const admission = new Admission(store, directory);
-  const rest = createRest({ tools, admission, discovery: new Discovery(publicUrl), drain, log });
+  const idempotent = new IdempotentCalls({ store, held, drain, outlivesMs });
+  const rest = createRest({ tools, admission, idempotent, discovery: new Discovery(publicUrl), drain, log });
   const mcp = createMcp({ tools, admission, drain, log, publicUrl, host });
   const app = createApp({ log, metrics: measured, drain, newRequestId: requestIds, rest, mcp });
   const server = createHttpServer(app, requestIds);

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@perch/runtime';
-import { actions, ApiError, validateEventsQuery, validateEventsStream, type ActionName } from '@perch/schema';
+import { actionByName, actions, ApiError, validateEventsQuery, validateEventsStream, type ActionName } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import type { Request } from 'express';
 import { performAction, runAction } from './actions/index.js';
@@ -16,12 +16,16 @@ import type { Discovery } from './discovery.js';
 import type { Drain } from './drain.js';
 import { ClientGone, sendFailure } from './errors.js';
 import type { Exchange } from './exchange.js';
+import { badIdempotencyKey, idempotencyHeader, isIdempotencyKey } from './idempotency-key.js';
+import type { IdempotentCall } from './idempotent-call.js';
+import type { IdempotentCalls } from './idempotent-calls.js';
 import { readJsonBody } from './json-body.js';
 import { listRobots } from './robots.js';
 
 export interface RestOptions {
   tools: Tools;
   admission: Admission;
+  idempotent: IdempotentCalls;
   discovery: Discovery;
   drain: Drain;
   log: Logger;
@@ -46,7 +50,7 @@ interface Resource {
 }
 
 /** @returns answers everything under /v1 */
-export function createRest({ tools, admission, discovery, drain, log }: RestOptions): (exchange: Exchange) => Promise<void> {
+export function createRest({ tools, admission, idempotent, discovery, drain, log }: RestOptions): (exchange: Exchange) => Promise<void> {
   const pages = new Map<string, Resource>([
     ['robots', get('robots', 1, async ({ key }) => JSON.stringify({ ok: true, robots: await listRobots(tools.store, key) }))],
     ['actions', get('actions', 0, async () => discovery.actions())],
@@ -55,12 +59,15 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
   const ofRobot = new Map<string, Resource>([
     ['', get('state', 1, async (asked) => JSON.stringify(await performAction('state', callAsked(asked), {})))],
     ...actions.map(({ name }) => [name, actionResource(name)] as const),
-    ['stop', posting('stop', (asked, body) => runStop(callAsked(asked), body))],
+    ['stop', posting('stop', (asked, body) => once(asked, 'stop', body, (call) => runStop(call, body)))],
     ['scene', { label: 'scene', cost: 0, methods: new Map([['POST', postScene]]) }],
   ]);
 
   function actionResource(name: ActionName): Resource {
-    const { methods, ...resource } = posting(name, (asked, body) => runAction(name, callAsked(asked), body));
+    const reads = actionByName.get(name)!.effect.readOnly;
+    const { methods, ...resource } = posting(name, (asked, body) =>
+      reads ? runAction(name, callAsked(asked), body) : once(asked, name, body, (call) => runAction(name, call, body)),
+    );
     return name === 'events' ? { ...resource, methods: new Map([...methods, ['GET', readEvents]]) } : { ...resource, methods };
   }
 
@@ -86,7 +93,38 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
       if (!(error instanceof ClientGone)) await charge(1);
       throw error;
     });
-    return JSON.stringify(await runScene(callAsked(asked), body, charge));
+    // A scene that another request made costs as much as any call; one that a dead gateway began was charged there.
+    const joins = (): Promise<unknown> => charge(1);
+    const act = (call: Call): Promise<object> => runScene(call, body, call.idempotent?.recalled === true ? async () => {} : charge);
+    return JSON.stringify(await once(asked, 'scene', body, act, joins));
+  }
+
+  /** Does what may be asked for under an Idempotency-Key, once for all requests with the same. @param joins asked where the call is not made here: another one made it, or it is refused */
+  async function once(
+    asked: Asked,
+    action: string,
+    body: unknown,
+    act: (call: Call) => Promise<object>,
+    joins: () => Promise<unknown> = async () => {},
+  ): Promise<object> {
+    const { exchange, key, robot } = asked;
+    const sent = exchange.request.headers[idempotencyHeader];
+    if (sent === undefined) return act(callAsked(asked));
+    if (!isIdempotencyKey(sent)) {
+      await joins();
+      throw badIdempotencyKey();
+    }
+    return idempotent.run({
+      key: sent,
+      keyHash: key.keyHash,
+      robot,
+      action,
+      body,
+      signal: exchange.signal,
+      joins,
+      replays: () => exchange.setHeader('idempotent-replayed', 'true'),
+      act: (call) => act(callAsked(asked, call)),
+    });
   }
 
   async function readEvents(asked: Asked): Promise<string | null> {
@@ -102,8 +140,8 @@ export function createRest({ tools, admission, discovery, drain, log }: RestOpti
     return JSON.stringify(await performAction('events', callAsked(asked), args));
   }
 
-  function callAsked({ exchange, key, robot }: Asked): Call {
-    return callOf(tools, exchange, key, robot);
+  function callAsked({ exchange, key, robot }: Asked, call: IdempotentCall | null = null): Call {
+    return callOf(tools, exchange, key, robot, call?.signal ?? null, call);
   }
 
   return async (exchange) => {

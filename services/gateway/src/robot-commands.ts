@@ -2,7 +2,7 @@
  * Sends a command to the robot-link that holds the robot and waits for the robot's ack.
  * A command is sent again only when it is certain that it never left for the robot; what is not certain is an error.
  */
-import { ApiError, type Feature, type RobotCommand } from '@perch/schema';
+import { ApiError, type CallStep, type Feature, type RobotCommand } from '@perch/schema';
 import { StoreError, type RobotRecord, type Store } from '@perch/store';
 import { admittedForMs } from './admission.js';
 import type { Call } from './call.js';
@@ -50,6 +50,8 @@ export class RobotCommands {
    * @throws {ApiError} robot_offline, then not_offered, then what making the command throws; a robot's nack; outcome_unknown when nothing is known
    */
   async send(call: Call, order: Order): Promise<Done> {
+    const step = call.idempotent?.nextStep() ?? null;
+    if (step !== null && call.idempotent!.recalled) return doneOf(await call.idempotent!.recallReply(step));
     const cached = this.#directory.cached(call.robot);
     let robot = cached ?? (await this.#directory.held(call.robot));
     let madeAgain = false;
@@ -66,14 +68,9 @@ export class RobotCommands {
         if (robot.lease.session === cached.lease.session) throw error;
         continue;
       }
-      const reply = await this.#exchange(call, robot, command);
+      const reply = await this.#exchange(call, robot, command, step);
+      call.idempotent?.heard(reply);
       switch (reply.t) {
-        case 'ack':
-          return { result: reply.result, replaced: false };
-        case 'replaced':
-          return { result: {}, replaced: true };
-        case 'nack':
-          throw new ApiError(reply.code, reply.error);
         case 'not_here':
           missedAt ??= performance.now();
           robot = await this.#directory.heldAfter(robot, missedAt);
@@ -84,9 +81,11 @@ export class RobotCommands {
           break;
         case 'failed':
           throw reply.error;
-        default:
+        case 'late':
           this.#directory.forget(robot);
-          throw new ApiError('outcome_unknown', 'The robot did not answer; whether it did the action is not known.');
+          return doneOf(reply);
+        default:
+          return doneOf(reply);
       }
     }
   }
@@ -113,7 +112,7 @@ export class RobotCommands {
     if (valid === false) throw new ApiError('unauthorized', 'The API key stopped working before the robot was told.');
   }
 
-  async #exchange(call: Call, robot: KnownRobot, command: RobotCommand): Promise<Reply> {
+  async #exchange(call: Call, robot: KnownRobot, command: RobotCommand, step: CallStep | null): Promise<Reply> {
     const { instance, session } = robot.lease;
     const id = this.#replies.newId();
     const sentAt = this.#store.clock.now();
@@ -131,6 +130,7 @@ export class RobotCommands {
         expires: call.arrivedAt + sendWithinMs,
         requestId: call.requestId,
         command,
+        ...(step === null ? null : { step }),
       })
       .then(
         (receivers) => {
@@ -157,6 +157,14 @@ export class RobotCommands {
     if (movedOn && now.lease.state === 'held' && now.lease.since < sentAt - clocksApartMs) this.#replies.settle(id, { t: 'not_here', id });
     else if (now === null || movedOn || now.lease.state === 'away') this.#replies.settle(id, { t: 'late' });
   }
+}
+
+/** What a robot's last word on a command means to the call. @throws {ApiError} a robot's nack; outcome_unknown where there is none */
+function doneOf(reply: Reply): Done {
+  if (reply.t === 'ack') return { result: reply.result, replaced: false };
+  if (reply.t === 'replaced') return { result: {}, replaced: true };
+  if (reply.t === 'nack') throw new ApiError(reply.code, reply.error);
+  throw new ApiError('outcome_unknown', 'The robot did not answer; whether it did the action is not known.');
 }
 
 /** @throws {ApiError} not_offered naming what the robot lacks */

@@ -2,32 +2,17 @@
  * The life of an ask, a menu or a clickmap as the gateway holds it: numbered, drawn, opened, told to the robot-link, and held until its outcome
  * stands under its key. Messages are hints; the key is read on each of them and at the deadline.
  */
-import {
-  ApiError,
-  type Feature,
-  type PictureRef,
-  type Target,
-  type WaitKind,
-  type WaitOutcome,
-  type WaitRecord,
-  type WaitState,
-} from '@perch/schema';
-import { armWithinMs, StoreError, type Store } from '@perch/store';
+import { ApiError, type PictureRef, type WaitOutcome, type WaitRecord, type WaitState } from '@perch/schema';
+import { armWithinMs, callKeptMs, StoreError, type Store } from '@perch/store';
 import type { Call } from './call.js';
+import { ClientGone } from './errors.js';
 import { isDraining, type HeldCalls } from './held-calls.js';
-import type { Making } from './media-maker.js';
-import type { Replies, Reply } from './replies.js';
+import { TakenOver } from './idempotent-call.js';
+import type { Replies } from './replies.js';
 import { answerWithinMs, requireFeatures, sendWithinMs } from './robot-commands.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-directory.js';
-
-export interface WaitPlan {
-  kind: WaitKind;
-  needs: readonly Feature[];
-  targets: Target[];
-  timeoutMs: number;
-  /** Draws what the wait shows; called again when the picture was gone before it could be sent. Null: it shows nothing of its own. */
-  picture: ((robot: KnownRobot, making: Making) => Promise<PictureRef>) | null;
-}
+import { makingOf, WaitTeller, type Progress, type WaitPlan } from './wait-teller.js';
+import { Wake } from './wake.js';
 
 /** How a call that was not broken off ended. */
 export type Ended = Extract<WaitOutcome, { outcome: 'answered' | 'timed_out' | 'replaced' }>;
@@ -39,27 +24,20 @@ const drawnQuicklyMs = 100;
 /** How long a wait goes on while Redis does not answer, and how often it asks meanwhile. */
 const storeAwayMs = 3_000;
 const storeRetryMs = 250;
-/** A wait that does not count after so long is told again. */
-const silenceMs = 1_000;
-
-/** What the holding of a wait knows that its telling must. */
-interface Progress {
-  armed: boolean;
-  /** It has ended: nobody is told of it any more. */
-  over: boolean;
-}
 
 export class WaitCalls {
   readonly #store: Pick<Store, 'instance' | 'waits' | 'links' | 'clock'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
   readonly #held: HeldCalls;
+  readonly #teller: WaitTeller;
 
   constructor(store: Pick<Store, 'instance' | 'waits' | 'links' | 'clock'>, directory: RobotDirectory, replies: Replies, held: HeldCalls) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
     this.#held = held;
+    this.#teller = new WaitTeller(store, directory, replies, (robot, record, failed) => this.#settle(robot, record, failed));
   }
 
   /**
@@ -68,6 +46,8 @@ export class WaitCalls {
    * @throws {ApiError} robot_offline, not_offered, what drawing throws, no_ack and what else the robot-link failed it with; the signal's reason
    */
   async run(call: Call, plan: WaitPlan, signal: AbortSignal): Promise<Ended> {
+    const opened = call.idempotent?.recalled === true ? await call.idempotent.recallWait() : null;
+    if (opened !== null) return this.#held.run(call.keyHash, 'wait', signal, async (held) => endedOf(await this.#resume(call, opened, plan, held)));
     const number = await this.#store.waits.number(call.robot);
     if (number === null) throw unknownRobot();
     // Not from memory: a call that is refused ends no other wait, so it must be right about where the robot is.
@@ -88,11 +68,9 @@ export class WaitCalls {
         gateway: this.#store.instance,
         call: this.#replies.newId(),
         requestId: call.requestId,
+        ...(call.idempotent === null ? null : { keptMs: callKeptMs }),
       };
-      const outcome = await this.#hold(call, holder, record, plan, held);
-      if (outcome.outcome === 'failed') throw new ApiError(outcome.code, outcome.error);
-      if (outcome.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was broken off.');
-      return outcome;
+      return endedOf(await this.#hold(call, record, (progress) => this.#open(holder, record, plan, progress, call, held), held));
     });
   }
 
@@ -124,24 +102,27 @@ export class WaitCalls {
     }
   }
 
-  async #hold(call: Call, robot: KnownRobot, record: WaitRecord, plan: WaitPlan, signal: AbortSignal): Promise<WaitOutcome> {
+  /** @param begin opens the wait, or finds it open; null: its outcome is to be waited for */
+  async #hold(call: Call, record: WaitRecord, begin: (progress: Progress) => Promise<WaitOutcome | null>, signal: AbortSignal): Promise<WaitOutcome> {
+    const { robot, idempotent } = call;
     const wake = new Wake();
     const hear = (number: number | null): void => {
       if (number === null || number === record.number) wake.ring();
     };
-    const unsubscribe = await this.#store.waits.subscribe(robot.id, hear);
+    const unsubscribe = await this.#store.waits.subscribe(robot, hear);
     const ring = (): void => wake.ring();
     const progress: Progress = { armed: false, over: false };
     signal.addEventListener('abort', ring, { once: true });
     try {
       // The subscription took a while, and a client that is gone must end no other wait.
       signal.throwIfAborted();
-      if (!(await this.#store.waits.open(robot.id, record))) return { outcome: 'replaced' };
-      void this.#tell(robot, record, plan, progress, signal);
-      return await this.#outcome(call, record, wake, progress, signal);
+      idempotent?.waitBegins();
+      const outcome = (await begin(progress)) ?? (await this.#outcome(call, record, wake, progress, signal));
+      idempotent?.waitEnded();
+      return outcome;
     } catch (error) {
       // It may be open all the same, and nobody waits for it: Redis does this right behind what it was late with.
-      if (error instanceof StoreError) void this.#settle(robot.id, record, { outcome: 'cancelled' }).catch(() => {});
+      if (error instanceof StoreError) void this.#settle(robot, record, { outcome: 'cancelled' }).catch(() => {});
       throw error;
     } finally {
       progress.over = true;
@@ -151,8 +132,43 @@ export class WaitCalls {
     }
   }
 
+  async #open(
+    robot: KnownRobot,
+    record: WaitRecord,
+    plan: WaitPlan,
+    progress: Progress,
+    { idempotent }: Call,
+    signal: AbortSignal,
+  ): Promise<WaitOutcome | null> {
+    const opened = await this.#store.waits.open(robot.id, record, idempotent);
+    if (opened === 'lost') throw new TakenOver();
+    if (!opened) return { outcome: 'replaced' };
+    void this.#teller.tell(robot, record, plan, progress, signal);
+    return null;
+  }
+
+  /** Holds a wait that a gateway opened which is dead by now. */
+  async #resume(call: Call, number: number, plan: WaitPlan, signal: AbortSignal): Promise<WaitOutcome> {
+    const { waits, instance } = this.#store;
+    const found = await waits.read(call.robot, number);
+    call.idempotent?.waitBegins();
+    if (found === null) throw lostWait();
+    // Replies to what is told again come here.
+    const record = { ...found.record, gateway: instance, call: this.#replies.newId() };
+    const begin = async (progress: Progress): Promise<WaitOutcome | null> => {
+      const state = await waits.read(call.robot, number);
+      if (state === null) throw lostWait();
+      const tellAgain = async (): Promise<void> => this.#teller.tell(await this.#directory.heldNow(call.robot), record, plan, progress, signal);
+      // The word of it may have died with its gateway. A robot that is away by now has time until the wait must count.
+      if (state.outcome === null && state.armed === null) void tellAgain().catch(() => {});
+      return state.outcome;
+    };
+    return this.#hold(call, record, begin, signal);
+  }
+
   /** Reads the wait on every ring and when something is due, until it has an outcome. */
-  async #outcome({ robot, arrivedAt }: Call, record: WaitRecord, wake: Wake, progress: Progress, signal: AbortSignal): Promise<WaitOutcome> {
+  async #outcome(call: Call, record: WaitRecord, wake: Wake, progress: Progress, signal: AbortSignal): Promise<WaitOutcome> {
+    const { robot, arrivedAt } = call;
     const armBy = Math.min(this.#store.clock.now() + armWithinMs, arrivedAt + answerWithinMs);
     let state: WaitState | null = { record, armed: null, outcome: null };
     let storeAwaySince: number | null = null;
@@ -161,11 +177,11 @@ export class WaitCalls {
       // A short wait may be armed and over before anybody tells; it is looked at once in its own time too.
       const lookIn = state.armed === null ? Math.min(dueAt - this.#store.clock.now(), record.timeoutMs + graceMs) : dueAt - this.#store.clock.now();
       await wake.within(storeAwaySince === null ? lookIn : storeRetryMs);
-      if (signal.aborted) return this.#breakOff(robot, record, signal);
+      if (signal.aborted) return this.#breakOff(call, record, signal);
       try {
         state = await this.#store.waits.read(robot, record.number);
         storeAwaySince = null;
-        if (state === null) throw new ApiError('outcome_unknown', 'The wait was lost before it ended.');
+        if (state === null) throw lostWait();
         progress.armed = state.armed !== null;
         if (state.outcome !== null) return state.outcome;
         if (this.#store.clock.now() >= (state.armed === null ? armBy : state.armed.deadline + graceMs))
@@ -179,65 +195,18 @@ export class WaitCalls {
     }
   }
 
-  /**
-   * Tells the robot-link to show the wait, until one took it: again every second while it does not count, since a message may get lost.
-   * Telling twice is harmless: the link knows a wait by its number.
-   * Later the wait does not hang on this any more: whoever takes the robot over finds it under its key.
-   */
-  async #tell(robot: KnownRobot, record: WaitRecord, plan: WaitPlan, progress: Progress, signal: AbortSignal): Promise<void> {
-    let redrawn = false;
-    let missedAt: number | null = null;
-    try {
-      while (!progress.over) {
-        const reply = await this.#exchange(robot, record, progress);
-        if (reply.t === 'nack') throw new ApiError(reply.code, reply.error);
-        if (reply.t === 'media_missing') {
-          if (redrawn || plan.picture === null)
-            throw new ApiError('render_failed', 'The picture was lost before it could be sent, twice. Try again.');
-          redrawn = true;
-          await plan.picture(robot, makingOf(plan, signal));
-        } else if (reply.t === 'not_here') {
-          missedAt ??= performance.now();
-          robot = await this.#directory.heldAfter(robot, missedAt);
-        } else return;
-      }
-    } catch (error) {
-      if (signal.aborted) return;
-      // Lost messages and a Redis that is away leave the wait to its own time; what is certain ends it now.
-      if (error instanceof ApiError)
-        await this.#settle(robot.id, record, { outcome: 'failed', code: error.code, error: error.message }).catch(() => {});
-    }
-  }
-
-  async #exchange(robot: KnownRobot, record: WaitRecord, progress: Progress): Promise<Reply> {
-    const { instance, session } = robot.lease;
-    const send = (): Promise<number | null> => this.#store.links.send(instance, { t: 'wait', robot: robot.id, session, record });
-    const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + graceMs, {
-      everyMs: silenceMs,
-      look: () => {
-        if (!progress.armed) void this.#tellAgain(robot, record, send);
-      },
-    });
-    const receivers = await send();
-    if (receivers === 0) this.#replies.settle(record.call, { t: 'not_here', id: record.call });
-    return answered;
-  }
-
-  /** The message may have got lost, on its way or with its receiver: then the robot is elsewhere by now. */
-  async #tellAgain(robot: KnownRobot, { call }: WaitRecord, send: () => Promise<unknown>): Promise<void> {
-    try {
-      const now = await this.#directory.read(robot.id);
-      if (now?.lease.state === 'held' && now.lease.session !== robot.lease.session) this.#replies.settle(call, { t: 'not_here', id: call });
-      else await send();
-    } catch {
-      // Redis is away; there is a next second.
-    }
-  }
-
   /** The call may not go on. What the person answered in the same moment still stands, unless nobody may read it. */
-  async #breakOff(robot: string, record: WaitRecord, signal: AbortSignal): Promise<WaitOutcome> {
-    const outcome = await this.#settle(robot, record, { outcome: 'cancelled' }).catch((): WaitOutcome => ({ outcome: 'cancelled' }));
-    if (outcome.outcome !== 'cancelled' && isDraining(signal.reason)) return outcome;
+  async #breakOff({ robot, idempotent }: Call, record: WaitRecord, signal: AbortSignal): Promise<WaitOutcome> {
+    if (signal.reason instanceof TakenOver) throw signal.reason;
+    let outcome: WaitOutcome = { outcome: 'cancelled' };
+    try {
+      outcome = await this.#settle(robot, record, outcome);
+      idempotent?.waitEnded();
+    } catch {
+      // Its time-out ends it.
+    }
+    const readable = isDraining(signal.reason) || (idempotent !== null && signal.reason instanceof ClientGone);
+    if (outcome.outcome !== 'cancelled' && readable) return outcome;
     throw signal.reason;
   }
 
@@ -254,38 +223,19 @@ export class WaitCalls {
   }
 }
 
-/** The picture is there for as long as the wait may have to be drawn again. */
-function makingOf(plan: WaitPlan, signal: AbortSignal): Making {
-  return { ttlMs: armWithinMs + plan.timeoutMs, signal };
+/** @throws {ApiError} what the wait failed with */
+function endedOf(outcome: WaitOutcome): Ended {
+  if (outcome.outcome === 'failed') throw new ApiError(outcome.code, outcome.error);
+  if (outcome.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was broken off.');
+  return outcome;
+}
+
+function lostWait(): ApiError {
+  return new ApiError('outcome_unknown', 'The wait was lost before it ended.');
 }
 
 /** Nobody settled it in time: not even the robot-link's own clock. */
 function lateOutcome(state: WaitState): WaitOutcome {
   if (state.armed !== null) return { outcome: 'timed_out' };
   return { outcome: 'failed', code: 'no_ack', error: 'The robot did not show it in time, and will not any more. Try again.' };
-}
-
-/** A bell that remembers one ring. */
-class Wake {
-  #rung = false;
-  #answer: (() => void) | null = null;
-
-  ring(): void {
-    this.#rung = true;
-    this.#answer?.();
-  }
-
-  /** Resolves when it was rung since the last time, or after `ms`. */
-  async within(ms: number): Promise<void> {
-    if (!this.#rung && ms > 0) {
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        this.#answer = resolve;
-        timer = setTimeout(resolve, ms);
-      });
-      clearTimeout(timer);
-      this.#answer = null;
-    }
-    this.#rung = false;
-  }
 }

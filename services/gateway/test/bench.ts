@@ -60,13 +60,14 @@ export class Bench {
     );
   }
 
-  static async start({ drainMs = 1000, url }: { drainMs?: number; url?: string } = {}): Promise<Bench> {
+  static async start({ drainMs = 1000, url, outlivesMs }: { drainMs?: number; url?: string; outlivesMs?: number } = {}): Promise<Bench> {
     const redis = url ?? (await redisUrl());
     const store = await openStore({ url: redis, instance: `gw-${randomUUID().slice(0, 6)}` });
     const link = await TestLink.start(redis);
     const metrics = new Registry();
     const log = createLogger({ level: 'silent', service: 'gateway', instance: store.instance });
-    const gateway = createGateway({ store, log, metrics, host: '127.0.0.1', port: 0, publicUrl: null, drainMs });
+    const outlives = outlivesMs === undefined ? {} : { outlivesMs };
+    const gateway = createGateway({ store, log, metrics, host: '127.0.0.1', port: 0, publicUrl: null, drainMs, ...outlives });
     return new Bench(redis, store, link, gateway, await gateway.start(), metrics);
   }
 

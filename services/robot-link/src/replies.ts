@@ -1,5 +1,5 @@
 /** What gateways are answered. */
-import type { ToGateway } from '@perch/schema';
+import type { CallStep, ToGateway } from '@perch/schema';
 import { StoreError } from '@perch/store';
 import type { CommandOutcome } from './command-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
@@ -20,6 +20,14 @@ export function tellOutcome(context: LinkContext, gateway: string, message: ToGa
   context.store.gateways.send(gateway, message).catch((error: unknown) => {
     noteFailure(context, 'reply', error);
     if (againMs !== undefined && error instanceof StoreError) setTimeout(() => tellOutcome(context, gateway, message, later), againMs);
+  });
+}
+
+/** Keeps what a robot replied to a call under an Idempotency-Key, before its gateway is told: that one may be dead. Kept twice it does no harm. */
+export function keepReply(context: LinkContext, robot: string, step: CallStep, reply: ToGateway, [againMs, ...later] = outcomeAgainMs): void {
+  context.store.calls.keepReply(robot, step, reply).catch((error: unknown) => {
+    noteFailure(context, 'reply', error);
+    if (againMs !== undefined && error instanceof StoreError) setTimeout(() => keepReply(context, robot, step, reply, later), againMs);
   });
 }
 

@@ -19,7 +19,7 @@ import { noteFailure, type LinkContext } from './context.js';
 import { InputQueue, type InputMark, type InputPort, type Marks, type NamedEvent, type Touch } from './input-queue.js';
 import { Liveness } from './liveness.js';
 import { RobotReadings } from './readings.js';
-import { replyTo, tell, tellOutcome } from './replies.js';
+import { keepReply, replyTo, tell, tellOutcome } from './replies.js';
 import type { RobotSocket, SocketOwner } from './robot-socket.js';
 import { applyToShowing } from './showing.js';
 import { Speaker, type SoundEnd, type SpeakerPort } from './speaker.js';
@@ -208,9 +208,14 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     return true;
   }
 
-  #command({ id, gateway, expires, requestId, command }: Extract<ToLink, { t: 'command' }>): void {
+  #command({ id, gateway, expires, requestId, command, step }: Extract<ToLink, { t: 'command' }>): void {
     const { name, args, attachments, sound } = command;
-    const done = (outcome: CommandOutcome): void => tellOutcome(this.#context, gateway, replyTo(id, outcome));
+    const done = (outcome: CommandOutcome): void => {
+      const reply = replyTo(id, outcome);
+      // What was not sent to the robot is sent again, or is its gateway's to answer for.
+      if (step !== undefined && outcome.kind !== 'unsent' && outcome.kind !== 'media_missing') keepReply(this.#context, this.robot, step, reply);
+      tellOutcome(this.#context, gateway, reply);
+    };
     // Most have neither; a spread of what came takes longer than all the rest of this.
     const plain: Command = { name, args, expires, requestId, done };
     if (this.commands.push(attachments || sound ? { ...plain, ...(attachments && { attachments }), ...(sound && { sound }) } : plain)) return;

@@ -1,6 +1,7 @@
 /** stop: whatever the robot is at, ended at once; each part by itself, so that one that fails keeps none from ending. */
 import { ApiError, stoppedParts, validateStop, type Feature, type RobotCommand, type StopAnswer, type StoppedPart } from '@perch/schema';
 import type { Call } from '../call.js';
+import { unknownFate } from '../idempotent-call.js';
 import type { KnownRobot } from '../robot-directory.js';
 import { ledsCommand } from './leds.js';
 
@@ -22,6 +23,8 @@ const commandOf: { [P in Exclude<StoppedPart, 'wait'>]: { needs: Feature[]; comm
  */
 export async function runStop(call: Call, body: unknown): Promise<StopAnswer> {
   validateStop(body);
+  // What a gateway did that died is not known of the wait: done again, it might end a newer one.
+  if (call.idempotent?.recalled === true) throw unknownFate();
   // Not from memory: a call that is refused ends no wait, so it must be right about where the robot is.
   const robot = await call.tools.directory.heldNow(call.robot);
   const ends = await Promise.allSettled(stoppedParts.map((part) => endPart(call, robot, part)));

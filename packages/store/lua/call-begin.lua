@@ -1,0 +1,20 @@
+-- Begins a call under an Idempotency-Key, or tells what became of it.
+-- KEYS 1 call
+-- ARGV 1 fingerprint of its action and arguments, 2 claim, 3 instance of the gateway that asks, 4 TTL ms, 5 claim of a gateway that died, or ''
+-- Output {'begun', begun ms} it is the caller's to do | {'other'} begun before with another fingerprint | {'ended', outcome (JSON)} |
+--        {'adopted', begun ms} the dead one's claim is the caller's now | {'running', claim, instance, begun ms}
+-- Why a script: of all that come at the same time, wherever, one does it; who finds it running has thereby said that it is still wanted.
+local call = redis.call('HMGET', KEYS[1], 'fingerprint', 'outcome', 'claim', 'gateway', 'begun_at')
+if call[1] and call[1] ~= ARGV[1] then return {'other'} end
+if call[2] then return {'ended', call[2]} end
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+if not call[1] then
+  redis.call('HSET', KEYS[1], 'fingerprint', ARGV[1], 'claim', ARGV[2], 'gateway', ARGV[3], 'begun_at', now)
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  return {'begun', now}
+end
+redis.call('HSET', KEYS[1], 'wanted_at', now)
+if call[3] ~= ARGV[5] then return {'running', call[3], call[4], call[5]} end
+redis.call('HSET', KEYS[1], 'claim', ARGV[2], 'gateway', ARGV[3])
+return {'adopted', call[5]}

@@ -1,0 +1,207 @@
+/**
+ * Calls under an Idempotency-Key: one that was made before is answered again, one that runs is joined, wherever it runs; else it is done here.
+ * What was sent for a call is never sent again for it: the call of a gateway that died is taken over with what was kept of it, and where that does
+ * not say how it ended, nobody will, and that is its outcome.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, limits, type CallOutcome } from '@perch/schema';
+import { StoreError, type Begun, type Store } from '@perch/store';
+import type { Drain } from './drain.js';
+import { ClientGone } from './errors.js';
+import type { HeldCalls } from './held-calls.js';
+import { callName, fingerprint, keyUsedBefore } from './idempotency-key.js';
+import { IdempotentCall, TakenOver } from './idempotent-call.js';
+import { Wake } from './wake.js';
+
+export interface AskedCall {
+  /** The Idempotency-Key. */
+  key: string;
+  keyHash: string;
+  robot: string;
+  action: string;
+  /** As it came. */
+  body: unknown;
+  /** Aborted when the client hangs up. */
+  signal: AbortSignal;
+  /** Called once where another request made the call, whether it runs or is over. What it throws is the answer. */
+  joins(): Promise<unknown>;
+  /** Called when another request's outcome is the answer, which follows. */
+  replays(): void;
+  /** Does the action. */
+  act(call: IdempotentCall): Promise<object>;
+}
+
+export interface IdempotentCallsOptions {
+  store: Pick<Store, 'instance' | 'instances' | 'calls' | 'clock'>;
+  held: HeldCalls;
+  drain: Pick<Drain, 'enter' | 'leave'>;
+  /** How long a call goes on that nobody waits for, ms. */
+  outlivesMs?: number | undefined;
+}
+
+type Named = Pick<AskedCall, 'robot'> & { name: string; print: string };
+/** What became of a call, and the claim that it was asked with. */
+type Found = Begun & { asked: string };
+
+/** How often a call that runs elsewhere is looked at; each look says that it is wanted. */
+const lookMs = 2_000;
+/** No call takes so long: a scene of ten with a wait at its end takes less. */
+const longestCallMs = 280_000;
+/** How often, and how long, Redis is told again how a call ended. */
+const againMs = 1_000;
+const againWithinMs = 60_000;
+
+export class IdempotentCalls {
+  readonly #store: IdempotentCallsOptions['store'];
+  readonly #held: HeldCalls;
+  readonly #drain: IdempotentCallsOptions['drain'];
+  readonly #outlivesMs: number;
+  /** Claims of calls that run here. */
+  readonly #running = new Set<string>();
+
+  constructor({ store, held, drain, outlivesMs = limits.idempotency.outlivesS * 1000 }: IdempotentCallsOptions) {
+    this.#store = store;
+    this.#held = held;
+    this.#drain = drain;
+    this.#outlivesMs = outlivesMs;
+  }
+
+  /** @throws {ApiError} bad_argument where the key stands for another call, storage_full; then what the action throws, or once threw */
+  async run(asked: AskedCall): Promise<object> {
+    const { robot, keyHash, key, action, body } = asked;
+    const call: Named = { robot, name: callName(keyHash, key), print: fingerprint(action, body) };
+    await this.#store.instances.announce();
+    await this.#store.calls.reserve(robot, call.name);
+    let joined = false;
+    for (let found = await this.#begin(call, ''); ; found = await this.#over(asked, call)) {
+      if (found.state === 'begun') {
+        try {
+          return await this.#own(asked, call, found);
+        } catch (error) {
+          if (!(error instanceof TakenOver)) throw error;
+        }
+      }
+      if (!joined) await asked.joins();
+      joined = true;
+      if (found.state === 'other') throw keyUsedBefore();
+      if (found.state === 'ended') {
+        asked.replays();
+        return answerOf(found.outcome);
+      }
+      if (found.state === 'adopted') {
+        asked.replays();
+        return await this.#own(asked, call, found);
+      }
+    }
+  }
+
+  /** Resolves when a call that runs elsewhere is over, or this gateway's to do. */
+  #over({ keyHash, robot, signal }: AskedCall, call: Named): Promise<Found> {
+    return this.#held.run(keyHash, 'wait', signal, async (held) => {
+      const wake = new Wake();
+      const ring = (): void => wake.ring();
+      const unsubscribe = await this.#store.calls.subscribe(robot, call.name, ring);
+      held.addEventListener('abort', ring, { once: true });
+      try {
+        for (let dead = ''; ;) {
+          held.throwIfAborted();
+          const found = await this.#begin(call, dead);
+          if (found.state !== 'running') return found;
+          dead = (await this.#isDead(found)) ? found.claim : '';
+          if (dead === '') await wake.within(lookMs);
+        }
+      } finally {
+        held.removeEventListener('abort', ring);
+        unsubscribe();
+      }
+    });
+  }
+
+  async #begin({ robot, name, print }: Named, dead: string): Promise<Found> {
+    const { calls, instance } = this.#store;
+    const asked = randomUUID();
+    this.#running.add(asked);
+    let mine = false;
+    try {
+      const begun = await calls.begin(robot, name, { fingerprint: print, claim: asked, gateway: instance }, dead);
+      mine = begun.state === 'begun' || begun.state === 'adopted';
+      return { ...begun, asked };
+    } catch (error) {
+      // It may have begun, and nobody does it.
+      if (dead === '' && error instanceof StoreError && error.fate !== 'not_done') void this.#end(robot, name, asked, null);
+      throw error;
+    } finally {
+      if (!mine) this.#running.delete(asked);
+    }
+  }
+
+  async #isDead({ claim, gateway, begunAt }: Extract<Begun, { state: 'running' }>): Promise<boolean> {
+    const { instance, instances, clock } = this.#store;
+    if (gateway === instance) return !this.#running.has(claim);
+    if (clock.now() - begunAt > longestCallMs) return true;
+    return (await instances.health([gateway])).get(gateway) === 'gone';
+  }
+
+  /** Does the call and keeps how it ended. A client that hangs up does not end it, unless nobody else comes for its answer. */
+  async #own({ signal, act }: AskedCall, { robot, name }: Named, { state, asked, begunAt }: Found & { begunAt: number }): Promise<object> {
+    const call = new IdempotentCall({ store: this.#store, robot, name, claim: asked, recalled: state === 'adopted', begunAt });
+    const over = new AbortController();
+    const left = (): void => void this.#outlive(call, over.signal);
+    this.#drain.enter();
+    if (signal.aborted) left();
+    else signal.addEventListener('abort', left, { once: true });
+    try {
+      const answer = await act(call).catch(async (cause: unknown) => {
+        if (cause instanceof TakenOver) throw cause;
+        const { told, outcome } = call.failed(cause);
+        await this.#end(robot, name, asked, outcome);
+        throw told;
+      });
+      await this.#end(robot, name, asked, { answer: answer as Record<string, unknown> });
+      return answer;
+    } finally {
+      over.abort();
+      signal.removeEventListener('abort', left);
+      this.#running.delete(asked);
+      this.#drain.leave();
+    }
+  }
+
+  /** Ends a call whose client hung up once nobody has wanted its answer for as long as that may take. */
+  async #outlive(call: IdempotentCall, over: AbortSignal): Promise<void> {
+    const { calls, clock } = this.#store;
+    let wantedAt = clock.now();
+    let lookAt = wantedAt + this.#outlivesMs;
+    for (;;) {
+      await sleep(Math.max(0, lookAt - clock.now()), undefined, { signal: over }).catch(() => {});
+      if (over.aborted) return;
+      const state = await calls.read(call.robot, call.name).catch(() => undefined);
+      if (state !== undefined && state !== null && state.claim !== call.claim) return call.end(new TakenOver());
+      // Who hung up elsewhere may have looked a moment ago.
+      const sinceAt = state === undefined ? Infinity : (state?.wantedAt ?? 0) + lookMs;
+      if (sinceAt <= wantedAt) return call.end(new ClientGone());
+      if (state === undefined) lookAt = clock.now() + againMs;
+      else lookAt = (wantedAt = sinceAt) + this.#outlivesMs;
+    }
+  }
+
+  /** Never rejects: the caller is told what was done, whether or not Redis can be. */
+  async #end(robot: string, name: string, claim: string, outcome: CallOutcome | null): Promise<void> {
+    const tell = (): Promise<boolean> => this.#store.calls.end(robot, name, claim, outcome);
+    const again = async (): Promise<void> => {
+      for (const since = performance.now(); performance.now() - since < againWithinMs;) {
+        await sleep(againMs, undefined, { ref: false });
+        if (await tell().catch(() => null)) return;
+      }
+    };
+    await tell().catch(() => void again());
+  }
+}
+
+/** @throws {ApiError} the failure that the call ended with */
+function answerOf(outcome: CallOutcome): object {
+  if ('answer' in outcome) return outcome.answer;
+  const { code, error, ...details } = outcome.failure;
+  throw new ApiError(code, error, details);
+}

@@ -1,0 +1,107 @@
+/** Tells the robot-link that holds the robot of a wait, until it took it; what of that goes wrong for certain ends the wait. */
+import { ApiError, type Feature, type PictureRef, type Target, type WaitKind, type WaitOutcome, type WaitRecord } from '@perch/schema';
+import { armWithinMs, type Store } from '@perch/store';
+import type { Making } from './media-maker.js';
+import type { Replies, Reply } from './replies.js';
+import type { KnownRobot, RobotDirectory } from './robot-directory.js';
+
+export interface WaitPlan {
+  kind: WaitKind;
+  needs: readonly Feature[];
+  targets: Target[];
+  timeoutMs: number;
+  /** Draws what the wait shows; called again when the picture was gone before it could be sent. Null: it shows nothing of its own. */
+  picture: ((robot: KnownRobot, making: Making) => Promise<PictureRef>) | null;
+}
+
+/** What the holding of a wait knows that its telling must. */
+export interface Progress {
+  armed: boolean;
+  /** It has ended: nobody is told of it any more. */
+  over: boolean;
+}
+
+/** A wait that does not count after so long is told again. */
+const silenceMs = 1_000;
+/** A reply may come until the wait is over. */
+const graceMs = 250;
+
+export class WaitTeller {
+  readonly #store: Pick<Store, 'links'>;
+  readonly #directory: RobotDirectory;
+  readonly #replies: Replies;
+  readonly #fail: (robot: string, record: WaitRecord, failed: WaitOutcome) => Promise<unknown>;
+
+  /** @param fail ends a wait that cannot be shown */
+  constructor(
+    store: Pick<Store, 'links'>,
+    directory: RobotDirectory,
+    replies: Replies,
+    fail: (robot: string, record: WaitRecord, failed: WaitOutcome) => Promise<unknown>,
+  ) {
+    this.#store = store;
+    this.#directory = directory;
+    this.#replies = replies;
+    this.#fail = fail;
+  }
+
+  /**
+   * Tells the robot-link to show the wait, until one took it: again every second while it does not count, since a message may get lost.
+   * Telling twice is harmless: the link knows a wait by its number.
+   * Later the wait does not hang on this any more: whoever takes the robot over finds it under its key.
+   */
+  async tell(robot: KnownRobot, record: WaitRecord, plan: WaitPlan, progress: Progress, signal: AbortSignal): Promise<void> {
+    let redrawn = false;
+    let missedAt: number | null = null;
+    try {
+      while (!progress.over) {
+        const reply = await this.#exchange(robot, record, progress);
+        if (reply.t === 'nack') throw new ApiError(reply.code, reply.error);
+        if (reply.t === 'media_missing') {
+          if (redrawn || plan.picture === null)
+            throw new ApiError('render_failed', 'The picture was lost before it could be sent, twice. Try again.');
+          redrawn = true;
+          await plan.picture(robot, makingOf(plan, signal));
+        } else if (reply.t === 'not_here') {
+          missedAt ??= performance.now();
+          robot = await this.#directory.heldAfter(robot, missedAt);
+        } else return;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      // Lost messages and a Redis that is away leave the wait to its own time; what is certain ends it now.
+      if (error instanceof ApiError)
+        await this.#fail(robot.id, record, { outcome: 'failed', code: error.code, error: error.message }).catch(() => {});
+    }
+  }
+
+  async #exchange(robot: KnownRobot, record: WaitRecord, progress: Progress): Promise<Reply> {
+    const { instance, session } = robot.lease;
+    const send = (): Promise<number | null> => this.#store.links.send(instance, { t: 'wait', robot: robot.id, session, record });
+    const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + graceMs, {
+      everyMs: silenceMs,
+      look: () => {
+        if (!progress.armed) void this.#tellAgain(robot, record, send);
+      },
+    });
+    const receivers = await send();
+    if (receivers === 0) this.#replies.settle(record.call, { t: 'not_here', id: record.call });
+    return answered;
+  }
+
+  /** The message may have got lost, on its way or with its receiver: then the robot is elsewhere by now. */
+  async #tellAgain(robot: KnownRobot, { call }: WaitRecord, send: () => Promise<unknown>): Promise<void> {
+    try {
+      const now = await this.#directory.read(robot.id);
+      if (now?.lease.state === 'held' && now.lease.session !== robot.lease.session) this.#replies.settle(call, { t: 'not_here', id: call });
+      else await send();
+    } catch {
+      // Redis is away; there is a next second.
+    }
+  }
+}
+
+/** The picture is there for as long as the wait may have to be drawn again. */
+export function makingOf(plan: WaitPlan, signal: AbortSignal): Making {
+  return { ttlMs: armWithinMs + plan.timeoutMs, signal };
+}
