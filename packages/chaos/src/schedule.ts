@@ -7,14 +7,14 @@ export interface RoundPlan {
   /** From 1. */
   readonly round: number;
   readonly redis: RedisShape;
-  /** The first is the round's; one that makes robots misbehave may come with it. */
+  /** The first is the round's; one of robots, or of lines of robots or programs, may come with it. */
   readonly faults: readonly Fault[];
 }
 
 /** How many of the faults that work on both come on a Cluster, too, in a bag. */
 const alsoOnCluster = 3;
-/** Faults of robots, which go along with any other. */
-const ofRobots = /^robot-/;
+/** Faults of robots, and of the lines of robots and programs, which go along with any other. */
+const goesAlong = /^robot-|-(?:robots|programs)$/;
 
 /** How many rounds the first bag takes: then every kind has come. */
 export function bagSize(faults: readonly Fault[]): number {
@@ -24,7 +24,7 @@ export function bagSize(faults: readonly Fault[]): number {
 /** The plan of one round: the same for a seed, whatever came before it. */
 export function planOf(faults: readonly Fault[], seed: Random, round: number): RoundPlan {
   const sizes = [true, false].map((paired) => bagOf(faults, seed, paired).length) as [number, number];
-  // Two bags make a turn: one with the faults of robots beside others, one with each alone.
+  // Two bags make a turn: one with the faults that go along with others beside them, one with each alone.
   const turn = Math.floor((round - 1) / (sizes[0] + sizes[1]));
   const inTurn = (round - 1) % (sizes[0] + sizes[1]);
   const paired = inTurn < sizes[0];
@@ -36,12 +36,12 @@ type Entry = Omit<RoundPlan, 'round'>;
 
 /**
  * Every kind, in drawn order, all rounds on one Redis in a row: another Redis is another system. A bag goes on where the one before it ended.
- * @param paired faults of robots come with others, which saves rounds
+ * @param paired faults that go along with others come with them, which saves rounds
  */
 function bagOf(faults: readonly Fault[], random: Random, paired: boolean): Entry[] {
-  const robots = random.fork('robots').shuffle(faults.filter(({ kind }) => ofRobots.test(kind)));
-  const others = faults.filter((fault) => !robots.includes(fault));
-  const alone = paired && others.length >= robots.length ? others : faults;
+  const along = random.fork('along').shuffle(faults.filter(({ kind }) => goesAlong.test(kind)));
+  const others = faults.filter((fault) => !along.includes(fault));
+  const alone = paired && others.length >= along.length ? others : faults;
   const both = random.fork('cluster').shuffle(alone.filter(({ on }) => on === 'both'));
   const entries: Entry[] = [
     ...alone.filter(({ on }) => on !== 'cluster').map((fault) => ({ redis: 'single' as const, faults: [fault] })),
@@ -51,7 +51,7 @@ function bagOf(faults: readonly Fault[], random: Random, paired: boolean): Entry
     })),
   ];
   const shuffled = random.fork('order').shuffle(entries);
-  const seconds = alone === faults ? [] : robots;
+  const seconds = alone === faults ? [] : along;
   const withSeconds = shuffled.map((entry) => {
     const at = seconds.findIndex(({ on }) => on === 'both' || on === entry.redis);
     return at === -1 ? entry : { ...entry, faults: [...entry.faults, ...seconds.splice(at, 1)] };

@@ -17,7 +17,7 @@ const faults = [
   fault('master', 'cluster'),
 ];
 
-/** A bag with faults of robots beside others, and one with each alone. */
+/** A bag with faults that go along with others, and one with each alone. */
 const turn = bagSize(faults) + faults.length + 3;
 
 function plans(seed: string, from = 1, count = bagSize(faults)): RoundPlan[] {
@@ -54,6 +54,10 @@ describe('the schedule of faults', () => {
     assert.equal(rude[0]!.faults.length, 2);
     assert.equal(rude[0]!.faults[1]!.kind, 'robot-rude');
     for (const plan of rude.slice(1)) assert.equal(plan.faults.length, 1);
+  });
+
+  it('has every kind in not many more rounds than there are that do not go along with others', () => {
+    assert.ok(bagSize(allFaults) <= allFaults.length - 12, String(bagSize(allFaults)));
   });
 
   it('takes faults of robots alone where there are no others', () => {
