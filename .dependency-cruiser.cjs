@@ -21,6 +21,7 @@ const floors = {
   'packages/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'virtual-robot'],
   'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['runtime', 'schema', 'screen', 'store'],
+  'services/webhooks': ['runtime', 'schema', 'store'],
   'services/renderer': ['runtime', 'schema', 'screen', 'sound', 'store'],
 };
 
@@ -33,6 +34,8 @@ const doors = [
   { packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'], rooms: ['packages/bench', 'packages/fuzz'] },
   { packages: ['@modelcontextprotocol/server'], rooms: ['services/gateway'] },
   { packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'], rooms: ['test-e2e'] },
+  { packages: ['ipaddr.js'], rooms: ['packages/schema'] },
+  { packages: ['standardwebhooks'], rooms: ['services/webhooks', 'test-e2e'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },
 ];

@@ -53,6 +53,8 @@ onSharedStages('openapi', (stage) => {
       '/v1/actions',
       '/v1/openapi.json',
       ...[...actions, ...compounds].map((action) => `/v1/robots/{robot}/${action}`),
+      '/v1/webhooks',
+      ...['', '/test', '/deliveries', '/deliveries/{delivery}', '/deliveries/{delivery}/replay'].map((rest) => `/v1/webhooks/{webhook}${rest}`),
     ];
     assert.deepEqual(Object.keys(body.paths).toSorted(), expected.toSorted());
     for (const [path, item] of Object.entries<Record<string, any>>(body.paths)) {

@@ -1,4 +1,4 @@
-/** Gateways, robot-links and renderers on this machine, sharing one Redis. */
+/** Gateways, robot-links, renderers and senders of webhooks on this machine, sharing one Redis. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { environmentOf } from './service-environment.js';
@@ -11,6 +11,8 @@ export interface ClusterOptions {
   gateways?: number;
   links?: number;
   renderers?: number;
+  /** How many that send webhooks; default 0. */
+  webhooks?: number;
   /** Ports of the first gateway and the first robot-link; 0 or left out: any free one, as all others get. */
   ports?: { gateway?: number; link?: number };
   /** How long a stopping gateway lets waits go on. Default 5000. */
@@ -29,6 +31,7 @@ export interface Cluster {
   readonly gateways: readonly ServiceProcess[];
   readonly links: readonly ServiceProcess[];
   readonly renderers: readonly ServiceProcess[];
+  readonly webhooks: readonly ServiceProcess[];
   /** Starts one more of a service, on a port of its own; `env` goes over the cluster's. */
   add(service: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
   /** Starts a successor in the place of one that ended, on the same port. */
@@ -54,6 +57,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     ),
     ...counted(options.links).map((index) => cluster.start('robot-link', { PERCH_LINK_PORT: String(index === 0 ? (options.ports?.link ?? 0) : 0) })),
     ...counted(options.renderers).map(() => cluster.start('renderer', {})),
+    ...counted(options.webhooks ?? 0).map(() => cluster.start('webhooks', {})),
   ];
   const results = await Promise.allSettled(starts);
   const failed = results.find((result) => result.status === 'rejected');
@@ -74,6 +78,7 @@ class LocalCluster implements Cluster {
   readonly gateways: ServiceProcess[] = [];
   readonly links: ServiceProcess[] = [];
   readonly renderers: ServiceProcess[] = [];
+  readonly webhooks: ServiceProcess[] = [];
   readonly #options: ClusterOptions;
   readonly #started = new Set<ServiceProcess>();
   #stopped: Promise<void> | null = null;
@@ -131,7 +136,7 @@ class LocalCluster implements Cluster {
   }
 
   #list(service: ServiceName): ServiceProcess[] {
-    return { gateway: this.gateways, 'robot-link': this.links, renderer: this.renderers }[service];
+    return { gateway: this.gateways, 'robot-link': this.links, renderer: this.renderers, webhooks: this.webhooks }[service];
   }
 }
 

@@ -84,12 +84,13 @@ export class LocalSystem {
   }
 
   #startServices(redisUrl: string): Promise<Cluster> {
-    const { gateways, links, renderers, port, linkPort, env, log } = this.#options;
+    const { gateways, links, renderers, webhooks, port, linkPort, env, log } = this.#options;
     return startCluster({
       redisUrl,
       gateways,
       links,
       renderers,
+      webhooks,
       ports: { gateway: port, link: linkPort },
       env: { PERCH_LOG_LEVEL: 'warn', ...env },
       log,

@@ -10,6 +10,7 @@ export interface StartOptions {
   gateways: number;
   links: number;
   renderers: number;
+  webhooks: number;
   /** Whether the demo robot connects. It exists either way. */
   robot: boolean;
   /** Who answers the demo robot's questions. */
@@ -26,6 +27,7 @@ answers questions after about a second. Ctrl-C ends it.
   --gateways N     how many gateways (1)
   --links N        how many robot-links (1)
   --renderers N    how many renderers (1)
+  --webhooks N     how many that send webhooks (1)
   --no-robot       leaves the demo robot away, so that your own client can connect with its token
   --person none    nobody is at the demo robot: questions time out
   --json           one line of JSON on standard output when ready, the log on standard error
@@ -52,6 +54,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
     gateways: wholeNumber('--gateways', values.gateways, 1, 1, 16),
     links: wholeNumber('--links', values.links, 1, 1, 16),
     renderers: wholeNumber('--renderers', values.renderers, 1, 1, 16),
+    webhooks: wholeNumber('--webhooks', values.webhooks, 1, 0, 16),
     robot: !(values['no-robot'] ?? false),
     person,
   };
@@ -69,6 +72,7 @@ function parse(args: readonly string[]) {
         gateways: { type: 'string' },
         links: { type: 'string' },
         renderers: { type: 'string' },
+        webhooks: { type: 'string' },
         'no-robot': { type: 'boolean' },
         person: { type: 'string' },
       },

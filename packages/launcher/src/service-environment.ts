@@ -4,9 +4,10 @@ import type { ServiceName } from './service-process.js';
 const common = /^PERCH_(?:LOG_LEVEL|DRAIN_MS|ADMIN_HOST)$/;
 
 const own: Record<ServiceName, RegExp> = {
-  gateway: /^PERCH_(?:GATEWAY_|PUBLIC_URL$)/,
+  gateway: /^PERCH_(?:GATEWAY_|PUBLIC_URL$|WEBHOOK_ALLOW_PRIVATE$)/,
   'robot-link': /^PERCH_(?:LINK_|EVENTS_KEPT$|VERIFICATION_URI$)/,
   renderer: /^PERCH_RENDER/,
+  webhooks: /^PERCH_WEBHOOK_/,
 };
 
 /** Variables the launcher itself reads, or that belong to tests. */

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-export type ServiceName = 'gateway' | 'robot-link' | 'renderer';
+export type ServiceName = 'gateway' | 'robot-link' | 'renderer' | 'webhooks';
 
 export interface ServiceProcess {
   readonly service: ServiceName;
   /** The id it gave itself: `gw-xxxxxx`. */
   readonly instance: string;
-  /** `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`; empty for a renderer. */
+  /** `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`; empty for the others. */
   readonly address: string;
   /** `http://127.0.0.1:PORT` of health and metrics. */
   readonly admin: string;

@@ -7,6 +7,7 @@ const env = {
   PERCH_GATEWAY_PORT: '1',
   PERCH_LINK_PORT: '2',
   PERCH_RENDER_CONCURRENCY: '3',
+  PERCH_WEBHOOK_RETRY_S: '4',
   PERCH_REDIS_URL: 'x',
   PERCH_TEST_REDIS_URL: 'y',
 };
@@ -16,6 +17,7 @@ describe('the environment of a service', () => {
     assert.deepEqual(environmentOf('gateway', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_PORT: '1' });
     assert.deepEqual(environmentOf('robot-link', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_LINK_PORT: '2' });
     assert.deepEqual(environmentOf('renderer', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_RENDER_CONCURRENCY: '3' });
+    assert.deepEqual(environmentOf('webhooks', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_WEBHOOK_RETRY_S: '4' });
   });
 
   it('leaves out what nobody knows, which is named', () => {

@@ -2,7 +2,7 @@
 import type { Logger } from './log.js';
 
 export interface ReadyInfo {
-  /** `gateway`, `robot-link`, `renderer`. */
+  /** `gateway`, `robot-link`, `renderer`, `webhooks`. */
   service: string;
   instance: string;
   /** Where it is reached, if it listens: `http://127.0.0.1:8080`, `ws://127.0.0.1:8081/robot/v1/link`. */

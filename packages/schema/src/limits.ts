@@ -19,6 +19,8 @@ export const limits = {
   events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, inState: 20, bytesMax: 1024, streamsMax: 1000 },
   /** Per API key, across all instances. */
   bucket: { depth: 30, perS: 10 },
+  /** `perAccount`: webhooks. `openMax`: messages of one that wait for an answer; beyond it the newest are left out. */
+  webhooks: { perAccount: 20, urlCharsMax: 2000, robotsMax: 100, openMax: 500, keptDeliveries: 100 },
   scene: { actionsMin: 1, actionsMax: 10 },
   /** `outlivesS`: how long a call goes on that nobody waits for any more. */
   idempotency: { keyCharsMax: 255, keptS: 600, outlivesS: 15 },

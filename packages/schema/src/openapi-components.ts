@@ -6,12 +6,14 @@ import { actions, compounds } from './actions/index.js';
 import { answerObject } from './actions/action.js';
 import { EventSchema } from './event.js';
 import { FailureSchema, ProblemSchema } from './failure.js';
+import { idempotencyKeyParameter } from './idempotency-key.js';
 import { limits } from './limits.js';
 import { openObject } from './open-object.js';
 import { failureResponses } from './openapi-responses.js';
 import { RegionSchema } from './region.js';
 import { ListedCommandSchema, ReadingsSchema, RobotSchema, ShowingSchema } from './robot.js';
 import { robotsAnswer } from './tools.js';
+import { DeliverySchema, webhookAnswers, WebhookArgumentsSchema, WebhookSchema } from './webhook.js';
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 
@@ -23,6 +25,8 @@ const shared: [name: string, schema: TSchema][] = [
   ['Readings', ReadingsSchema],
   ['Showing', ShowingSchema],
   ['Robot', RobotSchema],
+  ['Webhook', WebhookSchema],
+  ['Delivery', DeliverySchema],
 ];
 
 const answersOfReads: [name: string, schema: TSchema][] = [
@@ -55,6 +59,16 @@ export const components: OpenAPIV3_1.ComponentsObject = {
   },
   parameters: {
     robot: { name: 'robot', in: 'path', required: true, description: "The robot's id.", schema: { type: 'string' }, example: 'r-7k2m9qx4tb' },
+    IdempotencyKey: idempotencyKeyParameter,
+    webhook: { name: 'webhook', in: 'path', required: true, description: "The webhook's id.", schema: { type: 'string' }, example: 'w-7k2m9qx4tb' },
+    delivery: {
+      name: 'delivery',
+      in: 'path',
+      required: true,
+      description: "The delivery's id.",
+      schema: { type: 'string' },
+      example: 'msg_r-7k2m9qx4tb_7',
+    },
   },
   headers: {
     'RateLimit-Policy': {
@@ -80,6 +94,8 @@ function schemas(): Schemas {
       [`${name[0]!.toUpperCase()}${name.slice(1)}Answer`, answer],
     ]),
     ...answersOfReads,
+    ['WebhookArguments', WebhookArgumentsSchema],
+    ...Object.entries(webhookAnswers),
     ['Failure', FailureSchema],
     ['Problem', ProblemSchema],
     ...shared,

@@ -5,6 +5,7 @@ import { actions, compounds } from './actions/index.js';
 import { components } from './openapi-components.js';
 import { eventStreamRules, withEventStream } from './openapi-event-stream.js';
 import { answers, failures } from './openapi-responses.js';
+import { webhookPaths } from './openapi-webhooks.js';
 
 type Document = OpenAPIV3_1.Document;
 type Operation = OpenAPIV3_1.OperationObject;
@@ -32,6 +33,7 @@ export function openApiDocument(baseUrl: string): Document {
     security: [{ apiKey: [] }],
     tags: [
       ...Object.entries(actionGroups).map(([name, description]) => ({ name, description })),
+      { name: 'webhooks', description: 'Events sent to an address as they happen.' },
       { name: 'discovery', description: 'This interface as JSON.' },
     ],
     // Under exactOptionalPropertyTypes openapi-types' 3.1 operations do not fit its own path items, which it derives from 3.0's.
@@ -45,6 +47,7 @@ interface PathItem {
   parameters?: OpenAPIV3_1.ReferenceObject[];
   get?: Operation;
   post?: Operation;
+  delete?: Operation;
 }
 
 function paths(): Record<string, PathItem> {
@@ -61,6 +64,7 @@ function paths(): Record<string, PathItem> {
         .filter(({ name }) => name !== 'events')
         .map((action) => [`/v1/robots/{robot}/${action.name}`, { parameters: [robotParameter], post: actionOperation(action) }]),
     ),
+    ...webhookPaths,
     '/v1/actions': { get: discovery('listActions', 'The actions and their arguments as JSON.', 'ActionsAnswer') },
     '/v1/openapi.json': { get: discovery('readOpenApi', 'This description.', 'OpenApiAnswer') },
   };
@@ -77,6 +81,7 @@ function actionOperation(action: (typeof actions | typeof compounds)[number]): O
     summary: action.summary,
     description: action.description,
     tags: [action.group],
+    ...(action.effect.readOnly ? {} : { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
     requestBody: {
       required: true,
       description: 'A JSON object of arguments; {} where there are none.',

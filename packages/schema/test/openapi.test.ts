@@ -18,7 +18,7 @@ interface Operation {
   requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, Answer>;
 }
-type PathItem = { parameters?: unknown[]; get?: Operation; post?: Operation };
+type PathItem = { parameters?: unknown[]; get?: Operation; post?: Operation; delete?: Operation };
 
 const document = openApiDocument('https://robots.test') as unknown as {
   openapi: string;
@@ -28,7 +28,8 @@ const document = openApiDocument('https://robots.test') as unknown as {
   paths: Record<string, PathItem>;
   components: { schemas: Record<string, Record<string, unknown>>; responses: Record<string, Answer>; securitySchemes: Record<string, unknown> };
 };
-const operations = Object.entries(document.paths).flatMap(([path, { get, post }]) => [
+const operations = Object.entries(document.paths).flatMap(([path, { get, post, delete: remove }]) => [
+  ...(remove === undefined ? [] : [{ path, method: 'DELETE', operation: remove }]),
   ...(get === undefined ? [] : [{ path, method: 'GET', operation: get }]),
   ...(post === undefined ? [] : [{ path, method: 'POST', operation: post }]),
 ]);
@@ -51,7 +52,7 @@ describe('the OpenAPI description', () => {
     assert.deepEqual((document.components.securitySchemes['apiKey'] as { type: string; scheme: string }).scheme, 'bearer');
   });
 
-  it('holds exactly the 12 actions, the 2 made of them and the 5 reads', () => {
+  it('holds exactly the 12 actions, the 2 made of them, the 5 reads and the 8 of webhooks', () => {
     const expected = [
       'GET /v1/actions',
       'GET /v1/openapi.json',
@@ -61,20 +62,26 @@ describe('the OpenAPI description', () => {
       ...actions.map(({ name }) => `POST /v1/robots/{robot}/${name}`),
       'POST /v1/robots/{robot}/stop',
       'POST /v1/robots/{robot}/scene',
+      ...['GET', 'POST'].map((method) => `${method} /v1/webhooks`),
+      ...['GET', 'DELETE'].map((method) => `${method} /v1/webhooks/{webhook}`),
+      'POST /v1/webhooks/{webhook}/test',
+      'GET /v1/webhooks/{webhook}/deliveries',
+      'GET /v1/webhooks/{webhook}/deliveries/{delivery}',
+      'POST /v1/webhooks/{webhook}/deliveries/{delivery}/replay',
     ];
-    assert.equal(expected.length, 19);
+    assert.equal(expected.length, 27);
     assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), expected.sort());
-    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 19);
+    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 27);
   });
 
-  it('has the robot as a parameter of every path of a robot', () => {
-    for (const [path, item] of Object.entries(document.paths)) assert.equal(item.parameters !== undefined, path.includes('{robot}'), path);
+  it('has what a path names as parameters', () => {
+    for (const [path, item] of Object.entries(document.paths)) assert.equal(item.parameters !== undefined, path.includes('{'), path);
   });
 
   it('gives every call every status of the interface with the failure schema', () => {
     for (const { method, path, operation } of operations) {
       const statuses = Object.keys(operation.responses).filter((status) => status !== '200');
-      const expected = ['400', '401', '404', '405', ...(method === 'POST' ? ['413', '415'] : []), '429', '500', '501', '503'];
+      const expected = ['400', '401', '404', '405', ...(operation.requestBody === undefined ? [] : ['413', '415']), '429', '500', '501', '503'];
       assert.deepEqual(statuses, expected, `${method} ${path}`);
       for (const status of statuses) {
         const { $ref } = operation.responses[status]!;
@@ -85,16 +92,17 @@ describe('the OpenAPI description', () => {
     }
   });
 
-  it('tells the rate of every call under /v1/robots, and of no other', () => {
+  it('tells the rate of every call that costs, and of no other', () => {
     for (const { path, operation } of operations) {
       const headers = Object.keys(operation.responses['200']!.headers ?? {});
-      assert.deepEqual(headers.sort(), path.startsWith('/v1/robots') ? ['RateLimit', 'RateLimit-Policy'] : [], path);
+      assert.deepEqual(headers.sort(), /^\/v1\/(?:robots|webhooks)/.test(path) ? ['RateLimit', 'RateLimit-Policy'] : [], path);
     }
   });
 
   it('requires a body of every action, and refuses unknown properties where the interface does', () => {
-    for (const { method, operation } of operations) {
-      assert.equal(operation.requestBody?.required, method === 'POST' ? true : undefined);
+    for (const { method, path, operation } of operations) {
+      const without = /\/(?:test|replay)$/.test(path);
+      assert.equal(operation.requestBody?.required, method === 'POST' && !without ? true : undefined);
       if (operation.requestBody === undefined) continue;
       const name = schemaName(operation.requestBody.content['application/json']!);
       const open = name === 'StateArguments' || name === 'EventsArguments';

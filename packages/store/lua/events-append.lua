@@ -3,11 +3,11 @@
 -- ARGV 1 session, 2 boot_id, 3 in_seq or '' (events that no input caused), 4 kept, 5 publish command, 6 channel, 7 near or '', 8 usb or '',
 --      9 events a second accepted, 10 highest input that is safe with this one stored, or '', then name and data (JSON) of each event
 -- Output {'lost'} the lease is another's | {'old'} this input was stored before | {'busy'} too many events this second, nothing stored |
---        {'ok', last seq, now ms}
+--        {'ok', last seq, now ms, up to which event webhooks have them, or '' where no webhook wants them}
 -- Why a script: number, entry, mark and wake-up are one step; a reader waiting on `after` neither misses nor doubles an event,
 -- and an input that was acked is in the log exactly once. The caller may repeat a call whose answer it lost: the mark answers 'old'.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
-local log = redis.call('HMGET', KEYS[2], 'boot_id', 'in_seq', 'seq', 'run_id', 'second', 'second_n')
+local log = redis.call('HMGET', KEYS[2], 'boot_id', 'in_seq', 'seq', 'run_id', 'second', 'second_n', 'hooked')
 if ARGV[3] ~= '' and log[1] == ARGV[2] and tonumber(ARGV[3]) <= tonumber(log[2] or '0') then return {'old'} end
 
 local time = redis.call('TIME')
@@ -45,4 +45,4 @@ if ARGV[10] ~= '' then redis.call('HSET', KEYS[2], 'safe_seq', ARGV[10]) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[2], 'near', ARGV[7]) end
 if ARGV[8] ~= '' then redis.call('HSET', KEYS[2], 'usb', ARGV[8]) end
 if count > 0 then redis.call(ARGV[5], ARGV[6], string.format('%.0f', seq)) end
-return {'ok', string.format('%.0f', seq), string.format('%.0f', now)}
+return {'ok', string.format('%.0f', seq), string.format('%.0f', now), log[7] or ''}

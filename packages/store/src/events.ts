@@ -42,10 +42,13 @@ export interface EventPage {
 export class Events {
   readonly #connections: Connections;
   readonly #kept: number;
+  readonly #hooked: (robot: string) => void;
 
-  constructor(connections: Connections, kept: number) {
+  /** @param hooked told of a robot with new events that webhooks want */
+  constructor(connections: Connections, kept: number, hooked: (robot: string) => void) {
     this.#connections = connections;
     this.#kept = kept;
+    this.#hooked = hooked;
   }
 
   /**
@@ -56,7 +59,7 @@ export class Events {
   async append(robot: string, append: Append): Promise<Appended> {
     const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)];
     const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
-    const [result, lastSeq] = (await this.#connections.script('eventsAppend', keys, [
+    const [result, lastSeq, , hooked] = (await this.#connections.script('eventsAppend', keys, [
       append.session,
       append.bootId,
       append.inSeq ?? '',
@@ -68,7 +71,8 @@ export class Events {
       eventsPerSecondMax,
       append.safeSeq ?? '',
       ...entries,
-    ])) as [string, string?];
+    ])) as [string, string?, string?, string?];
+    if (result === 'ok' && hooked !== '' && entries.length > 0) this.#hooked(robot);
     return result === 'ok' ? { appended: true, lastSeq: Number(lastSeq) } : { appended: false, why: result as 'lost' | 'old' | 'busy' };
   }
 

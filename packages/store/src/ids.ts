@@ -5,7 +5,7 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** `<prefix>-` and 10 characters: 50 random bits. An id is no secret. */
-export function newId(prefix: 'a' | 'k' | 'r'): string {
+export function newId(prefix: 'a' | 'k' | 'r' | 'w'): string {
   return `${prefix}-${Array.from(randomBytes(10), (byte) => alphabet[byte % 32]).join('')}`;
 }
 

@@ -13,5 +13,8 @@ export { armWithinMs, type Settled } from './waits.js';
 export { callKeptMs, type Begun, type CallState } from './calls.js';
 export { mediaTtlMs, type MadeMedia, type RenderFailure } from './media.js';
 export { renderHash, type ObtainOptions } from './renders.js';
+export type { Delivery } from './deliveries.js';
+export type { DeliveryHandlers, DeliveryWorker, SendResult } from './delivery-worker.js';
+export type { WebhookRecord } from './webhooks.js';
 export type { RenderHandlers, RenderWorker } from './jobs.js';
 export { connect, type Connections } from './redis.js';

@@ -4,11 +4,12 @@
  * BullMQ keeps the queue, finds jobs whose worker died, and makes equal jobs one. It keeps neither results nor finished jobs: the result is
  * in `Media`, and whoever waits is woken on the hash's channel (BullMQ's own `waitUntilFinished` is left alone, see performance.md, 10).
  */
-import { Queue, Worker, type Job } from 'bullmq';
+import { Worker, type Job } from 'bullmq';
 import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
 import { asStoreError, StoreError } from './errors.js';
 import { sharedKeys } from './keys.js';
 import { Media, mediaTtlMs, type MadeMedia } from './media.js';
+import { LazyQueue, workerConnection } from './queues.js';
 import type { Connections } from './redis.js';
 import { Uploads } from './uploads.js';
 
@@ -40,12 +41,13 @@ export class Jobs {
   readonly #media: Media;
   readonly #uploads: Uploads;
   readonly #workers = new Set<RenderWorker>();
-  #queue: Promise<Queue<RenderJob>> | null = null;
+  readonly #queue: LazyQueue<RenderJob>;
   #closing: Promise<void> | null = null;
 
   constructor(redis: Connections, onError: (error: Error) => void) {
     this.#redis = redis;
     this.#onError = onError;
+    this.#queue = new LazyQueue(redis, queueName, onError);
     this.#media = new Media(redis);
     this.#uploads = new Uploads(redis);
   }
@@ -56,7 +58,7 @@ export class Jobs {
    */
   async request(job: RenderJob): Promise<void> {
     try {
-      const queue = await this.#openedQueue();
+      const queue = await this.#queue.opened();
       // A job that is kept under its id would make the next `add` a silent no-op; so no id is given and nothing is kept.
       await queue.add(job.kind, job, {
         deduplication: { id: `${job.account}:${job.hash}` },
@@ -71,14 +73,7 @@ export class Jobs {
 
   /** Works on jobs until closed, at most `concurrency` at a time. */
   work(handlers: RenderHandlers, { concurrency }: { concurrency: number }): RenderWorker {
-    // BullMQ blocks on this connection and repeats by itself what a lost connection interrupted: none of the settings for commands fit.
-    const connection = this.#redis.duplicate({
-      maxRetriesPerRequest: null,
-      enableOfflineQueue: true,
-      autoResendUnfulfilledCommands: true,
-      commandTimeout: undefined,
-      socketTimeout: undefined,
-    });
+    const connection = workerConnection(this.#redis);
     const worker = new Worker<RenderJob>(queueName, (job: Job<RenderJob>) => this.#render(job.data, handlers), {
       connection,
       prefix: sharedKeys.jobs(),
@@ -114,39 +109,8 @@ export class Jobs {
   close(): Promise<void> {
     return (this.#closing ??= (async () => {
       await Promise.all([...this.#workers].map((worker) => worker.close()));
-      await this.#queue?.then((queue) => queue.close()).catch(this.#onError);
+      await this.#queue.close();
     })());
-  }
-
-  #openedQueue(): Promise<Queue<RenderJob>> {
-    this.#queue ??= this.#openQueue().catch((error: unknown) => {
-      this.#queue = null;
-      throw error;
-    });
-    return this.#queue;
-  }
-
-  /**
-   * BullMQ adds its scripts to the connection while that is in use, and an automatic pipeline knows only the scripts there were when it began.
-   * One of BullMQ's in an older pipeline fails, and so does the pipeline: answers reach the wrong callers, and ioredis throws where nobody
-   * catches. So the pipeline that was open when the scripts came, the one for the node of `jobs`, leaves before a job is asked for.
-   */
-  async #openQueue(): Promise<Queue<RenderJob>> {
-    const queue = new Queue<RenderJob>(queueName, {
-      connection: this.#redis.commands,
-      prefix: sharedKeys.jobs(),
-      skipVersionCheck: true,
-      streams: { events: { maxLen: 100 } },
-    });
-    queue.on('error', this.#onError);
-    try {
-      await queue.waitUntilReady();
-      await this.#redis.commands.exists(sharedKeys.jobs());
-      return queue;
-    } catch (error) {
-      await queue.close().catch(this.#onError);
-      throw error;
-    }
   }
 
   /** One job. Its outcome, good or bad, is in Media when this returns, so that to BullMQ it never fails. */

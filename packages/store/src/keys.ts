@@ -9,7 +9,7 @@ export const robotKeys = {
   record: (robot: string) => `perch:{${robot}}`,
   /** hash: state held|moving|away, instance, session, since (ms), boot_id, dial. */
   lease: (robot: string) => `perch:{${robot}}:lease`,
-  /** hash: seq (last event), run_id (of the Redis that numbered it), boot_id, in_seq (the input stored last) and safe_seq (up to which all is), near, usb, second and second_n (events this second). */
+  /** hash: seq (last event), run_id (of the Redis that numbered it), boot_id, in_seq (the input stored last) and safe_seq (up to which all is), near, usb, second and second_n (events this second), hooked (up to which event webhooks have them; absent where none wants them). */
   log: (robot: string) => `perch:{${robot}}:log`,
   /** stream: id `<seq>-0`, fields n (name), d (data, JSON), t (ms). The last 1,000. */
   events: (robot: string) => `perch:{${robot}}:events`,
@@ -55,6 +55,14 @@ export const accountKeys = {
   serials: (account: string) => `perch:{${account}}:serials`,
   /** hash: key id -> hash of the key and created_at (ms). */
   apiKeys: (account: string) => `perch:{${account}}:api-keys`,
+  /** hash: webhook -> record (JSON, with its secret). At most 20. */
+  webhooks: (account: string) => `perch:{${account}}:webhooks`,
+  /** hash: message -> delivery (JSON). As `webhookOpen` and `webhookEnded`. */
+  webhookDeliveries: (account: string, webhook: string) => `perch:{${account}}:webhook:${webhook}`,
+  /** zset: messages that are to be sent -> since when (ms). At most 500. TTL 3 d from the last one. */
+  webhookOpen: (account: string, webhook: string) => `perch:{${account}}:webhook:${webhook}:open`,
+  /** zset: messages that arrived or were given up -> when (ms). The last 100. TTL 3 d from the last one. */
+  webhookEnded: (account: string, webhook: string) => `perch:{${account}}:webhook:${webhook}:ended`,
   /** string: user codes tried that do not exist. TTL 60 s. */
   wrongCodes: (account: string) => `perch:{${account}}:wrong-codes`,
   /** string: what a render finished with, JSON: a reference or a failure. TTL: 60 s and more (reference), 5 s (failure). */
@@ -75,6 +83,8 @@ export const accountKeys = {
 export const sharedKeys = {
   /** set: ids of all accounts. */
   accounts: () => 'perch:{accounts}',
+  /** set: accounts that have webhooks, or had them within the last minute or so. */
+  hookedAccounts: () => 'perch:{hooked-accounts}',
   /** string: account with this e-mail address (SHA-256 of it, case-folded). */
   email: (emailHash: string) => `perch:{email:${emailHash}}`,
   /** string: robot with this token. A hint: the token counts only while the robot's record names its hash. */

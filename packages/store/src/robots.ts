@@ -69,7 +69,12 @@ export class Robots {
     await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
     // A serial whose robot has no record is left from a removal that was cut off. Its id is not used again: its event numbers were.
     const bound = await this.#redis.script('robotBind', [accountKeys.robots(account), accountKeys.serials(account)], [robot, serial, found ?? '']);
-    if (bound === robot) return robot;
+    if (bound === robot) {
+      // A webhook for all of the account's robots is for this one, too.
+      if ((await guarded(() => this.#redis.commands.hlen(accountKeys.webhooks(account)))) > 0)
+        await guarded(() => this.#redis.commands.hsetnx(robotKeys.log(robot), 'hooked', '0'));
+      return robot;
+    }
     await guarded(() => this.#redis.commands.unlink(robotKeys.record(robot)));
     return bound as string;
   }

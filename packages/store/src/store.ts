@@ -5,6 +5,8 @@ import { ApiKeys } from './api-keys.js';
 import { Calls } from './calls.js';
 import { Cancellations } from './cancellations.js';
 import { RedisClock } from './clock.js';
+import { Deliveries } from './deliveries.js';
+import { DeliveryWorker, type DeliveryWorkerOptions } from './delivery-worker.js';
 import { Events } from './events.js';
 import { Instances } from './instances.js';
 import { Jobs } from './jobs.js';
@@ -18,6 +20,8 @@ import { Renders } from './renders.js';
 import { Robots } from './robots.js';
 import { Uploads } from './uploads.js';
 import { Waits } from './waits.js';
+import { WebhookJobs } from './webhook-jobs.js';
+import { Webhooks } from './webhooks.js';
 
 export interface StoreOptions {
   /** `redis://`, `rediss://`, or `redis-cluster://host:port,host:port`. */
@@ -51,6 +55,11 @@ export interface Store {
   readonly uploads: Uploads;
   readonly jobs: Jobs;
   readonly renders: Renders;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
+  readonly webhookJobs: WebhookJobs;
+  /** Hands events on to webhooks until closed. */
+  deliver(options: Pick<DeliveryWorkerOptions, 'handlers' | 'concurrency' | 'retriesMs'>): DeliveryWorker;
   readonly connections: Connections;
   /** Why this instance cannot serve now, or null. For its readiness. @throws {StoreError} when Redis does not answer */
   trouble(): Promise<string | null>;
@@ -70,6 +79,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const jobs = new Jobs(connections, onError);
   const robots = new Robots(connections);
   const links = new Mailbox<ToLink>(connections, toLinkPacking);
+  const webhooks = new Webhooks(connections, clock);
+  const deliveries = new Deliveries(connections, clock);
+  const webhookJobs = new WebhookJobs({ redis: connections, webhooks, deliveries, robots, events: () => events, onError });
+  const events = new Events(connections, options.eventsKept ?? limits.events.keptDefault, (robot) => webhookJobs.notice(robot));
   const gateways = new Mailbox<ToGateway>(connections, toGatewayPacking);
   return {
     instance: options.instance,
@@ -78,7 +91,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     leases: new Leases(connections, clock, instances, options.instance),
     links,
     gateways,
-    events: new Events(connections, options.eventsKept ?? limits.events.keptDefault),
+    events,
     waits: new Waits(connections),
     calls: new Calls(connections),
     cancellations: new Cancellations(connections),
@@ -90,6 +103,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     uploads,
     jobs,
     renders: new Renders(connections, media, uploads, jobs),
+    webhooks,
+    deliveries,
+    webhookJobs,
+    deliver: (work) => new DeliveryWorker({ redis: connections, clock, webhooks, deliveries, jobs: webhookJobs, onError, ...work }),
     connections,
     async trouble() {
       if (!connections.subscriber.connected) return 'The subscriptions have no connection to Redis.';
@@ -97,7 +114,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return null;
     },
     async close() {
-      await jobs.close();
+      await Promise.all([jobs.close(), webhookJobs.close()]);
       await instances.stop();
       // A last word, said as the instance ended, would else be overtaken by the goodbye to Redis.
       await Promise.all([links.sent(), gateways.sent()]);

@@ -13,4 +13,10 @@ export const gatewaySettings = defineSettings({
     description:
       'The base address programs use, for the published description and as the name that /mcp answers to; left out, the one each request names, and at /mcp loopback and addresses alone.',
   },
+  allowPrivateWebhooks: {
+    env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
+    type: 'bool',
+    default: false,
+    description: 'Whether webhooks may be http, and lead to private and loopback addresses.',
+  },
 });

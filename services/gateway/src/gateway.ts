@@ -21,6 +21,7 @@ import { RobotCommands } from './robot-commands.js';
 import { RobotDirectory } from './robot-directory.js';
 import { RobotStates } from './robot-states.js';
 import { WaitCalls } from './wait-calls.js';
+import { OwnersWebhooks } from './webhooks.js';
 
 export interface GatewayOptions {
   store: Store;
@@ -31,6 +32,8 @@ export interface GatewayOptions {
   port: number;
   publicUrl: string | null;
   drainMs: number;
+  /** Whether webhooks may lead to private addresses. */
+  allowPrivateWebhooks?: boolean;
   /** How long a call under an Idempotency-Key goes on that nobody waits for, ms; left out, as the interface says. */
   outlivesMs?: number;
 }
@@ -43,7 +46,17 @@ export interface Gateway {
   stop(signal: AbortSignal): Promise<void>;
 }
 
-export function createGateway({ store, log, metrics, host, port, publicUrl, drainMs, outlivesMs }: GatewayOptions): Gateway {
+export function createGateway({
+  store,
+  log,
+  metrics,
+  host,
+  port,
+  publicUrl,
+  drainMs,
+  allowPrivateWebhooks = false,
+  outlivesMs,
+}: GatewayOptions): Gateway {
   const directory = new RobotDirectory(store);
   const replies = new Replies(store.instance);
   const held = new HeldCalls(store.apiKeys, log);
@@ -66,7 +79,8 @@ export function createGateway({ store, log, metrics, host, port, publicUrl, drai
   const requestIds = newRequestIds(store.instance);
   const admission = new Admission(store, directory);
   const idempotent = new IdempotentCalls({ store, held, drain, outlivesMs });
-  const rest = createRest({ tools, admission, idempotent, discovery: new Discovery(publicUrl), drain, log });
+  const webhooks = new OwnersWebhooks({ store, allowPrivate: allowPrivateWebhooks });
+  const rest = createRest({ tools, webhooks, admission, idempotent, discovery: new Discovery(publicUrl), drain, log });
   const mcp = createMcp({ tools, admission, drain, log, publicUrl, host });
   const app = createApp({ log, metrics: measured, drain, newRequestId: requestIds, rest, mcp });
   const server = createHttpServer(app, requestIds);

@@ -34,7 +34,8 @@ await lifecycle.run([
     name: 'http',
     async start() {
       if (store === undefined) throw new Error('the store was not opened');
-      gateway = createGateway({ store, log, metrics, host: config.host, port: config.port, publicUrl: config.publicUrl, drainMs: config.drainMs });
+      const { host, port, publicUrl, drainMs, allowPrivateWebhooks } = config;
+      gateway = createGateway({ store, log, metrics, host, port, publicUrl, drainMs, allowPrivateWebhooks });
       address = await gateway.start();
     },
     stop: (signal) => gateway?.stop(signal),

@@ -21,17 +21,20 @@ import type { IdempotentCall } from './idempotent-call.js';
 import type { IdempotentCalls } from './idempotent-calls.js';
 import { readJsonBody } from './json-body.js';
 import { listRobots } from './robots.js';
+import { webhookResources } from './webhook-resources.js';
+import type { OwnersWebhooks } from './webhooks.js';
 
 export interface RestOptions {
   tools: Tools;
   admission: Admission;
   idempotent: IdempotentCalls;
   discovery: Discovery;
+  webhooks: OwnersWebhooks;
   drain: Drain;
   log: Logger;
 }
 
-interface Asked {
+export interface Asked {
   exchange: Exchange;
   key: AdmittedKey;
   /** '' where the path names none. */
@@ -40,7 +43,7 @@ interface Asked {
   query: string;
 }
 
-interface Resource {
+export interface Resource {
   /** For metrics. */
   label: string;
   /** What a call takes from the bucket. */
@@ -50,12 +53,13 @@ interface Resource {
 }
 
 /** @returns answers everything under /v1 */
-export function createRest({ tools, admission, idempotent, discovery, drain, log }: RestOptions): (exchange: Exchange) => Promise<void> {
+export function createRest({ tools, admission, idempotent, discovery, webhooks, drain, log }: RestOptions): (exchange: Exchange) => Promise<void> {
   const pages = new Map<string, Resource>([
     ['robots', get('robots', 1, async ({ key }) => JSON.stringify({ ok: true, robots: await listRobots(tools.store, key) }))],
     ['actions', get('actions', 0, async () => discovery.actions())],
     ['openapi.json', get('openapi', 0, async ({ exchange }) => discovery.openApi(exchange.request))],
   ]);
+  const ofWebhooks = webhookResources(webhooks);
   const ofRobot = new Map<string, Resource>([
     ['', get('state', 1, async (asked) => JSON.stringify(await performAction('state', callAsked(asked), {})))],
     ...actions.map(({ name }) => [name, actionResource(name)] as const),
@@ -148,7 +152,7 @@ export function createRest({ tools, admission, idempotent, discovery, drain, log
     const { request } = exchange;
     try {
       drain.refuseNew();
-      const { robot, resource, query } = resourceOf(request.url ?? '/', pages, ofRobot);
+      const { robot, resource, query } = resourceOf(request.url ?? '/', pages, ofRobot, ofWebhooks);
       exchange.action = resource?.label ?? 'unknown';
       const key = await admission.admit(request.headers.authorization, robot, resource?.cost ?? 0, exchange);
       if (resource === undefined) throw new ApiError('not_found', 'There is nothing at this path. The interface is described at /v1/openapi.json.');
@@ -185,14 +189,17 @@ function resourceOf(
   url: string,
   pages: ReadonlyMap<string, Resource>,
   ofRobot: ReadonlyMap<string, Resource>,
+  ofWebhooks: (segments: readonly string[]) => Resource | undefined,
 ): { robot: string | null; resource: Resource | undefined; query: string } {
   const mark = url.indexOf('?');
   // RFC 9112, 3.2.2: a target may come in absolute form, from a proxy.
   const path = (mark === -1 ? url : url.slice(0, mark)).replace(/^https?:\/\/[^/]*/i, '');
   const query = mark === -1 ? '' : url.slice(mark + 1);
-  const [, first = '', robot = '', action = '', ...rest] = (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
+  const segments = (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
+  const [, first = '', robot = '', action = '', ...rest] = segments;
   const tooDeep = rest.length > 0 || path.endsWith('//');
   if (first === 'robots' && robot !== '') return { robot: decoded(robot), resource: tooDeep ? undefined : ofRobot.get(decoded(action)), query };
+  if (first === 'webhooks') return { robot: null, resource: path.endsWith('//') ? undefined : ofWebhooks(segments.slice(2).map(decoded)), query };
   return { robot: null, resource: tooDeep || robot !== '' || action !== '' ? undefined : pages.get(decoded(first)), query };
 }
 

@@ -1,0 +1,105 @@
+/** Webhooks: events of an account's robots, sent to an address of its owner as they happen. Signed as Standard Webhooks has it. */
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { answerObject, argsObject } from './actions/action.js';
+import { nullable } from './actions/wait.js';
+import { compile } from './ajv.js';
+import { argumentProblem } from './argument-problem.js';
+import { EventNameSchema, type RobotEvent } from './event.js';
+import { limits } from './limits.js';
+import { oneOf, openObject } from './open-object.js';
+import { problemError } from './problem.js';
+import { webhookUrlProblem } from './webhook-url.js';
+
+const { urlCharsMax, robotsMax, keptDeliveries } = limits.webhooks;
+
+const url = Type.String({
+  minLength: 1,
+  maxLength: urlCharsMax,
+  description: 'Where events are sent: an https address that is reached from the internet.',
+});
+
+export const WebhookArgumentsSchema = argsObject({
+  url,
+  robots: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      minItems: 1,
+      maxItems: robotsMax,
+      description: "Only events of these robots; left out: of all of the account's, those it gets later included.",
+    }),
+  ),
+  names: Type.Optional(Type.Array(EventNameSchema, { minItems: 1, description: 'Only these event names; left out: all.' })),
+});
+
+export interface WebhookArguments {
+  url: string;
+  robots?: string[];
+  names?: RobotEvent['name'][];
+}
+
+export const WebhookSchema = Type.Object(
+  {
+    id: Type.String(),
+    url: Type.String(),
+    robots: nullable(Type.Array(Type.String()), 'The robots whose events are sent; null: all of the account.'),
+    names: nullable(Type.Array(EventNameSchema), 'The event names that are sent; null: all.'),
+    created_at: Type.String({ format: 'date-time' }),
+    disabled: nullable(Type.String(), 'Why nothing is sent any more, or null. A test that arrives enables it again.'),
+  },
+  { description: 'A webhook. Its secret is shown only when it is made.' },
+);
+
+export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
+
+export const DeliverySchema = Type.Object(
+  {
+    id: Type.String({ description: 'Sent as webhook-id: the same for one event however often it is sent.' }),
+    status: oneOf(deliveryStatuses, { description: 'pending: it is sent again at next_at.' }),
+    robot: nullable(Type.String(), 'Null for a test.'),
+    type: Type.String({ description: 'The event name, or test.' }),
+    created_at: Type.String({ format: 'date-time' }),
+    attempts: Type.Integer({ minimum: 0 }),
+    last_at: nullable(Type.String({ format: 'date-time' }), 'When it was sent last.'),
+    last_status: nullable(Type.Integer(), 'The HTTP status it was answered with; null where there was no answer.'),
+    last_error: nullable(Type.String(), 'What went wrong the last time.'),
+    next_at: nullable(Type.String({ format: 'date-time' }), 'When it is sent again.'),
+    payload: openObject('What is sent: type, timestamp and data.'),
+  },
+  { description: `A message to a webhook. The last ${keptDeliveries} that ended are kept.` },
+);
+
+export type WebhookView = Static<typeof WebhookSchema>;
+export type DeliveryView = Static<typeof DeliverySchema>;
+
+export const webhookAnswers = {
+  WebhooksAnswer: answerObject({ webhooks: Type.Array(WebhookSchema) }),
+  WebhookAnswer: answerObject({ webhook: WebhookSchema }),
+  WebhookMadeAnswer: answerObject({
+    webhook: WebhookSchema,
+    secret: Type.String({ description: 'For verifying signatures (Standard Webhooks); shown only now.' }),
+  }),
+  WebhookRemovedAnswer: answerObject({}),
+  DeliveriesAnswer: answerObject({ deliveries: Type.Array(DeliverySchema, { description: 'Newest first.' }) }),
+  DeliveryAnswer: answerObject({ delivery: DeliverySchema }),
+} as const;
+
+const fits = compile(WebhookArgumentsSchema);
+
+/**
+ * The arguments of a webhook to be made.
+ * @param allowPrivate whether the operator allows http and addresses that are not reached from the internet
+ * @throws {ApiError} bad_argument with `field`
+ */
+export function validateWebhook(body: unknown, allowPrivate: boolean): WebhookArguments {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw problemError({ message: 'The body must be a JSON object with a url.' });
+  if (!fits(body)) throw problemError(argumentProblem(fits.errors, body, 'a webhook'));
+  const args = body as WebhookArguments;
+  const problem = webhookUrlProblem(args.url, allowPrivate);
+  if (problem !== null) throw problemError({ field: 'url', message: problem });
+  return args;
+}
+
+/** What is sent for an event. */
+export function webhookPayload(robot: string, event: RobotEvent): Record<string, unknown> {
+  return { type: event.name, timestamp: event.at, data: { robot, ...event } };
+}

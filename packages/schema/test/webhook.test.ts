@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { ApiError, isPublicAddress, limits, validateWebhook } from '../src/index.js';
+
+const problem = (body: unknown, allowPrivate = false): [string?, string?] => {
+  try {
+    validateWebhook(body, allowPrivate);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ApiError && error.code === 'bad_argument');
+    return [error.field ?? '', error.message];
+  }
+};
+
+describe('a webhook', () => {
+  it('addresses of the internet are public, all others are not, in whatever clothes', () => {
+    for (const address of ['93.184.216.34', '8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8']) assert.ok(isPublicAddress(address), address);
+    const others =
+      '127.0.0.1 127.8.8.8 10.0.0.1 172.16.3.4 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 240.0.0.1 255.255.255.255 192.0.2.1 198.18.0.1 ' +
+      ':: ::1 fe80::1 fc00::1 fd12::1 ff02::1 ::ffff:127.0.0.1 ::ffff:a00:1 64:ff9b::a00:1 2002:a00:1:: 2001:db8::1 fe80::1%eth0 nonsense';
+    for (const address of others.split(' ')) assert.ok(!isPublicAddress(address), address);
+  });
+
+  it('has an https address that is not seen to be private', () => {
+    for (const url of ['https://example.com', 'https://example.com:8443/a?b=c', 'https://8.8.8.8/']) assert.deepEqual(problem({ url }), [], url);
+    for (const url of [
+      'example.com',
+      'http://example.com',
+      'ftp://example.com',
+      'javascript:1',
+      'https://user:word@example.com',
+      'https://127.0.0.1',
+      'https://127.1',
+      'https://0x7f000001',
+      'https://[::1]',
+      'https://[::ffff:10.0.0.1]',
+      'https://localhost',
+      'https://LOCALHOST.',
+      'https://a.localhost',
+      'https://printer.local',
+      'https://redis',
+      'https://x.internal',
+    ])
+      assert.equal(problem({ url })[0], 'url', url);
+  });
+
+  it('may have others where the operator allows them', () => {
+    for (const url of ['http://127.0.0.1:8080/', 'http://localhost', 'https://10.0.0.1']) assert.deepEqual(problem({ url }, true), [], url);
+    for (const url of ['ftp://localhost', 'http://user@localhost']) assert.equal(problem({ url }, true)[0], 'url', url);
+  });
+
+  it('what is wrong is named', () => {
+    const url = 'https://example.com';
+    assert.equal(problem({})[0], 'url');
+    assert.equal(problem({ url: `${url}/${'a'.repeat(limits.webhooks.urlCharsMax)}` })[0], 'url');
+    assert.equal(problem({ url, names: ['tap', 'tapp'] })[0], 'names[1]');
+    assert.equal(problem({ url, names: [] })[0], 'names');
+    assert.equal(problem({ url, robots: [] })[0], 'robots');
+    assert.equal(problem({ url, robots: Array(limits.webhooks.robotsMax + 1).fill('r') })[0], 'robots');
+    assert.equal(problem({ url, secret: 'x' })[0], 'secret');
+    for (const body of [null, [], 'x', 1]) assert.deepEqual(problem(body)[0], '');
+  });
+});

@@ -1,0 +1,157 @@
+/** Works on what `WebhookJobs` asks for: hands events on, sends messages, and sends again what did not arrive. */
+import { DelayedError, Worker, type Job } from 'bullmq';
+import type { RedisClock } from './clock.js';
+import type { Deliveries, Delivery } from './deliveries.js';
+import { sharedKeys } from './keys.js';
+import { workerConnection } from './queues.js';
+import type { Connections } from './redis.js';
+import { deliveryQueue, noticeQueue, type DeliveryJob, type NoticeJob, type WebhookJobs } from './webhook-jobs.js';
+import type { WebhookRecord, Webhooks } from './webhooks.js';
+
+/** How an attempt went. `status` is the HTTP status, `error` a sentence; both null is a message that arrived. */
+export interface SendResult {
+  status: number | null;
+  error: string | null;
+}
+
+export interface DeliveryHandlers {
+  /** Sends a message, once. Rejects only when `signal` is aborted. @param at Redis ms */
+  send(webhook: WebhookRecord, message: { id: string; at: number; body: string }, signal: AbortSignal): Promise<SendResult>;
+  /** For metrics. `again`: it failed and is sent again. */
+  ended(outcome: 'delivered' | 'again' | 'failed'): void;
+  leftOut(count: number): void;
+}
+
+export interface DeliveryWorkerOptions {
+  redis: Connections;
+  clock: RedisClock;
+  webhooks: Webhooks;
+  deliveries: Deliveries;
+  jobs: WebhookJobs;
+  handlers: DeliveryHandlers;
+  /** Messages sent at a time. */
+  concurrency: number;
+  /** Pauses before the second, third, ... attempt, ms; each is varied by a fifth. */
+  retriesMs: readonly number[];
+  onError: (error: Error) => void;
+}
+
+/** Of one account at a time on one instance, so that slow receivers of one do not hold up the others. */
+const perAccountMax = 8;
+
+export class DeliveryWorker {
+  readonly #options: DeliveryWorkerOptions;
+  readonly #connection: ReturnType<typeof workerConnection>;
+  readonly #workers: Worker[];
+  readonly #stop = new AbortController();
+  readonly #ofAccount = new Map<string, number>();
+
+  constructor(options: DeliveryWorkerOptions) {
+    this.#options = options;
+    this.#connection = workerConnection(options.redis);
+    this.#workers = [
+      new Worker<NoticeJob>(noticeQueue, (job: Job<NoticeJob>) => this.#handOn(job), this.#workerOptions(10)),
+      new Worker<DeliveryJob>(deliveryQueue, (job: Job<DeliveryJob>, token) => this.#deliver(job, token), this.#workerOptions(options.concurrency)),
+    ];
+    for (const worker of this.#workers) {
+      worker.on('error', options.onError);
+      worker.on('failed', (_job, error) => {
+        if (!this.#stop.signal.aborted) options.onError(error);
+      });
+    }
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
+    await this.#options.jobs.lookRegularly();
+  }
+
+  /** Takes no more jobs; messages on their way are broken off and sent again by another instance. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#workers.map((worker) => worker.close()));
+    this.#connection.disconnect();
+  }
+
+  async #handOn(job: Job<NoticeJob>): Promise<void> {
+    const { robot } = job.data;
+    if (robot === undefined) return this.#options.jobs.lookAtAll();
+    // What comes from now on is not seen for sure: it asks for the next job.
+    await job.removeDeduplicationKey();
+    this.#options.handlers.leftOut(await this.#options.jobs.handOn(robot));
+  }
+
+  async #deliver(job: Job<DeliveryJob>, token: string | undefined): Promise<void> {
+    const { webhooks, deliveries } = this.#options;
+    const { account, webhook: id, delivery: message, once, from } = job.data;
+    const [webhook, delivery] = await Promise.all([webhooks.get(account, id), deliveries.get({ account, id }, message)]);
+    if (webhook === null || delivery?.status !== 'pending') return;
+    if (webhook.disabled !== null && !once) {
+      await this.#end(webhook, { ...delivery, status: 'failed', lastError: webhook.disabled, nextAt: null });
+      return;
+    }
+    if (this.#inFlight(account) >= perAccountMax) return this.#later(job, token, 250 + Math.random() * 500);
+
+    const attempt = await this.#attempt(webhook, delivery);
+    if (attempt.lastError === null) {
+      await this.#end(webhook, { ...attempt, status: 'delivered', nextAt: null });
+      if (webhook.disabled !== null) await webhooks.enable(webhook);
+      return;
+    }
+    const pause = once || attempt.lastStatus === 410 ? undefined : this.#options.retriesMs[attempt.attempts - from - 1];
+    if (pause === undefined) {
+      await this.#end(webhook, { ...attempt, status: 'failed', nextAt: null });
+      if (attempt.lastStatus === 410) await webhooks.disable(webhook, 'The address answered 410: it wants no more.');
+      return;
+    }
+    const ms = pause * (0.8 + 0.4 * Math.random());
+    this.#options.handlers.ended('again');
+    if (await deliveries.note(webhook, { ...attempt, nextAt: Math.floor(this.#options.clock.now() + ms) })) await this.#later(job, token, ms);
+  }
+
+  async #attempt(webhook: WebhookRecord, delivery: Delivery): Promise<Delivery> {
+    const { clock, handlers } = this.#options;
+    const at = Math.floor(clock.now());
+    const { account } = webhook;
+    this.#ofAccount.set(account, this.#inFlight(account) + 1);
+    try {
+      const { status, error } = await handlers.send(webhook, { id: delivery.id, at, body: JSON.stringify(delivery.payload) }, this.#stop.signal);
+      return { ...delivery, attempts: delivery.attempts + 1, lastAt: at, lastStatus: status, lastError: error };
+    } finally {
+      const left = this.#inFlight(account) - 1;
+      if (left === 0) this.#ofAccount.delete(account);
+      else this.#ofAccount.set(account, left);
+    }
+  }
+
+  async #end(webhook: WebhookRecord, delivery: Delivery): Promise<void> {
+    await this.#options.deliveries.note(webhook, delivery);
+    this.#options.handlers.ended(delivery.status === 'delivered' ? 'delivered' : 'failed');
+  }
+
+  #inFlight(account: string): number {
+    return this.#ofAccount.get(account) ?? 0;
+  }
+
+  async #later(job: Job<DeliveryJob>, token: string | undefined, ms: number): Promise<never> {
+    // BullMQ compares with the clock of the machine.
+    await job.moveToDelayed(Date.now() + Math.round(ms), token);
+    throw new DelayedError();
+  }
+
+  #workerOptions(concurrency: number): ConstructorParameters<typeof Worker>[2] {
+    return {
+      connection: this.#connection,
+      prefix: sharedKeys.jobs(),
+      concurrency,
+      // Longer than an attempt takes: one whose instance died is made again within a minute.
+      lockDuration: 30_000,
+      stalledInterval: 10_000,
+      maxStalledCount: 20,
+      runRetryDelay: 500,
+      skipVersionCheck: true,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
+    } as NonNullable<ConstructorParameters<typeof Worker>[2]>;
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * From a robot's event to a message to each webhook that wants it.
+ *
+ * The append script says which robots have news for webhooks; whoever appended asks for a job of that robot. The job hands the events above
+ * the robot's mark on, a job for each message, and then advances the mark: one that died in between is done again, and `Deliveries` knows
+ * what is open already. A notice that got lost is made up for within a minute, by a job that looks at every robot some webhook wants.
+ */
+import type { Queue, JobsOptions } from 'bullmq';
+import { webhookPayload } from '@perch/schema';
+import { asStoreError } from './errors.js';
+import type { Deliveries, Delivery } from './deliveries.js';
+import type { Events } from './events.js';
+import { guarded } from './guarded.js';
+import { accountKeys, robotKeys, sharedKeys } from './keys.js';
+import { LazyQueue } from './queues.js';
+import type { Connections } from './redis.js';
+import type { Robots } from './robots.js';
+import { wantsRobot, type WebhookRecord, type Webhooks } from './webhooks.js';
+
+export const noticeQueue = 'webhook-notices';
+export const deliveryQueue = 'webhook-deliveries';
+
+/** News of a robot; without one: look at all. */
+export interface NoticeJob {
+  robot?: string;
+}
+
+export interface DeliveryJob {
+  account: string;
+  webhook: string;
+  delivery: string;
+  /** Attempts before this job: a replay begins its retries anew. */
+  from: number;
+  /** Not sent again when it fails. */
+  once: boolean;
+}
+
+const lookAllEveryMs = 60_000;
+const eventsAtOnce = 100;
+/** Of one job; a robot that makes events faster than they are handed on has its next job at once. */
+const roundsMax = 20;
+
+/** Trouble of ours: Redis away, an instance that stops. What receivers do is in `DeliveryWorker`. */
+const jobOptions: JobsOptions = { attempts: 20, backoff: { type: 'fixed', delay: 2000 }, removeOnComplete: true, removeOnFail: true };
+
+export interface WebhookJobsOptions {
+  redis: Connections;
+  webhooks: Webhooks;
+  deliveries: Deliveries;
+  robots: Robots;
+  /** Asked late: the events tell of news through `notice`. */
+  events: () => Events;
+  onError: (error: Error) => void;
+}
+
+export class WebhookJobs {
+  readonly #options: WebhookJobsOptions;
+  readonly #notices: LazyQueue<NoticeJob>;
+  readonly #sends: LazyQueue<DeliveryJob>;
+
+  constructor(options: WebhookJobsOptions) {
+    this.#options = options;
+    this.#notices = new LazyQueue(options.redis, noticeQueue, options.onError);
+    this.#sends = new LazyQueue(options.redis, deliveryQueue, options.onError);
+  }
+
+  /** There are new events of a robot that webhooks want. Fails silently: it is looked for anyhow. */
+  notice(robot: string): void {
+    this.#notices
+      .opened()
+      .then((queue) => this.#ask(queue, robot))
+      .catch(this.#options.onError);
+  }
+
+  /** Of all instances one looks at every robot now and then. */
+  async lookRegularly(): Promise<void> {
+    const queue = await this.#notices.opened();
+    await queue.upsertJobScheduler(
+      'look',
+      { every: lookAllEveryMs },
+      { name: 'look', data: {}, opts: { removeOnComplete: true, removeOnFail: true } },
+    );
+  }
+
+  /** Asks for a message that is open to be sent. @throws {StoreError} */
+  async send({ account, id }: Pick<WebhookRecord, 'account' | 'id'>, { id: delivery, attempts }: Delivery, once = false): Promise<void> {
+    try {
+      const queue = await this.#sends.opened();
+      // Equal jobs are one; a replay has more attempts behind it.
+      const jobId = `${id}_${delivery}_${attempts}`;
+      await queue.add('deliver', { account, webhook: id, delivery, from: attempts, once }, { ...jobOptions, jobId });
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /** Hands the new events of a robot on. @returns messages that were left out because too many are open */
+  async handOn(robot: string): Promise<number> {
+    const { robots, webhooks, events } = this.#options;
+    const record = await robots.get(robot);
+    if (record === null) return 0;
+    const wanting = (await webhooks.list(record.account)).filter((webhook) => wantsRobot(webhook, robot));
+    if (wanting.length === 0) {
+      await guarded(() => this.#options.redis.commands.hdel(robotKeys.log(robot), 'hooked'));
+      return 0;
+    }
+    let leftOut = 0;
+    for (let round = 0; round < roundsMax; round++) {
+      const mark = await guarded(() => this.#options.redis.commands.hget(robotKeys.log(robot), 'hooked'));
+      if (mark === null) return leftOut;
+      const page = await events().read(robot, { after: Number(mark), limit: eventsAtOnce });
+      if (page.events.length === 0) return leftOut;
+      for (const webhook of wanting) leftOut += await this.#handTo(webhook, robot, page.events);
+      await this.#options.redis.script('hookAdvance', [robotKeys.log(robot)], [page.events.at(-1)!.seq]);
+    }
+    this.notice(robot);
+    return leftOut;
+  }
+
+  /** Looks at every robot that some webhook wants: at its mark, and whether it has news that nobody told of. */
+  async lookAtAll(): Promise<void> {
+    const { redis, webhooks } = this.#options;
+    const { commands } = redis;
+    for (const account of await guarded(() => commands.smembers(sharedKeys.hookedAccounts()))) {
+      const wanting = await webhooks.list(account);
+      if (wanting.length === 0) await this.#forget(account);
+      for (const robot of new Set((await Promise.all(wanting.map((webhook) => webhooks.robotsOf(webhook)))).flat())) {
+        // A robot that was removed gets no log anew.
+        const [seq, mark] = await guarded(() => commands.hmget(robotKeys.log(robot), 'seq', 'hooked'));
+        if (seq === null || seq === undefined) continue;
+        if (mark === null || mark === undefined) await webhooks.mark(robot);
+        if (Number(seq) > Number(mark ?? 0)) this.notice(robot);
+      }
+    }
+  }
+
+  close(): Promise<unknown> {
+    return Promise.all([this.#notices.close(), this.#sends.close()]);
+  }
+
+  async #forget(account: string): Promise<void> {
+    const { commands } = this.#options.redis;
+    await guarded(() => commands.srem(sharedKeys.hookedAccounts(), account));
+    // One that was made meanwhile.
+    if ((await guarded(() => commands.hlen(accountKeys.webhooks(account)))) > 0)
+      await guarded(() => commands.sadd(sharedKeys.hookedAccounts(), account));
+  }
+
+  /** One job of a robot waits at a time; see `DeliveryWorker`, which lets the next one be asked for as soon as it begins. */
+  #ask(queue: Queue<NoticeJob>, robot: string): Promise<unknown> {
+    return queue.add('news', { robot }, { ...jobOptions, deduplication: { id: robot } });
+  }
+
+  async #handTo(webhook: WebhookRecord, robot: string, events: Awaited<ReturnType<Events['read']>>['events']): Promise<number> {
+    const { deliveries } = this.#options;
+    const wanted = events.filter(({ name, at }) => (webhook.names?.includes(name) ?? true) && Date.parse(at) >= webhook.since);
+    if (wanted.length === 0) return 0;
+    const messages = wanted.map((event) => deliveries.made(`msg_${robot}_${event.seq}`, robot, webhookPayload(robot, event)));
+    const opened = (await deliveries.open(webhook, messages)) ?? [];
+    await Promise.all(messages.filter((_, i) => opened[i] === 'open').map((message) => this.send(webhook, message)));
+    return opened.filter((each) => each === 'full').length;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Webhooks of an account: where its owner wants events sent, and which.
+ *
+ * A robot some webhook wants events of carries a mark in its log: up to which event they were handed on. The append script answers with the
+ * mark, so that an event nobody wants costs nothing. The webhook is written before the marks, and a mark that is missing is set by
+ * `WebhookJobs` within a minute; an event older than its webhook is not handed on.
+ */
+import { randomBytes } from 'node:crypto';
+import { ApiError, limits, type EventName } from '@perch/schema';
+import type { RedisClock } from './clock.js';
+import { guarded } from './guarded.js';
+import { newId } from './ids.js';
+import { accountKeys, robotKeys, sharedKeys } from './keys.js';
+import type { Connections } from './redis.js';
+
+export interface WebhookRecord {
+  id: string;
+  account: string;
+  url: string;
+  /** null: all of the account. */
+  robots: string[] | null;
+  /** null: all. */
+  names: EventName[] | null;
+  /** `whsec_` and base64 of 32 random bytes. Whoever signs needs it, so that it is kept as it is. */
+  secret: string;
+  /** Redis ms. */
+  createdAt: number;
+  /** Events from then on are sent: since it was made, or enabled again. */
+  since: number;
+  /** Why nothing is sent any more, or null. */
+  disabled: string | null;
+}
+
+export class Webhooks {
+  readonly #redis: Connections;
+  readonly #clock: RedisClock;
+
+  constructor(redis: Connections, clock: RedisClock) {
+    this.#redis = redis;
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes a webhook; events from now on are sent.
+   * @throws {ApiError} bad_argument when the account has as many as it may have
+   */
+  async create(account: string, { url, robots, names }: { url: string; robots?: string[]; names?: EventName[] }): Promise<WebhookRecord> {
+    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    const createdAt = Math.floor(this.#clock.now());
+    const record = {
+      id: newId('w'),
+      account,
+      url,
+      robots: robots ?? null,
+      names: names ?? null,
+      secret,
+      createdAt,
+      since: createdAt,
+      disabled: null,
+    };
+    const { perAccount } = limits.webhooks;
+    if (!(await this.#save(record, perAccount))) {
+      throw new ApiError('bad_argument', `url: this account has ${perAccount} webhooks already; remove one first`, { field: 'url' });
+    }
+    await guarded(() => this.#redis.commands.sadd(sharedKeys.hookedAccounts(), account));
+    await this.#markAll(record);
+    return record;
+  }
+
+  /** The account's webhooks, oldest first. */
+  async list(account: string): Promise<WebhookRecord[]> {
+    const records = await guarded(() => this.#redis.commands.hvals(accountKeys.webhooks(account)));
+    return records.map((json) => JSON.parse(json) as WebhookRecord).toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+  }
+
+  async get(account: string, id: string): Promise<WebhookRecord | null> {
+    const json = await guarded(() => this.#redis.commands.hget(accountKeys.webhooks(account), id));
+    return json === null ? null : (JSON.parse(json) as WebhookRecord);
+  }
+
+  /** Removes a webhook with its log: what was to be sent is not sent any more. @returns whether there was one */
+  async remove(account: string, id: string): Promise<boolean> {
+    const { webhooks, webhookDeliveries, webhookOpen, webhookEnded } = accountKeys;
+    // The record first: without it nothing is written to the log.
+    const removed = await guarded(() => this.#redis.commands.hdel(webhooks(account), id));
+    const log = [webhookDeliveries, webhookOpen, webhookEnded].map((key) => key(account, id));
+    await guarded(() => this.#redis.commands.unlink(...log));
+    return removed === 1;
+  }
+
+  /** Nothing more is sent. @param why for its owner */
+  async disable(record: WebhookRecord, why: string): Promise<void> {
+    await this.#save({ ...record, disabled: why }, 0);
+  }
+
+  /** Events from now on are sent again. */
+  async enable(record: WebhookRecord): Promise<void> {
+    const enabled = { ...record, disabled: null, since: Math.floor(this.#clock.now()) };
+    if (await this.#save(enabled, 0)) await this.#markAll(enabled);
+  }
+
+  /** The robots that a webhook wants events of. */
+  async robotsOf({ account, robots }: WebhookRecord): Promise<string[]> {
+    return robots ?? guarded(() => this.#redis.commands.smembers(accountKeys.robots(account)));
+  }
+
+  /** From now on the append script tells of this robot's events. */
+  async mark(robot: string): Promise<void> {
+    await guarded(() => this.#redis.commands.hsetnx(robotKeys.log(robot), 'hooked', '0'));
+  }
+
+  async #markAll(record: WebhookRecord): Promise<void> {
+    for (const robot of await this.robotsOf(record)) await this.mark(robot);
+  }
+
+  async #save(record: WebhookRecord, max: number): Promise<boolean> {
+    return (await this.#redis.script('webhookSave', [accountKeys.webhooks(record.account)], [record.id, JSON.stringify(record), max])) === 1;
+  }
+}
+
+/** Whether a webhook wants the events of a robot of its account. */
+export function wantsRobot({ robots, disabled }: WebhookRecord, robot: string): boolean {
+  return disabled === null && (robots === null || robots.includes(robot));
+}

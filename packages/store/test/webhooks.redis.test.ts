@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { ApiError, limits, type EventName } from '@perch/schema';
+import { until } from '@perch/testkit';
+import type { SendResult, Store } from '../src/index.js';
+import { newId } from '../src/ids.js';
+import { accountKeys, robotKeys } from '../src/keys.js';
+import { closeStores, held, testStore } from './fixtures.js';
+
+/** A robot of an account with a session that holds it. */
+async function robotOf(store: Store, account: string): Promise<{ robot: string; happen: (...names: EventName[]) => Promise<number> }> {
+  const { robot, token } = await store.robots.create({ account });
+  const record = await store.robots.byToken(token);
+  const { session } = await held(store, robot, { tokenHash: record!.tokenHash! });
+  let inSeq = 0;
+  return {
+    robot,
+    async happen(...names) {
+      const events = names.map((name) => ({ name, data: {} }));
+      const appended = await store.events.append(robot, { session, bootId: 'boot1', inSeq: ++inSeq, events });
+      assert.ok(appended.appended);
+      return appended.lastSeq;
+    },
+  };
+}
+
+const url = 'https://example.com/';
+const mark = (store: Store, robot: string) => store.connections.commands.hget(robotKeys.log(robot), 'hooked');
+
+/** What was handed on to a webhook, oldest first. */
+async function handedOn(store: Store, account: string, webhook: string): Promise<string[]> {
+  return (await store.deliveries.list({ account, id: webhook }))
+    .map(({ payload }) => `${String(payload['type'])} ${(payload['data'] as { seq: number }).seq}`)
+    .toReversed();
+}
+
+describe('webhooks', () => {
+  afterEach(closeStores);
+
+  it('mark the robots they want, those made later too; a robot nobody wants has no mark', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const [before, other] = [await robotOf(store, account), await robotOf(store, newId('a'))];
+    const one = await store.webhooks.create(account, { url, robots: [before.robot] });
+    const apart = await robotOf(store, account);
+    assert.deepEqual([await mark(store, before.robot), await mark(store, other.robot)], ['0', null]);
+    await store.webhooks.create(account, { url });
+    const after = await robotOf(store, account);
+    assert.deepEqual([await mark(store, apart.robot), await mark(store, after.robot)], ['0', '0']);
+    for (const { id } of await store.webhooks.list(account)) assert.ok(await store.webhooks.remove(account, id));
+    assert.equal(await store.webhooks.remove(account, one.id), false);
+    await before.happen('pat');
+    await store.webhookJobs.handOn(before.robot);
+    assert.equal(await mark(store, before.robot), null, 'gone with the first event that nobody wants');
+  });
+
+  it('get each event that happens from then on and that they name once, however many hand it on at once', async () => {
+    const [store, other] = [await testStore(), await testStore()];
+    const account = newId('a');
+    const { robot, happen } = await robotOf(store, account);
+    await happen('pat');
+    const happened = store.clock.now();
+    await until(() => store.clock.now() > happened + 5);
+    const [all, taps] = [await store.webhooks.create(account, { url }), await store.webhooks.create(account, { url, names: ['tap'] })];
+    await happen('tap', 'pat');
+    await happen('tap');
+    await Promise.all([store, other, store].map((each) => each.webhookJobs.handOn(robot)));
+    assert.deepEqual(await handedOn(store, account, all.id), ['tap 2', 'pat 3', 'tap 4']);
+    assert.deepEqual(await handedOn(store, account, taps.id), ['tap 2', 'tap 4']);
+    assert.equal(await mark(store, robot), '4');
+    await happen('pat');
+    await other.webhookJobs.handOn(robot);
+    assert.equal((await handedOn(store, account, all.id)).length, 4);
+  });
+
+  it('whose notice or mark was lost are found by who looks at all', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const { robot, happen } = await robotOf(store, account);
+    await store.webhooks.create(account, { url });
+    await happen('pat');
+    await store.connections.commands.hdel(robotKeys.log(robot), 'hooked');
+    await happen('pat');
+    const noticed: string[] = [];
+    store.webhookJobs.notice = (each) => noticed.push(each);
+    await store.webhookJobs.lookAtAll();
+    assert.deepEqual([await mark(store, robot), noticed.includes(robot)], ['0', true]);
+  });
+
+  it('of which too many messages wait leave the newest out, and say so', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const webhook = await store.webhooks.create(account, { url });
+    const messages = Array.from({ length: limits.webhooks.openMax + 2 }, (_, i) => store.deliveries.made(`msg_${i}`, 'r-1', { type: 'pat' }));
+    const opened = (await store.deliveries.open(webhook, messages))!;
+    assert.deepEqual([opened.indexOf('full'), opened.filter((each) => each === 'full').length], [limits.webhooks.openMax, 2]);
+    await store.deliveries.note(webhook, { ...messages[0]!, status: 'delivered' });
+    assert.deepEqual(await store.deliveries.open(webhook, [messages[0]!, messages[1]!, messages.at(-1)!]), ['known', 'open', 'open']);
+  });
+
+  it('keep the last messages that ended, and nothing of a webhook that was removed', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const webhook = await store.webhooks.create(account, { url });
+    const kept = limits.webhooks.keptDeliveries;
+    const messages = Array.from({ length: kept + 5 }, (_, i) => store.deliveries.made(`msg_${String(i).padStart(3, '0')}`, 'r-1', { type: 'pat' }));
+    await store.deliveries.open(webhook, messages);
+    for (const message of messages) assert.ok(await store.deliveries.note(webhook, { ...message, status: 'failed' }));
+    assert.equal(await store.deliveries.note(webhook, { ...messages[0]!, status: 'pending' }), false, 'what ended is not open again');
+    const list = await store.deliveries.list(webhook);
+    assert.deepEqual([list.length, list.some(({ id }) => id === 'msg_004'), list.some(({ id }) => id === 'msg_005')], [kept, false, true]);
+    await store.webhooks.remove(account, webhook.id);
+    assert.equal(await store.deliveries.open(webhook, messages), null);
+    assert.equal(await store.deliveries.note(webhook, messages[9]!), false);
+    await store.webhooks.disable(webhook, 'too late');
+    assert.deepEqual(await store.webhooks.list(account), []);
+    const { webhookDeliveries, webhookOpen, webhookEnded } = accountKeys;
+    assert.equal(
+      await store.connections.commands.exists(...[webhookDeliveries, webhookOpen, webhookEnded].map((key) => key(account, webhook.id))),
+      0,
+    );
+  });
+
+  it('are at most as many as an account may have', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const made = await Promise.allSettled(Array.from({ length: limits.webhooks.perAccount + 3 }, () => store.webhooks.create(account, { url })));
+    const refused = made.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    assert.equal(refused.length, 3);
+    assert.ok(refused.every((error) => error instanceof ApiError && error.field === 'url'));
+  });
+
+  it('that do not answer in time are asked again, each account with its share of what is on its way', async () => {
+    const store = await testStore();
+    const [busy, calm] = [newId('a'), newId('a')];
+    const [slow, quick] = [await store.webhooks.create(busy, { url }), await store.webhooks.create(calm, { url })];
+    const open = new Map<string, number>();
+    let most = 0;
+    let release = (): void => {};
+    const held = new Promise<SendResult>((resolve) => (release = () => resolve({ status: 200, error: null })));
+    const ids = new Map<string, number>();
+    const worker = store.deliver({
+      concurrency: 40,
+      retriesMs: [10],
+      handlers: {
+        send(webhook, { id }) {
+          // What other tests left on the run's queue is sent as well.
+          if (webhook.account !== calm && webhook.account !== busy) return Promise.resolve({ status: 204, error: null });
+          ids.set(id, (ids.get(id) ?? 0) + 1);
+          if (webhook.account === calm)
+            return Promise.resolve(ids.get(id) === 1 ? { status: 500, error: 'It answered 500.' } : { status: 204, error: null });
+          open.set(id, 1);
+          most = Math.max(most, open.size);
+          return held.finally(() => open.delete(id));
+        },
+        ended: () => {},
+        leftOut: () => {},
+      },
+    });
+    try {
+      await worker.ready();
+      const name = randomBytes(4).toString('hex');
+      const many = Array.from({ length: 20 }, (_, i) => store.deliveries.made(`msg_${name}_${i}`, null, { type: 'test' }));
+      await store.deliveries.open(slow, many);
+      for (const message of many) await store.webhookJobs.send(slow, message);
+      await until(() => open.size > 0);
+      const message = store.deliveries.made(`msg_${name}`, null, { type: 'test' });
+      await store.deliveries.open(quick, [message]);
+      await store.webhookJobs.send(quick, message);
+      await until(async () => (await store.deliveries.get(quick, message.id))?.status === 'delivered', { timeoutMs: 15_000 });
+      assert.equal((await store.deliveries.get(quick, message.id))?.attempts, 2);
+      release();
+      await until(async () => (await store.deliveries.list(slow)).every(({ status }) => status === 'delivered'), { timeoutMs: 15_000 });
+      assert.ok(most <= 8, `${most} of one account at a time`);
+      assert.ok(many.every(({ id }) => ids.get(id) === 1));
+    } finally {
+      release();
+      await worker.close();
+    }
+  }).timeout(40_000);
+});

@@ -1,0 +1,140 @@
+/** Webhooks as their owner sees and changes them. A key reaches those of which it reaches every robot. */
+import { randomBytes } from 'node:crypto';
+import { ApiError, validateWebhook, type DeliveryView, type WebhookView } from '@perch/schema';
+import type { AdmittedKey, Delivery, Store, WebhookRecord } from '@perch/store';
+
+/** Who asks: an account, and which of its robots they may know of. */
+export type Owner = Pick<AdmittedKey, 'account' | 'robots'>;
+
+export interface WebhooksOptions {
+  store: Pick<Store, 'robots' | 'webhooks' | 'deliveries' | 'webhookJobs' | 'clock'>;
+  /** The operator's. */
+  allowPrivate: boolean;
+}
+
+export class OwnersWebhooks {
+  readonly #options: WebhooksOptions;
+
+  constructor(options: WebhooksOptions) {
+    this.#options = options;
+  }
+
+  async list(owner: Owner): Promise<WebhookView[]> {
+    const records = await this.#options.store.webhooks.list(owner.account);
+    return records.filter((record) => reaches(owner, record)).map(viewOf);
+  }
+
+  /**
+   * @param body as it came
+   * @throws {ApiError} bad_argument with `field`; also where the account has as many as it may have
+   */
+  async create(owner: Owner, body: unknown): Promise<{ webhook: WebhookView; secret: string }> {
+    const { store, allowPrivate } = this.#options;
+    const args = validateWebhook(body, allowPrivate);
+    if (args.robots === undefined && owner.robots !== '*') {
+      throw new ApiError('bad_argument', 'robots: is missing, and this key reaches some robots only; name those to send events of', {
+        field: 'robots',
+      });
+    }
+    const theirs = args.robots === undefined ? new Set<string>() : new Set((await store.robots.list(owner.account)).map(({ id }) => id));
+    const stranger = args.robots?.findIndex((robot) => !theirs.has(robot) || !(owner.robots === '*' || owner.robots.includes(robot))) ?? -1;
+    if (stranger !== -1) throw new ApiError('bad_argument', `robots[${stranger}]: not a robot of this key`, { field: `robots[${stranger}]` });
+    const record = await store.webhooks.create(owner.account, {
+      ...args,
+      ...(args.robots === undefined ? {} : { robots: [...new Set(args.robots)] }),
+    });
+    return { webhook: viewOf(record), secret: record.secret };
+  }
+
+  /** @throws {ApiError} not_found */
+  async read(owner: Owner, id: string): Promise<WebhookView> {
+    return viewOf(await this.#find(owner, id));
+  }
+
+  /** Nothing more is sent to it, not even what was to be sent again. @throws {ApiError} not_found */
+  async remove(owner: Owner, id: string): Promise<void> {
+    await this.#find(owner, id);
+    await this.#options.store.webhooks.remove(owner.account, id);
+  }
+
+  /** Sends a message of type `test`, once; also to one that is disabled. @throws {ApiError} not_found, storage_full */
+  async test(owner: Owner, id: string): Promise<DeliveryView> {
+    const { deliveries, clock } = this.#options.store;
+    const record = await this.#find(owner, id);
+    const payload = { type: 'test', timestamp: new Date(clock.now()).toISOString(), data: { webhook: id } };
+    return this.#send(record, deliveries.made(`msg_test_${randomBytes(9).toString('hex')}`, null, payload), true);
+  }
+
+  /** @throws {ApiError} not_found */
+  async deliveries(owner: Owner, id: string): Promise<DeliveryView[]> {
+    return (await this.#options.store.deliveries.list(await this.#find(owner, id))).map(deliveryViewOf);
+  }
+
+  /** @throws {ApiError} not_found */
+  async delivery(owner: Owner, id: string, delivery: string): Promise<DeliveryView> {
+    return deliveryViewOf(await this.#findDelivery(await this.#find(owner, id), delivery));
+  }
+
+  /** Sends a message that ended once more, under its id and with its retries. @throws {ApiError} not_found, bad_argument, storage_full */
+  async replay(owner: Owner, id: string, delivery: string): Promise<DeliveryView> {
+    const record = await this.#find(owner, id);
+    if (record.disabled !== null) throw new ApiError('bad_argument', 'The webhook is disabled. Send a test first: one that arrives enables it.');
+    const found = await this.#findDelivery(record, delivery);
+    if (found.status === 'pending') throw new ApiError('bad_argument', 'The message is still being sent: see its next_at.');
+    const nextAt = Math.floor(this.#options.store.clock.now());
+    return this.#send(record, { ...found, status: 'pending', nextAt }, found.type === 'test');
+  }
+
+  async #send(record: WebhookRecord, delivery: Delivery, once: boolean): Promise<DeliveryView> {
+    const { deliveries, webhookJobs } = this.#options.store;
+    const [opened] = (await deliveries.open(record, [delivery], true)) ?? [];
+    if (opened === undefined) throw noSuchWebhook();
+    if (opened === 'full')
+      throw new ApiError('storage_full', 'As many messages of this webhook wait to be sent as may. Try again later.', { retryAfterS: 60 });
+    await webhookJobs.send(record, delivery, once);
+    return deliveryViewOf(delivery);
+  }
+
+  async #find(owner: Owner, id: string): Promise<WebhookRecord> {
+    const record = await this.#options.store.webhooks.get(owner.account, id);
+    if (record === null || !reaches(owner, record)) throw noSuchWebhook();
+    return record;
+  }
+
+  async #findDelivery(record: WebhookRecord, id: string): Promise<Delivery> {
+    const delivery = await this.#options.store.deliveries.get(record, id);
+    if (delivery === null) throw new ApiError('not_found', 'There is no such delivery, or it is not kept any more.');
+    return delivery;
+  }
+}
+
+function noSuchWebhook(): ApiError {
+  return new ApiError('not_found', 'There is no such webhook of this key.');
+}
+
+function reaches({ robots: reached }: Owner, { robots }: WebhookRecord): boolean {
+  return reached === '*' || (robots?.every((robot) => reached.includes(robot)) ?? false);
+}
+
+function viewOf({ id, url, robots, names, createdAt, disabled }: WebhookRecord): WebhookView {
+  return { id, url, robots, names, created_at: time(createdAt), disabled };
+}
+
+function deliveryViewOf({ createdAt, lastAt, lastStatus, lastError, nextAt, ...same }: Delivery): DeliveryView {
+  return {
+    ...same,
+    created_at: time(createdAt),
+    last_at: timeOrNull(lastAt),
+    last_status: lastStatus,
+    last_error: lastError,
+    next_at: timeOrNull(nextAt),
+  };
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : time(ms);
+}

@@ -1,0 +1,99 @@
+/**
+ * Sends one message: signed, to an address that is looked at as the connection is made, within a time, following nothing.
+ * What the receiver answers beyond its status is read a little and thrown away.
+ */
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { SendResult, WebhookRecord } from '@perch/store';
+import { Webhook } from 'standardwebhooks';
+import { publicLookup, RefusedAddress, refuseLiteral } from './lookup.js';
+
+export interface SendOptions {
+  /** http, and addresses that are not of the internet. */
+  allowPrivate: boolean;
+  /** For the whole attempt; 15 s. */
+  timeoutMs?: number;
+}
+
+type Message = { id: string; at: number; body: string };
+
+const answerBytesMax = 4096;
+
+/** @throws only when `signal` is aborted */
+export async function send(
+  webhook: Pick<WebhookRecord, 'url' | 'secret'>,
+  message: Message,
+  signal: AbortSignal,
+  { allowPrivate, timeoutMs = 15_000 }: SendOptions,
+): Promise<SendResult> {
+  signal.throwIfAborted();
+  const abort = new AbortController();
+  const end = (): void => abort.abort();
+  const timer = setTimeout(end, timeoutMs);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const url = new URL(webhook.url);
+    if (!allowPrivate) {
+      if (url.protocol !== 'https:') return { status: null, error: 'The address is not https.' };
+      refuseLiteral(url.hostname);
+    }
+    const status = await post(url, headersOf(webhook.secret, message), message.body, abort.signal, allowPrivate);
+    return { status, error: problemOf(status) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { status: null, error: abort.signal.aborted ? `There was no answer within ${timeoutMs / 1000} s.` : sentence(error) };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function headersOf(secret: string, { id, at, body }: Message): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'Perch-Webhooks/0.9',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, new Date(at), body),
+  };
+}
+
+/** @returns the status */
+function post(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal, allowPrivate: boolean): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    // A connection of its own: none is kept to an address that was looked at long ago.
+    const sent = request(url, { method: 'POST', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup() }) });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      const status = response.statusCode ?? 0;
+      let bytes = 0;
+      const done = (): void => {
+        resolve(status);
+        sent.destroy();
+      };
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > answerBytesMax) done();
+      });
+      response.on('end', done).on('error', reject);
+    });
+    sent.end(body);
+  });
+}
+
+function problemOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `It answered ${status}, a redirect; redirects are not followed.`;
+  return `It answered ${status}.`;
+}
+
+/** What a connection that failed is to its owner: nothing about the network we run in beyond what the address itself says. */
+function sentence(error: unknown): string {
+  if (error instanceof RefusedAddress) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  const inside = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;
+  if (inside instanceof RefusedAddress) return inside.message;
+  return code === undefined ? 'The connection failed.' : `The connection failed: ${code}.`;
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { settingRows } from '@perch/runtime';
+import { documentedSettings } from '@perch/testkit';
+import { retriesMs, webhooksSettings } from '../src/config.js';
+
+describe('settings of the webhooks service', () => {
+  it('are the ones the README lists, with their defaults', () => {
+    const rows = settingRows(webhooksSettings).map(({ env, default: value, unit, description }) => ({
+      env,
+      default: unit === '' ? value : `${value} ${unit}`,
+      description,
+    }));
+    assert.deepEqual(documentedSettings('webhooks'), rows);
+  });
+
+  it('the retries last about a day, and are numbers', () => {
+    const all = retriesMs(webhooksSettings.retryS.default)!;
+    const hours = all.reduce((a, b) => a + b, 0) / 3_600_000;
+    assert.ok(hours > 22 && hours < 26, `${hours} h`);
+    assert.deepEqual(retriesMs(' 0.5, 2'), [500, 2000]);
+    for (const wrong of ['', '5,', 'x', '-1', '1e3', '86401', Array(21).fill('1').join(',')]) assert.equal(retriesMs(wrong), null, wrong);
+  });
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import type { lookup as systemLookup } from 'node:dns';
+import { publicLookup, RefusedAddress, refuseLiteral } from '../src/lookup.js';
+
+const answering = (...addresses: string[]): typeof systemLookup =>
+  ((_host: string, _options: object, callback: (error: null, all: { address: string; family: number }[]) => void) =>
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )) as unknown as typeof systemLookup;
+
+function looked(resolve: typeof systemLookup, all: boolean): Promise<unknown> {
+  return new Promise((done, fail) => publicLookup(resolve)('a.example', { all }, (error, address) => (error ? fail(error) : done(address))));
+}
+
+describe('names of webhooks', () => {
+  it('lead to the public ones of their addresses, and nowhere where there is none', async () => {
+    const mixed = answering('10.0.0.1', '93.184.216.34', '::1', '2606:2800:220:1::1');
+    assert.deepEqual(await looked(mixed, true), [
+      { address: '93.184.216.34', family: 4 },
+      { address: '2606:2800:220:1::1', family: 6 },
+    ]);
+    assert.equal(await looked(mixed, false), '93.184.216.34');
+    await assert.rejects(looked(answering('127.0.0.1', 'fe80::1'), true), RefusedAddress);
+    await assert.rejects(looked(answering(), false), RefusedAddress);
+  });
+
+  it('that are addresses themselves are judged as such', () => {
+    for (const host of ['127.0.0.1', '[::1]', '[::ffff:10.0.0.1]', '0.0.0.0']) assert.throws(() => refuseLiteral(host), RefusedAddress, host);
+    for (const host of ['example.com', '93.184.216.34', '[2606:2800:220:1::1]']) refuseLiteral(host);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { send } from '../src/send.js';
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const message = { id: 'msg_1', at: Date.UTC(2026, 0, 1), body: '{"type":"tap"}' };
+
+describe('sending a message', () => {
+  const servers: Server[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    }
+  });
+
+  async function serve(listener: RequestListener): Promise<string> {
+    const server = createServer(listener).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+  const sent = (url: string, more: { timeoutMs?: number; allowPrivate?: boolean } = {}, signal = new AbortController().signal) =>
+    send({ url, secret }, message, signal, { allowPrivate: true, ...more });
+
+  it('says what it was answered, and follows nothing', async () => {
+    let came = 0;
+    const url = await serve((request, response) => {
+      came++;
+      response.writeHead(Number(request.url!.slice(1)), { location: '/200' }).end('thanks');
+    });
+    assert.deepEqual(await sent(`${url}204`), { status: 204, error: null });
+    assert.deepEqual(await sent(`${url}500`), { status: 500, error: 'It answered 500.' });
+    assert.equal((await sent(`${url}302`)).status, 302);
+    assert.equal(came, 3);
+  });
+
+  it('gives up on a receiver that does not answer, that trickles, or that is not there', async () => {
+    const silent = await serve(() => {});
+    assert.match((await sent(silent, { timeoutMs: 100 })).error!, /no answer within 0.1 s/);
+    const slow = await serve((_request, response) => void response.writeHead(200).write('a'));
+    assert.match((await sent(slow, { timeoutMs: 100 })).error!, /no answer within/);
+    const gone = await serve(() => {});
+    const server = servers.pop()!;
+    server.close();
+    await once(server, 'close');
+    assert.deepEqual(await sent(gone), { status: null, error: 'The connection failed: ECONNREFUSED.' });
+  });
+
+  it('reads no more of an answer than it needs', async () => {
+    const endless = await serve((_request, response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(65_536);
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', more).on('error', () => {});
+      more();
+    });
+    assert.deepEqual(await sent(endless), { status: 200, error: null });
+  });
+
+  it('is broken off by its signal alone with an error', async () => {
+    const silent = await serve(() => {});
+    const abort = new AbortController();
+    const sending = sent(silent, {}, abort.signal);
+    abort.abort();
+    await assert.rejects(sending);
+    await assert.rejects(sent(silent, {}, abort.signal));
+  });
+
+  it('connects to no private address, by number or by name, unless it may', async () => {
+    const url = await serve(() => assert.fail('it came'));
+    const { port } = new URL(url);
+    for (const [host, said] of [
+      ['127.0.0.1', /127\.0\.0\.1 leads/],
+      ['localhost', /localhost leads/],
+      ['[::ffff:127.0.0.1]', /leads to an address/],
+    ] as const) {
+      assert.match((await sent(`https://${host}:${port}/`, { allowPrivate: false })).error!, said);
+    }
+    assert.match((await sent(url, { allowPrivate: false })).error!, /not https/);
+  });
+});

@@ -1,0 +1,239 @@
+/** Events sent to addresses of their owners: from touches at virtual robots to a receiver that verifies, by the built services. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
+import type { Context } from 'mocha';
+import { publishedAt, CheckedApi } from '../fixture/published.js';
+import { Receiver, type Received } from '../fixture/receiver.js';
+import { Stage, type Tenant } from '../fixture/stage.js';
+
+const json = { 'content-type': 'application/json' };
+// Within what a key may ask.
+const asking = { timeoutMs: 20_000, everyMs: 150 };
+const types = (messages: readonly Received[]): string[] => messages.map(({ body }) => body.type);
+
+/** Of the scenario's own: on the run's, others' webhooks to the internet would be sent to. */
+function ownRedis(context: Context): Promise<LocalRedis> {
+  return redisProcess().catch(() => skipTest(context, 'it needs redis-server or valkey-server on PATH'));
+}
+
+describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
+  this.timeout(60_000);
+  let stage: Stage;
+  let receiver: Receiver;
+  let redis: LocalRedis;
+  before(async function () {
+    redis = await ownRedis(this);
+    receiver = await Receiver.open();
+    stage = await Stage.open(
+      { gateways: 2, links: 2, renderers: 0 },
+      {
+        redisUrl: redis.url,
+        webhooks: 2,
+        env: { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_WEBHOOK_ALLOW_PRIVATE: 'true', PERCH_WEBHOOK_RETRY_S: '0.1,0.1,0.1' },
+      },
+    );
+  });
+  afterEach(() => stage?.clear());
+  after(async () => {
+    await stage?.close();
+    await receiver?.close();
+    await redis?.stop();
+  });
+
+  const apiOf = async (tenant: Tenant, i = 0, key = tenant.key): Promise<CheckedApi> =>
+    new CheckedApi(stage.gateway(i), key, await publishedAt(stage.gateway(i), tenant.key));
+
+  async function made(api: CheckedApi, args: object = {}): Promise<{ id: string; path: string }> {
+    const path = `/${randomUUID()}`;
+    const { status, body } = await api.send('POST', '/v1/webhooks', JSON.stringify({ url: receiver.url(path), ...args }), { headers: json });
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.match(body.secret, /^whsec_/);
+    receiver.secrets.set(path, body.secret);
+    return { id: body.webhook.id, path };
+  }
+  const post = (api: CheckedApi, path: string) => api.send('POST', path, undefined);
+  async function delivered(api: CheckedApi, id: string, delivery: string, status: string): Promise<any> {
+    const path = `/v1/webhooks/${id}/deliveries/${delivery}`;
+    return until(async () => {
+      const { body } = await api.get(path);
+      return body.delivery?.status === status ? body.delivery : null;
+    }, asking);
+  }
+
+  it('what people do arrives signed, in each webhook that wants it, once, and is in its log', async () => {
+    const tenant = await stage.tenant();
+    const api = await apiOf(tenant);
+    const [all, pats] = [await made(api), await made(await apiOf(tenant, 1), { names: ['pat'] })];
+    const { id, robot } = await tenant.robot();
+    const other = await tenant.robot({}, 1);
+    const one = await made(api, { robots: [other.id], names: ['pat'] });
+    await robot.pat();
+    await robot.tap(10, 10);
+    await robot.pat();
+    await until(() => receiver.at(all.path).filter(({ body }) => body.data.robot === id).length === 4, { timeoutMs: 20_000 });
+    const ofRobot = receiver.at(all.path).filter(({ body }) => body.data.robot === id);
+    assert.deepEqual(types(ofRobot).toSorted(), ['connected', 'pat', 'pat', 'tap']);
+    assert.deepEqual(types(await receiver.count(pats.path, 2)), ['pat', 'pat']);
+    assert.deepEqual(receiver.at(one.path), []);
+    await other.robot.pat();
+    const [only] = await receiver.count(one.path, 1);
+    assert.deepEqual([only!.body.data.robot, only!.body.data.name], [other.id, 'pat']);
+    assert.equal(only!.id, `msg_${other.id}_${only!.body.data.seq}`);
+
+    const tap = ofRobot.find(({ body }) => body.type === 'tap')!;
+    const { events } = (await api.get(`/v1/robots/${id}/events`)).body;
+    assert.deepEqual(tap.body, { type: 'tap', timestamp: events[2].at, data: { robot: id, ...events[2] } });
+    const log = await delivered(api, all.id, tap.id, 'delivered');
+    assert.deepEqual([log.attempts, log.last_status, log.last_error, log.next_at, log.payload], [1, 204, null, null, tap.body]);
+    assert.equal(new Set(receiver.at(all.path).map((each) => each.id)).size, receiver.at(all.path).length, 'nothing came twice');
+    assert.equal(receiver.forged, 0);
+  });
+
+  it('what does not arrive is sent again under its id, and given up at the end; a replay sends it once more', async () => {
+    const tenant = await stage.tenant();
+    const api = await apiOf(tenant);
+    const { id, path } = await made(api, { names: ['pat'] });
+    const { robot } = await tenant.robot();
+    receiver.answers.set(path, [{ status: 500 }, { status: 503 }]);
+    await robot.pat();
+    const messages = await receiver.count(path, 3);
+    assert.equal(new Set(messages.map((each) => each.id)).size, 1);
+    assert.equal((await delivered(api, id, messages[0]!.id, 'delivered')).attempts, 3);
+
+    receiver.answers.set(
+      path,
+      Array.from({ length: 4 }, () => ({ status: 302, headers: { location: receiver.url(path) } })),
+    );
+    await robot.pat();
+    const last = (await receiver.count(path, 7)).at(-1)!;
+    const failed = await delivered(api, id, last.id, 'failed');
+    assert.deepEqual([failed.attempts, failed.last_status], [4, 302]);
+    assert.match(failed.last_error, /redirects are not followed/);
+
+    const replayed = await post(api, `/v1/webhooks/${id}/deliveries/${last.id}/replay`);
+    assert.equal(replayed.body.delivery.status, 'pending');
+    assert.equal((await receiver.count(path, 8)).at(-1)!.id, last.id);
+    assert.equal((await delivered(api, id, last.id, 'delivered')).attempts, 5);
+    assert.equal((await post(api, `/v1/webhooks/${id}/deliveries/msg_none/replay`)).status, 404);
+  });
+
+  it('410 ends a webhook; a test that arrives begins it again', async () => {
+    const tenant = await stage.tenant();
+    const api = await apiOf(tenant);
+    const { id, path } = await made(api, { names: ['pat'] });
+    const { robot } = await tenant.robot();
+    receiver.answers.set(path, [{ status: 410 }]);
+    await robot.pat();
+    await until(async () => (await api.get(`/v1/webhooks/${id}`)).body.webhook.disabled !== null, asking);
+    await robot.pat();
+    const test = await post(api, `/v1/webhooks/${id}/test`);
+    assert.equal(test.body.delivery.type, 'test');
+    await delivered(api, id, test.body.delivery.id, 'delivered');
+    await until(async () => (await api.get(`/v1/webhooks/${id}`)).body.webhook.disabled === null, asking);
+    await robot.tap(5, 5);
+    await robot.pat();
+    assert.deepEqual(types(await receiver.count(path, 3)), ['pat', 'test', 'pat'], 'what happened while it was disabled is not sent');
+  });
+
+  it('a removed webhook gets nothing more, not even what was to be sent again', async () => {
+    const tenant = await stage.tenant();
+    const api = await apiOf(tenant);
+    const gone = await made(api, { names: ['pat', 'tap'] });
+    const stays = await made(api, { names: ['pat', 'tap'] });
+    const { robot } = await tenant.robot();
+    const { status, body } = await api.send('DELETE', `/v1/webhooks/${gone.id}`, undefined);
+    assert.deepEqual([status, body], [200, { ok: true }]);
+    await robot.pat();
+    await receiver.count(stays.path, 1);
+    assert.deepEqual(receiver.at(gone.path), []);
+    assert.equal((await api.get(`/v1/webhooks/${gone.id}`)).status, 404);
+    assert.deepEqual(
+      (await api.get('/v1/webhooks')).body.webhooks.map((each: { id: string }) => each.id),
+      [stays.id],
+    );
+  });
+
+  it('tenants, and keys of some robots, see and change only their own', async () => {
+    const [tenant, stranger] = [await stage.tenant(), await stage.tenant()];
+    const [mine, other] = [await tenant.offlineRobot(), await tenant.offlineRobot()];
+    const { apiKey } = await stage.store.apiKeys.create({ account: tenant.account, name: 'one', robots: [mine.id] });
+    const [api, strangers, narrow] = [await apiOf(tenant), await apiOf(stranger), await apiOf(tenant, 0, apiKey)];
+    const { id } = await made(api);
+    for (const each of [strangers, narrow]) {
+      assert.deepEqual((await each.get('/v1/webhooks')).body.webhooks, []);
+      for (const path of ['', '/deliveries']) assert.equal((await each.get(`/v1/webhooks/${id}${path}`)).status, 404);
+      assert.equal((await post(each, `/v1/webhooks/${id}/test`)).status, 404);
+      assert.equal((await each.send('DELETE', `/v1/webhooks/${id}`, undefined)).status, 404);
+    }
+    const refused = async (from: CheckedApi, args: object): Promise<unknown[]> => {
+      const { status, body } = await from.send('POST', '/v1/webhooks', JSON.stringify({ url: receiver.url('/'), ...args }), { headers: json });
+      return [status, body.field];
+    };
+    assert.deepEqual(await refused(strangers, { robots: [mine.id] }), [400, 'robots[0]']);
+    assert.deepEqual(await refused(narrow, { robots: [mine.id, other.id] }), [400, 'robots[1]']);
+    assert.deepEqual(await refused(narrow, {}), [400, 'robots']);
+    assert.deepEqual(await refused(api, { names: ['tapp'] }), [400, 'names[0]']);
+    assert.deepEqual(await refused(api, { url: 'ftp://example.com' }), [400, 'url']);
+    assert.deepEqual(await refused(api, { secret: 'x' }), [400, 'secret']);
+    const own = await made(narrow, { robots: [mine.id] });
+    assert.deepEqual(
+      (await narrow.get('/v1/webhooks')).body.webhooks.map((each: { id: string }) => each.id),
+      [own.id],
+    );
+    assert.equal((await narrow.send('PUT', `/v1/webhooks/${own.id}`, undefined)).status, 405);
+  });
+});
+
+describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-link, 1 that sends)', function () {
+  this.timeout(60_000);
+  let stage: Stage;
+  let redis: LocalRedis;
+  before(async function () {
+    redis = await ownRedis(this);
+    stage = await Stage.open(
+      { gateways: 1, links: 1, renderers: 0 },
+      { redisUrl: redis.url, webhooks: 1, env: { ...process.env, PERCH_LOG_LEVEL: 'warn' } },
+    );
+  });
+  after(async () => {
+    await stage?.close();
+    await redis?.stop();
+  });
+
+  it('they are refused where they can be seen, and at the connection where they cannot', async () => {
+    const receiver = await Receiver.open();
+    try {
+      const tenant = await stage.tenant();
+      const api = tenant.api();
+      for (const url of [
+        'http://example.com',
+        'https://127.0.0.1/',
+        'https://[::1]/',
+        'https://10.1.2.3:8443/',
+        'https://localhost/',
+        'https://a.localhost/',
+      ]) {
+        const { status, body } = await api.send('POST', '/v1/webhooks', JSON.stringify({ url }), { headers: json });
+        assert.deepEqual([status, body.field], [400, 'url'], url);
+      }
+      // As if its name had led elsewhere when the webhook was made, or the operator had changed their mind.
+      for (const [url, said] of [
+        [receiver.url('/').replace('http:', 'https:'), /127\.0\.0\.1 leads to an address/],
+        [receiver.url('/', 'localhost').replace('http:', 'https:'), /localhost leads to an address/],
+        [receiver.url('/'), /not https/],
+      ] as const) {
+        const { id } = await stage.store.webhooks.create(tenant.account, { url });
+        const { body } = await api.send('POST', `/v1/webhooks/${id}/test`, undefined);
+        const failed = await until(async () => {
+          const { delivery } = (await api.get(`/v1/webhooks/${id}/deliveries/${body.delivery.id}`)).body;
+          return delivery.status === 'failed' ? delivery : null;
+        }, asking);
+        assert.match(failed.last_error, said);
+      }
+      assert.deepEqual([receiver.received, receiver.forged], [[], 0]);
+    } finally {
+      await receiver.close();
+    }
+  });
+});
