@@ -17,12 +17,12 @@ const robotsMax = 20_000;
 const pollMs = 100;
 
 export class RobotDirectory {
-  readonly #store: Pick<Store, 'robots' | 'leases'>;
+  readonly #store: Pick<Store, 'robots' | 'leases' | 'clock'>;
   readonly #held = new LRUCache<string, KnownRobot>({ max: robotsMax });
   readonly #reads = new Map<string, Promise<KnownRobot | null>>();
   readonly #arrivals = new Map<string, Promise<KnownRobot>>();
 
-  constructor(store: Pick<Store, 'robots' | 'leases'>) {
+  constructor(store: Pick<Store, 'robots' | 'leases' | 'clock'>) {
     this.#store = store;
   }
 
@@ -67,14 +67,16 @@ export class RobotDirectory {
   /**
    * After the session in `known` did not get what was sent: the robot where another one holds it, or in a moment the same again, where Redis says
    * that it holds the robot all the same. Its instance may just have lost its subscription, and have it again by then.
-   * @param missedAt performance.now() when the call missed the robot for the first time: 3 s later it gives up, unless another session has it
+   * @param missedAt performance.now() when the call missed the robot for the first time: 3 s later it gives up, unless another session has it,
+   * or this one took it less than 3 s ago: a robot-link knows its session a moment later than Redis
    * @throws {ApiError} robot_offline, unknown_robot
    */
   async heldAfter(known: KnownRobot, missedAt: number): Promise<KnownRobot> {
     this.forget(known);
     const { session } = known.lease;
     const now = this.#held.get(known.id) ?? (await this.#arrival(known.id, session));
-    if (now.lease.session === session && performance.now() - missedAt >= beatLateMs) throw offline();
+    const missedMs = Math.min(performance.now() - missedAt, this.#store.clock.now() - now.lease.since);
+    if (now.lease.session === session && missedMs >= beatLateMs) throw offline();
     return now;
   }
 

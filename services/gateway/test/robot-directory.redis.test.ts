@@ -23,6 +23,8 @@ describe('the directory of robots', () => {
     const session = await other.take(robot, token);
     const found = await directory.heldAfter(missed, longAgo);
     assert.equal(found.lease.session, session);
+    assert.equal((await directory.heldAfter(found, longAgo)).lease.session, session, 'its robot-link may not know it yet');
+    await bench.store.connections.commands.hincrby(`perch:{${robot}}:lease`, 'since', -5000);
     await assert.rejects(directory.heldAfter(found, longAgo), { code: 'robot_offline' });
     assert.equal((await directory.heldAfter(found, performance.now())).lease.session, session, 'sent there once more in a moment');
     assert.equal(directory.looking, 0);

@@ -43,9 +43,9 @@ export class Farewells {
     for (const farewell of waiting) if (performance.now() - farewell.since < givenUpMs) this.#tell(farewell);
   }
 
-  /** Resolves when all that was said has been answered. */
+  /** Resolves when all that was said until now has been answered, or could not be. */
   async said(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    await Promise.all(this.#underWay);
   }
 
   #tell(farewell: Farewell): void {

@@ -42,7 +42,7 @@ export class Roster {
     if (this.#sweepTimer) clearInterval(this.#sweepTimer);
     if (this.#ackTimer) clearTimeout(this.#ackTimer);
     for (const session of this.#sessions.values()) session.close(4009, 'draining');
-    await this.#farewells.said();
+    await this.farewellsSaid();
   }
 
   /** Sends those away who have no session yet; none of them gets one any more. */
@@ -117,6 +117,11 @@ export class Roster {
 
   farewell(robot: string, session: string, state: 'moving' | 'away', saved: SavedState | null): void {
     this.#farewells.say(robot, session, state, saved);
+  }
+
+  /** Resolves when Redis has answered to the farewells until now, or could not. */
+  farewellsSaid(): Promise<void> {
+    return this.#farewells.said();
   }
 
   /** The session's input is acked with all that comes in the next few ms. */

@@ -151,14 +151,20 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     this.#end(code === 4009 ? 'moving' : 'away');
   }
 
-  /** Lets what is in flight end, lets go of the robot as moving, and sends it to another instance. @param cut resolves when it must not take longer */
+  /**
+   * Lets what is in flight end, lets go of the robot as moving, and sends it to another instance: last of all, since a gateway that finds
+   * the robot elsewhere before it hears what became of its command can only say that nobody knows.
+   * @param cut resolves when it must not take longer
+   */
   async drain(cut: Promise<void>): Promise<void> {
     if (this.#state !== 'open') return;
     this.#state = 'draining';
     await Promise.race([Promise.all([this.commands.drain(), this.#inputs.idle()]), cut]);
     if (this.#isOver()) return;
-    this.socket.close(4009, 'draining');
     this.#end('moving');
+    const { roster, store } = this.#context;
+    await Promise.all([roster.farewellsSaid(), store.gateways.sent()]);
+    this.socket.close(4009, 'draining');
   }
 
   /** Looks at what has no timer of its own. @param now performance.now() */

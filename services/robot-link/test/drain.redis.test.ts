@@ -39,6 +39,30 @@ describe('an instance that drains', () => {
     assert.equal(made.robot.commands.length, 1);
   });
 
+  it('tells what became of every command before the robot hears that it is to go elsewhere', async () => {
+    const link = await stage.instance();
+    const made = await stage.started(link, { reconnect: { minMs: 20_000, maxMs: 20_000 }, random: () => 0.999 });
+    made.robot.faults.ackLate(100);
+    const { commands } = link.store.connections;
+    const send = commands.sendCommand.bind(commands);
+    let goOn: () => void = () => {};
+    const redisGoesOn = new Promise<void>((resolve) => (goOn = resolve));
+    const replies = Array.from({ length: 5 }, () => stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } }));
+    await made.robot.until(({ commands: received }) => received.length === 4);
+    // Redis takes its time.
+    const redis = commands as unknown as { sendCommand: (...all: unknown[]) => Promise<unknown> };
+    redis.sendCommand = (...all) => redisGoesOn.then(() => (send as (...all: unknown[]) => Promise<unknown>)(...all));
+    const stopped = link.stop();
+    await until(() => link.app.sessionCount === 0);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(made.robot.lastClosed, null);
+    redis.sendCommand = send as never;
+    goOn();
+    assert.deepEqual((await Promise.all(replies)).map(({ t }) => t).sort(), ['ack', 'ack', 'ack', 'ack', 'not_here']);
+    await stopped;
+    await made.robot.until(({ lastClosed }) => lastClosed?.code === 4009);
+  });
+
   it('lets go, as moving, of a robot that was being greeted when it began', async () => {
     const link = await stage.instance();
     const made = await stage.robot(link, { reconnect: { minMs: 20_000, maxMs: 20_000 }, random: () => 0.999 });
