@@ -88,7 +88,7 @@ async function ownRobots(store: Store, account: string, list: string): Promise<s
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
-  if (wanted.length === 0) throw new Refused('--robots: names no robot', 2);
+  if (wanted.length === 0) throw new Refused('--robots: names no robot', 'usage');
   const own = new Set((await store.robots.list(account)).map(({ id }) => id));
   const foreign = wanted.find((id) => !own.has(id));
   if (foreign !== undefined) throw new Refused(`--robots: the account ${account} has no robot ${foreign}`);
@@ -99,7 +99,7 @@ async function ownRobots(store: Store, account: string, list: string): Promise<s
 function expiryOf(text: string, now: number): number {
   const span = /^(\d{1,6})([mhd])$/.exec(text);
   const at = span === null ? Date.parse(text) : now + Number(span[1]) * (unitMs[span[2] ?? ''] ?? Number.NaN);
-  if (Number.isNaN(at)) throw new Refused(`--expires ${text}: takes 90m, 12h, 30d or a date such as 2027-01-31`, 2);
-  if (at <= now) throw new Refused(`--expires ${text}: is not in the future`, 2);
+  if (Number.isNaN(at)) throw new Refused(`--expires ${text}: takes 90m, 12h, 30d or a date such as 2027-01-31`, 'usage');
+  if (at <= now) throw new Refused(`--expires ${text}: is not in the future`, 'usage');
   return at;
 }

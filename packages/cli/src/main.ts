@@ -1,8 +1,12 @@
-/** `npm run --silent perch -- ...` */
+#!/usr/bin/env node
+/** `perch ...`, or `npm run --silent perch -- ...` */
 import { runProgram } from './program.js';
 
+// Whoever reads, such as head, may have read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 process.exitCode = await runProgram(process.argv.slice(2), {
-  redisUrl: process.env['PERCH_REDIS_URL'] ?? '',
+  environment: process.env,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });

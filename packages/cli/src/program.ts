@@ -1,44 +1,60 @@
-/** The command line: what there is to call, and how a call becomes an exit code. 0 done, 1 it could not be done, 2 called wrongly. */
-import { ApiError } from '@perch/schema';
-import { openStore, StoreError } from '@perch/store';
+/** The command line: what there is to call, and how a call becomes an exit code. */
+import { PerchError } from '@perch/client';
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './account-commands.js';
+import { actionCommands } from './action-commands.js';
+import { completionCommand } from './completion.js';
+import { exitCodeOf, exitCodes, exitCodesText } from './exit-codes.js';
 import { keyCommands } from './key-commands.js';
 import { robotCommands } from './robot-commands.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
+import { withStoreAt } from './system.js';
+import { watchCommand } from './watch-command.js';
 
 export interface Terminal {
-  /** Of the system to administer; empty where none was named. */
-  redisUrl: string;
+  /** Its variables: PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, PERCH_REDIS_URL, and where the configuration file is. */
+  environment: Record<string, string | undefined>;
   out: (text: string) => void;
   err: (text: string) => void;
 }
 
 const epilogue = `
-Examples:
-  $ export PERCH_REDIS_URL=redis://127.0.0.1:6379      (npm start prints the one it uses)
-  $ npm run --silent perch -- account add --email ada@example.org
-  $ npm run --silent perch -- robot add --account a-0123456789 --name Desk
-  $ npm run --silent perch -- key add --account a-0123456789 --json
+Robots are reached with an API key: from flags, else PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, else the configuration file
+~/.config/perch/config.json ($XDG_CONFIG_HOME is respected): {"base_url": "http://127.0.0.1:8080", "api_key": "pk_...", "robot": "r-..."}
+  $ perch ask 'Tea or coffee?' Tea Coffee
+  $ perch show --title Build --text '42 %' --progress 0.42
+  $ perch show --image photo.jpg
+  $ perch clickmap left=rect:0,0,160,240 right=rect:160,0,160,240
+  $ perch watch --names tap,pat --json
 
-The system it administers is the one that uses the Redis of PERCH_REDIS_URL.
-Exit codes: 0 done, 1 it could not be done, 2 called wrongly.`;
+Accounts, robots and keys are made on the Redis of the running system (npm start prints the one it uses):
+  $ export PERCH_REDIS_URL=redis://127.0.0.1:6379
+  $ perch account add --email ada@example.org
+  $ perch robot add --account a-0123456789 --name Desk
+  $ perch key add --account a-0123456789 --json
 
-/** Runs one call. @returns its exit code; what went wrong is on `err` */
+${exitCodesText}`;
+
+/** Runs one call. @returns its exit code; what went wrong is on `err`, and with --json on `out` as JSON */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = new Command('perch').description('Administers a running Perch: accounts, robots and API keys.').addHelpText('after', epilogue);
+  const program = new Command('perch').description('Drives robots through a running Perch, and administers it.').addHelpText('after', epilogue);
   const session = sessionOf(terminal);
-  program.addCommand(accountCommands(session)).addCommand(robotCommands(session)).addCommand(keyCommands(session));
+  for (const command of [...actionCommands(session), watchCommand(session)]) program.addCommand(command);
+  for (const command of [accountCommands(session), robotCommands(session), keyCommands(session)]) {
+    program.addCommand(command.helpGroup('Administration, over Redis:'));
+  }
+  program.addCommand(completionCommand(session, program));
   configure(program, terminal);
   try {
     await program.parseAsync([...args], { from: 'user' });
-    return 0;
+    return session.exitCode;
   } catch (error) {
-    // Commander has printed its own; asked-for help and version are no failure.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    // Commander has printed its own; asked-for help is no failure.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done.code : exitCodes.usage.code;
+    if (error instanceof PerchError && args.includes('--json')) terminal.out(`${JSON.stringify(failureOf(error))}\n`);
     terminal.err(`perch: ${sentenceOf(error)}\n`);
-    return error instanceof Refused ? error.exitCode : 1;
+    return exitCodeOf(error);
   }
 }
 
@@ -47,30 +63,24 @@ function configure(command: Command, terminal: Terminal): void {
   for (const child of command.commands) configure(child, terminal);
 }
 
-function sessionOf(terminal: Terminal): Session {
+function sessionOf({ environment, out }: Terminal): Session {
   return {
-    async withStore(work) {
-      if (terminal.redisUrl === '') {
-        throw new Refused(
-          'PERCH_REDIS_URL is not set. It names the Redis of the running system, for example redis://127.0.0.1:6379; npm start prints the one it uses.',
-          2,
-        );
-      }
-      const store = await openStore({ url: terminal.redisUrl, instance: `cli-${process.pid}` });
-      try {
-        return await work(store);
-      } finally {
-        await store.close();
-      }
-    },
+    environment,
+    exitCode: exitCodes.done.code,
+    withStore: (work) => withStoreAt(environment['PERCH_REDIS_URL'] ?? '', work),
     print(json, answer, text) {
-      terminal.out(json === true ? `${JSON.stringify(answer)}\n` : `${text}\n`);
+      if (json === true) out(`${JSON.stringify(answer)}\n`);
+      else if (text !== '') out(`${text}\n`);
     },
   };
 }
 
+/** As the service puts it. */
+function failureOf({ code, message, field, requestId, results }: PerchError): object {
+  return { ok: false, error: message, code, request_id: requestId, field, results };
+}
+
 function sentenceOf(error: unknown): string {
-  if (error instanceof StoreError) return `the Redis of PERCH_REDIS_URL does not answer: ${error.message}`;
-  if (error instanceof ApiError || error instanceof Refused) return error.message;
+  if (error instanceof PerchError || error instanceof Refused) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,11 +1,11 @@
 /** A call that cannot be done, with the sentence for the person who made it. */
 export class Refused extends Error {
   override readonly name = 'Refused';
-  /** 1: it could not be done; 2: it was called wrongly. */
-  readonly exitCode: 1 | 2;
+  /** `usage`: it was called wrongly. */
+  readonly kind: 'failed' | 'usage';
 
-  constructor(message: string, exitCode: 1 | 2 = 1) {
+  constructor(message: string, kind: 'failed' | 'usage' = 'failed') {
     super(message);
-    this.exitCode = exitCode;
+    this.kind = kind;
   }
 }

@@ -21,7 +21,7 @@ export function robotCommands(session: Session): Command {
     )
     .action(async (options: { account: string; name?: string; code?: string; json?: boolean }) => {
       const { account, name, code, json } = options;
-      if (code !== undefined && name !== undefined) throw new Refused('--name goes with a robot that is made here, not with --code', 2);
+      if (code !== undefined && name !== undefined) throw new Refused('--name goes with a robot that is made here, not with --code', 'usage');
       await session.withStore(async (store) => {
         await mustExist(store, account);
         if (code !== undefined) {

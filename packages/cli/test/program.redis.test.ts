@@ -16,7 +16,11 @@ describe('perch', () => {
   async function perch(line: string, redis = url): Promise<{ code: number; out: string; err: string }> {
     let out = '';
     let err = '';
-    const code = await runProgram(line.split(' '), { redisUrl: redis, out: (text) => (out += text), err: (text) => (err += text) });
+    const code = await runProgram(line.split(' '), {
+      environment: { PERCH_REDIS_URL: redis },
+      out: (text) => (out += text),
+      err: (text) => (err += text),
+    });
     return { code, out, err };
   }
 
@@ -115,15 +119,15 @@ describe('perch', () => {
   });
 
   for (const [line, code, says] of [
-    ['robot add', 2, /--account/],
+    ['robot add', 64, /--account/],
     ['robot add --account a-nobody0000', 1, /no account a-nobody0000.*account list/],
     ['robot remove r-nobody0000', 1, /no robot r-nobody0000/],
     ['key add --account a-nobody0000', 1, /no account/],
     ['key list --account a-nobody0000', 1, /no account/],
     ['account add --email nobody', 1, /email/],
-    ['account ad', 2, /unknown command|ad/],
-    ['robots', 2, /unknown command/],
-    ['key add --account a --colour red', 2, /--colour/],
+    ['account ad', 64, /unknown command|ad/],
+    ['robotts', 64, /unknown command/],
+    ['key add --account a --colour red', 64, /--colour/],
   ] as const) {
     it(`refuses "${line}" with ${code} and says what is wrong`, async () => {
       const result = await perch(line);
@@ -137,13 +141,13 @@ describe('perch', () => {
     const account = await addAccount();
     const { robot } = await json<{ robot: string }>(`robot add --account ${await addAccount()}`);
     assert.match((await perch(`key add --account ${account} --robots ${robot}`)).err, new RegExp(`no robot ${robot}`));
-    assert.equal((await perch(`key add --account ${account} --expires 2020-01-01`)).code, 2);
-    assert.equal((await perch(`key add --account ${account} --expires soon`)).code, 2);
+    assert.equal((await perch(`key add --account ${account} --expires 2020-01-01`)).code, 64);
+    assert.equal((await perch(`key add --account ${account} --expires soon`)).code, 64);
   });
 
   it('says which variable is missing, and when nobody answers there', async () => {
     const unset = await perch('account list', '');
-    assert.equal(unset.code, 2);
+    assert.equal(unset.code, 64);
     assert.match(unset.err, /PERCH_REDIS_URL is not set.*npm start/);
     const nobody = await perch('account list', 'redis://127.0.0.1:1');
     assert.equal(nobody.code, 1);

@@ -65,13 +65,15 @@ export class Caller {
   }
 
   async #trying<T>(call: Call, options: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
+    // A question under a key stays for a while when its caller hangs up, so that no key is thought up for one.
+    const idempotencyKey = options.idempotencyKey ?? (call.reads || call.waits || this.#maxRetries === 0 ? undefined : newKey());
+    const again = { reads: call.reads, keyed: idempotencyKey !== undefined, waits: call.waits };
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#once(call, options, read);
+        return await this.#once(call, { ...options, idempotencyKey }, read);
       } catch (error) {
         if (!(error instanceof PerchError) || tries > this.#maxRetries) throw error;
-        const harmless = call.reads || options.idempotencyKey !== undefined;
-        const waitMs = retryInMs(error, { harmless, waits: call.waits }, tries);
+        const waitMs = retryInMs(error, again, tries);
         if (waitMs === null) throw error;
         await sleep(waitMs, options.signal);
       }
@@ -107,6 +109,11 @@ export class Caller {
   }
 }
 
+/** Not `crypto.randomUUID`, which pages have over https alone. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 async function parsed(response: Response): Promise<unknown> {
   const text = await response.text();
   try {
@@ -121,8 +128,21 @@ function failed({ status, headers }: Response, body: unknown): PerchError {
   return errorOf(status, body, retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined);
 }
 
+/** @param afterMs how long was waited, where that ended it */
 function noAnswer(cause: unknown, afterMs: number | null): PerchError {
-  const reason = (cause as { cause?: { message?: unknown } } | null)?.cause?.message;
-  const why = afterMs === null ? (typeof reason === 'string' && reason !== '' ? reason : String(cause)) : `nothing came within ${afterMs / 1000} s`;
+  if (afterMs !== null) return new PerchError('no_answer', `The service did not answer within ${afterMs / 1000} s.`, { status: 0, cause });
+  const { code, message } = ((cause as Error).cause ?? cause) as { code?: unknown; message?: unknown };
+  const why = typeof message === 'string' && message !== '' ? message : String(code);
+  if (noConnection.has(code)) return new PerchError('unreachable', `The service cannot be reached (${why}).`, { status: 0, cause });
   return new PerchError('no_answer', `The service did not answer (${why}).`, { status: 0, cause });
 }
+
+/** What node says where no connection came about. */
+const noConnection: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);

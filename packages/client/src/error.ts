@@ -2,10 +2,11 @@
 import type { ErrorCode, Failure } from './types.generated.js';
 
 /**
- * - `no_answer`: the service could not be reached, or its answer was lost; what was sent may have been done.
+ * - `unreachable`: no connection came about, so that nothing was sent. Browsers do not tell it from the next.
+ * - `no_answer`: no answer came; what was sent may have been done.
  * - `bad_answer`: what answered is no Perch, such as a proxy with a page of its own; what was sent may have been done.
  */
-export type ClientErrorCode = 'no_answer' | 'bad_answer';
+export type ClientErrorCode = 'unreachable' | 'no_answer' | 'bad_answer';
 
 export interface PerchErrorDetails {
   /** HTTP status; 0 where there was no answer. */

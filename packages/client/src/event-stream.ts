@@ -35,6 +35,7 @@ const openWithinMs = 30_000;
 const retryMsDefault = 1000;
 /** On a stream that was open, the codes that do not end it for good. */
 const passing: ReadonlySet<string> = new Set<PerchError['code']>([
+  'unreachable',
   'no_answer',
   'bad_answer',
   'rate_limited',

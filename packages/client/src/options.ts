@@ -7,7 +7,7 @@ export interface PerchOptions {
   apiKey: string | undefined;
   /** In place of the platform's own. */
   fetch?: typeof fetch | undefined;
-  /** How often a call that surely was not done, or that may be done twice, is sent again; default 3, 0 never. */
+  /** How often a call is sent again where nothing can be done twice by it; default 3, 0 never. */
   maxRetries?: number | undefined;
 }
 
@@ -15,8 +15,9 @@ export interface CallOptions {
   /** Ends the call: it rejects with the signal's reason, and a question that waits is taken away. */
   signal?: AbortSignal | undefined;
   /**
-   * Names what is to be done once: the same call with the same key is done once, however often it is sent. With it the client also sends
-   * again what got no answer.
+   * Names what is to be done once: for 10 minutes the same call with the same key is done once, however often and from wherever it is sent.
+   * Left out, the client thinks one up for each call that acts and asks nobody. A question under a key stays up for 15 s more when its
+   * caller is gone, in case it comes again.
    */
   idempotencyKey?: string | undefined;
 }

@@ -1,20 +1,25 @@
 /**
- * What is sent again. Nothing is done twice: what surely was not done is sent again, and what may have been done only where doing it
- * twice is harmless: a read, or a call with an Idempotency-Key.
+ * What is sent again. Nothing is done twice: what surely was not done is sent again, and what may have been done only where it is a read,
+ * or has an Idempotency-Key, under which the service does a call once and answers it again.
  */
 import { backoffMs } from './backoff.js';
 import type { ClientErrorCode, PerchError } from './error.js';
 import type { ErrorCode } from './types.generated.js';
 
 export interface Repeatable {
-  /** Changes nothing, or is named by an Idempotency-Key. */
-  harmless: boolean;
+  /** Changes nothing. */
+  reads: boolean;
+  /** Has an Idempotency-Key. */
+  keyed: boolean;
   /** Held open for a person's tap. */
   waits: boolean;
 }
 
-/** `not_done`: surely not done, and the next try may do it. `unknown`: may have been done. `final`: trying again is of no use. */
-type Meaning = 'not_done' | 'unknown' | 'final';
+/**
+ * `not_done`: surely not done, and the next try may do it. `lost`: what became of it was not told, and may be told the next time.
+ * `unknown`: nobody knows what became of it, and under its key nobody ever will. `final`: trying again is of no use.
+ */
+type Meaning = 'not_done' | 'lost' | 'unknown' | 'final';
 
 const meanings: Record<ErrorCode | ClientErrorCode, Meaning> = {
   bad_argument: 'final',
@@ -29,7 +34,7 @@ const meanings: Record<ErrorCode | ClientErrorCode, Meaning> = {
   body_too_large: 'final',
   not_json: 'final',
   rate_limited: 'not_done',
-  internal: 'unknown',
+  internal: 'lost',
   not_offered: 'final',
   // A robot that moves from one instance to another was waited for already.
   robot_offline: 'final',
@@ -41,8 +46,9 @@ const meanings: Record<ErrorCode | ClientErrorCode, Meaning> = {
   storage_full: 'final',
   service_unavailable: 'not_done',
   draining: 'not_done',
-  no_answer: 'unknown',
-  bad_answer: 'unknown',
+  unreachable: 'not_done',
+  no_answer: 'lost',
+  bad_answer: 'lost',
 };
 
 /** What no program would want to sit through. */
@@ -60,34 +66,19 @@ export function retryInMs(error: PerchError, call: Repeatable, tries: number): n
   return retryAfterS * 1000 + backoffMs(tries, firstMs);
 }
 
-function mayRepeat(error: PerchError, { harmless, waits }: Repeatable): boolean {
+function mayRepeat(error: PerchError, { reads, keyed, waits }: Repeatable): boolean {
   // The first actions of a scene were done.
   if (error.results !== undefined && error.results.length > 0) return false;
-  if (neverSent(error)) return true;
   switch (meanings[error.code]) {
     case 'not_done':
       // A question may have been answered when the service lost sight of it.
-      return harmless || !(waits && error.code === 'service_unavailable');
-    case 'unknown':
+      return keyed || !(waits && error.code === 'service_unavailable');
+    case 'lost':
       // A proxy's 4xx is an answer for good.
-      return harmless && !(error.status >= 400 && error.status < 500);
+      return (reads || keyed) && !(error.status >= 400 && error.status < 500);
+    case 'unknown':
+      return reads;
     default:
       return false;
   }
 }
-
-/** Where no connection came about, nothing was sent. Browsers do not tell. */
-function neverSent({ code, cause }: PerchError): boolean {
-  if (code !== 'no_answer') return false;
-  const reason = (cause as { cause?: { code?: unknown } } | undefined)?.cause?.code;
-  return typeof reason === 'string' && noConnection.has(reason);
-}
-
-const noConnection: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);

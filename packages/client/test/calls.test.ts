@@ -15,6 +15,8 @@ describe('calls', () => {
   });
   after(() => service.stop());
 
+  const keys = (): unknown[] => service.asked.map(({ headers }) => headers['idempotency-key']);
+
   const error = async (call: Promise<unknown>): Promise<PerchError> => {
     const thrown = await call.then(
       () => assert.fail('it was answered'),
@@ -90,20 +92,44 @@ describe('calls', () => {
     ['the service failed', fails(500, 'internal')],
     ['a proxy answered', page(502)],
     ['the connection was cut', cut],
-    ['the outcome is unknown', fails(503, 'outcome_unknown')],
   ] as const) {
-    it(`that read, or that have an Idempotency-Key, are sent again where ${what}`, async () => {
+    it(`that read, or act under a key, are sent again where ${what}`, async () => {
       service.answers(answer, ok({ events: [] }));
       await perch.robot('r').readEvents();
-      assert.equal(service.asked.length, 2);
+      assert.deepEqual(keys(), [undefined, undefined]);
       service.answers(answer, ok());
-      await perch.robot('r').show({ text: '1' }, { idempotencyKey: 'card-1' });
-      assert.deepEqual(
-        service.asked.map(({ headers }) => headers['idempotency-key']),
-        ['card-1', 'card-1'],
-      );
+      await perch.robot('r').ask({ question: '?', answers: ['a', 'b'] }, { idempotencyKey: 'question-1' });
+      assert.deepEqual(keys(), ['question-1', 'question-1']);
+      service.answers(answer, ok());
+      await perch.robot('r').show({ text: '1' });
+      const [key, again] = keys();
+      assert.match(String(key), /^[0-9a-f]{32}$/);
+      assert.equal(again, key);
     });
   }
+
+  it('have a key each that no other has, but not where nothing would be sent again, and not where a person is asked', async () => {
+    service.answers(ok());
+    const robot = perch.robot('r');
+    for (let i = 0; i < 3; i++) await robot.move({ yaw: i });
+    assert.equal(new Set(keys()).size, 3);
+    service.answers(ok());
+    await robot.menu({ items: ['a', 'b'] });
+    await robot.scene([
+      { action: 'face', emotion: 'happy' },
+      { action: 'ask', question: '?', answers: ['a', 'b'] },
+    ]);
+    await new Perch({ baseUrl: service.baseUrl, apiKey: 'k', maxRetries: 0 }).robot('r').move({ yaw: 1 });
+    assert.deepEqual(keys(), [undefined, undefined, undefined]);
+  });
+
+  it('whose outcome nobody knows are sent again where they read; under a key it would stay unknown', async () => {
+    service.answers(fails(503, 'outcome_unknown'), ok());
+    await perch.robot('r').state();
+    service.answers(fails(503, 'outcome_unknown'), ok());
+    assert.equal((await error(perch.robot('r').move({ yaw: 1 }))).code, 'outcome_unknown');
+    assert.equal(service.asked.length, 1);
+  });
 
   it('are sent as often as was asked for, and fail with what came last', async () => {
     service.answers(fails(503, 'robot_busy'));
@@ -124,7 +150,7 @@ describe('calls', () => {
       return fetch(...args);
     };
     const nobody = new Perch({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'k', fetch: counting, maxRetries: 1 });
-    assert.equal((await error(nobody.robot('r').say({ text: 'Hi' }))).code, 'no_answer');
+    assert.equal((await error(nobody.robot('r').say({ text: 'Hi' }))).code, 'unreachable');
     assert.equal(tries, 2);
   });
 

@@ -9,8 +9,8 @@ const banner = '/** Generated from the schemas of the service by `pnpm run gener
 /** What the client has methods of its own for. */
 const ownMethods: ReadonlySet<string> = new Set(['state', 'events', 'scene']);
 
-/** Of the description's schemas, those that programs do not meet. */
-const leftOut: ReadonlySet<string> = new Set(['Event', 'Problem', 'OpenApiAnswer', 'StateArguments', 'StopArguments']);
+/** Schemas of the description that the client's own methods answer. */
+const ownSchemas = ['RobotsAnswer', 'ActionsAnswer', 'Failure'];
 
 /** Files by name, with their text. */
 export async function generatedFiles(): Promise<Record<string, string>> {
@@ -18,12 +18,10 @@ export async function generatedFiles(): Promise<Record<string, string>> {
 }
 
 async function types(): Promise<string> {
-  const described = openApiDocument('http://localhost').components!.schemas as Record<string, Schema>;
-  const definitions = Object.fromEntries(
-    Object.entries(described)
-      .filter(([name]) => !leftOut.has(name))
-      .map(([name, schema]) => [name, forTypes(schema)]),
+  const acting = [...actions, ...compounds].flatMap(({ name, args }) =>
+    (takesNone(args) ? [] : [`${capital(name)}Arguments`]).concat(`${capital(name)}Answer`),
   );
+  const definitions = reachable([...acting, ...ownSchemas]);
   definitions['EventData'] = {
     type: 'object',
     description: 'The fields of `data`, by the name of the event.',
@@ -63,6 +61,19 @@ async function types(): Promise<string> {
     events,
     sceneSteps(),
   ].join('\n');
+}
+
+/** The schemas of the description by these names, and those they refer to. */
+function reachable(names: readonly string[]): Record<string, Schema> {
+  const described = openApiDocument('http://localhost').components!.schemas as Record<string, Schema>;
+  const found: Record<string, Schema> = {};
+  const add = (name: string): void => {
+    if (found[name] !== undefined || name === 'Event') return;
+    found[name] = forTypes(described[name]!);
+    for (const [, other] of JSON.stringify(found[name]).matchAll(/"#\/definitions\/(\w+)"/g)) add(other!);
+  };
+  for (const name of names) add(name);
+  return found;
 }
 
 const events = `export type EventName = keyof EventData;

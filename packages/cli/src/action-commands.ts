@@ -1,0 +1,100 @@
+/** `perch show|say|ask|...`: the actions over HTTP, and `perch robots`, which lists where they can be done. */
+import { Perch, type RobotClient, type SceneStep } from '@perch/client';
+import { Command, type OptionValues } from 'commander';
+import { actions } from './actions.generated.js';
+import { answerText } from './answer-text.js';
+import { ArgumentFlags } from './argument-flags.js';
+import { exitCodeOfAnswer } from './exit-codes.js';
+import { Refused } from './refused.js';
+import type { Session } from './session.js';
+import { settingsOf, type Settings } from './settings.js';
+import { table } from './table.js';
+
+const group = 'Robots, over HTTP:';
+
+export function actionCommands(session: Session): Command[] {
+  return [robotsCommand(session), ...actions.map((action) => actionCommand(session, action))];
+}
+
+/** A command that acts on a robot: which one, where, and with which key. */
+export function robotCommand(name: string, summary: string): Command {
+  return serviceCommand(name, summary).option('--robot <id>', "which robot (PERCH_ROBOT, or the key's only one)");
+}
+
+/** The robot that flags, environment and configuration lead to. @throws {Refused} where the key has several and none is named */
+export async function robotOf(session: Session, options: OptionValues): Promise<RobotClient> {
+  const settings = await settingsFrom(session, options);
+  const perch = perchAt(settings);
+  if (settings.robot !== undefined) return perch.robot(settings.robot);
+  const robots = await perch.robots();
+  if (robots.length === 1) return perch.robot(robots[0]!.id);
+  throw new Refused(
+    robots.length === 0
+      ? 'this key reaches no robot'
+      : `this key reaches ${robots.length} robots; name one with --robot: ${robots.map(({ id }) => id).join(', ')}`,
+    'usage',
+  );
+}
+
+function actionCommand(session: Session, action: (typeof actions)[number]): Command {
+  const command = robotCommand(action.name, action.summary).option('--json', 'prints the answer as JSON');
+  const flags = new ArgumentFlags(action);
+  flags.addTo(command);
+  if (action.name !== 'state' && action.name !== 'events') {
+    command.option('--idempotency-key <text>', 'names what is to be done once, however often it is sent');
+  }
+  return command.addHelpText('after', `\n${action.description}`).action(async (...given: unknown[]) => {
+    const options = given.at(-2) as OptionValues;
+    const args = await flags.read(given.slice(0, -2), options);
+    const robot = await robotOf(session, options);
+    const answer = await call(robot, action.name, args, options['idempotencyKey'] as string | undefined);
+    session.print(options['json'] === true, answer, answerText(action.name, answer));
+    session.exitCode = exitCodeOfAnswer(answer);
+  });
+}
+
+function call(robot: RobotClient, name: string, args: Record<string, unknown>, idempotencyKey: string | undefined): Promise<object> {
+  const options = { idempotencyKey };
+  switch (name) {
+    case 'state':
+      return robot.state();
+    case 'events':
+      return robot.readEvents(args);
+    case 'stop':
+      return robot.stop(options);
+    case 'scene':
+      return robot.scene((args['actions'] ?? []) as SceneStep[], options);
+    default:
+      return (robot as unknown as Record<string, (args: object, options: object) => Promise<object>>)[name]!(args, options);
+  }
+}
+
+function robotsCommand(session: Session): Command {
+  return serviceCommand('robots', "List the key's robots.")
+    .option('--json', 'prints {"robots"}')
+    .action(async (options: OptionValues) => {
+      const robots = await perchAt(await settingsFrom(session, options)).robots();
+      const rows = robots.map(({ id, online, model, firmware }) => [id, online ? 'online' : 'offline', model || '-', firmware || '-']);
+      session.print(options['json'] === true, { robots }, table(['ROBOT', 'NOW', 'MODEL', 'FIRMWARE'], rows, 'The key reaches no robot.'));
+    });
+}
+
+function serviceCommand(name: string, summary: string): Command {
+  return new Command(name)
+    .helpGroup(group)
+    .description(summary)
+    .option('--base-url <url>', 'where the service answers (PERCH_BASE_URL; default http://127.0.0.1:8080)')
+    .option('--api-key <key>', 'the API key; better in PERCH_API_KEY or the configuration file, where no list of processes shows it');
+}
+
+function settingsFrom(session: Session, { baseUrl, apiKey, robot }: OptionValues): Promise<Settings> {
+  return settingsOf({ base_url: baseUrl as string, api_key: apiKey as string, robot: robot as string }, session.environment);
+}
+
+function perchAt({ baseUrl, apiKey }: Settings): Perch {
+  try {
+    return new Perch({ baseUrl, apiKey });
+  } catch (error) {
+    throw new Refused((error as Error).message, 'usage');
+  }
+}

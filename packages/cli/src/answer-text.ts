@@ -1,0 +1,54 @@
+/** Answers as a person or a simple script wants them: a word where a word is asked for, nothing where all that counts is that it was done. */
+import type { EventGap, RobotEvent, StateAnswer } from '@perch/client';
+
+type Answer = Record<string, unknown>;
+
+/** @param action its name @returns '' where there is nothing to say */
+export function answerText(action: string, answer: object): string {
+  const { ok: _, ...fields } = answer as Answer;
+  if ('outcome' in fields) return waitText(fields);
+  switch (action) {
+    case 'state':
+      return stateText(answer as StateAnswer);
+    case 'events':
+      return (fields['events'] as RobotEvent[]).map(eventText).join('\n');
+    case 'scene':
+      return (fields['results'] as object[])
+        .map((result) => answerText('', result))
+        .filter((text) => text !== '')
+        .join('\n');
+    default:
+      return pairs(fields);
+  }
+}
+
+/** One line: when, its number, its name, its data. */
+export function eventText(event: RobotEvent | EventGap): string {
+  if (event.name === 'gap') return `- gap: events ${event.after + 1} to ${event.next - 1} are not kept any more`;
+  const { at, seq, name, data } = event;
+  return [at, seq, name, pairs(data)].join(' ').trimEnd();
+}
+
+/** What was tapped. */
+function waitText({ outcome, answer, item, region, index, x, y }: Answer): string {
+  if (outcome !== 'answered') return '';
+  if (typeof region === 'string') return `${region} ${String(x)} ${String(y)}`;
+  return String(answer ?? item ?? index);
+}
+
+function stateText({ id, online, model, firmware, showing, readings, readings_at: readAt, last_seq: lastSeq }: StateAnswer): string {
+  const lines = [
+    [id, online ? 'online' : 'offline', model, firmware].filter((word) => word !== '').join(' '),
+    `showing ${pairs({ ...showing })}`,
+    `last_seq ${lastSeq}`,
+    ...(readAt === null ? [] : [`readings of ${readAt}`, ...Object.entries(readings).map(([name, value]) => `  ${name} ${String(value)}`)]),
+  ];
+  return lines.join('\n');
+}
+
+function pairs(fields: Answer): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== false && !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
+}

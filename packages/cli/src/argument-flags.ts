@@ -1,0 +1,124 @@
+/**
+ * The flags of an action, made from the JSON Schema of its arguments: one for each. The first argument and the required ones may also stand
+ * without their flag, in their order.
+ */
+import { readFile } from 'node:fs/promises';
+import { Argument, Option, type Command } from 'commander';
+import type { ActionSchema, ArgSchema } from './action-schema.js';
+import { Refused } from './refused.js';
+import { regionOf } from './region-text.js';
+
+export class ArgumentFlags {
+  readonly #properties: [name: string, schema: ArgSchema][];
+  readonly #positional: string[];
+  readonly #required: readonly string[];
+
+  constructor({ args: { properties, required = [] } }: ActionSchema) {
+    this.#required = required;
+    this.#properties = Object.entries(properties);
+    this.#positional = this.#properties.map(([name]) => name).filter((name, at) => at === 0 || required.includes(name));
+  }
+
+  addTo(command: Command): void {
+    const of = new Map(this.#properties);
+    for (const name of this.#positional) {
+      const { type, enum: choices } = of.get(name)!;
+      const argument = new Argument(type === 'array' ? `[${name}...]` : `[${name}]`, `as ${flagOf(name)}`);
+      command.addArgument(choices === undefined ? argument : argument.choices(choices));
+    }
+    for (const [name, schema] of this.#properties) command.addOption(optionOf(name, schema));
+  }
+
+  /**
+   * The arguments as the service takes them, pictures read from their files.
+   * @param positional as commander hands them: one each, lists for the variadic
+   * @param options by their names in the schema
+   */
+  async read(positional: readonly unknown[], options: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const args: Record<string, unknown> = {};
+    for (const [name, schema] of this.#properties) {
+      const plain = positional[this.#positional.indexOf(name)];
+      const bare = Array.isArray(plain) && plain.length === 0 ? undefined : plain;
+      if (bare !== undefined && options[name] !== undefined) throw new Refused(`${name} is there twice: as ${flagOf(name)}, and without it`, 'usage');
+      const given = bare === undefined ? options[name] : bareValue(name, schema, bare as string | string[]);
+      if (given !== undefined) args[name] = schema.contentEncoding === 'base64' ? await pictureFrom(given as string) : await withPictures(given);
+    }
+    const missing = this.#required.find((name) => args[name] === undefined);
+    if (missing !== undefined) throw new Refused(`${missing} is missing; --help shows how it is called`, 'usage');
+    return args;
+  }
+}
+
+/** `timeout_s` is `--timeout-s`. */
+export function flagOf(name: string): string {
+  return `--${name.replaceAll('_', '-')}`;
+}
+
+function optionOf(name: string, schema: ArgSchema): Option {
+  const { type, description = '', items, enum: choices } = schema;
+  const placeholder =
+    schema.contentEncoding === 'base64'
+      ? ' <file>'
+      : type === 'boolean'
+        ? ''
+        : ` <${items === undefined ? (type === 'object' ? 'json' : type) : 'value'}>`;
+  const said = schema.contentEncoding === 'base64' ? `JPEG or PNG file. ${description.split('. ')[0]}.` : description;
+  const repeated = items === undefined ? '' : inOneText(items) ? ' Separated by commas.' : ' Give it once for each.';
+  const option = new Option(`${flagOf(name)}${placeholder}`, said + repeated);
+  option.attributeName = () => name;
+  if (choices !== undefined) return option.choices(choices);
+  if (type === 'boolean') return option;
+  return option.argParser((text: string, before: unknown) => valueOf(name, schema, text, before));
+}
+
+function bareValue(name: string, schema: ArgSchema, bare: string | string[]): unknown {
+  if (!Array.isArray(bare)) return schema.enum === undefined ? valueOf(name, schema, bare, undefined) : bare;
+  return bare.reduce<unknown>((before, text) => valueOf(name, schema, text, before), undefined);
+}
+
+/** @param before what the same flag gave before, where it may be repeated */
+function valueOf(name: string, { type, items }: ArgSchema, text: string, before: unknown): unknown {
+  if (type === 'number' || type === 'integer') {
+    const value = Number(text);
+    if (text.trim() === '' || !Number.isFinite(value)) throw new Refused(`${name} takes a number, not ${JSON.stringify(text.slice(0, 60))}`, 'usage');
+    return value;
+  }
+  if (type === 'object') return parsed(name, text);
+  if (items === undefined) return text;
+  const list = (before ?? []) as unknown[];
+  return inOneText(items) ? [...list, ...text.split(',').map((part) => part.trim())] : [...list, itemOf(name, items, text)];
+}
+
+/** Colours and names out of a list have no commas. */
+function inOneText({ pattern, enum: choices }: ArgSchema): boolean {
+  return pattern !== undefined || choices !== undefined;
+}
+
+function itemOf(name: string, items: ArgSchema, text: string): unknown {
+  if (items.type === 'string' || !/^\s*\{/.test(text)) return items.type === 'object' ? (regionOf(text) ?? parsed(name, text)) : text;
+  return parsed(name, text);
+}
+
+function parsed(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refused(`${name} takes JSON; this is none: ${text.slice(0, 60)}`, 'usage');
+  }
+}
+
+/** Inside JSON, `"image": "@FILE"` is the picture in that file. */
+async function withPictures(value: unknown): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map(withPictures));
+  if (typeof value !== 'object' || value === null) return value;
+  const { image } = value as { image?: unknown };
+  return typeof image === 'string' && image.startsWith('@') ? { ...value, image: await pictureFrom(image.slice(1)) } : value;
+}
+
+async function pictureFrom(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'base64');
+  } catch (error) {
+    throw new Refused(`the picture ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'usage');
+  }
+}

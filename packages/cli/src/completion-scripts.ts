@@ -1,0 +1,131 @@
+/** The completion scripts of the shells; they start no program when a key is pressed. */
+
+export interface Flag {
+  /** With its dashes. */
+  name: string;
+  description: string;
+  takes: 'nothing' | 'value' | 'file';
+  choices: readonly string[];
+}
+
+export interface CommandLine {
+  /** Its words behind `perch`. */
+  path: string;
+  description: string;
+  /** Of a group: the commands in it. */
+  children: readonly string[];
+  /** What its first argument may be, where that is a list. */
+  choices: readonly string[];
+  flags: readonly Flag[];
+}
+
+export const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+
+function bashScript(lines: readonly CommandLine[]): string {
+  const values = lines.flatMap(({ path, flags }) =>
+    flags
+      .filter(({ takes }) => takes !== 'nothing')
+      .map(({ name, takes, choices }) => {
+        const words = takes === 'file' ? 'compgen -f' : `compgen -W ${quoted(choices.join(' '))}`;
+        return `    ${quoted(`${path}|${name}`)}) COMPREPLY=($(IFS=' '; ${words} -- "$cur")); return ;;`;
+      }),
+  );
+  const words = lines.map(({ path, children, choices, flags }) => {
+    const all = [...children, ...choices, ...flags.map(({ name }) => name)];
+    return `    ${quoted(path)}) COMPREPLY=($(IFS=' '; compgen -W ${quoted(all.join(' '))} -- "$cur")) ;;`;
+  });
+  return `# bash completion of perch
+_perch() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command= IFS=$'\\n'
+  ((COMP_CWORD > 1)) && command=\${COMP_WORDS[1]}
+  case $command in
+    ${groups(lines).join('|')}) ((COMP_CWORD > 2)) && command+=" \${COMP_WORDS[2]}" ;;
+  esac
+  COMPREPLY=()
+  case "$command|$previous" in
+${values.join('\n')}
+  esac
+  case $command in
+${words.join('\n')}
+  esac
+}
+complete -o filenames -F _perch perch`;
+}
+
+function zshScript(lines: readonly CommandLine[]): string {
+  const described = (path: string): string =>
+    childrenOf(lines, path)
+      .map(({ path: child, description }) => quoted(`${child.split(' ').at(-1)}:${description}`))
+      .join(' ');
+  const specs = lines
+    .filter(({ children }) => children.length === 0)
+    .map(({ path, choices, flags }) => {
+      const of = flags.map(({ name, description, takes, choices }) => {
+        const value =
+          takes === 'nothing' ? '' : takes === 'file' ? ':file:_files' : `:value:${choices.length === 0 ? ' ' : `(${choices.join(' ')})`}`;
+        return quoted(`*${name}[${description.replaceAll(/[[\]:\\]/g, '\\$&')}]${value}`);
+      });
+      const first = choices.length === 0 ? [] : [quoted(`::argument:(${choices.join(' ')})`)];
+      return `    ${quoted(path)}) _arguments ${[...of, ...first].join(' ')} ;;`;
+    });
+  const subcommands = groups(lines).map((group) => `      ${group}) commands=(${described(group)}); _describe command commands; return ;;`);
+  return `#compdef perch
+_perch() {
+  local -a commands
+  local command=$words[2]
+  if ((CURRENT == 2)); then
+    commands=(${described('')})
+    _describe command commands
+    return
+  fi
+  if ((CURRENT == 3)); then
+    case $command in
+${subcommands.join('\n')}
+    esac
+  fi
+  case $command in
+    ${groups(lines).join('|')}) command+=" $words[3]"; shift words; ((CURRENT--)) ;;
+  esac
+  shift words
+  ((CURRENT--))
+  case $command in
+${specs.join('\n')}
+  esac
+}
+if [[ $funcstack[1] == _perch ]]; then _perch "$@"; else compdef _perch perch; fi`;
+}
+
+function fishScript(lines: readonly CommandLine[]): string {
+  const out = ['# fish completion of perch', 'complete -c perch -f'];
+  for (const { path, description, choices, flags } of lines) {
+    if (path === '') continue;
+    const [first, second] = path.split(' ');
+    const siblings = second === undefined ? [] : childrenOf(lines, first!).map((child) => child.path.split(' ')[1]);
+    const offered =
+      second === undefined
+        ? '__fish_use_subcommand'
+        : `__fish_seen_subcommand_from ${first}; and not __fish_seen_subcommand_from ${siblings.join(' ')}`;
+    out.push(`complete -c perch -n ${quoted(offered)} -a ${second ?? first} -d ${quoted(description)}`);
+    const inside = quoted(`__fish_seen_subcommand_from ${first}${second === undefined ? '' : `; and __fish_seen_subcommand_from ${second}`}`);
+    if (choices.length > 0) out.push(`complete -c perch -n ${inside} -a ${quoted(choices.join(' '))}`);
+    for (const { name, description, takes, choices } of flags) {
+      const value = takes === 'nothing' ? '' : takes === 'file' ? ' -r -F' : choices.length === 0 ? ' -x' : ` -x -a ${quoted(choices.join(' '))}`;
+      out.push(`complete -c perch -n ${inside} -l ${name.slice(2)}${value} -d ${quoted(description)}`);
+    }
+  }
+  return out.join('\n');
+}
+
+function groups(lines: readonly CommandLine[]): string[] {
+  return lines.filter(({ path, children }) => path !== '' && children.length > 0).map(({ path }) => path);
+}
+
+function childrenOf(lines: readonly CommandLine[], path: string): CommandLine[] {
+  const depth = path === '' ? 1 : 2;
+  return lines.filter((line) => line.path !== '' && line.path.split(' ').length === depth && (path === '' || line.path.startsWith(`${path} `)));
+}
+
+/** For all three shells: nothing in it is looked at. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,47 @@
+/** How a call ends, for scripts: the exit codes, and which failure is which. */
+import { PerchError } from '@perch/client';
+import { Refused } from './refused.js';
+
+export const exitCodes = {
+  done: { code: 0, meaning: 'done; of a question: answered' },
+  failed: { code: 1, meaning: 'it could not be done' },
+  timedOut: { code: 2, meaning: 'nobody answered the question in time' },
+  replaced: { code: 3, meaning: 'something newer took the place of the question' },
+  offline: { code: 4, meaning: 'the robot is offline' },
+  keyRefused: { code: 5, meaning: 'the API key is not valid, or reaches no such robot' },
+  unknown: { code: 6, meaning: 'it may or may not have been done' },
+  usage: { code: 64, meaning: 'called wrongly' },
+} as const;
+
+/** For the help. */
+export const exitCodesText = `Exit codes:\n${Object.values(exitCodes)
+  .map(({ code, meaning }) => `  ${String(code).padEnd(3)} ${meaning}`)
+  .join('\n')}`;
+
+const ofError: Partial<Record<PerchError['code'], keyof typeof exitCodes>> = {
+  bad_argument: 'usage',
+  command_not_passed_on: 'usage',
+  body_too_large: 'usage',
+  unauthorized: 'keyRefused',
+  unknown_robot: 'keyRefused',
+  robot_offline: 'offline',
+  internal: 'unknown',
+  no_ack: 'unknown',
+  outcome_unknown: 'unknown',
+  no_answer: 'unknown',
+  bad_answer: 'unknown',
+};
+
+/** @param error what a call rejected with */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof Refused) return exitCodes[error.kind].code;
+  return exitCodes[error instanceof PerchError ? (ofError[error.code] ?? 'failed') : 'failed'].code;
+}
+
+/** @param answer of an action; of a scene, its last one counts */
+export function exitCodeOfAnswer(answer: object): number {
+  const { outcome, results } = answer as { outcome?: unknown; results?: readonly object[] };
+  if (results !== undefined && results.length > 0) return exitCodeOfAnswer(results.at(-1)!);
+  if (outcome === 'timed_out') return exitCodes.timedOut.code;
+  return outcome === 'replaced' ? exitCodes.replaced.code : exitCodes.done.code;
+}

@@ -1,0 +1,53 @@
+/** Where the service is, with which key, and which robot: from flags, else the environment, else the configuration file. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Refused } from './refused.js';
+
+export interface Settings {
+  baseUrl: string;
+  apiKey: string;
+  /** Left out: the key's only one. */
+  robot?: string | undefined;
+}
+
+/** By the names of the file; of the flags `--base-url` and so on, of the environment `PERCH_BASE_URL` and so on. */
+const names = ['base_url', 'api_key', 'robot'] as const;
+type Given = Partial<Record<(typeof names)[number], string | undefined>>;
+
+/** Where `npm start` puts the service, unless it is told otherwise. */
+const baseUrlDefault = 'http://127.0.0.1:8080';
+
+/** @returns the file's path: `$XDG_CONFIG_HOME/perch/config.json`, else below `~/.config` */
+export function configFile(environment: Record<string, string | undefined>): string {
+  const { XDG_CONFIG_HOME: folder = '', HOME: home = '' } = environment;
+  return join(folder === '' ? join(home, '.config') : folder, 'perch', 'config.json');
+}
+
+/** @param flags by the names of the file @throws {Refused} where the file is wrong, or no key is named anywhere */
+export async function settingsOf(flags: Given, environment: Record<string, string | undefined>): Promise<Settings> {
+  const file = configFile(environment);
+  const kept = await readConfig(file);
+  const value = (name: (typeof names)[number]): string | undefined =>
+    [flags[name], environment[`PERCH_${name.toUpperCase()}`], kept[name]].find((text) => text !== undefined && text !== '');
+  const apiKey = value('api_key');
+  if (apiKey === undefined) {
+    throw new Refused(`no API key: set PERCH_API_KEY, or "api_key" in ${file}. npm start prints one, perch key add makes one.`, 'usage');
+  }
+  return { baseUrl: value('base_url') ?? baseUrlDefault, apiKey, robot: value('robot') };
+}
+
+async function readConfig(file: string): Promise<Given> {
+  let config: unknown;
+  try {
+    config = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
+    throw new Refused(`the configuration file ${file} ${code === undefined ? 'is not JSON' : `cannot be read (${code})`}`, 'usage');
+  }
+  const wrong = Object.entries(typeof config === 'object' && config !== null ? config : { '': null }).find(
+    ([name, value]) => !(names as readonly string[]).includes(name) || typeof value !== 'string',
+  );
+  if (wrong === undefined) return config as Given;
+  throw new Refused(`the configuration file ${file} must be an object of texts: ${names.join(', ')}; ${JSON.stringify(wrong[0])} is not`, 'usage');
+}

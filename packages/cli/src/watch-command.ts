@@ -1,0 +1,35 @@
+/** `perch watch`: what people do at the robot, a line each, as it happens. */
+import type { EventName } from '@perch/client';
+import type { Command, OptionValues } from 'commander';
+import { robotCommand, robotOf } from './action-commands.js';
+import { actions } from './actions.generated.js';
+import { eventText } from './answer-text.js';
+import { Refused } from './refused.js';
+import type { Session } from './session.js';
+
+const names = actions.find(({ name }) => name === 'events')!.args.properties['names']!.items!.enum!;
+
+export function watchCommand(session: Session): Command {
+  return robotCommand('watch', 'Follow what people do at the robot, a line each, until it is ended.')
+    .option('--names <names>', `only these, separated by commas: ${names.join(', ')}`)
+    .option('--after <number>', 'begin behind this event; 0: with the last ones kept (default: with what happens from now on)', whole('--after', 0))
+    .option('--count <number>', 'end after so many', whole('--count', 1))
+    .option('--json', 'prints each as JSON')
+    .action(async ({ json, names, after, count, ...options }: OptionValues & { names?: string; after?: number; count?: number }) => {
+      const robot = await robotOf(session, options);
+      let left = count ?? Infinity;
+      const wanted = names === undefined ? {} : { names: names.split(',').map((name) => name.trim()) as EventName[] };
+      for await (const event of robot.events({ ...wanted, after: after ?? 'now' })) {
+        session.print(json === true, event, eventText(event));
+        if (event.name !== 'gap' && --left === 0) return;
+      }
+    });
+}
+
+function whole(flag: string, least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value) || value < least) throw new Refused(`${flag} takes a whole number, ${least} or more`, 'usage');
+    return value;
+  };
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runProgram } from '@perch/cli';
+import { freePort } from '@perch/testkit';
+import { actions } from '../src/actions.generated.js';
+
+type Environment = Record<string, string | undefined>;
+
+describe('perch <action>', () => {
+  let server: Server;
+  let folder: string;
+  let environment: Environment;
+  let asked: { path: string; key: string | undefined; body: unknown; idempotencyKey: string | string[] | undefined }[] = [];
+  /** What the service answers. */
+  let answer: { status: number; body: object } = { status: 200, body: {} };
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'perch-cli-'));
+    server = createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk) => (text += chunk));
+      request.on('end', () => {
+        const { url, headers } = request;
+        asked.push({
+          path: url!,
+          key: headers.authorization,
+          body: text === '' ? null : JSON.parse(text),
+          idempotencyKey: headers['idempotency-key'],
+        });
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  beforeEach(() => {
+    asked = [];
+    answer = { status: 200, body: { ok: true, results: [], events: [] } };
+    const { port } = server.address() as AddressInfo;
+    environment = { HOME: folder, PERCH_BASE_URL: `http://127.0.0.1:${port}`, PERCH_API_KEY: 'pk_test', PERCH_ROBOT: 'r-1' };
+  });
+  after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true });
+  });
+
+  async function perch(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+    let out = '';
+    let err = '';
+    const code = await runProgram(args, { environment, out: (text) => (out += text), err: (text) => (err += text) });
+    return { code, out, err };
+  }
+
+  /** The body that the call sent to the action. */
+  async function sent(...args: string[]): Promise<unknown> {
+    asked = [];
+    const { code, err } = await perch(...args);
+    assert.equal(code, 0, err);
+    assert.equal(asked[0]?.path, `/v1/robots/r-1/${args[0]}`);
+    return asked[0]?.body;
+  }
+
+  it('takes every argument of every action as a flag', async () => {
+    await writeFile(join(folder, 'p.png'), 'picture');
+    const picture = Buffer.from('picture').toString('base64');
+    for (const { name, args } of actions) {
+      if (name === 'state' || name === 'events' || name === 'stop') continue;
+      const flags: string[] = [];
+      const expected: Record<string, unknown> = {};
+      for (const [arg, schema] of Object.entries(args.properties)) {
+        const { type, enum: choices, items } = schema;
+        const [text, value] =
+          type === 'number' || type === 'integer'
+            ? ['7', 7]
+            : type === 'object'
+              ? ['{"a":1}', { a: 1 }]
+              : schema.contentEncoding === 'base64'
+                ? [join(folder, 'p.png'), picture]
+                : type !== 'array'
+                  ? [choices?.[0] ?? 'some text', choices?.[0] ?? 'some text']
+                  : items?.type === 'object'
+                    ? ['{"id":"a"}', [{ id: 'a' }]]
+                    : ['x', ['x']];
+        flags.push(`--${arg.replaceAll('_', '-')}`, ...(type === 'boolean' ? [] : [text as string]));
+        expected[arg] = type === 'boolean' ? true : value;
+      }
+      assert.deepEqual(await sent(name, ...flags), expected, name);
+    }
+  });
+
+  it('takes the first and the required arguments without their flags, too', async () => {
+    assert.deepEqual(await sent('ask', 'Tea?', 'Yes', 'No', '--timeout-s', '5'), { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 5 });
+    assert.deepEqual(await sent('say', 'Hi'), { text: 'Hi' });
+    assert.deepEqual(await sent('move', '--yaw', '-20.5'), { yaw: -20.5 });
+    assert.deepEqual(await sent('command', 'brightness', '--args', '{"pct":40}'), { command: 'brightness', args: { pct: 40 } });
+    assert.deepEqual(await sent('leds', '--pixels', 'red, green,#0000ff'), { pixels: ['red', 'green', '#0000ff'] });
+    assert.deepEqual(await sent('events', '12', '--names', 'tap,pat'), { after: 12, names: ['tap', 'pat'] });
+    assert.deepEqual(await sent('stop'), {});
+    assert.deepEqual(await sent('scene', '{"action":"say","text":"Hi"}', '{"action":"face","emotion":"happy"}'), {
+      actions: [
+        { action: 'say', text: 'Hi' },
+        { action: 'face', emotion: 'happy' },
+      ],
+    });
+  });
+
+  it('takes regions as words, tiles with pictures from files, and an Idempotency-Key', async () => {
+    await writeFile(join(folder, 'soup.jpg'), 'soup');
+    assert.deepEqual(await sent('clickmap', 'a=rect:0,0,160,240', 'b=circle:10.5,-2,3', 'c=polygon:0,0,9,0,0,9', '{"id":"d","rect":[1,2,3,4]}'), {
+      regions: [
+        { id: 'a', rect: [0, 0, 160, 240] },
+        { id: 'b', circle: [10.5, -2, 3] },
+        {
+          id: 'c',
+          polygon: [
+            [0, 0],
+            [9, 0],
+            [0, 9],
+          ],
+        },
+        { id: 'd', rect: [1, 2, 3, 4] },
+      ],
+    });
+    const image = Buffer.from('soup').toString('base64');
+    assert.deepEqual(await sent('menu', 'Salad', `{"label":"Soup","image":"@${join(folder, 'soup.jpg')}"}`), {
+      items: ['Salad', { label: 'Soup', image }],
+    });
+    await sent('say', 'Hi', '--idempotency-key', 'hi-1');
+    assert.equal(asked[0]?.idempotencyKey, 'hi-1');
+  });
+
+  for (const [outcome, code] of [
+    ['answered', 0],
+    ['timed_out', 2],
+    ['replaced', 3],
+  ] as const) {
+    it(`ends with ${code} when a question is ${outcome}, and prints the answer alone`, async () => {
+      const asking = {
+        ok: true,
+        outcome,
+        timed_out: outcome === 'timed_out',
+        replaced: outcome === 'replaced',
+        answer: outcome === 'answered' ? 'Tea' : null,
+        index: 0,
+      };
+      answer.body = asking;
+      assert.deepEqual(await perch('ask', '?', 'Tea', 'No'), { code, out: outcome === 'answered' ? 'Tea\n' : '', err: '' });
+      assert.deepEqual(await perch('ask', '?', 'Tea', 'No', '--json'), { code, out: `${JSON.stringify(asking)}\n`, err: '' });
+      answer.body = { ok: true, results: [{ ok: true }, asking] };
+      assert.equal((await perch('scene', '{"action":"stop"}')).code, code);
+    });
+  }
+
+  for (const [status, failure, code] of [
+    [400, 'bad_argument', 64],
+    [401, 'unauthorized', 5],
+    [404, 'unknown_robot', 5],
+    [503, 'robot_offline', 4],
+    [503, 'outcome_unknown', 6],
+    [503, 'robot_hardware', 1],
+  ] as const) {
+    it(`ends with ${code} on ${failure}, with the sentence on standard error and the failure as JSON`, async () => {
+      answer = { status, body: { ok: false, error: 'It went wrong.', code: failure, request_id: 'q-1' } };
+      assert.deepEqual(await perch('say', 'Hi'), { code, out: '', err: 'perch: It went wrong.\n' });
+      const { out } = await perch('say', 'Hi', '--json');
+      assert.deepEqual(JSON.parse(out), answer.body);
+    });
+  }
+
+  for (const [args, says] of [
+    [['ask'], /question is missing/],
+    [['ask', 'Tea?'], /answers is missing/],
+    [['say', 'Hi', '--text', 'Ho'], /text is there twice/],
+    [['say', 'Hi', '--seconds', 'long'], /seconds takes a number/],
+    [['face', 'bored'], /neutral, happy/],
+    [['command', 'x', '--args', '{'], /args takes JSON/],
+    [['clickmap', 'left'], /regions takes JSON/],
+    [['show', '--image', '/no/such/file'], /cannot be read \(ENOENT\)/],
+    [['show', '--colour', 'red'], /--colour/],
+    [['watch', '--count', '0'], /--count takes a whole number/],
+    [['say', 'Hi', '--base-url', 'nowhere'], /baseUrl must be/],
+  ] as const) {
+    it(`says what is wrong with: ${args.join(' ')}`, async () => {
+      const { code, out, err } = await perch(...args);
+      assert.deepEqual([code, out, asked.length], [64, '', 0], err);
+      assert.match(err, says);
+    });
+  }
+
+  it('takes address, key and robot from flags, else the environment, else the configuration file', async () => {
+    const { PERCH_BASE_URL: base_url } = environment;
+    const config = join(folder, 'config', 'perch');
+    await mkdir(config, { recursive: true });
+    await writeFile(join(config, 'config.json'), JSON.stringify({ base_url, api_key: 'pk_file', robot: 'r-file' }));
+    environment = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') };
+    const told = async (...flags: string[]): Promise<unknown> => {
+      assert.equal((await perch('stop', ...flags)).code, 0);
+      const { path, key } = asked.at(-1)!;
+      return [path.split('/')[3], key];
+    };
+    assert.deepEqual(await told(), ['r-file', 'Bearer pk_file']);
+    environment['PERCH_API_KEY'] = 'pk_environment';
+    assert.deepEqual(await told(), ['r-file', 'Bearer pk_environment']);
+    assert.deepEqual(await told('--robot', 'r-flag', '--api-key', 'pk_flag'), ['r-flag', 'Bearer pk_flag']);
+
+    for (const [text, says] of [
+      ['{', /config.json is not JSON/],
+      ['[1]', /must be an object of texts/],
+      ['{"key":"pk"}', /"key" is not/],
+    ] as const) {
+      await writeFile(join(config, 'config.json'), text);
+      const { code, err } = await perch('stop');
+      assert.equal(code, 64);
+      assert.match(err, says);
+    }
+  });
+
+  it("takes the key's only robot where none is named, and asks which where there are several", async () => {
+    delete environment['PERCH_ROBOT'];
+    const robot = { online: true, model: 'm', firmware: '1', commands: [] };
+    answer.body = { ok: true, robots: [{ id: 'r-only', ...robot }] };
+    assert.equal((await perch('stop')).code, 0);
+    assert.deepEqual(
+      asked.map(({ path }) => path),
+      ['/v1/robots', '/v1/robots/r-only/stop'],
+    );
+    assert.match((await perch('robots')).out, /r-only +online +m +1/);
+    answer.body = {
+      ok: true,
+      robots: [
+        { id: 'r-a', ...robot },
+        { id: 'r-b', ...robot },
+      ],
+    };
+    const { code, err } = await perch('stop');
+    assert.equal(code, 64);
+    assert.match(err, /--robot: r-a, r-b/);
+  });
+
+  it('says which key is missing, and when nobody answers', async () => {
+    environment = { HOME: folder };
+    const { code, err } = await perch('stop');
+    assert.equal(code, 64);
+    assert.match(err, /PERCH_API_KEY.*config.json/);
+    environment = { HOME: folder, PERCH_BASE_URL: `http://127.0.0.1:${await freePort()}`, PERCH_API_KEY: 'pk', PERCH_ROBOT: 'r' };
+    const nobody = await perch('stop');
+    assert.equal(nobody.code, 1);
+    assert.match(nobody.err, /^perch: The service cannot be reached .*\n$/);
+  });
+});

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { actions } from '../src/actions.generated.js';
+import { generatedActions } from './programs/generated.js';
+
+describe('the flags of the actions', () => {
+  it('are up to date with the schemas: pnpm --filter @perch/cli run generate', async () => {
+    assert.equal(await readFile(new URL('../src/actions.generated.ts', import.meta.url), 'utf8'), generatedActions());
+  });
+
+  it('never have the name of a flag that every action has', () => {
+    const own = ['robot', 'base_url', 'api_key', 'json', 'idempotency_key', 'help'];
+    for (const { name, args } of actions)
+      assert.deepEqual(
+        Object.keys(args.properties).filter((arg) => own.includes(arg)),
+        [],
+        name,
+      );
+  });
+});

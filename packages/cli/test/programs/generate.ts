@@ -1,0 +1,5 @@
+/** `pnpm run generate`: writes `src/actions.generated.ts`. */
+import { writeFile } from 'node:fs/promises';
+import { generatedActions } from './generated.js';
+
+await writeFile(new URL('../../src/actions.generated.ts', import.meta.url), generatedActions());

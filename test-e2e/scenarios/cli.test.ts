@@ -1,0 +1,112 @@
+/** `perch <action>` as people and scripts call it, against the built services. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '@perch/cli';
+import { until } from '@perch/testkit';
+import type { VirtualRobot } from '@perch/virtual-robot';
+import { halves } from '../fixture/pictures.js';
+import { asked, counts, left } from '../fixture/question.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes, type Tenant } from '../fixture/stage.js';
+
+const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+
+onSharedStages(
+  'perch',
+  (stage) => {
+    let tenant: Tenant;
+    let robot: VirtualRobot;
+    let id: string;
+    let environment: Record<string, string | undefined>;
+    beforeEach(async () => {
+      tenant = await stage().tenant();
+      ({ id, robot } = await tenant.robot({ instant: true }));
+      environment = { PERCH_BASE_URL: stage().gateway(), PERCH_API_KEY: tenant.key, HOME: tmpdir() };
+    });
+
+    async function perch(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+      let out = '';
+      let err = '';
+      const code = await runProgram(args, { environment, out: (text) => (out += text), err: (text) => (err += text) });
+      return { code, out, err };
+    }
+
+    it('answers a question with the answer, and tells by its exit code that nobody did, or that it was replaced', async () => {
+      const tea = perch('ask', 'Tea or coffee?', 'Tea', 'Coffee');
+      await counts(stage(), id, robot);
+      await robot.tap(...left);
+      assert.deepEqual(await tea, { code: 0, out: 'Tea\n', err: '' });
+
+      const older = perch('ask', 'Older?', 'Yes', 'No');
+      await asked(robot);
+      const newer = perch('ask', 'Newer?', 'Yes', 'No', '--timeout-s', '0.3', '--json');
+      assert.deepEqual(await older, { code: 3, out: '', err: '' });
+      const { code, out } = await newer;
+      assert.equal(code, 2);
+      assert.equal((JSON.parse(out) as { outcome: string }).outcome, 'timed_out');
+    });
+
+    it('shows a picture from a file, says the state, and refuses what the service refuses', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'perch-cli-'));
+      try {
+        await writeFile(join(folder, 'photo.jpg'), Buffer.from(halves(320, 240, 'red', 'blue', 'jpeg'), 'base64'));
+        assert.deepEqual(await perch('show', '--image', join(folder, 'photo.jpg')), { code: 0, out: '', err: '' });
+        assert.ok(robot.screen.card !== null);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+      const { out } = await perch('state');
+      assert.match(out, new RegExp(`^${id} online `));
+      assert.match(out, /battery_pct \d+/);
+      const { code, err } = await perch('say', 'x'.repeat(81));
+      assert.equal(code, 64);
+      assert.match(err, /^perch: text: .*80/);
+      assert.equal((await perch('say', 'Hi', '--robot', 'r-0000000000')).code, 5);
+      await robot.stop();
+      await until(async () => !(JSON.parse((await perch('state', '--json')).out) as { online: boolean }).online, { timeoutMs: 10_000 });
+      assert.equal((await perch('stop')).code, 4);
+    });
+
+    it('follows what people do, a line each', async () => {
+      const pats = setInterval(() => void robot.pat(), 100);
+      try {
+        const { code, out } = await perch('watch', '--names', 'pat', '--count', '2');
+        assert.equal(code, 0);
+        assert.match(out, /^(?:\S+ \d+ pat ms=[\d.]+\n){2}$/);
+        const events = (await perch('watch', '--after', '0', '--count', '2', '--json')).out.trim().split('\n');
+        assert.equal((JSON.parse(events[0]!) as { name: string }).name, 'connected');
+      } finally {
+        clearInterval(pats);
+      }
+    });
+
+    it('takes its question away when it is interrupted', async () => {
+      const child = spawn(process.execPath, [main, 'ask', 'Still there?', 'Yes', 'No'], { env: { ...process.env, ...environment } });
+      const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+      await counts(stage(), id, robot);
+      child.kill('SIGINT');
+      assert.equal(await ended, 'SIGINT');
+      await robot.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 10_000 });
+    });
+
+    it('ends quietly when whoever reads has read enough', async () => {
+      const child = spawn(process.execPath, [main, 'watch', '--after', '0', '--names', 'connected,pat'], { env: { ...process.env, ...environment } });
+      let err = '';
+      child.stderr.on('data', (chunk) => (err += chunk));
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      await new Promise((resolve) => child.stdout.once('data', resolve));
+      child.stdout.destroy();
+      const pats = setInterval(() => void robot.pat(), 100);
+      try {
+        assert.deepEqual([await ended, err], [0, '']);
+      } finally {
+        clearInterval(pats);
+      }
+    });
+  },
+  [shapes[0]!],
+);
