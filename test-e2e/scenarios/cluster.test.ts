@@ -217,4 +217,28 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
       );
     });
   }
+
+  it('a call under an Idempotency-Key is done once over both gateways; its question is joined and outlives a hang-up', async () => {
+    await Promise.all(
+      Array.from({ length: 4 }, async (_, i) => {
+        const tenant = await stage.tenant();
+        const { id, robot } = await tenant.robot({ instant: true }, i);
+        const headers = { 'idempotency-key': randomUUID() };
+        const moves = await Promise.all(Array.from({ length: 8 }, (_, n) => tenant.api(n).act(id, 'move', { yaw: 10 }, { headers })));
+        for (const { status, body } of moves) assert.deepEqual([status, body], [200, moves[0]!.body]);
+        assert.equal(robot.commands.filter(({ name }) => name === 'head.move').length, 1);
+
+        const asks = { 'idempotency-key': randomUUID() };
+        const hangUp = new AbortController();
+        const first = tenant.api(0).act(id, 'ask', question, { headers: asks, signal: hangUp.signal });
+        await counts(stage, id, robot);
+        hangUp.abort();
+        await assert.rejects(first);
+        const back = tenant.api(1).act(id, 'ask', question, { headers: asks });
+        await robot.tap(...left);
+        assert.equal((await back).body.answer, 'Yes');
+        assert.equal(robot.commands.filter(({ name }) => name === 'screen.show').length, 1);
+      }),
+    );
+  });
 });

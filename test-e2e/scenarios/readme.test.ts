@@ -55,7 +55,7 @@ onSharedStages(
           requestInit: { headers: { Authorization: headers['Authorization'].replace('pk_...', tenant.key) } },
         }),
       );
-      assert.equal((await client.listTools()).tools.length, 13);
+      assert.equal((await client.listTools()).tools.length, 15);
       await client.close();
     });
 

@@ -1,6 +1,6 @@
 -- Writes how a call under an Idempotency-Key ended, or forgets it, and wakes who waits for it.
 -- KEYS 1 call
--- ARGV 1 claim, 2 outcome (JSON), '' to forget a call that did nothing, 3 TTL ms, 4 publish command, 5 channel, 6 name of the call
+-- ARGV 1 claim, 2 outcome (JSON), '' to forget a call that did nothing, 3 TTL ms, 4 publish command, 5 channel, 6 what is said on it
 -- Output 1 written, 0 the call is not, or no longer, the claim's
 -- Why a script: a gateway that was taken for dead must not write over what another one found out, nor forget what it does.
 if redis.call('HGET', KEYS[1], 'claim') ~= ARGV[1] then return 0 end

@@ -87,10 +87,11 @@ export class Calls {
 
   /**
    * Writes how the call ended, for ten minutes; null forgets it, so that the key can be used again.
+   * @param refusal told to who waits for a call that is forgotten
    * @returns false when the claim is not the call's any more
    * @throws {StoreError} when Redis does not answer; repeat it
    */
-  async end(robot: string, name: string, claim: string, outcome: CallOutcome | null): Promise<boolean> {
+  async end(robot: string, name: string, claim: string, outcome: CallOutcome | null, refusal: CallOutcome | null = null): Promise<boolean> {
     const written = await this.#connections.script(
       'callEnd',
       [robotKeys.call(robot, name)],
@@ -100,7 +101,7 @@ export class Calls {
         callKeptMs,
         this.#connections.publishCommand,
         robotKeys.callsChannel(robot),
-        name,
+        outcome === null && refusal !== null ? `${name} ${JSON.stringify(refusal)}` : name,
       ],
     );
     return written === 1;
@@ -122,10 +123,11 @@ export class Calls {
     return { claim, wantedAt: Number(wantedAt ?? 0), wait: wait === undefined ? null : Number(wait), replies: new Map(replies) };
   }
 
-  /** Calls `wake` when the call ends from now on, and when that may have been missed: then begin again. */
-  subscribe(robot: string, name: string, wake: () => void): Promise<() => void> {
+  /** Calls `wake` when the call ends from now on, with what refused it where it is forgotten for that; and when that may have been missed: then begin again. */
+  subscribe(robot: string, name: string, wake: (refusal: CallOutcome | null) => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(robotKeys.callsChannel(robot), (message) => {
-      if (message === null || message === name) wake();
+      if (message === null || message === name) wake(null);
+      else if (message.startsWith(`${name} `)) wake(JSON.parse(message.slice(name.length + 1)) as CallOutcome);
     });
   }
 

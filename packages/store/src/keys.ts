@@ -29,7 +29,7 @@ export const robotKeys = {
   /** zset and hash as an account's ledger: the robot's calls under an Idempotency-Key, at most 16 MB. */
   callLedger: (robot: string) => `perch:{${robot}}:calls`,
   callLedgerBytes: (robot: string) => `perch:{${robot}}:calls:bytes`,
-  /** channel: the name of a call under an Idempotency-Key that ended. */
+  /** channel: the name of a call under an Idempotency-Key that ended, and how (JSON) where that is not kept. */
   callsChannel: (robot: string) => `perch:{${robot}}:wake:calls`,
   /** channel: the number of an event just appended; 0 when the robot was removed. */
   eventsChannel: (robot: string) => `perch:{${robot}}:wake:events`,

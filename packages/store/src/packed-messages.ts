@@ -52,8 +52,7 @@ export const toLinkPacking: Packing<ToLink> = {
     if (!Array.isArray(packed)) return packed as ToLink;
     const [id, robot, session, named, expires, requestId, name, args, more] = packed as PackedCommand;
     const gateway = named === '' ? beforeLastDot(id) : named;
-    const { step, ...media } = more ?? {};
-    return {
+    const message: Command = {
       t: 'command',
       id,
       robot,
@@ -61,9 +60,14 @@ export const toLinkPacking: Packing<ToLink> = {
       gateway,
       expires,
       requestId: requestId.startsWith('~') ? gateway + requestId.slice(1) : requestId,
-      command: more === undefined ? { name, args } : { name, args, ...media },
-      ...(step && { step }),
-    } satisfies Command;
+      command: { name, args },
+    };
+    if (more !== undefined) {
+      const { step, ...media } = more;
+      Object.assign(message.command, media);
+      if (step !== undefined) message.step = step;
+    }
+    return message;
   },
 };
 

@@ -1,21 +1,20 @@
 /** The header Idempotency-Key, and what it stands for: one action with its arguments, of one API key on one robot. */
 import { createHash } from 'node:crypto';
-import { ApiError, limits } from '@perch/schema';
+import { ApiError, idempotencyKeyPattern, limits } from '@perch/schema';
 
 /** As node names it. */
 export const idempotencyHeader = 'idempotency-key';
 const published = 'Idempotency-Key';
 
-const { keyCharsMax } = limits.idempotency;
-const visible = new RegExp(`^[!-~]{1,${keyCharsMax}}$`);
+const fits = new RegExp(idempotencyKeyPattern);
 
 /** @param sent what node makes of the header; two of them become one that is none */
 export function isIdempotencyKey(sent: string | string[]): sent is string {
-  return typeof sent === 'string' && visible.test(sent);
+  return typeof sent === 'string' && fits.test(sent);
 }
 
 export function badIdempotencyKey(): ApiError {
-  return wrongKey(`must be 1 to ${keyCharsMax} visible ASCII characters, once`);
+  return wrongKey(`must be 1 to ${limits.idempotency.keyCharsMax} visible ASCII characters, once`);
 }
 
 export function keyUsedBefore(): ApiError {
@@ -27,9 +26,15 @@ export function callName(apiKeyHash: string, key: string): string {
   return sha256(`${apiKeyHash} ${key}`);
 }
 
-/** Equal for the same action with the same JSON, in whatever order its members came. */
+/** Equal for the same action with the same JSON, in whatever order its members came. @throws {ApiError} bad_argument for JSON that no action takes */
 export function fingerprint(action: string, body: unknown): string {
-  return sha256(`${action} ${JSON.stringify(body, (_, value: unknown) => inOrder(value))}`);
+  try {
+    return sha256(`${action} ${JSON.stringify(body, (_, value: unknown) => inOrder(value))}`);
+  } catch (error) {
+    // Written it is by recursion, unlike read.
+    if (error instanceof RangeError) throw new ApiError('bad_argument', 'The body is nested too deeply.', { cause: error });
+    throw error;
+  }
 }
 
 function wrongKey(problem: string): ApiError {

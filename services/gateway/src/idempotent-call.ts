@@ -2,7 +2,7 @@
  * A call under an Idempotency-Key, as the gateway sees it that has its claim: what it may have done, and until when it goes on.
  * One that was taken over from a dead gateway is *recalled*: its action runs again on what was kept of it, and nothing is sent.
  */
-import { ApiError, type CallOutcome, type CallStep } from '@perch/schema';
+import { ApiError, type CallOutcome, type CallStep, type ErrorCode } from '@perch/schema';
 import { StoreError, type Store } from '@perch/store';
 import { asApiError, ClientGone } from './errors.js';
 import type { Reply } from './replies.js';
@@ -24,6 +24,11 @@ export interface IdempotentCallOptions {
 }
 
 const askAgainMs = 250;
+/** Replies, and codes of a nack, that a command has which the robot was not told, or will not begin. */
+const untold: ReadonlySet<Reply['t']> = new Set(['not_here', 'media_missing', 'failed']);
+const untoldCodes: ReadonlySet<ErrorCode> = new Set(['robot_busy', 'service_unavailable']);
+/** Refusals of one request and one instance; who waits for the same call asks for itself. */
+const ownCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'rate_limited', 'draining']);
 
 export class IdempotentCall {
   readonly robot: string;
@@ -67,8 +72,7 @@ export class IdempotentCall {
 
   /** What became of a command that was sent. */
   heard(reply: Reply): void {
-    const untouched = ['not_here', 'media_missing', 'failed'].includes(reply.t) || (reply.t === 'nack' && reply.code === 'robot_busy');
-    if (!untouched) this.#acted = true;
+    if (reply.t === 'nack' ? !untoldCodes.has(reply.code) : !untold.has(reply.t)) this.#acted = true;
   }
 
   /** A wait is about to be opened, or looked for. */
@@ -80,6 +84,12 @@ export class IdempotentCall {
   waitEnded(): void {
     this.#waiting = false;
     this.#recollected = true;
+  }
+
+  /** The reply to a command of this gateway's that went astray between the robot-link and here; `otherwise` where there is none. */
+  async keptReply({ at }: CallStep, otherwise: Reply): Promise<Reply> {
+    const state = await this.#store.calls.read(this.robot, this.name).catch(() => null);
+    return state?.replies.get(at) ?? otherwise;
   }
 
   /** What the robot replied to a command of the dead gateway. As long as its ack may come it is waited for. */
@@ -103,23 +113,30 @@ export class IdempotentCall {
     return state?.wait ?? null;
   }
 
-  /**
-   * What a failure of the call means: what its caller is told, and what is kept of it. Null: it did nothing, and the key can be used again.
-   */
-  failed(cause: unknown): { told: unknown; outcome: CallOutcome | null } {
+  /** What a failure of the call means: what its caller is told, and what is kept of it, or told to who waits for it where it did nothing and is forgotten. */
+  failed(cause: unknown): { told: unknown; outcome: CallOutcome | null; refusal: CallOutcome | null } {
     const lost = this.recalled && !this.#recollected;
-    if (!lost && !this.#acted && !this.#waiting) return { told: cause, outcome: null };
+    if (!lost && !this.#acted && !this.#waiting) {
+      const own = cause instanceof ClientGone || (cause instanceof ApiError && ownCodes.has(cause.code));
+      return { told: cause, outcome: null, refusal: own ? null : outcomeOf(cause) };
+    }
     const certain = !lost && !this.#waiting && !(cause instanceof StoreError || cause instanceof ClientGone);
-    const told = certain ? cause : unknownFate();
-    const { code, message, field, results } = asApiError(told);
-    const more = {
-      ...(field === undefined ? {} : { field }),
-      ...(results === undefined ? {} : { results: [...results] as Record<string, unknown>[] }),
-    };
-    return { told, outcome: { failure: { code, error: message, ...more } } };
+    const told = certain ? cause : unknownFate(cause);
+    return { told, outcome: outcomeOf(told), refusal: null };
   }
 }
 
-export function unknownFate(): ApiError {
-  return new ApiError('outcome_unknown', 'The call was broken off; whether it was done is not known, and it is not done again under this key.');
+function outcomeOf(error: unknown): CallOutcome {
+  const { code, message, field, results } = asApiError(error);
+  const more = {
+    ...(field === undefined ? {} : { field }),
+    ...(results === undefined ? {} : { results: [...results] as Record<string, unknown>[] }),
+  };
+  return { failure: { code, error: message, ...more } };
+}
+
+export function unknownFate(cause?: unknown): ApiError {
+  return new ApiError('outcome_unknown', 'The call was broken off; whether it was done is not known, and it is not done again under this key.', {
+    cause,
+  });
 }

@@ -75,37 +75,35 @@ export class IdempotentCalls {
     await this.#store.calls.reserve(robot, call.name);
     let joined = false;
     for (let found = await this.#begin(call, ''); ; found = await this.#over(asked, call)) {
-      if (found.state === 'begun') {
-        try {
-          return await this.#own(asked, call, found);
-        } catch (error) {
-          if (!(error instanceof TakenOver)) throw error;
-        }
-      }
-      if (!joined) await asked.joins();
-      joined = true;
+      if (found.state !== 'begun' && !joined) await asked.joins();
+      joined ||= found.state !== 'begun';
       if (found.state === 'other') throw keyUsedBefore();
-      if (found.state === 'ended') {
-        asked.replays();
-        return answerOf(found.outcome);
-      }
-      if (found.state === 'adopted') {
-        asked.replays();
+      if (found.state === 'ended' || found.state === 'adopted') asked.replays();
+      if (found.state === 'ended') return answerOf(found.outcome);
+      if (found.state === 'running') continue;
+      try {
         return await this.#own(asked, call, found);
+      } catch (error) {
+        if (!(error instanceof TakenOver)) throw error;
       }
     }
   }
 
   /** Resolves when a call that runs elsewhere is over, or this gateway's to do. */
-  #over({ keyHash, robot, signal }: AskedCall, call: Named): Promise<Found> {
+  #over({ keyHash, robot, signal }: AskedCall, call: Named): Promise<Exclude<Found, { state: 'running' }>> {
     return this.#held.run(keyHash, 'wait', signal, async (held) => {
       const wake = new Wake();
       const ring = (): void => wake.ring();
-      const unsubscribe = await this.#store.calls.subscribe(robot, call.name, ring);
+      let refused: CallOutcome | null = null;
+      const unsubscribe = await this.#store.calls.subscribe(robot, call.name, (refusal) => {
+        refused ??= refusal;
+        ring();
+      });
       held.addEventListener('abort', ring, { once: true });
       try {
         for (let dead = ''; ;) {
           held.throwIfAborted();
+          if (refused !== null) return { state: 'ended', outcome: refused, asked: '' };
           const found = await this.#begin(call, dead);
           if (found.state !== 'running') return found;
           dead = (await this.#isDead(found)) ? found.claim : '';
@@ -129,7 +127,7 @@ export class IdempotentCalls {
       return { ...begun, asked };
     } catch (error) {
       // It may have begun, and nobody does it.
-      if (dead === '' && error instanceof StoreError && error.fate !== 'not_done') void this.#end(robot, name, asked, null);
+      if (dead === '' && error instanceof StoreError && error.fate !== 'not_done') void this.#end(robot, name, asked, null, null);
       throw error;
     } finally {
       if (!mine) this.#running.delete(asked);
@@ -154,11 +152,11 @@ export class IdempotentCalls {
     try {
       const answer = await act(call).catch(async (cause: unknown) => {
         if (cause instanceof TakenOver) throw cause;
-        const { told, outcome } = call.failed(cause);
-        await this.#end(robot, name, asked, outcome);
+        const { told, outcome, refusal } = call.failed(cause);
+        await this.#end(robot, name, asked, outcome, refusal);
         throw told;
       });
-      await this.#end(robot, name, asked, { answer: answer as Record<string, unknown> });
+      await this.#end(robot, name, asked, { answer: answer as Record<string, unknown> }, null);
       return answer;
     } finally {
       over.abort();
@@ -187,8 +185,8 @@ export class IdempotentCalls {
   }
 
   /** Never rejects: the caller is told what was done, whether or not Redis can be. */
-  async #end(robot: string, name: string, claim: string, outcome: CallOutcome | null): Promise<void> {
-    const tell = (): Promise<boolean> => this.#store.calls.end(robot, name, claim, outcome);
+  async #end(robot: string, name: string, claim: string, outcome: CallOutcome | null, refusal: CallOutcome | null): Promise<void> {
+    const tell = (): Promise<boolean> => this.#store.calls.end(robot, name, claim, outcome, refusal);
     const again = async (): Promise<void> => {
       for (const since = performance.now(); performance.now() - since < againWithinMs;) {
         await sleep(againMs, undefined, { ref: false });

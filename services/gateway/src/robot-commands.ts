@@ -2,7 +2,7 @@
  * Sends a command to the robot-link that holds the robot and waits for the robot's ack.
  * A command is sent again only when it is certain that it never left for the robot; what is not certain is an error.
  */
-import { ApiError, type CallStep, type Feature, type RobotCommand } from '@perch/schema';
+import { ApiError, type CallStep, type Feature, type RobotCommand, type ToLink } from '@perch/schema';
 import { StoreError, type RobotRecord, type Store } from '@perch/store';
 import { admittedForMs } from './admission.js';
 import type { Call } from './call.js';
@@ -83,7 +83,7 @@ export class RobotCommands {
           throw reply.error;
         case 'late':
           this.#directory.forget(robot);
-          return doneOf(reply);
+          return doneOf(step === null ? reply : await call.idempotent!.keptReply(step, reply));
         default:
           return doneOf(reply);
       }
@@ -120,29 +120,28 @@ export class RobotCommands {
       everyMs: silenceMs,
       look: () => void this.#lookForRobot(id, robot, sentAt),
     });
-    this.#store.links
-      .send(instance, {
-        t: 'command',
-        id,
-        robot: robot.id,
-        session,
-        gateway: this.#store.instance,
-        expires: call.arrivedAt + sendWithinMs,
-        requestId: call.requestId,
-        command,
-        ...(step === null ? null : { step }),
-      })
-      .then(
-        (receivers) => {
-          if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
-        },
-        (error: Error) => {
-          const fate = error instanceof StoreError ? error.fate : 'not_done';
-          // Answered as failed now, it would be carried out after: its reply is waited for.
-          if (fate === 'late') return;
-          this.#replies.settle(id, fate === 'unknown' ? { t: 'late' } : { t: 'failed', error });
-        },
-      );
+    const message: Extract<ToLink, { t: 'command' }> = {
+      t: 'command',
+      id,
+      robot: robot.id,
+      session,
+      gateway: this.#store.instance,
+      expires: call.arrivedAt + sendWithinMs,
+      requestId: call.requestId,
+      command,
+    };
+    if (step !== null) message.step = step;
+    this.#store.links.send(instance, message).then(
+      (receivers) => {
+        if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
+      },
+      (error: Error) => {
+        const fate = error instanceof StoreError ? error.fate : 'not_done';
+        // Answered as failed now, it would be carried out after: its reply is waited for.
+        if (fate === 'late') return;
+        this.#replies.settle(id, fate === 'unknown' ? { t: 'late' } : { t: 'failed', error });
+      },
+    );
     return answered;
   }
 

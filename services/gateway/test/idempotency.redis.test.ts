@@ -126,6 +126,38 @@ describe('Idempotency-Key', () => {
     });
   }
 
+  it('what refuses a call refuses all who wait for it, and is not tried again for each', async () => {
+    bench.link.answer = async ({ id }) => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return { t: 'nack', id, code: 'robot_busy', error: 'Busy.' };
+    };
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => act('move', { yaw: 7 }, { at: i % 2 ? bench : other })));
+    for (const { status, body } of answers) assert.deepEqual([status, body.code], [503, 'robot_busy']);
+    assert.equal(told().length, 1);
+    bench.link.answer = commandAnswers;
+    assert.equal((await act('move', { yaw: 7 })).status, 200);
+  });
+
+  it('a reply that went astray between the robot-link and the gateway is found where it is kept', async () => {
+    bench.link.answer = async ({ step, robot }) => {
+      await bench.store.calls.keepReply(robot, step!, { t: 'ack', id: 'x', result: { yaw: 5, pitch: 45 } });
+      // Its session ends, so that nothing more is to be heard of the command.
+      await bench.link.release(robot, 'away');
+      return null;
+    };
+    assert.deepEqual((await act('move', { yaw: 5 })).body, { ok: true, yaw: 5, pitch: 45 });
+  });
+
+  it('a body as deep as no action takes it is 400', async () => {
+    const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
+    const { status } = await bench.ask('POST', `/v1/robots/${owner.robot}/leds`, {
+      apiKey: owner.apiKey,
+      body: deep,
+      headers: { 'idempotency-key': key },
+    });
+    assert.equal(status, 400);
+  });
+
   it('a replay costs one of the bucket, of a scene too', async () => {
     const left = ({ headers }: Answer): number => Number(/r=(\d+)/.exec(headers.get('ratelimit')!)?.[1]);
     const body = { actions: Array.from({ length: 10 }, () => ({ action: 'face', emotion: 'happy' })) };

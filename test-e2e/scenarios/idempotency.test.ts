@@ -1,0 +1,159 @@
+/** Idempotency-Key across real gateways that die, stall and drain: what was asked for once is done once, and its answer is found wherever it is asked for again. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { until } from '@perch/testkit';
+import type { VirtualRobot } from '@perch/virtual-robot';
+import type { Answer, Api, CallOptions } from '../fixture/api.js';
+import { checkedApi } from '../fixture/shared-stage.js';
+import { asked, counts, left } from '../fixture/question.js';
+import { Stage, type Tenant } from '../fixture/stage.js';
+import { Traveller } from '../fixture/traveller.js';
+
+const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 };
+
+describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () {
+  this.timeout(60_000);
+  let stage: Stage;
+  let tenant: Tenant;
+  let key: string;
+  before(async () => {
+    stage = await Stage.open({ gateways: 2, links: 2, renderers: 1 });
+  });
+  beforeEach(async () => {
+    tenant = await stage.tenant();
+    key = randomUUID();
+  });
+  afterEach(async () => {
+    await stage?.clear();
+    const { gateways, links } = stage.cluster;
+    for (const instance of [...gateways, ...links]) if (!instance.running) await stage.cluster.replace(instance);
+  });
+  after(() => stage?.close());
+
+  const act = (api: Api, robot: string, action: string, args: object, options: CallOptions = {}): Promise<Answer> =>
+    api.act(robot, action, args, { ...options, headers: { 'idempotency-key': key } });
+  const replayed = ({ headers }: Answer): string | null => headers.get('idempotent-replayed');
+  const times = (robot: VirtualRobot, name: string, layer?: string): number =>
+    robot.commands.filter((command) => command.name === name && (layer === undefined || command.args['layer'] === layer)).length;
+  const record = async (robot: string): Promise<string> => (await stage.store.connections.commands.keys(`perch:{${robot}}:call:*`))[0]!;
+
+  it('of 25 calls at once on two gateways the robot does one, and all get its answer; other arguments are 400', async () => {
+    const { id, robot } = await tenant.robot({ faults: { ackLateMs: 300 } });
+    const apis = [await checkedApi(tenant), await checkedApi(tenant, 1)] as const;
+    const answers = await Promise.all(Array.from({ length: 25 }, (_, i) => act(apis[i % 2]!, id, 'move', { yaw: 20, pitch: 30 })));
+    for (const { status, body } of answers) assert.deepEqual([status, body], [200, answers[0]!.body]);
+    assert.deepEqual([times(robot, 'head.move'), answers.filter((answer) => replayed(answer) === null).length], [1, 1]);
+    const other = await act(apis[1], id, 'move', { yaw: 21 });
+    assert.deepEqual([other.status, other.body.field, times(robot, 'head.move')], [400, 'Idempotency-Key', 1]);
+  });
+
+  it('a gateway dies before the ack: the other one answers what the robot acked, and sends nothing', async () => {
+    const { id, robot } = await tenant.robot({ faults: { ackLateMs: 1500 } });
+    const lost = act(tenant.api(0), id, 'command', { command: 'brightness', args: { pct: 60 } });
+    lost.catch(() => {});
+    await robot.until(() => times(robot, 'robot') === 1);
+    stage.cluster.gateways[0]!.signal('SIGKILL');
+    await assert.rejects(lost);
+    const again = await act(await checkedApi(tenant, 1), id, 'command', { command: 'brightness', args: { pct: 60 } });
+    assert.deepEqual([again.status, again.body.ok, replayed(again), times(robot, 'robot')], [200, true, 'true', 1], JSON.stringify(again.body));
+  });
+
+  it('a gateway and the robot-link die before the ack: outcome_unknown from then on, and the robot is not told again', async () => {
+    const { id, robot, board } = await Traveller.start(tenant, { faults: { ackLateMs: 60_000 } });
+    const lost = act(tenant.api(0), id, 'move', { gesture: 'nod' });
+    lost.catch(() => {});
+    await robot.until(() => times(robot, 'head.gesture') === 1);
+    board.switchTo(stage.link(1));
+    stage.cluster.links[0]!.signal('SIGKILL');
+    stage.cluster.gateways[0]!.signal('SIGKILL');
+    await assert.rejects(lost);
+    // As if it had been a while ago: no ack can come any more.
+    await stage.store.connections.commands.hincrby(await record(id), 'begun_at', -60_000);
+    const api = await checkedApi(tenant, 1);
+    for (const attempt of [1, 2]) {
+      const { status, body } = await act(api, id, 'move', { gesture: 'nod' });
+      assert.deepEqual([status, body.code, times(robot, 'head.gesture')], [503, 'outcome_unknown', 1], `attempt ${attempt}`);
+    }
+  });
+
+  it('a gateway dies with a question open: it is not drawn again, and who comes back to the other one gets the tap', async () => {
+    const { id, robot } = await tenant.robot({ instant: true });
+    const lost = act(tenant.api(0), id, 'ask', question);
+    lost.catch(() => {});
+    await counts(stage, id, robot);
+    stage.cluster.gateways[0]!.signal('SIGKILL');
+    await assert.rejects(lost);
+    const back = act(await checkedApi(tenant, 1), id, 'ask', question);
+    // Before or after the other one has taken it over: the tap counts.
+    await robot.tap(...left);
+    const { status, body } = await back;
+    assert.deepEqual([status, body.answer, times(robot, 'screen.show', 'question')], [200, 'Yes', 1]);
+    assert.equal((await act(await checkedApi(tenant, 1), id, 'ask', question)).body.answer, 'Yes');
+  });
+
+  it('a gateway stalls and comes back: the other one has taken its question over, both answer the tap, and it was drawn once', async () => {
+    const { id, robot } = await tenant.robot({ instant: true });
+    const first = act(tenant.api(0), id, 'ask', question);
+    await counts(stage, id, robot);
+    const claim = await stage.store.connections.commands.hget(await record(id), 'claim');
+    stage.cluster.gateways[0]!.signal('SIGSTOP');
+    try {
+      const second = act(tenant.api(1), id, 'ask', question);
+      await until(async () => (await stage.store.connections.commands.hget(await record(id), 'claim')) !== claim, {
+        what: 'the call to be taken over',
+        timeoutMs: 20_000,
+      });
+      stage.cluster.gateways[0]!.signal('SIGCONT');
+      await robot.tap(...left);
+      assert.deepEqual([(await first).body.answer, (await second).body.answer, times(robot, 'screen.show', 'question')], ['Yes', 'Yes', 1]);
+    } finally {
+      stage.cluster.gateways[0]!.signal('SIGCONT');
+    }
+  });
+
+  it('a question outlives a hang-up by 15 s: who comes back to another gateway gets its answer; then nobody does, and it goes', async () => {
+    const { id, robot } = await tenant.robot({ instant: true });
+    const hungUp = async (i: number): Promise<void> => {
+      const abort = new AbortController();
+      const call = act(tenant.api(i), id, 'ask', question, { signal: abort.signal });
+      call.catch(() => {});
+      await counts(stage, id, robot);
+      await until(async () => i === 0 || (await stage.store.connections.commands.hexists(await record(id), 'wanted_at')) === 1);
+      abort.abort();
+      await assert.rejects(call);
+    };
+    await hungUp(0);
+    await hungUp(1);
+    const back = act(tenant.api(1), id, 'ask', question);
+    const shown = await asked(robot);
+    await robot.tap(...left);
+    assert.deepEqual([(await back).body.answer, times(robot, 'screen.show', 'question')], ['Yes', 1]);
+
+    key = randomUUID();
+    const gone = new AbortController();
+    const call = act(tenant.api(0), id, 'ask', question, { signal: gone.signal });
+    call.catch(() => {});
+    await asked(robot, shown);
+    const since = performance.now();
+    gone.abort();
+    await robot.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 40_000 });
+    assert.ok(performance.now() - since > 14_000, `${performance.now() - since} ms`);
+    assert.equal((await tenant.api(1).act(id, 'say', { text: 'Free' })).status, 200);
+  });
+
+  it('a gateway that drains ends its question with 503 draining, and the same key asks again elsewhere', async () => {
+    const gateway = await stage.cluster.add('gateway', { PERCH_DRAIN_MS: '500' });
+    const { id, robot } = await tenant.robot({ instant: true });
+    const call = act(tenant.api().at(gateway.address), id, 'ask', question);
+    const first = await asked(robot);
+    const stopping = gateway.stop();
+    const ended = await call;
+    assert.deepEqual([ended.status, ended.body.code], [503, 'draining']);
+    assert.equal((await stopping).code, 0);
+    const again = act(tenant.api(1), id, 'ask', question);
+    await asked(robot, first);
+    await counts(stage, id, robot);
+    await robot.tap(...left);
+    assert.equal((await again).body.answer, 'Yes');
+  });
+});
