@@ -40,7 +40,7 @@ onSharedStages(
         const { stderr } = await run('python3', ['-W', 'error::ResourceWarning', '-m', 'unittest', 'discover', '-s', `${client}tests`, '-v'], {
           env,
           timeout: 110_000,
-        }).catch((error: { stderr?: string }) => assert.fail(error.stderr ?? String(error)));
+        }).catch((error: Error & { stderr?: string }) => assert.fail(error.stderr ?? error.message));
         assert.match(stderr, /^OK$/m, stderr);
         assert.ok(Number(/^Ran (\d+) tests/m.exec(stderr)?.[1]) >= 20, stderr);
       } finally {

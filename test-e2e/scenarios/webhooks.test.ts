@@ -9,7 +9,7 @@ import { Stage, type Tenant } from '../fixture/stage.js';
 
 const json = { 'content-type': 'application/json' };
 // Within what a key may ask.
-const asking = { timeoutMs: 20_000, everyMs: 150 };
+const asking = { timeoutMs: 40_000, everyMs: 150 };
 const types = (messages: readonly Received[]): string[] => messages.map(({ body }) => body.type);
 
 /** Of the scenario's own: on the run's, others' webhooks to the internet would be sent to. */
@@ -152,6 +152,26 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
       (await api.get('/v1/webhooks')).body.webhooks.map((each: { id: string }) => each.id),
       [stays.id],
     );
+  });
+
+  it('what was on its way when its sender died, or none was there, is sent by another', async () => {
+    const tenant = await stage.tenant();
+    const api = await apiOf(tenant);
+    const { id, path } = await made(api, { names: ['pat', 'tap'] });
+    const { robot } = await tenant.robot();
+    receiver.silent.add(path);
+    await robot.pat();
+    const [first] = await receiver.count(path, 1);
+    const senders = stage.cluster.webhooks.filter(({ running }) => running);
+    for (const sender of senders) sender.signal('SIGKILL');
+    await Promise.all(senders.map(({ ended }) => ended));
+    receiver.silent.delete(path);
+    await robot.tap(10, 10);
+    for (const sender of senders) await stage.cluster.replace(sender);
+    assert.equal((await delivered(api, id, first!.id, 'delivered')).attempts, 1, 'the attempt that nobody lived to see does not count');
+    await until(() => types(receiver.at(path)).includes('tap'), asking);
+    assert.deepEqual(new Set(types(receiver.at(path))), new Set(['pat', 'tap']));
+    assert.equal(new Set(receiver.at(path).map((each) => each.id)).size, 2);
   });
 
   it('tenants, and keys of some robots, see and change only their own', async () => {

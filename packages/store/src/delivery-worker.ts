@@ -144,9 +144,9 @@ export class DeliveryWorker {
       connection: this.#connection,
       prefix: sharedKeys.jobs(),
       concurrency,
-      // Longer than an attempt takes: one whose instance died is made again within a minute.
-      lockDuration: 30_000,
-      stalledInterval: 10_000,
+      // Renewed while an attempt takes; one whose instance died is made again within 15 s.
+      lockDuration: 10_000,
+      stalledInterval: 5_000,
       maxStalledCount: 20,
       runRetryDelay: 500,
       skipVersionCheck: true,

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
+import { openStore, type Store } from '../src/index.js';
+import { newId } from '../src/ids.js';
+import { held } from './fixtures.js';
+
+describe('webhooks on a Redis Cluster of three masters', function () {
+  this.timeout(60_000);
+  let cluster: LocalRedisCluster;
+  let store: Store;
+
+  before(async () => {
+    cluster = await redisCluster();
+    store = await openStore({ url: cluster.url, instance: 'test-1' });
+  });
+  after(async () => {
+    await store?.close();
+    await cluster?.stop();
+  });
+
+  it('events of robots on every node come to the webhooks of their accounts, each once', async () => {
+    const sent = new Map<string, string[]>();
+    const worker = store.deliver({
+      concurrency: 10,
+      retriesMs: [],
+      handlers: {
+        send(webhook, { id }) {
+          sent.set(webhook.account, [...(sent.get(webhook.account) ?? []), id]);
+          return Promise.resolve({ status: 200, error: null });
+        },
+        ended: () => {},
+        leftOut: (count) => assert.equal(count, 0),
+      },
+    });
+    try {
+      await worker.ready();
+      const accounts = Array.from({ length: 12 }, () => newId('a'));
+      const robots = await Promise.all(
+        accounts.map(async (account) => {
+          await store.webhooks.create(account, { url: 'https://example.com/', names: ['pat'] });
+          const { robot, token } = await store.robots.create({ account });
+          const { session } = await held(store, robot, { tokenHash: (await store.robots.byToken(token))!.tokenHash! });
+          return { robot, session };
+        }),
+      );
+      // Times of two nodes may differ by a little; an event older than its webhook is not sent.
+      const made = store.clock.now();
+      await until(() => store.clock.now() > made + 50);
+      for (const inSeq of [1, 2]) {
+        await Promise.all(
+          robots.map(({ robot, session }) => store.events.append(robot, { session, bootId: 'boot1', inSeq, events: [{ name: 'pat', data: {} }] })),
+        );
+      }
+      await until(() => accounts.every((account) => sent.get(account)?.length === 2), { timeoutMs: 30_000 });
+      accounts.forEach((account, i) =>
+        assert.deepEqual(
+          sent.get(account)!.toSorted(),
+          [1, 2].map((seq) => `msg_${robots[i]!.robot}_${seq}`),
+        ),
+      );
+    } finally {
+      await worker.close();
+    }
+  });
+});
