@@ -11,13 +11,14 @@ describe('the options of npm start', () => {
       gateways: 1,
       links: 1,
       renderers: 1,
+      webhooks: 1,
       robot: true,
       person: 'answers',
     });
   });
 
   it('are read as they are typed', () => {
-    const options = parseOptions('--json --port 0 --link-port 9001 --gateways 2 --links 3 --renderers 4 --no-robot --person none'.split(' '));
+    const options = parseOptions('--json --port 0 --link-port 9001 --gateways 2 --links 3 --renderers 4 --webhooks 0 --no-robot --person none'.split(' '));
     assert.deepEqual(options, {
       help: false,
       json: true,
@@ -26,6 +27,7 @@ describe('the options of npm start', () => {
       gateways: 2,
       links: 3,
       renderers: 4,
+      webhooks: 0,
       robot: false,
       person: 'none',
     });
