@@ -62,7 +62,8 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       await answered(traffic, 400);
       await traffic.stop();
       assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
-      assert.ok(traffic.slowestMs < 5000, `${traffic.slowestMs} ms`);
+      // 1.8 s where nothing stalls.
+      assert.ok(traffic.slowestMs < 10_000, `${traffic.slowestMs} ms`);
       for (const { robot } of [...traffic.travellers, asking, playing]) assert.equal(robot.lastClosed?.code, 4009);
       traffic.check();
 

@@ -53,11 +53,14 @@ describe('an instance that drains', () => {
     const redis = commands as unknown as { sendCommand: (...all: unknown[]) => Promise<unknown> };
     redis.sendCommand = (...all) => redisGoesOn.then(() => (send as (...all: unknown[]) => Promise<unknown>)(...all));
     const stopped = link.stop();
-    await until(() => link.app.sessionCount === 0);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal(made.robot.lastClosed, null);
-    redis.sendCommand = send as never;
-    goOn();
+    try {
+      await until(() => link.app.sessionCount === 0);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal(made.robot.lastClosed, null);
+    } finally {
+      redis.sendCommand = send as never;
+      goOn();
+    }
     assert.deepEqual((await Promise.all(replies)).map(({ t }) => t).sort(), ['ack', 'ack', 'ack', 'ack', 'not_here']);
     await stopped;
     await made.robot.until(({ lastClosed }) => lastClosed?.code === 4009);
