@@ -42,7 +42,7 @@ export interface IdempotentCallsOptions {
 
 type Named = Pick<AskedCall, 'robot'> & { name: string; print: string };
 /** What became of a call, and the claim that it was asked with. */
-type Found = Begun & { asked: string };
+type Found = Begun & { ours: string };
 
 /** How often a call that runs elsewhere is looked at; each look says that it is wanted. */
 const lookMs = 2_000;
@@ -103,7 +103,7 @@ export class IdempotentCalls {
       try {
         for (let dead = ''; ;) {
           held.throwIfAborted();
-          if (refused !== null) return { state: 'ended', outcome: refused, asked: '' };
+          if (refused !== null) return { state: 'ended', outcome: refused, ours: '' };
           const found = await this.#begin(call, dead);
           if (found.state !== 'running') return found;
           dead = (await this.#isDead(found)) ? found.claim : '';
@@ -118,19 +118,19 @@ export class IdempotentCalls {
 
   async #begin({ robot, name, print }: Named, dead: string): Promise<Found> {
     const { calls, instance } = this.#store;
-    const asked = randomUUID();
-    this.#running.add(asked);
+    const ours = randomUUID();
+    this.#running.add(ours);
     let mine = false;
     try {
-      const begun = await calls.begin(robot, name, { fingerprint: print, claim: asked, gateway: instance }, dead);
+      const begun = await calls.begin(robot, name, { fingerprint: print, claim: ours, gateway: instance }, dead);
       mine = begun.state === 'begun' || begun.state === 'adopted';
-      return { ...begun, asked };
+      return { ...begun, ours };
     } catch (error) {
-      // It may have begun, and nobody does it.
-      if (dead === '' && error instanceof StoreError && error.fate !== 'not_done') void this.#end(robot, name, asked, null, null);
+      // It may have begun, or may yet, and nobody does it. Redis does this right behind what it was late with.
+      if (dead === '' && error instanceof StoreError && error.fate !== 'not_done') void untilDone(() => calls.end(robot, name, ours, null));
       throw error;
     } finally {
-      if (!mine) this.#running.delete(asked);
+      if (!mine) this.#running.delete(ours);
     }
   }
 
@@ -142,26 +142,27 @@ export class IdempotentCalls {
   }
 
   /** Does the call and keeps how it ended. A client that hangs up does not end it, unless nobody else comes for its answer. */
-  async #own({ signal, act }: AskedCall, { robot, name }: Named, { state, asked, begunAt }: Found & { begunAt: number }): Promise<object> {
-    const call = new IdempotentCall({ store: this.#store, robot, name, claim: asked, recalled: state === 'adopted', begunAt });
+  async #own(asked: AskedCall, { robot, name }: Named, { state, ours, begunAt }: Found & { begunAt: number }): Promise<object> {
+    const { signal } = asked;
+    const call = new IdempotentCall({ store: this.#store, robot, name, claim: ours, recalled: state === 'adopted', begunAt });
     const over = new AbortController();
     const left = (): void => void this.#outlive(call, over.signal);
     this.#drain.enter();
     if (signal.aborted) left();
     else signal.addEventListener('abort', left, { once: true });
     try {
-      const answer = await act(call).catch(async (cause: unknown) => {
+      const answer = await asked.act(call).catch(async (cause: unknown) => {
         if (cause instanceof TakenOver) throw cause;
         const { told, outcome, refusal } = call.failed(cause);
-        await this.#end(robot, name, asked, outcome, refusal);
+        await this.#end(robot, name, ours, outcome, refusal);
         throw told;
       });
-      await this.#end(robot, name, asked, { answer: answer as Record<string, unknown> }, null);
+      await this.#end(robot, name, ours, { answer: answer as Record<string, unknown> }, null);
       return answer;
     } finally {
       over.abort();
       signal.removeEventListener('abort', left);
-      this.#running.delete(asked);
+      this.#running.delete(ours);
       this.#drain.leave();
     }
   }
@@ -186,14 +187,17 @@ export class IdempotentCalls {
 
   /** Never rejects: the caller is told what was done, whether or not Redis can be. */
   async #end(robot: string, name: string, claim: string, outcome: CallOutcome | null, refusal: CallOutcome | null): Promise<void> {
-    const tell = (): Promise<boolean> => this.#store.calls.end(robot, name, claim, outcome, refusal);
-    const again = async (): Promise<void> => {
-      for (const since = performance.now(); performance.now() - since < againWithinMs;) {
-        await sleep(againMs, undefined, { ref: false });
-        if (await tell().catch(() => null)) return;
-      }
-    };
-    await tell().catch(() => void again());
+    const tell = (): Promise<unknown> => this.#store.calls.end(robot, name, claim, outcome, refusal);
+    await tell().catch(() => void untilDone(() => tell().then(() => true), againMs));
+  }
+}
+
+/** Has Redis do what it was not there for; gives up after a minute. @param afterMs before the first time */
+async function untilDone(work: () => Promise<boolean>, afterMs = 0): Promise<void> {
+  const since = performance.now();
+  for (let pauseMs = afterMs; performance.now() - since < againWithinMs; pauseMs = againMs) {
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { ref: false });
+    if (await work().catch(() => false)) return;
   }
 }
 
