@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { skipTest } from '@perch/testkit';
@@ -37,6 +38,25 @@ onSharedStages(
         person.stop();
       }
       assert.deepEqual(robot.violations, []);
+    });
+
+    it('every perch of the README works in a shell that has it', async () => {
+      const blocks = (await codeBlocks('README.md')).filter(({ language, text }) => language === 'sh' && text.includes('perch ask'));
+      assert.equal(blocks.length, 1);
+      const tenant = await stage().tenant();
+      const { id, robot } = await tenant.robot();
+      const person = new Person(robot, { thinkMs: 50, againMs: 100 });
+      const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
+      const env = { ...process.env, BASE: stage().gateway(), KEY: tenant.key, ROBOT: id, NODE: process.execPath, MAIN: main };
+      try {
+        const { stdout } = await run('sh', ['-eu', '-c', `perch() { "$NODE" "$MAIN" "$@"; }\n${blocks[0]!.text}`], { env, timeout: 25_000 });
+        const [drink, lunch, event] = stdout.split('\n');
+        assert.match(drink!, /^(Tea|Coffee)$/);
+        assert.equal((JSON.parse(lunch!) as { outcome: string }).outcome, 'answered');
+        assert.match(event!, / 1 connected$/);
+      } finally {
+        person.stop();
+      }
     });
 
     it('the configuration for agents leads a client to the tools', async () => {

@@ -1,0 +1,12 @@
+/** The robot of PERCH_ROBOT, or the key's first one, on the service of PERCH_BASE_URL with PERCH_API_KEY. */
+import process from 'node:process';
+import { Perch } from '@perch/client';
+
+export async function theRobot() {
+  const { PERCH_BASE_URL: baseUrl = 'http://127.0.0.1:8080', PERCH_API_KEY: apiKey, PERCH_ROBOT: id } = process.env;
+  const perch = new Perch({ baseUrl, apiKey });
+  if (id !== undefined) return perch.robot(id);
+  const [first] = await perch.robots();
+  if (first === undefined) throw new Error('the key reaches no robot');
+  return perch.robot(first.id);
+}

@@ -1,0 +1,186 @@
+/** The programs of `examples`, each as a process against the built services, with a person at the virtual robot. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@perch/testkit';
+import { Person, type VirtualRobot } from '@perch/virtual-robot';
+import { asked, counts, left, right } from '../fixture/question.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import { shapes, type Tenant } from '../fixture/stage.js';
+
+const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
+
+/** A program that runs; its output so far. */
+class Running {
+  out = '';
+  err = '';
+  readonly #child: ReturnType<typeof spawn>;
+  readonly #ended: Promise<unknown>;
+
+  constructor(file: string, env: Record<string, string>, args: string[] = []) {
+    this.#child = spawn(process.execPath, [folder + file, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' });
+    this.#child.stdout!.on('data', (chunk) => (this.out += chunk));
+    this.#child.stderr!.on('data', (chunk) => (this.err += chunk));
+    this.#ended = new Promise((resolve) => this.#child.once('close', resolve));
+  }
+
+  send(text: string): void {
+    this.#child.stdin!.end(text);
+  }
+
+  stop(): void {
+    this.#child.kill();
+  }
+
+  /** Its standard output. @throws {assert.AssertionError} unless it ended well */
+  async result(): Promise<string> {
+    const code = await this.#ended;
+    assert.deepEqual([code, this.err], [0, '']);
+    return this.out;
+  }
+
+  ended(): Promise<unknown> {
+    return this.#ended;
+  }
+}
+
+onSharedStages(
+  'examples',
+  (stage) => {
+    let tenant: Tenant;
+    let id: string;
+    let robot: VirtualRobot;
+    let env: Record<string, string>;
+    beforeEach(async () => {
+      tenant = await stage().tenant();
+      ({ id, robot } = await tenant.robot({ instant: true }));
+      env = { PERCH_BASE_URL: stage().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id };
+    });
+
+    it('are each shorter than 60 lines, and each has its line in the README', async () => {
+      const readme = await readFile(`${folder}README.md`, 'utf8');
+      const files = (await readdir(folder)).filter((file) => file.endsWith('.mjs'));
+      assert.ok(files.length >= 6);
+      for (const file of files) {
+        assert.ok((await readFile(folder + file, 'utf8')).split('\n').length < 60, file);
+        if (file !== 'robot.mjs') assert.ok(readme.includes(`[\`${file}\`](${file})`), file);
+      }
+    });
+
+    describe('the approval hook', () => {
+      const event = (name: string): string =>
+        JSON.stringify({ session_id: 's', cwd: '/', hook_event_name: name, tool_name: 'Bash', tool_input: { command: 'rm -rf build' } });
+      const hook = (input: string, more: Record<string, string> = {}): Running => {
+        const running = new Running('approval-hook.mjs', { ...env, ...more });
+        running.send(input);
+        return running;
+      };
+      const decided = async (running: Running): Promise<unknown> =>
+        (JSON.parse(await running.result()) as { hookSpecificOutput: unknown }).hookSpecificOutput;
+
+      it('allows what the person allows, and denies what they deny, in the shape that was asked in', async () => {
+        const permission = hook(event('PermissionRequest'));
+        await counts(stage(), id, robot);
+        await robot.tap(...left);
+        assert.deepEqual(await decided(permission), { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } });
+
+        const tool = hook(event('PreToolUse'));
+        await counts(stage(), id, robot);
+        await robot.tap(...left);
+        const permissionDecisionReason = 'The person at the robot allowed it.';
+        assert.deepEqual(await decided(tool), { hookEventName: 'PreToolUse', permissionDecision: 'allow', permissionDecisionReason });
+
+        const denied = hook(event('PermissionRequest'));
+        await counts(stage(), id, robot);
+        await robot.tap(...right);
+        const message = 'The person at the robot said no.';
+        assert.deepEqual(await decided(denied), { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message } });
+      });
+
+      it('denies when nobody answers, when something newer is asked, and whenever it cannot ask', async () => {
+        const { id: away } = await tenant.offlineRobot();
+        const permission = event('PermissionRequest');
+        const cases: [string, Running][] = [
+          ['Something newer was asked at the robot.', hook(permission)],
+          ['The robot is offline.', hook(permission, { PERCH_ROBOT: away })],
+          ['The API key is not valid', hook(permission, { PERCH_API_KEY: 'pk_wrong' })],
+          ['cannot be reached', hook(permission, { PERCH_BASE_URL: `http://127.0.0.1:${await freePort()}` })],
+          ['baseUrl must be', hook(permission, { PERCH_BASE_URL: '' })],
+          ['Nobody could be asked', hook(permission, { PERCH_ASK_SECONDS: 'soon' })],
+          ['names no tool', hook('{"hook_event_name":"PermissionRequest"}')],
+        ];
+        const notJson = hook('rm -rf');
+        const nothing = hook('null');
+        await asked(robot);
+        const unanswered = hook(permission, { PERCH_ASK_SECONDS: '0.3' });
+        cases.push(['Nobody answered at the robot.', unanswered]);
+        for (const [why, running] of cases) {
+          const { decision } = (await decided(running)) as { decision: { behavior: string; message: string } };
+          assert.equal(decision.behavior, 'deny', why);
+          assert.ok(decision.message.includes(why), `${decision.message} instead of ${why}`);
+        }
+        for (const running of [notJson, nothing]) {
+          assert.equal(((await decided(running)) as { permissionDecision: string }).permissionDecision, 'deny');
+        }
+      });
+    });
+
+    it('the quiz asks its questions and tells the score', async () => {
+      const person = new Person(robot, { thinkMs: 50, againMs: 100 });
+      try {
+        const out = await new Running('quiz.mjs', env).result();
+        assert.match(out, /^(?:.+: (?:right|no, \w+)\n){3}score \d\/3\n$/);
+        const right = [...out.matchAll(/: right$/gm)].length;
+        assert.ok(out.endsWith(`score ${right}/3\n`));
+        assert.ok(robot.screen.card !== null);
+      } finally {
+        person.stop();
+      }
+    });
+
+    it('the pomodoro counts work and break down, and ends when the person has had enough', async () => {
+      const running = new Running('pomodoro.mjs', env, ['0.002', '0.001']);
+      await counts(stage(), id, robot);
+      await robot.tap(...left);
+      await asked(robot, robot.screen.question?.id);
+      await counts(stage(), id, robot);
+      await robot.tap(...right);
+      const out = await running.result();
+      assert.equal(out, 'Round 1: 0.002 min\nBreak: 0.001 min\nRound 2: 0.002 min\nBreak: 0.001 min\n');
+      assert.equal(robot.bubble?.text, 'Well done!');
+    });
+
+    it('the door-bell rings for a pat, asks who it is, and tells', async () => {
+      const running = new Running('door-bell.mjs', env);
+      try {
+        await robot.until(({ screen }) => screen.card !== null, { what: 'the welcome', timeoutMs: 10_000 });
+        const pats = setInterval(() => void robot.pat(), 100);
+        await asked(robot).finally(() => clearInterval(pats));
+        assert.equal(robot.sounds.length, 1);
+        await counts(stage(), id, robot);
+        await robot.tap(...left);
+        await robot.until(() => / is at the door\n/.test(running.out), { timeoutMs: 10_000 });
+        assert.match(running.out, /^waiting\n\S+ \S+ (?:Parcel|Neighbour) is at the door\n/);
+      } finally {
+        running.stop();
+        await running.ended();
+      }
+      assert.equal(running.err, '');
+    });
+
+    it('the dice roll until somebody has won', async () => {
+      const running = new Running('dice.mjs', env, ['6']);
+      const taps = setInterval(() => void (Math.random() < 0.5 ? robot.tap(...left) : robot.tap(...right)), 60);
+      try {
+        const out = await running.result();
+        const last = /(You|Robot): (\d+)\n\1 won\n$/.exec(out);
+        assert.ok(Number(last?.[2]) >= 6, out);
+      } finally {
+        clearInterval(taps);
+      }
+      assert.deepEqual(robot.violations, []);
+    });
+  },
+  [shapes[0]!],
+);
