@@ -15,7 +15,7 @@ onSharedStages(
   'the Python client',
   (stage) => {
     it('passes its own tests', async function () {
-      this.timeout(120_000);
+      this.timeout(300_000);
       await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch(() => skipTest(this, 'there is no Python 3.9 on PATH'));
       const tenant = await stage().tenant();
       const answered = await tenant.robot();
@@ -39,7 +39,7 @@ onSharedStages(
       try {
         const { stderr } = await run('python3', ['-W', 'error::ResourceWarning', '-m', 'unittest', 'discover', '-s', `${client}tests`, '-v'], {
           env,
-          timeout: 110_000,
+          timeout: 280_000,
         }).catch((error: Error & { stderr?: string }) => assert.fail(error.stderr ?? error.message));
         assert.match(stderr, /^OK$/m, stderr);
         assert.ok(Number(/^Ran (\d+) tests/m.exec(stderr)?.[1]) >= 20, stderr);

@@ -9,6 +9,7 @@ import time
 import unittest
 import zlib
 from typing import Callable, List
+from uuid import uuid4
 
 from service import ServiceTest, setting
 from perch_client import Cancel, Cancelled, Perch, PerchError, Robot, TimedOut
@@ -28,7 +29,7 @@ class Actions(ServiceTest):
         actions = {each["name"]: each for each in self.perch.actions()["actions"]}
         self.assertEqual(len(actions), 12)
         for name, action in actions.items():
-            parameters = inspect.signature(getattr(Robot, name)).parameters
+            parameters = inspect.signature(getattr(Robot, "read_events" if name == "events" else name)).parameters
             for argument in action["arguments"]["properties"]:
                 self.assertIn(argument, parameters, name)
         paths = self.perch.openapi()["paths"]
@@ -38,8 +39,8 @@ class Actions(ServiceTest):
 
     def test_robots_and_what_they_are(self) -> None:
         self.assertEqual({each["id"] for each in self.perch.robots()}, {self.robot.id, self.quiet.id})
-        self.assertTrue(self.robot.info()["online"])
-        self.assertEqual(self.robot.state()["id"], self.robot.id)
+        state = self.robot.state()
+        self.assertEqual((state["id"], state["online"]), (self.robot.id, True))
 
     def test_what_acts_on_a_robot(self) -> None:
         self.assertEqual(self.robot.show("42 %", title="Build", progress=0.42), {"ok": True})
@@ -74,7 +75,7 @@ class Actions(ServiceTest):
         def ask() -> None:
             try:
                 self.quiet.ask("Still there?", ["Yes", "No"], timeout_s=60, cancel=cancel)
-            except PerchError as error:
+            except Cancelled as error:
                 ended.append(error)
 
         thread = threading.Thread(target=ask)
@@ -82,7 +83,7 @@ class Actions(ServiceTest):
         self.until(lambda: self.quiet.state()["showing"]["question"] is not None)
         cancel.cancel()
         thread.join(20)
-        self.assertIsInstance(ended[0], Cancelled)
+        self.assertEqual(len(ended), 1)
         self.until(lambda: self.quiet.state()["showing"]["question"] is None)
         with self.assertRaises(Cancelled):
             self.quiet.face("happy", cancel=cancel)
@@ -91,6 +92,14 @@ class Actions(ServiceTest):
         with self.assertRaises(TimedOut):
             self.quiet.ask("Still there?", ["Yes", "No"], timeout_s=60, timeout=1)
         self.until(lambda: self.quiet.state()["showing"]["question"] is None)
+
+    def test_a_call_under_one_key_is_done_once(self) -> None:
+        key = uuid4().hex
+        first, second = (self.robot.sound(notes="C5:50", idempotency_key=key) for _ in range(2))
+        self.assertEqual(first, second)
+        with self.assertRaises(PerchError) as raised:
+            self.robot.sound(notes="D5:50", idempotency_key=key)
+        self.assertEqual(raised.exception.status, 400)
 
     def test_failures_say_what_was_wrong(self) -> None:
         with self.assertRaises(PerchError) as raised:
@@ -109,7 +118,7 @@ class Actions(ServiceTest):
         self.robot.show(clear=True)
 
     def test_many_calls_at_once_stay_within_the_limit(self) -> None:
-        perch = Perch(setting("PERCH_BASE_URL"), setting("PERCH_BUSY_KEY"), retries=2)
+        perch = Perch(setting("PERCH_BASE_URL"), setting("PERCH_BUSY_KEY"), max_retries=2)
         robot = perch.robot(self.quiet.id)
         failed: List[BaseException] = []
 

@@ -7,22 +7,22 @@ import unittest
 from typing import List, cast
 
 from service import ServiceTest, setting
-from perch_client import Cancel, Cancelled, ConnectionLost, Event, Gap, Perch, PerchError
+from perch_client import Cancel, Cancelled, Event, Gap, Perch, PerchError, Unreachable
 
 
 class Events(ServiceTest):
     def test_a_poll_answers_what_came_and_waits_for_what_comes(self) -> None:
-        first = self.quiet.events(seconds=10)
+        first = self.quiet.read_events(seconds=10)
         self.assertEqual(first["events"][0]["seq"], first["first_seq"])
-        later = self.quiet.events(first["last_seq"], names=["pat", "tap"], seconds=20)
+        later = self.quiet.read_events(first["last_seq"], names=["pat", "tap"], seconds=20)
         self.assertEqual({event["name"] for event in later["events"]}, {"pat"})
         self.assertGreater(later["last_seq"], first["last_seq"])
 
     def test_a_stream_goes_on_where_its_connection_was_cut_and_misses_and_doubles_nothing(self) -> None:
         perch = Perch(setting("PERCH_CUT_URL"), setting("PERCH_API_KEY"))
-        before = self.quiet.events()["last_seq"]
+        before = self.quiet.read_events()["last_seq"]
         seqs: List[int] = []
-        for record in perch.robot(self.quiet.id).stream(before):
+        for record in perch.robot(self.quiet.id).events(before):
             self.assertNotIsInstance(record, Gap)
             seqs.append(cast(Event, record)["seq"])
             if len(seqs) == 12:
@@ -30,25 +30,30 @@ class Events(ServiceTest):
         self.assertEqual(seqs, list(range(before + 1, before + 13)))
 
     def test_names_leave_out_the_others(self) -> None:
-        stream = self.quiet.stream(0, names=["connected"])
+        stream = self.quiet.events(0, names=["connected"])
         self.assertEqual(cast(Event, next(stream))["name"], "connected")
 
     def test_numbers_that_went_back_are_told_as_a_gap(self) -> None:
-        self.assertIsInstance(next(iter(self.quiet.stream(10_000_000))), Gap)
+        self.assertIsInstance(next(iter(self.quiet.events(10_000_000))), Gap)
+
+    def test_from_now_on_leaves_out_what_happened(self) -> None:
+        before = self.quiet.read_events()["last_seq"]
+        event = cast(Event, next(self.quiet.events("now")))
+        self.assertGreater(event["seq"], before)
 
     def test_a_cancelled_stream_ends_also_while_nothing_happens(self) -> None:
         cancel = Cancel()
         threading.Timer(0.5, cancel.cancel).start()
         with self.assertRaises(Cancelled):
-            for _ in self.quiet.stream(0, names=["remote"], cancel=cancel):
+            for _ in self.quiet.events(0, names=["remote"], cancel=cancel):
                 self.fail("nobody pressed a remote")
 
     def test_a_stream_that_cannot_begin_fails(self) -> None:
         with self.assertRaises(PerchError) as raised:
-            next(iter(self.perch.robot("r-0000000000").stream()))
+            next(iter(self.perch.robot("r-0000000000").events()))
         self.assertEqual(raised.exception.code, "unknown_robot")
-        with self.assertRaises(ConnectionLost):
-            next(iter(Perch("http://127.0.0.1:9", "pk_x").robot("r-1").stream()))
+        with self.assertRaises(Unreachable):
+            next(iter(Perch("http://127.0.0.1:9", "pk_x").robot("r-1").events()))
 
 
 if __name__ == "__main__":

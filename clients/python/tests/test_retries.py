@@ -10,7 +10,7 @@ import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Dict, List, Optional, Tuple
 
-from perch_client import ConnectionLost, Perch, PerchError
+from perch_client import NoAnswer, Perch, PerchError, Unreachable
 from perch_client.throttle import Throttle
 
 Answer = Optional[Tuple[int, Dict[str, Any], Dict[str, str]]]
@@ -71,7 +71,7 @@ class Retries(unittest.TestCase):
         return raised.exception
 
     def test_what_was_not_done_is_sent_again(self) -> None:
-        for code in ("robot_busy", "service_unavailable", "draining", "storage_full"):
+        for code in ("robot_busy", "service_unavailable", "draining", "render_failed"):
             self.answers = [failure(503, code), done]
             self.assertTrue(self.robot.say("Hello")["ok"])
         self.answers = [failure(429, "rate_limited", "1"), done]
@@ -79,21 +79,44 @@ class Retries(unittest.TestCase):
         self.assertEqual(self.answers, [])
 
     def test_what_may_have_been_done_or_will_not_change_is_not(self) -> None:
-        for code in ("outcome_unknown", "no_ack", "robot_hardware", "robot_offline", "render_failed"):
+        for code in ("outcome_unknown", "no_ack", "robot_hardware", "robot_offline", "storage_full"):
             self.assertEqual(self.failing(failure(503, code), done).code, code)
             self.assertEqual(len(self.answers), 1)
-        for status, code in ((400, "bad_argument"), (500, "internal"), (501, "not_offered")):
+        for status, code in ((400, "bad_argument"), (404, "unknown_robot"), (501, "not_offered")):
             self.assertEqual(self.failing(failure(status, code), done).status, status)
             self.assertEqual(len(self.answers), 1)
 
-    def test_a_broken_connection_is_a_second_try_for_reads_and_what_has_a_key_of_its_own(self) -> None:
-        self.assertIsInstance(self.failing(None, done), ConnectionLost)
-        self.assertEqual(len(self.answers), 1)
-        self.answers = [None, done]
-        self.assertTrue(self.robot.info()["ok"])
+    def test_what_may_have_been_done_is_a_second_try_for_reads_and_under_a_key(self) -> None:
+        self.answers = [None, failure(500, "internal"), done]
+        self.assertTrue(self.robot.state()["ok"])
         self.answers = [None, None, done]
         self.assertTrue(self.robot.sound("done", idempotency_key="k-1")["ok"])
         self.assertEqual([request["headers"]["idempotency-key"] for request in self.requests[-3:]], ["k-1"] * 3)
+        self.answers = [None, done, done]
+        self.robot.sound("done")
+        self.robot.sound("done")
+        *same, other = [request["headers"]["idempotency-key"] for request in self.requests[-3:]]
+        self.assertEqual(len(set(same)), 1)
+        self.assertNotIn(other, same)
+
+    def test_a_question_is_not_asked_twice_unless_it_has_a_key(self) -> None:
+        for answer, code in ((None, "no_answer"), (failure(503, "service_unavailable"), "service_unavailable")):
+            self.answers = [answer, done]
+            with self.assertRaises(PerchError) as raised:
+                self.robot.ask("Tea?", ["Yes", "No"])
+            self.assertEqual((raised.exception.code, len(self.answers)), (code, 1))
+            self.assertNotIn("idempotency-key", self.requests[-1]["headers"])
+        self.answers = [None, failure(503, "service_unavailable"), done]
+        self.assertTrue(self.robot.ask("Tea?", ["Yes", "No"], idempotency_key="k-2")["ok"])
+
+    def test_without_retries_there_is_no_key_and_no_second_try(self) -> None:
+        perch = Perch(f"http://127.0.0.1:{self.server.server_address[1]}", "pk_x", max_retries=0)
+        self.answers = [None, done]
+        with self.assertRaises(NoAnswer):
+            perch.robot("r-1").sound("done")
+        self.assertNotIn("idempotency-key", self.requests[-1]["headers"])
+        with self.assertRaises(Unreachable):
+            Perch("http://127.0.0.1:9", "pk_x", max_retries=0).robots()
 
     def test_a_scene_of_which_something_was_done_is_not_begun_again(self) -> None:
         self.answers = [failure(503, "robot_busy", results=[{"ok": True}]), done]
@@ -104,7 +127,7 @@ class Retries(unittest.TestCase):
         self.assertTrue(self.robot.scene([{"action": "leds", "off": True}])["ok"])
 
     def test_it_gives_up_after_its_tries_and_when_the_pause_is_longer_than_the_call_may_take(self) -> None:
-        perch = Perch(f"http://127.0.0.1:{self.server.server_address[1]}", "pk_x", retries=1)
+        perch = Perch(f"http://127.0.0.1:{self.server.server_address[1]}", "pk_x", max_retries=1)
         self.answers = [failure(503, "robot_busy")] * 3
         with self.assertRaises(PerchError):
             perch.robot("r-1").say("Hello")
@@ -126,7 +149,7 @@ class Retries(unittest.TestCase):
         self.assertEqual(self.requests[0]["path"], "/v1/robots/r-1/show")
 
     def test_what_is_no_service_is_told(self) -> None:
-        self.answers = [(502, {"message": "Bad gateway"}, {})]
+        self.answers = [(502, {"message": "Bad gateway"}, {})] * 4
         with self.assertRaises(PerchError) as raised:
             self.robot.say("Hello")
         self.assertEqual((raised.exception.code, raised.exception.status), ("bad_answer", 502))

@@ -2,7 +2,7 @@
 
 from .cancel import Cancel
 from .client import Perch
-from .errors import Cancelled, ConnectionLost, PerchError, TimedOut
+from .errors import Cancelled, NoAnswer, PerchError, TimedOut, Unreachable
 from .robot import Robot
 from .types import (
     AskAnswer,
@@ -31,13 +31,13 @@ __all__ = [
     "Cancelled",
     "ClickmapAnswer",
     "CommandAnswer",
-    "ConnectionLost",
     "Done",
     "Event",
     "Events",
     "Gap",
     "MenuAnswer",
     "Moved",
+    "NoAnswer",
     "Perch",
     "PerchError",
     "Played",
@@ -50,5 +50,6 @@ __all__ = [
     "State",
     "Stopped",
     "TimedOut",
+    "Unreachable",
     "WaitAnswer",
 ]

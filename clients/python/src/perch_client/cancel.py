@@ -31,12 +31,12 @@ class Cancel:
 
     def raise_if_cancelled(self) -> None:
         if self.cancelled:
-            raise Cancelled()
+            raise Cancelled("The call was cancelled.")
 
     def wait(self, seconds: float) -> None:
         """Sleeps, and raises `Cancelled` as soon as it is cancelled."""
         if self._event.wait(seconds):
-            raise Cancelled()
+            raise Cancelled("The call was cancelled.")
 
     @contextmanager
     def hanging_up(self, hang_up: Callable[[], None]) -> Iterator[None]:

@@ -16,13 +16,13 @@ class Perch:
 
     base_url: such as ``http://127.0.0.1:8080``.
     timeout: seconds that a call may take beyond what it waits for by itself (`timeout_s` of a question, `seconds` of events), tries included.
-    retries: how often a call is sent again where that can do no harm.
+    max_retries: how often a call is sent again where nothing can be done twice by it; 0 never.
     """
 
     def __init__(
-        self, base_url: str, api_key: str, *, timeout: float = 30.0, retries: int = 4, ssl_context: Optional[ssl.SSLContext] = None
+        self, base_url: str, api_key: str, *, timeout: float = 30.0, max_retries: int = 3, ssl_context: Optional[ssl.SSLContext] = None
     ) -> None:
-        self._transport = Transport(base_url, api_key, retries=retries, ssl_context=ssl_context)
+        self._transport = Transport(base_url, api_key, retries=max_retries, ssl_context=ssl_context)
         self._timeout = timeout
 
     def robots(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> List[RobotInfo]:
@@ -53,4 +53,4 @@ class Perch:
 
     def _get(self, page: str, cost: int, timeout: Optional[float], cancel: Optional[Cancel]) -> Dict[str, Any]:
         seconds = self._timeout if timeout is None else timeout
-        return self._transport.call("GET", self._transport.path(page), safe=True, cost=cost, timeout=seconds, cancel=cancel)
+        return self._transport.call("GET", self._transport.path(page), reads=True, cost=cost, timeout=seconds, cancel=cancel)

@@ -8,8 +8,8 @@ from typing import Any, Dict, List, Optional
 class PerchError(Exception):
     """A call that failed. Its text says what was wrong, where, and what to do.
 
-    code: stable, from the service's list, such as ``bad_argument`` or ``robot_offline``; of the client itself ``connection_lost``,
-        ``timed_out``, ``cancelled`` and ``bad_answer``.
+    code: stable, from the service's list, such as ``bad_argument`` or ``robot_offline``; of the client itself ``unreachable``,
+        ``no_answer`` and ``bad_answer`` (what answered is no Perch, such as a proxy with a page of its own).
     status: of the HTTP answer; None where there was none.
     argument: path of the argument at fault, such as ``regions[2].polygon``.
     retry_after: seconds after which the service says to try again.
@@ -37,25 +37,26 @@ class PerchError(Exception):
         self.results = results
 
 
-class ConnectionLost(PerchError):
-    """There was no whole answer. What was asked may or may not have been done."""
+class Unreachable(PerchError):
+    """No connection came about, so that nothing was sent."""
 
     def __init__(self, message: str) -> None:
-        super().__init__("connection_lost", message)
+        super().__init__("unreachable", message)
 
 
-class TimedOut(PerchError):
+class NoAnswer(PerchError):
+    """No whole answer came; what was sent may have been done."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("no_answer", message)
+
+
+class TimedOut(NoAnswer):
     """The call took longer than its `timeout`; its connection is closed, which takes a question away."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__("timed_out", message)
 
-
-class Cancelled(PerchError):
+class Cancelled(Exception):
     """The call was given up by its `Cancel`; its connection is closed, which takes a question away."""
-
-    def __init__(self) -> None:
-        super().__init__("cancelled", "The call was cancelled.")
 
 
 def failure_of(status: int, answer: Any, retry_after: Optional[float]) -> PerchError:

@@ -9,8 +9,9 @@ from typing import Any, Dict, Generator, Iterator, Optional, Tuple, Union, cast
 
 from .cancel import Cancel
 from .connections import Deadline, hang_up
-from .errors import Cancelled, ConnectionLost, PerchError, failure_of
-from .transport import Transport, backoff
+from .errors import NoAnswer, PerchError, failure_of
+from .retry import backoff_s
+from .transport import Transport
 from .types import Event, Gap
 
 # The service says something every 15 s.
@@ -18,7 +19,7 @@ _silence_s = 45.0
 _line_bytes_max = 1024 * 1024
 _first_tries = 4
 # What ends a stream without a word against its key, its robot or its arguments.
-_comes_back = frozenset(("draining", "service_unavailable", "rate_limited", "internal", "connection_lost", "timed_out", "bad_answer"))
+_comes_back = frozenset(("draining", "service_unavailable", "rate_limited", "internal", "unreachable", "no_answer", "bad_answer"))
 
 
 class EventStream:
@@ -29,7 +30,7 @@ class EventStream:
         self._path = path
         self._cancel = cancel
         self._last_id = ""
-        self._retry_s: Optional[float] = None
+        self._retry_s = 1.0
 
     def records(self) -> Iterator[Union[Event, Gap]]:
         """Raises PerchError where coming again does not help, or where there was no stream at all after some tries."""
@@ -42,16 +43,13 @@ class EventStream:
                         begun, failures = True, 0
                         if record is not None:
                             yield record
-                failure: PerchError = ConnectionLost("The stream ended.")
-            except Cancelled:
-                raise
+                failure: PerchError = NoAnswer("The stream ended.")
             except PerchError as error:
                 if error.code not in _comes_back or (not begun and failures >= _first_tries - 1):
                     raise
                 failure = error
             failures += 1
-            pause = failure.retry_after if failure.retry_after is not None else max(self._retry_s or 0.0, backoff(failures))
-            (self._cancel or Cancel()).wait(pause)
+            (self._cancel or Cancel()).wait((failure.retry_after or 0.0) + backoff_s(failures, self._retry_s))
 
     def _one(self) -> Generator[Optional[Union[Event, Gap]], None, None]:
         """The records of one stream; None once it has begun, and where a record has nothing for the reader."""
@@ -79,7 +77,7 @@ class EventStream:
             line = response.readline(_line_bytes_max)
             if not line.endswith(b"\n"):
                 if line:
-                    raise ConnectionLost("The stream broke off in a line, or the line is too long.")
+                    raise NoAnswer("The stream broke off in a line, or the line is too long.")
                 if self._cancel is not None:
                     self._cancel.raise_if_cancelled()
                 return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import TYPE_CHECKING, Any, Dict, Iterator, Mapping, Optional, Sequence, TypedDict, Union, cast
+from typing import TYPE_CHECKING, Any, Dict, Iterator, Literal, Mapping, Optional, Sequence, TypedDict, Union, cast
 
 from .cancel import Cancel
 from .event_stream import EventStream
@@ -35,7 +35,7 @@ Picture = Union[str, bytes]
 
 
 class CallOptions(TypedDict, total=False):
-    """`timeout`: seconds for the whole call, tries included. `idempotency_key`: at most 1 call is done under it."""
+    """`timeout`: seconds for the whole call, tries included. `idempotency_key`: a call under it is done once."""
 
     timeout: Optional[float]
     cancel: Optional[Cancel]
@@ -46,8 +46,8 @@ class Robot:
     """Made by `Perch.robot`.
 
     Every method takes ``timeout`` (seconds for the whole call, tries included), ``cancel`` (see `Cancel`) and, where it does something,
-    ``idempotency_key``: with one of your own a call is also sent again when its connection breaks, and done once.
-    Every method raises `PerchError`. A picture is a JPEG or PNG, as bytes or in base64.
+    ``idempotency_key``, under which a call is done once for 10 minutes, however often it is sent; left out, one is thought up for each call
+    that acts and asks nobody. Every method raises `PerchError`. A picture is a JPEG or PNG, as bytes or in base64.
     """
 
     def __init__(self, transport: Transport, robot: str, timeout: float) -> None:
@@ -145,15 +145,11 @@ class Robot:
         return cast(CommandAnswer, self._act("command", {"command": command, "args": args}, **call))
 
     def state(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> State:
-        """Readings, what shows, the last events; also while the robot is offline, with its last readings."""
-        return cast(State, self._call("POST", "state", {}, safe=True, timeout=timeout, cancel=cancel))
-
-    def info(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> State:
-        """The same, as a GET."""
+        """What the robot is, senses and shows; also while it is offline, with what it had last."""
         path = self._transport.path("robots", self.id)
-        return cast(State, self._transport.call("GET", path, safe=True, timeout=self._seconds(timeout), cancel=cancel))
+        return cast(State, self._transport.call("GET", path, reads=True, timeout=self._seconds(timeout), cancel=cancel))
 
-    def events(
+    def read_events(
         self,
         after: int = 0,
         *,
@@ -164,15 +160,18 @@ class Robot:
     ) -> Events:
         """Events with a `seq` above `after`, or the next one within `seconds` (at most 60). Feed `last_seq` into the next `after`."""
         path = self._events_path(after, names, seconds)
-        return cast(Events, self._transport.call("GET", path, safe=True, timeout=self._seconds(timeout, seconds), cancel=cancel))
+        return cast(Events, self._transport.call("GET", path, reads=True, timeout=self._seconds(timeout, seconds), cancel=cancel))
 
-    def stream(self, after: int = 0, *, names: Optional[Sequence[str]] = None, cancel: Optional[Cancel] = None) -> Iterator[Union[Event, Gap]]:
-        """Events with a `seq` above `after`, then each as it happens, until it is cancelled or closed.
+    def events(
+        self, after: Union[int, Literal["now"]] = 0, *, names: Optional[Sequence[str]] = None, cancel: Optional[Cancel] = None
+    ) -> Iterator[Union[Event, Gap]]:
+        """What people do, as it happens, until it is cancelled or closed: events with a `seq` above `after`, or from now on.
 
         Comes again by itself, from the last event, when the connection or an instance of the service ends: each event once, in order.
         What is no longer kept is told as a `Gap`.
         """
-        return EventStream(self._transport, self._events_path(after, names, None), cancel).records()
+        number = self.state(cancel=cancel)["last_seq"] if after == "now" else after
+        yield from EventStream(self._transport, self._events_path(number, names, None), cancel).records()
 
     def stop(self, **call: Unpack[CallOptions]) -> Stopped:
         """Ends the wait, the sound, the LED effect and the head motion."""
@@ -199,13 +198,16 @@ class Robot:
         idempotency_key: Optional[str] = None,
     ) -> Dict[str, Any]:
         given = {name: value for name, value in args.items() if value is not None}
-        return self._call(
-            "POST", action, given, cost=cost, timeout=self._seconds(timeout, waited), cancel=cancel, idempotency_key=idempotency_key
+        return self._transport.call(
+            "POST",
+            self._transport.path("robots", self.id, action),
+            body=given,
+            waits=waited > 0,
+            cost=cost,
+            timeout=self._seconds(timeout, waited),
+            cancel=cancel,
+            idempotency_key=idempotency_key,
         )
-
-    def _call(self, method: str, action: str, body: Dict[str, Any], *, timeout: Optional[float], **options: Any) -> Dict[str, Any]:
-        path = self._transport.path("robots", self.id, action)
-        return self._transport.call(method, path, body=body, timeout=self._seconds(timeout), **options)
 
     def _seconds(self, timeout: Optional[float], waited: float = 0.0) -> float:
         return waited + self._timeout if timeout is None else timeout

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import random
 import ssl
 from contextlib import nullcontext
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, Dict, Mapping, Optional, Tuple
 from urllib.parse import quote, urlencode
+from uuid import uuid4
 
 from .cancel import Cancel
 from .connections import Connections, Deadline, hang_up
-from .errors import Cancelled, ConnectionLost, PerchError, TimedOut, failure_of
+from .errors import Cancelled, NoAnswer, PerchError, TimedOut, Unreachable, failure_of
+from .retry import Repeatable, retry_in_s
 from .throttle import Throttle
 
-# Of 503: nothing was done, and a moment later it may be. The others say that it may have been done, or that a moment changes nothing.
-_not_done = frozenset(("robot_busy", "service_unavailable", "storage_full", "draining"))
-_backoff_s = (0.2, 5.0)
 # The largest answer is a state with its events, some 100 KB.
 _answer_bytes_max = 16 * 1024 * 1024
 
@@ -41,7 +39,8 @@ class Transport:
         path: str,
         *,
         body: Optional[Mapping[str, Any]] = None,
-        safe: bool = False,
+        reads: bool = False,
+        waits: bool = False,
         cost: int = 1,
         timeout: float,
         idempotency_key: Optional[str] = None,
@@ -49,11 +48,15 @@ class Transport:
     ) -> Dict[str, Any]:
         """The JSON of the answer, whose `ok` is true.
 
-        safe: doing it twice does no harm, so that it is sent again when its connection breaks; so is what has an idempotency key.
+        reads: it changes nothing.
+        waits: it is held open for a person's tap.
         cost: actions it takes from the key's bucket.
         timeout: seconds for all tries together.
         """
         headers = dict(self.headers)
+        # A question under a key stays for a while when its caller hangs up, so that no key is thought up for one.
+        if idempotency_key is None and not reads and not waits and self._retries > 0:
+            idempotency_key = uuid4().hex
         if idempotency_key is not None:
             headers["idempotency-key"] = idempotency_key
         sent = None
@@ -61,21 +64,17 @@ class Transport:
             headers["content-type"] = "application/json"
             sent = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
         deadline = Deadline(timeout)
-        failures = 0
+        again = Repeatable(reads=reads, keyed=idempotency_key is not None, waits=waits)
+        tries = 0
         while True:
             _sleep(self._throttle.take(cost), deadline, cancel)
             try:
                 return self._once(method, path, sent, headers, deadline, cancel)
-            except _NotSent as error:
-                again, failure = True, error.failure
-            except ConnectionLost as error:
-                again, failure = safe or idempotency_key is not None, error
             except PerchError as error:
-                again, failure = _can_be_sent_again(error), error
-            failures += 1
-            pause = failure.retry_after if failure.retry_after is not None else backoff(failures)
-            if not again or failures > self._retries or pause > deadline.left:
-                raise failure
+                tries += 1
+                pause = retry_in_s(error, again, tries)
+                if pause is None or tries > self._retries or pause > deadline.left:
+                    raise
             _sleep(pause, deadline, cancel)
 
     def _once(
@@ -84,7 +83,7 @@ class Transport:
         try:
             connection = self.connections.take(deadline)
         except OSError as error:
-            raise _NotSent(self.lost(error, deadline, cancel)) from error
+            raise self.lost(error, deadline, cancel, sent=False) from error
         whole = False
         try:
             with cancel.hanging_up(lambda: hang_up(connection)) if cancel else nullcontext():
@@ -120,7 +119,7 @@ class Transport:
         try:
             connection = self.connections.dial(deadline)
         except OSError as error:
-            raise self.lost(error, deadline, cancel) from error
+            raise self.lost(error, deadline, cancel, sent=False) from error
         try:
             with cancel.hanging_up(lambda: hang_up(connection)) if cancel else nullcontext():
                 connection.sock.settimeout(silence_s)
@@ -137,39 +136,22 @@ class Transport:
                 raise self.lost(error, deadline, cancel) from error
             raise
 
-    def lost(self, error: Exception, deadline: Deadline, cancel: Optional[Cancel]) -> PerchError:
-        """What a broken connection means: the call was cancelled, took too long, or lost its connection."""
+    def lost(self, error: Exception, deadline: Deadline, cancel: Optional[Cancel], sent: bool = True) -> Exception:
+        """What a broken connection means: the call was cancelled, took too long, or has no answer."""
         if cancel is not None and cancel.cancelled:
-            return Cancelled()
+            return Cancelled("The call was cancelled.")
+        why = str(error) or type(error).__name__
+        if not sent:
+            return Unreachable(f"The service cannot be reached ({why}).")
         if deadline.left == 0:
-            return TimedOut("The call took longer than its timeout.")
-        return ConnectionLost(f"The connection to the service was lost: {error or type(error).__name__}")
-
-
-class _NotSent(Exception):
-    """There was no connection: nothing of the call has left."""
-
-    def __init__(self, failure: PerchError) -> None:
-        self.failure = failure
-
-
-def backoff(failures: int) -> float:
-    """Seconds before the next try, with jitter so that programs do not come again all at once."""
-    least, most = _backoff_s
-    return float(min(most, least * 2 ** min(failures - 1, 16)) * random.uniform(0.5, 1.0))
+            return TimedOut("The service did not answer within the timeout of the call.")
+        return NoAnswer(f"The service did not answer ({why}).")
 
 
 def _read(response: HTTPResponse) -> bytes:
     if response.length is not None and response.length > _answer_bytes_max:
         raise HTTPException(f"an answer of {response.length} bytes is no answer of a Perch service")
     return response.read()
-
-
-def _can_be_sent_again(error: PerchError) -> bool:
-    if error.status == 429:
-        return error.code == "rate_limited"
-    # A scene that failed half-way would be begun again.
-    return error.status == 503 and error.code in _not_done and not error.results
 
 
 def _sleep(seconds: float, deadline: Deadline, cancel: Optional[Cancel]) -> None:
