@@ -56,17 +56,24 @@ export class Calls {
     this.#connections = connections;
   }
 
-  /** Makes room for a call; call before the first `begin`. @throws {StoreError} full */
-  reserve(robot: string, name: string): Promise<void> {
-    return this.#reserve(robot, name, usualBytes, runningTtlMs);
+  /**
+   * Begins a call that was not made before, or tells what became of it; who finds it running has said that it is wanted.
+   * @throws {StoreError} full; when Redis does not answer: then it may have begun
+   */
+  async begin(robot: string, name: string, claim: Claim): Promise<Begun> {
+    // Both leave in one go.
+    const [room, begun] = await Promise.allSettled([this.#reserve(robot, name, usualBytes, runningTtlMs), this.look(robot, name, claim)]);
+    if (begun.status === 'rejected') throw begun.reason;
+    if (room.status === 'fulfilled' || begun.value.state !== 'begun') return begun.value;
+    await this.end(robot, name, claim.claim, null);
+    throw room.reason;
   }
 
   /**
-   * Begins a call that was not made before, or tells what became of it; who finds it running has said that it is wanted.
+   * The same of a call that was begun before: its room is there.
    * @param adopt the claim of a gateway that died, to take it over
-   * @throws {StoreError} when Redis does not answer: then it may have begun
    */
-  async begin(robot: string, name: string, { fingerprint, claim, gateway }: Claim, adopt = ''): Promise<Begun> {
+  async look(robot: string, name: string, { fingerprint, claim, gateway }: Claim, adopt = ''): Promise<Begun> {
     const [state, first = '', second = '', third = ''] = (await this.#connections.script(
       'callBegin',
       [robotKeys.call(robot, name)],

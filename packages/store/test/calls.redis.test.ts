@@ -79,7 +79,7 @@ describe('calls under an Idempotency-Key', () => {
       keptMs: 600_000,
     } as const;
     assert.equal(await store.waits.open(robot, { ...wait, targets: [] }, { name: 'n', claim: 'dead' }), true);
-    const found = await Promise.all(['b', 'c'].map((id) => store.calls.begin(robot, 'n', claim(id), 'dead')));
+    const found = await Promise.all(['b', 'c'].map((id) => store.calls.look(robot, 'n', claim(id), 'dead')));
     assert.deepEqual(found[0], { state: 'adopted', begunAt });
     assert.deepEqual(found[1], { state: 'running', claim: 'b', gateway: 'gw-of-b', begunAt });
     const state = await store.calls.read(robot, 'n');
@@ -126,11 +126,11 @@ describe('calls under an Idempotency-Key', () => {
 
   it('a robot has room for so many, and the next is refused', async () => {
     const full = robotKeys.callLedgerBytes(robot);
-    await store.calls.reserve(robot, 'n');
-    await store.connections.commands.hset(full, 'total', callBytesMax);
-    await assert.rejects(store.calls.reserve(robot, 'm'), { kind: 'full' });
-    await store.calls.reserve(robot, 'n');
     await store.calls.begin(robot, 'n', claim('a'));
+    await store.connections.commands.hset(full, 'total', callBytesMax);
+    await assert.rejects(store.calls.begin(robot, 'm', claim('b')), { kind: 'full' });
+    assert.equal(await store.calls.read(robot, 'm'), null, 'and not begun');
+    assert.equal((await store.calls.begin(robot, 'n', claim('b'))).state, 'running', 'one that is there has its room');
     // An answer that finds no room is not told as another: it is not done again.
     await store.calls.end(robot, 'n', 'a', { answer: { ok: true, result: 'x'.repeat(10_000) } });
     const found = await store.calls.begin(robot, 'n', claim('b'));

@@ -72,9 +72,8 @@ export class IdempotentCalls {
     const { robot, keyHash, key, action, body } = asked;
     const call: Named = { robot, name: callName(keyHash, key), print: fingerprint(action, body) };
     await this.#store.instances.announce();
-    await this.#store.calls.reserve(robot, call.name);
     let joined = false;
-    for (let found = await this.#begin(call, ''); ; found = await this.#over(asked, call)) {
+    for (let found = await this.#begin(call, null); ; found = await this.#over(asked, call)) {
       if (found.state !== 'begun' && !joined) await asked.joins();
       joined ||= found.state !== 'begun';
       if (found.state === 'other') throw keyUsedBefore();
@@ -116,18 +115,20 @@ export class IdempotentCalls {
     });
   }
 
-  async #begin({ robot, name, print }: Named, dead: string): Promise<Found> {
+  /** @param dead the claim of a gateway that died, '' where none did; null: it is asked for the first time */
+  async #begin({ robot, name, print }: Named, dead: string | null): Promise<Found> {
     const { calls, instance } = this.#store;
     const ours = randomUUID();
     this.#running.add(ours);
     let mine = false;
     try {
-      const begun = await calls.begin(robot, name, { fingerprint: print, claim: ours, gateway: instance }, dead);
+      const claim = { fingerprint: print, claim: ours, gateway: instance };
+      const begun = await (dead === null ? calls.begin(robot, name, claim) : calls.look(robot, name, claim, dead));
       mine = begun.state === 'begun' || begun.state === 'adopted';
       return { ...begun, ours };
     } catch (error) {
       // It may have begun, or may yet, and nobody does it. Redis does this right behind what it was late with.
-      if (dead === '' && error instanceof StoreError && error.fate !== 'not_done') void untilDone(() => calls.end(robot, name, ours, null));
+      if (!dead && error instanceof StoreError && error.fate !== 'not_done') void untilDone(() => calls.end(robot, name, ours, null));
       throw error;
     } finally {
       if (!mine) this.#running.delete(ours);
