@@ -96,8 +96,9 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       await traffic.stop();
       const { 200: ok, ...others } = traffic.counted();
       assert.ok(ok! > 400);
-      for (const code of Object.keys(others)) assert.ok(['refused', 'draining'].includes(code), JSON.stringify(others));
-      traffic.check();
+      // A connection that comes between the last accept and the end of listening is reset by the kernel: its call was heard by nobody.
+      for (const code of Object.keys(others)) assert.ok(['refused', 'draining', 'broken'].includes(code), JSON.stringify(others));
+      traffic.check(['broken']);
     });
 
     it('a renderer ends what it draws, and the other goes on: every picture comes', async () => {

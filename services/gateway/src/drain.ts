@@ -4,6 +4,7 @@
  */
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Logger } from '@perch/runtime';
 import { draining, type HeldCalls } from './held-calls.js';
 
@@ -53,11 +54,13 @@ export class Drain {
     if (this.#begun) return;
     this.#begun = true;
     const closed = new Promise<void>((resolve) => server.once('close', resolve));
+    await arrived();
     // Not `server.close()`, which resets idle connections at once, and with them requests that are on their way.
     NetServer.prototype.close.call(server);
     this.#held.endReads();
     await new Promise((resolve) => setTimeout(resolve, lameDuckMs));
     this.#refusing = true;
+    await arrived();
     server.closeIdleConnections();
     if (!(await this.#idle(this.#drainMs, signal))) {
       this.#log.info({ waits: this.#held.count('wait') }, 'ending the waits that are left');
@@ -88,4 +91,12 @@ export class Drain {
     });
     return this.#idleNow;
   }
+}
+
+/**
+ * What the kernel had for us is in our hands: connections are accepted in one turn of the event loop and read from in the next.
+ * A process that was held up closes its ears only after that.
+ */
+async function arrived(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await endOfTurn();
 }
