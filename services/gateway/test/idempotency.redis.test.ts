@@ -6,7 +6,7 @@ import { Bench, type Answer, type Owner } from './bench.js';
 import { commandAnswers } from './command-answers.js';
 
 const coffee = { question: 'Coffee?', answers: ['Yes', 'No'], timeout_s: 20 };
-const outlivesMs = 600;
+const outlivesMs = 2_500;
 
 describe('Idempotency-Key', () => {
   let bench: Bench;
@@ -127,8 +127,11 @@ describe('Idempotency-Key', () => {
   }
 
   it('what refuses a call refuses all who wait for it, and is not tried again for each', async () => {
+    const waiting = async ({ metrics }: Bench): Promise<number> => Number(/held_calls\{kind="wait"\} (\d+)/.exec(await metrics.metrics())?.[1]);
     bench.link.answer = async ({ id }) => {
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await until(async () => (await waiting(bench)) + (await waiting(other)) === 9, { what: 'nine to wait for the tenth' });
+      // They listen a moment after they are counted.
+      await new Promise((resolve) => setTimeout(resolve, 300));
       return { t: 'nack', id, code: 'robot_busy', error: 'Busy.' };
     };
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => act('move', { yaw: 7 }, { at: i % 2 ? bench : other })));
