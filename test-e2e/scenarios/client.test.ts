@@ -80,6 +80,20 @@ onSharedStages(
       await body.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 10_000 });
     });
 
+    it('does once what it has to send again because the answer was lost', async () => {
+      let lost = 0;
+      const losing: typeof fetch = async (...args) => {
+        const response = await fetch(...args);
+        if (++lost > 2) return response;
+        await response.text();
+        throw new TypeError('the answer was lost');
+      };
+      const unlucky = new Perch({ baseUrl: stage().gateway(), apiKey: key, fetch: losing }).robot(id);
+      const before = body.commands.length;
+      assert.equal((await unlucky.move({ gesture: 'nod' })).ok, true);
+      assert.deepEqual([lost, body.commands.length - before], [3, 1]);
+    });
+
     it('gets 45 calls at once through a bucket of 30', async () => {
       const answers = await Promise.all(Array.from({ length: 45 }, () => robot.face({ emotion: 'happy' })));
       assert.ok(answers.every(({ ok }) => ok));
