@@ -44,6 +44,11 @@ describe('webhooks', () => {
     const one = await store.webhooks.create(account, { url, robots: [before.robot] });
     const apart = await robotOf(store, account);
     assert.deepEqual([await mark(store, before.robot), await mark(store, other.robot)], ['0', null]);
+    const noticed: string[] = [];
+    store.webhookJobs.notice = (robot) => noticed.push(robot);
+    await other.happen('pat');
+    await before.happen('pat');
+    assert.deepEqual(noticed, [before.robot], 'nobody asks for a job of what nobody wants');
     await store.webhooks.create(account, { url });
     const after = await robotOf(store, account);
     assert.deepEqual([await mark(store, apart.robot), await mark(store, after.robot)], ['0', '0']);
