@@ -29,10 +29,11 @@ export class Caller {
   readonly #apiKey: string;
   readonly #fetch: typeof fetch;
   readonly #maxRetries: number;
+  readonly #ownKeys: boolean;
   readonly #throttle = new Throttle();
 
   /** @throws {TypeError} where address or key are missing or cannot be */
-  constructor({ baseUrl, apiKey, fetch, maxRetries = retriesDefault }: PerchOptions) {
+  constructor({ baseUrl, apiKey, fetch, maxRetries = retriesDefault, idempotencyKeys = true }: PerchOptions) {
     if (baseUrl === undefined || !/^https?:\/\//i.test(baseUrl)) {
       throw new TypeError(`baseUrl must be where the service answers, such as http://127.0.0.1:8080; it is ${JSON.stringify(baseUrl)}`);
     }
@@ -41,6 +42,7 @@ export class Caller {
     this.#apiKey = apiKey;
     this.#fetch = fetch ?? ((...args) => globalThis.fetch(...args));
     this.#maxRetries = maxRetries;
+    this.#ownKeys = idempotencyKeys && maxRetries > 0;
   }
 
   /**
@@ -66,7 +68,7 @@ export class Caller {
 
   async #trying<T>(call: Call, options: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
     // A question under a key stays for a while when its caller hangs up, so that no key is thought up for one.
-    const idempotencyKey = options.idempotencyKey ?? (call.reads || call.waits || this.#maxRetries === 0 ? undefined : newKey());
+    const idempotencyKey = options.idempotencyKey ?? (this.#ownKeys && !call.reads && !call.waits ? newKey() : undefined);
     const again = { reads: call.reads, keyed: idempotencyKey !== undefined, waits: call.waits };
     for (let tries = 1; ; tries++) {
       try {
@@ -83,6 +85,7 @@ export class Caller {
   async #once<T>(call: Call, { signal, idempotencyKey }: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
     await this.#throttle.enter(call.cost, signal);
     let headers: Headers | undefined;
+    const sentAt = performance.now();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), call.withinMs);
     try {
@@ -104,7 +107,7 @@ export class Caller {
       throw error instanceof PerchError ? error : noAnswer(error, late.signal.aborted ? call.withinMs : null);
     } finally {
       clearTimeout(timer);
-      this.#throttle.done(call.cost, headers);
+      this.#throttle.done(call.cost, headers, performance.now() - sentAt);
     }
   }
 }

@@ -9,6 +9,11 @@ export interface PerchOptions {
   fetch?: typeof fetch | undefined;
   /** How often a call is sent again where nothing can be done twice by it; default 3, 0 never. */
   maxRetries?: number | undefined;
+  /**
+   * Whether each call that acts and asks nobody gets an Idempotency-Key of its own, so that it can be sent again when its answer is lost;
+   * default true. The service keeps what became of each for 10 minutes: a program that acts many times a second may rather lose one.
+   */
+  idempotencyKeys?: boolean | undefined;
 }
 
 export interface CallOptions {

@@ -4,6 +4,8 @@
  */
 import { sleep } from './sleep.js';
 
+const freshMs = 1000;
+
 export interface ThrottleClock {
   /** ms that never step back. */
   now(): number;
@@ -49,11 +51,15 @@ export class Throttle {
     }
   }
 
-  /** The call was answered, or is lost. @param headers of its answer */
-  done(cost: number, headers?: Headers): void {
+  /**
+   * The call was answered, or is lost.
+   * @param headers of its answer
+   * @param tookMs since it was sent; what is left was counted when it came in, and is no news any more when a person took their time
+   */
+  done(cost: number, headers?: Headers, tookMs = 0): void {
     if (cost === 0) return;
     this.#open--;
-    const said = headers === undefined ? null : limitOf(headers);
+    const said = headers === undefined || tookMs > freshMs ? null : limitOf(headers);
     if (said === null) return;
     this.#refill();
     const { left, resetS, depth, windowS } = said;

@@ -102,6 +102,14 @@ describe('throttle', () => {
     assert.deepEqual(time.slept, [100, 100]);
   });
 
+  it('takes what was left when a person began to think for no news', async () => {
+    await call(29);
+    await throttle.enter(1);
+    throttle.done(1, said(0), 30_000);
+    await throttle.enter(1);
+    assert.deepEqual(time.slept, []);
+  });
+
   it('takes no headers, and headers that say nothing, for no news', async () => {
     await call(1);
     await throttle.enter(1);
