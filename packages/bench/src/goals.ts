@@ -106,6 +106,7 @@ export const goals = [
     rows: [
       row('CPU of a tool call of 2025 against HTTP', 'x', atMost(1.3), 'the same action over HTTP'),
       row('CPU of a tool call of 2026-07-28 against HTTP', 'x', atMost(1.3), 'the same action over HTTP'),
+      row('CPU of a call with an Idempotency-Key', 'x', null, 'the same action without one'),
     ],
   },
   {

@@ -11,13 +11,15 @@ const answerWithinMs = 20_000;
 /** Slow enough for a gateway on a small machine to look after each at once: what comes late from Redis is answered with an error. */
 const connectionsPerS = 800;
 
+const idempotencyKeys = `bench-${process.pid}-`;
+
 /** Calls go on with the next key where the last run ended, so that the buckets refill evenly. */
 let nextKey = 0;
 let nextColor = 1;
 
 async function act(targets: Targets, options: ActOptions): Promise<Acted> {
   const { base, keys, robots } = targets;
-  const { calls, inFlight, perS, withinMs, action = 'leds', tool, body, expected = '{"ok":true}' } = options;
+  const { calls, inFlight, perS, withinMs, action = 'leds', tool, keyed, body, expected = '{"ok":true}' } = options;
   const pool = new Pool(base, { connections: inFlight, pipelining: 1, headersTimeout: answerWithinMs, bodyTimeout: answerWithinMs });
   const paths = robots.map((robot) => `/v1/robots/${robot}/${action}`);
   const perRobot = robots.map(() => 0);
@@ -39,7 +41,7 @@ async function act(targets: Targets, options: ActOptions): Promise<Acted> {
       const args = body?.replaceAll('$n', String(nextKey)) ?? JSON.stringify({ color: color() });
       const problem =
         tool === undefined
-          ? await callOnce(pool, paths[robot]!, key, args, expected)
+          ? await callOnce(pool, paths[robot]!, key, args, expected, keyed ? { 'idempotency-key': idempotencyKeys + nextKey } : {})
           : await callOnce(
               pool,
               '/mcp',

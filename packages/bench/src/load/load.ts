@@ -19,6 +19,8 @@ export interface ActOptions {
   action?: 'leds' | 'show' | 'ask' | 'sound';
   /** Not over HTTP but as a tool of /mcp, as a client of this revision calls it. */
   tool?: '2025-11-25' | '2026-07-28';
+  /** Each with an Idempotency-Key of its own. */
+  keyed?: boolean;
   /** Body of any other action; `$n` in it is a number that is never used twice. */
   body?: string;
   /** What the answer begins with; default `{"ok":true}`, which is all of it. */
