@@ -107,7 +107,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     events: [...finalLogs(history).values()].reduce((sum, { events }) => sum + events.length, 0),
     ms: Math.round(performance.now() - startedAt),
     steps: steps.ms,
-    violations: reported(violations, history, startedAt, { round: plan.round, seed: options.seed, fault: kinds.join('+') }),
+    violations: reported(violations, history, stalls, startedAt, { round: plan.round, seed: options.seed, fault: kinds.join('+') }),
     failure,
   };
 }
@@ -116,6 +116,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
 function reported(
   violations: readonly Violation[],
   history: History,
+  stalls: Stalls,
   startedAt: number,
   about: Pick<ReportedViolation, 'round' | 'seed' | 'fault'>,
 ): ReportedViolation[] {
@@ -124,7 +125,7 @@ function reported(
       ...about,
       guarantee,
       what,
-      excerpt: i < excerptsMax ? excerpt(history, where, startedAt) : [],
+      excerpt: i < excerptsMax ? excerpt(history, where, startedAt, stalls.during(where.from, where.to)) : [],
     })),
   );
 }

@@ -4,8 +4,15 @@ const everyMs = 20;
 /** More than any round lasts. */
 const keptMax = 20_000;
 
+export interface Stall {
+  /** When the timer came, on the history's clock. */
+  readonly at: number;
+  /** How late it was. */
+  readonly ms: number;
+}
+
 export class Stalls {
-  readonly #late: { at: number; ms: number }[] = [];
+  readonly #late: Stall[] = [];
   readonly #timer: NodeJS.Timeout;
 
   constructor() {
@@ -19,9 +26,14 @@ export class Stalls {
     this.#timer.unref();
   }
 
+  /** When it was late between, and how much. */
+  during(from: number, to: number): readonly Stall[] {
+    return this.#late.filter(({ at, ms }) => at >= from && at - ms <= to);
+  }
+
   /** The longest it was late between, ms. */
   most(from: number, to: number): number {
-    return this.#late.reduce((most, { at, ms }) => (at >= from && at - ms <= to ? Math.max(most, ms) : most), 0);
+    return Math.max(0, ...this.during(from, to).map(({ ms }) => ms));
   }
 
   stop(): void {

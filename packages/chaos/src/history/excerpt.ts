@@ -1,4 +1,5 @@
 /** The part of a history that a violation is about, as lines for a person. */
+import type { Stall } from '../stalls.js';
 import type { History } from './history.js';
 import type { Call, Ending } from './records.js';
 
@@ -12,8 +13,14 @@ export interface About {
   to: number;
 }
 
-/** The lines between, oldest first, times in ms since `startedAt`; where there are too many, the middle is left out. */
-export function excerpt(history: History, { robot, from, to }: About, startedAt: number): string[] {
+/** How late timers of this process were that are worth a line, ms. */
+const stallFromMs = 100;
+
+/**
+ * The lines between, oldest first, times in ms since `startedAt`; where there are too many, the middle is left out.
+ * @param stalls how late the machine let timers of this process be
+ */
+export function excerpt(history: History, { robot, from, to }: About, startedAt: number, stalls: readonly Stall[]): string[] {
   const mine = (each: { robot: string }): boolean => robot === null || each.robot === robot || each.robot === '';
   const lines: { at: number; text: string }[] = [];
   const add = (at: number, text: string): void => {
@@ -39,6 +46,7 @@ export function excerpt(history: History, { robot, from, to }: About, startedAt:
     add(ended, `${id} ${kind} no more`);
   }
   for (const { at, what } of history.notes) add(at, what);
+  for (const { at, ms } of stalls) if (ms >= stallFromMs) add(at, `machine: a timer of this process came ${ms.toFixed(0)} ms late`);
   const sorted = lines.toSorted((a, b) => a.at - b.at).map(({ text }) => text);
   if (sorted.length <= linesMax) return sorted;
   const half = linesMax / 2;
