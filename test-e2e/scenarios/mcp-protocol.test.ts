@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { callMessage, modernCall, newest, post } from '../fixture/mcp.js';
-import { asked } from '../fixture/question.js';
 import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes, Stage } from '../fixture/stage.js';
+import { shapes } from '../fixture/stage.js';
 
 const initialize = {
   jsonrpc: '2.0',
@@ -178,27 +177,6 @@ onSharedStages(
   },
   [shapes[1]!],
 );
-
-describe('mcp on a gateway that stops', function () {
-  this.timeout(30_000);
-  it('a waiting call goes on and ends as a failure that says to call again; a new one is 503 as over HTTP', async () => {
-    const stage = await Stage.open(shapes[0]!, { drainMs: 1_500 });
-    try {
-      const tenant = await stage.tenant();
-      const { robot } = await tenant.robot();
-      const held = post(stage.gateway(), tenant.key, callMessage('robot_ask', { question: 'Q', answers: ['a', 'b'], timeout_s: 60 }));
-      await asked(robot);
-      const stopping = stage.cluster.gateways[0]!.stop();
-      const { text, status } = await held;
-      assert.equal(status, 200);
-      assert.match(text, /"isError":true/);
-      assert.match(text, /draining.*another instance/s);
-      await stopping;
-    } finally {
-      await stage.close();
-    }
-  });
-});
 
 /** The status of a list asked for under a Host of the test's choosing, which fetch does not allow. @param pauseMs before the second half of the body */
 function statusWithHost(base: string, key: string, host: string, pauseMs = 0): Promise<number> {

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { onEveryShape } from '../fixture/stage.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
 
 const keys = ['outcome', 'timed_out', 'replaced', 'answer', 'index', 'item', 'label', 'region', 'x', 'y'];
 
 /** A question is up: its picture is on the robot's screen, and the robot has said so. */
 const asked = (robot: VirtualRobot, not?: string) =>
-  robot.until(({ screen: { question }, commands }) => question !== null && question.id !== not && commands.some(({ args, ack }) => args['id'] === question.id && ack !== null), { what: 'a question' });
+  robot.until(
+    ({ screen: { question }, commands }) =>
+      question !== null && question.id !== not && commands.some(({ args, ack }) => args['id'] === question.id && ack !== null),
+    { what: 'a question' },
+  );
 
-onEveryShape('waits', (stage) => {
+onSharedStages('waits', (stage) => {
   it('ask: the question shows, a tap on a button answers with its text and index, and the question is gone', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
@@ -37,13 +41,28 @@ onEveryShape('waits', (stage) => {
     await asked(robot);
     await robot.tap(60, 170);
     const { body } = await call;
-    assert.deepEqual({ item: body.item, index: body.index, label: body.label, outcome: body.outcome }, { item: 'p', index: 0, label: 'Pizza', outcome: 'answered' });
+    assert.deepEqual(
+      { item: body.item, index: body.index, label: body.label, outcome: body.outcome },
+      { item: 'p', index: 0, label: 'Pizza', outcome: 'answered' },
+    );
   });
 
   it('clickmap: the first region that holds the tap answers, with where it was tapped; a tap beside is an event and the wait goes on', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
-    const regions = [{ id: 'left', rect: [0, 0, 100, 240] }, { id: 'dot', circle: [200, 120, 30] }, { id: 'all-right', polygon: [[150, 0], [300, 0], [300, 240], [150, 240]] }];
+    const regions = [
+      { id: 'left', rect: [0, 0, 100, 240] },
+      { id: 'dot', circle: [200, 120, 30] },
+      {
+        id: 'all-right',
+        polygon: [
+          [150, 0],
+          [300, 0],
+          [300, 240],
+          [150, 240],
+        ],
+      },
+    ];
     const api = tenant.api();
     await api.act(id, 'show', { text: 'Tap!' });
     const card = robot.screen.card!.id;
@@ -103,7 +122,10 @@ onEveryShape('waits', (stage) => {
     const call = tenant.api().act(id, 'ask', { question: 'Still?', answers: ['yes', 'no'] });
     await asked(robot);
     assert.equal((await tenant.api(1).act(id, 'ask', { question: 'x', answers: ['one'] })).status, 400);
-    assert.equal((await tenant.api(1).act(id, 'menu', { items: ['a', { label: 'b', image: Buffer.from('no picture').toString('base64') }] })).status, 400);
+    assert.equal(
+      (await tenant.api(1).act(id, 'menu', { items: ['a', { label: 'b', image: Buffer.from('no picture').toString('base64') }] })).status,
+      400,
+    );
     await robot.tap(60, 170);
     assert.equal((await call).body.outcome, 'answered');
   });
@@ -142,16 +164,21 @@ onEveryShape('waits', (stage) => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     // 25 stay under the bucket's 30.
-    const calls = Array.from({ length: 25 }, (_, i) => tenant.api(i).act(id, 'ask', { question: `Question ${i}`, answers: ['a', 'b'], timeout_s: 20 }));
+    const calls = Array.from({ length: 25 }, (_, i) =>
+      tenant.api(i).act(id, 'ask', { question: `Question ${i}`, answers: ['a', 'b'], timeout_s: 20 }),
+    );
     let open = calls.length;
     const outcomes = calls.map((call) => call.then(({ status, body }) => ((open -= 1), assert.equal(status, 200), body.outcome)));
     await until(() => open === 1, { timeoutMs: 15_000, what: 'all but one to be replaced' });
     await asked(robot);
     // Whatever is tapped before the last question shows counts for nothing; the last one is answered.
-    await until(async () => {
-      await robot.tap(60, 170);
-      return open === 0;
-    }, { everyMs: 100 });
+    await until(
+      async () => {
+        await robot.tap(60, 170);
+        return open === 0;
+      },
+      { everyMs: 100 },
+    );
     const counted = (await Promise.all(outcomes)).toSorted();
     assert.deepEqual(counted, ['answered', ...Array.from({ length: 24 }, () => 'replaced')]);
     assert.deepEqual(robot.violations, []);

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { callMessage, post } from '../fixture/mcp.js';
+import { asked } from '../fixture/question.js';
+import { shapes, Stage } from '../fixture/stage.js';
+
+describe('mcp on a gateway that stops', function () {
+  this.timeout(30_000);
+  it('a waiting call goes on and ends as a failure that says to call again; a new one is 503 as over HTTP', async () => {
+    const stage = await Stage.open(shapes[0]!, { drainMs: 1_500 });
+    try {
+      const tenant = await stage.tenant();
+      const { robot } = await tenant.robot();
+      const held = post(stage.gateway(), tenant.key, callMessage('robot_ask', { question: 'Q', answers: ['a', 'b'], timeout_s: 60 }));
+      await asked(robot);
+      const stopping = stage.cluster.gateways[0]!.stop();
+      const { text, status } = await held;
+      assert.equal(status, 200);
+      assert.match(text, /"isError":true/);
+      assert.match(text, /draining.*another instance/s);
+      await stopping;
+    } finally {
+      await stage.close();
+    }
+  });
+});
