@@ -17,7 +17,11 @@ try {
   await robot.until((r) => r.screen.question !== null);
   pictures.push(robot.screen.question!.picture);
   const before = robot.screen.question!.id;
-  const menu = api.act(id, 'menu', { title: 'Lunch', items: ['🍕 Pizza', '🥗 Salad', '🍜 Ramen', '🍣 Sushi', '🌮 Tacos', '🥪 Sandwich'], timeout_s: 60 });
+  const menu = api.act(id, 'menu', {
+    title: 'Lunch',
+    items: ['🍕 Pizza', '🥗 Salad', '🍜 Ramen', '🍣 Sushi', '🌮 Tacos', '🥪 Sandwich'],
+    timeout_s: 60,
+  });
   await robot.until((r) => r.screen.question !== null && r.screen.question.id !== before);
   pictures.push(robot.screen.question!.picture);
   await api.act(id, 'show', { title: 'Build', text: '42 %', note: 'main · 3 min left', progress: 0.42 });
