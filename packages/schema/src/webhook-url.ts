@@ -2,10 +2,14 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+/** RFC 4291: what lies outside is not given out; `::7f00:1` is 127.0.0.1 in a form of old. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** Whether an IP address is one of the internet: not private, loopback, link-local, shared, multicast, reserved, or one of those in IPv6 clothes. */
 export function isPublicAddress(address: string): boolean {
   try {
-    return ipaddr.process(address).range() === 'unicast';
+    const ip = ipaddr.process(address);
+    return ip.range() === 'unicast' && (ip instanceof ipaddr.IPv4 || ip.match(globalUnicast));
   } catch {
     return false;
   }

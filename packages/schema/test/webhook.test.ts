@@ -16,7 +16,7 @@ describe('a webhook', () => {
     for (const address of ['93.184.216.34', '8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8']) assert.ok(isPublicAddress(address), address);
     const others =
       '127.0.0.1 127.8.8.8 10.0.0.1 172.16.3.4 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 240.0.0.1 255.255.255.255 192.0.2.1 198.18.0.1 ' +
-      ':: ::1 fe80::1 fc00::1 fd12::1 ff02::1 ::ffff:127.0.0.1 ::ffff:a00:1 64:ff9b::a00:1 2002:a00:1:: 2001:db8::1 fe80::1%eth0 nonsense';
+      ':: ::1 fe80::1 fc00::1 fd12::1 ff02::1 ::ffff:127.0.0.1 ::ffff:a00:1 64:ff9b::a00:1 2002:a00:1:: 2001:db8::1 fe80::1%eth0 ::7f00:1 4000::1 nonsense';
     for (const address of others.split(' ')) assert.ok(!isPublicAddress(address), address);
   });
 

@@ -66,6 +66,8 @@ function post(url: URL, headers: Record<string, string>, body: string, signal: A
     // A connection of its own: none is kept to an address that was looked at long ago.
     const sent = request(url, { method: 'POST', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup() }) });
     sent.on('error', reject);
+    // An answer of another protocol (101) ends the connection, and nothing else is told of it.
+    sent.on('close', () => reject(new Error('The connection was closed.')));
     sent.on('response', (response) => {
       const status = response.statusCode ?? 0;
       let bytes = 0;

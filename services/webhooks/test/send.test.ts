@@ -63,6 +63,20 @@ describe('sending a message', () => {
     assert.deepEqual(await sent(endless), { status: 200, error: null });
   });
 
+  it('is over also where the receiver changes to another protocol, or says goodbye instead', async () => {
+    const said = [
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\na',
+      '',
+    ];
+    for (const answer of said) {
+      const url = await serve(({ socket }) => socket.end(answer));
+      const { status, error } = await sent(url);
+      assert.equal(status, null);
+      assert.match(error!, /^The connection failed/);
+    }
+  });
+
   it('is broken off by its signal alone with an error', async () => {
     const silent = await serve(() => {});
     const abort = new AbortController();
