@@ -1,5 +1,6 @@
 /** What a run found, as `--json` writes it. */
 import type { Call, Ending } from './history/records.js';
+import type { RoundPlan } from './schedule.js';
 
 export interface ReportedViolation {
   guarantee: string;
@@ -51,6 +52,12 @@ export interface Report {
   at: string;
 }
 
+/** A round whose system did not start. */
+export function notRun({ round, redis, faults }: RoundPlan, failure: string): RoundReport {
+  const kinds = faults.map(({ kind }) => kind);
+  return { round, redis, faults: kinds, injected: [], calls: 0, outcomes: {}, commands: 0, events: 0, ms: 0, steps: {}, violations: [], failure };
+}
+
 /** @param kinds those that could come */
 export function reportOf({
   seed,
@@ -63,7 +70,7 @@ export function reportOf({
   rounds: readonly RoundReport[];
   ms: number;
 }): Report {
-  const faults = counted(rounds.flatMap((round) => round.faults.map((kind) => [kind, 1] as const)));
+  const faults = counted(rounds.filter(({ failure }) => failure === null).flatMap((round) => round.faults.map((kind) => [kind, 1] as const)));
   const sum = (count: (round: RoundReport) => number): number => rounds.reduce((total, round) => total + count(round), 0);
   return {
     seed,

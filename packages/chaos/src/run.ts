@@ -2,7 +2,7 @@
 import type { Fault } from './faults/fault.js';
 import { RoundQueue } from './queue.js';
 import type { Random } from './random.js';
-import { reportOf, type Report, type RoundReport } from './report.js';
+import { notRun, reportOf, type Report, type RoundReport } from './report.js';
 import { runRound } from './round.js';
 import { bagSize, planOf } from './schedule.js';
 import { Stage } from './stage.js';
@@ -27,21 +27,24 @@ export interface RunOptions {
   log?: (line: string, place: string) => void;
 }
 
-/** Ends everything it started, whatever happens. @throws when a system does not start */
+/** Systems that did not start one after the other end a run. */
+const failedStartsMax = 3;
+
+/** Ends everything it started, whatever happens. A system that does not start fails its round; where that goes on the run ends, with its report. */
 export async function runChaos(options: RunOptions): Promise<Report> {
   const { seed, faults, systems } = options;
   const startedAt = performance.now();
   const done: RoundReport[] = [];
   const stalls = new Stalls();
   const queue = new RoundQueue(options.rounds, (round) => planOf(faults, seed, round), bagSize(faults));
-  const failed = new AbortController();
-  const stopping = AbortSignal.any([options.stopping, failed.signal]);
+  const broken = new AbortController();
+  const stopping = AbortSignal.any([options.stopping, broken.signal]);
   const lanes: Lane[] = Array.from({ length: systems }, () => ({ stage: null, redis: null }));
   try {
     const ends = await Promise.allSettled(
       lanes.map((lane) =>
-        runLane(lane, lanes, { ...options, queue, stalls, done, stopping }).catch((error: unknown) => {
-          failed.abort();
+        runLane(lane, lanes, { ...options, queue, stalls, done, stopping, broken }).catch((error: unknown) => {
+          broken.abort();
           throw error;
         }),
       ),
@@ -64,12 +67,15 @@ interface LaneOptions extends Omit<RunOptions, 'rounds' | 'systems'> {
   queue: RoundQueue;
   stalls: Stalls;
   done: RoundReport[];
+  /** Ends the run. */
+  broken: AbortController;
 }
 
-async function runLane(lane: Lane, lanes: readonly Lane[], { queue, stalls, done, ...options }: LaneOptions): Promise<void> {
+async function runLane(lane: Lane, lanes: readonly Lane[], { queue, stalls, done, broken, ...options }: LaneOptions): Promise<void> {
   const { seed, env, log, mayGoOn, stopping, onRound } = options;
   const others = lanes.filter((other) => other !== lane);
   const neighbours = (): Stage['system'][] => others.flatMap(({ stage }) => stage?.system ?? []);
+  let failedStarts = 0;
   try {
     while (mayGoOn() && !stopping.aborted) {
       const plan = queue.next(
@@ -79,15 +85,23 @@ async function runLane(lane: Lane, lanes: readonly Lane[], { queue, stalls, done
       if (plan === null) break;
       if (lane.redis !== plan.redis) await leave(lane);
       lane.redis = plan.redis;
-      lane.stage ??= await Stage.open({ redis: plan.redis, seed, stalls, neighbours, stopping, env, log });
-      if (stopping.aborted) break;
-      const { system, store, crashes } = lane.stage;
-      const random = seed.fork(`round ${plan.round}`);
-      const report = await runRound({ system, store, crashes, plan, seed: seed.seed, random, stalls, neighbours, stopping });
+      let report: RoundReport;
+      try {
+        lane.stage ??= await Stage.open({ redis: plan.redis, seed, stalls, neighbours, stopping, env, log });
+        failedStarts = 0;
+        if (stopping.aborted) break;
+        const { system, store, crashes } = lane.stage;
+        const random = seed.fork(`round ${plan.round}`);
+        report = await runRound({ system, store, crashes, plan, seed: seed.seed, random, stalls, neighbours, stopping });
+      } catch (error) {
+        failedStarts += 1;
+        report = notRun(plan, error instanceof Error ? error.message : String(error));
+      }
       done.push(report);
       onRound(report);
       // What a round left broken would be found again in every round after it.
       if (report.violations.length > 0 || report.failure !== null) await leave(lane);
+      if (failedStarts === failedStartsMax) broken.abort();
     }
   } finally {
     await leave(lane);

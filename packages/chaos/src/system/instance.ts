@@ -31,7 +31,7 @@ export interface Instance {
   kill(): Promise<void>;
   /** SIGTERM; resolves when it is gone. One that does not go by itself is killed, and reported as a crash. */
   drain(): Promise<void>;
-  /** A process in this place, where none runs; resolves when it is ready. @param env over the place's own @throws after 30 s */
+  /** A process in this place, where none runs; resolves when it is ready. @param env over the place's own @throws after a minute */
   start(env?: Readonly<Record<string, string>>): Promise<void>;
   /** SIGSTOP. @returns SIGCONT; calling it again does nothing */
   freeze(): Promise<() => Promise<void>>;

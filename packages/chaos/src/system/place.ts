@@ -23,8 +23,8 @@ export interface PlaceOptions {
 const drainMs = 2000;
 /** A drain that takes longer than this is ended by SIGKILL, and is a crash. */
 const drainWithinMs = 12_000;
-/** A service that does not start (its Redis may be away still) is started again until then. */
-const startsWithinMs = 30_000;
+/** A service that does not start (its Redis may be away still) is started again until then; a machine that others load takes its time. */
+const startsWithinMs = 60_000;
 const startAgainMs = 250;
 
 export class Place implements Instance {
@@ -160,6 +160,7 @@ export class Place implements Instance {
         ...env,
       },
       log: (line) => log(line, this.place),
+      readyWithinMs: startsWithinMs,
     });
     this.#process = started;
     if (this.#stopped) {
