@@ -1,3 +1,4 @@
+/** What the README and the pages it leads to show, run as it stands there. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -14,53 +15,69 @@ const run = promisify(execFile);
 onSharedStages(
   'readme',
   (stage) => {
-    it('every curl of the README works when it is pasted, and answers what the README says', async function () {
-      await run('curl', ['--version']).catch(() => skipTest(this, 'there is no curl on PATH'));
-      const blocks = await codeBlocks('README.md');
-      const curls = blocks.filter(({ language, text }) => language === 'sh' && text.startsWith('curl'));
-      assert.ok(curls.length >= 3, `${curls.length} blocks of curl`);
-      const tenant = await stage().tenant();
-      const { id, robot } = await tenant.robot();
-      const person = new Person(robot, { thinkMs: 50, againMs: 100 });
-      try {
-        for (const { text, answer } of curls) {
-          const env = { ...process.env, BASE: stage().gateway(), KEY: tenant.key, ROBOT: id };
-          const { stdout } = await run('sh', ['-eu', '-c', text], { env, timeout: 15_000 });
-          const body = JSON.parse(stdout) as Record<string, unknown>;
-          assert.equal(body['ok'], true, `${text}\n${stdout}`);
-          if (answer === null) continue;
-          const shown = JSON.parse(answer) as Record<string, unknown>;
-          assert.deepEqual(Object.keys(body), Object.keys(shown), `${text}\n${stdout}`);
-          // What the person taps is theirs to choose.
-          for (const key of ['ok', 'outcome', 'timed_out', 'replaced']) assert.deepEqual(body[key], shown[key], text);
+    for (const [page, least] of [
+      ['README.md', 1],
+      ['docs/programs.md', 8],
+    ] as const) {
+      it(`every curl of ${page} works when it is pasted, and answers what the page says`, async function () {
+        await run('curl', ['--version']).catch(() => skipTest(this, 'there is no curl on PATH'));
+        const curls = (await codeBlocks(page)).filter(({ language, text }) => language === 'sh' && text.startsWith('curl'));
+        assert.ok(curls.length >= least, `${curls.length} blocks of curl`);
+        const tenant = await stage().tenant();
+        const { id, robot } = await tenant.robot();
+        const person = new Person(robot, { thinkMs: 50, againMs: 100 });
+        try {
+          for (const { text, answer } of curls) {
+            const env = { ...process.env, BASE: stage().gateway(), KEY: tenant.key, ROBOT: id };
+            const { stdout } = await run('sh', ['-eu', '-c', text], { env, timeout: 15_000 });
+            const body = JSON.parse(stdout) as Record<string, unknown>;
+            assert.equal(body['ok'], true, `${text}\n${stdout}`);
+            if (answer === null) continue;
+            const shown = JSON.parse(answer) as Record<string, unknown>;
+            assert.deepEqual(Object.keys(body), Object.keys(shown), `${text}\n${stdout}`);
+            // What the person taps is theirs to choose.
+            for (const key of ['ok', 'outcome', 'timed_out', 'replaced']) assert.deepEqual(body[key], shown[key], text);
+          }
+        } finally {
+          person.stop();
         }
-      } finally {
-        person.stop();
-      }
-      assert.deepEqual(robot.violations, []);
-    });
+        assert.deepEqual(robot.violations, []);
+      });
 
-    it('every perch of the README works in a shell that has it', async () => {
-      const blocks = (await codeBlocks('README.md')).filter(({ language, text }) => language === 'sh' && text.includes('perch ask'));
-      assert.equal(blocks.length, 1);
+      it(`the variables that the commands of ${page} use are the ones it tells to set`, async () => {
+        const blocks = await codeBlocks(page);
+        const used = new Set(
+          blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => [...text.matchAll(/\$(\w+)/g)].map(([, name]) => name)),
+        );
+        const set = new Set(blocks.flatMap(({ text }) => [...text.matchAll(/(?:^|\s)([A-Z]+)=/g)].map(([, name]) => name)));
+        assert.deepEqual([...used].toSorted(), ['BASE', 'KEY', 'ROBOT']);
+        for (const name of used) assert.ok(set.has(name), name);
+      });
+    }
+
+    it('every perch of docs/shell.md works in a shell that has it', async () => {
+      const blocks = (await codeBlocks('docs/shell.md')).filter(({ language }) => language === 'sh');
+      assert.ok(blocks.length >= 2, `${blocks.length} blocks`);
       const tenant = await stage().tenant();
       const { id, robot } = await tenant.robot();
       const person = new Person(robot, { thinkMs: 50, againMs: 100 });
       const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
-      const env = { ...process.env, BASE: stage().gateway(), KEY: tenant.key, ROBOT: id, NODE: process.execPath, MAIN: main };
+      const own = { PERCH_BASE_URL: stage().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id, NODE: process.execPath, MAIN: main };
+      const script = ['perch() { "$NODE" "$MAIN" "$@"; }', ...blocks.map(({ text }) => text)].join('\n');
       try {
-        const { stdout } = await run('sh', ['-eu', '-c', `perch() { "$NODE" "$MAIN" "$@"; }\n${blocks[0]!.text}`], { env, timeout: 25_000 });
-        const [drink, lunch, event] = stdout.split('\n');
+        const { stdout } = await run('sh', ['-eu', '-c', script], { env: { ...process.env, ...own }, timeout: 25_000 });
+        const [drink, lunch, event, shipped] = stdout.split('\n');
         assert.match(drink!, /^(Tea|Coffee)$/);
         assert.equal((JSON.parse(lunch!) as { outcome: string }).outcome, 'answered');
         assert.match(event!, / 1 connected$/);
+        assert.match(shipped!, /^(Ship|Wait)$/);
       } finally {
         person.stop();
       }
     });
 
     it('the configuration for agents leads a client to the tools', async () => {
-      const configs = (await codeBlocks('README.md')).filter(({ language, text }) => language === 'json' && text.includes('mcpServers'));
+      const configs = (await codeBlocks('docs/agents.md')).filter(({ language, text }) => language === 'json' && text.includes('mcpServers'));
       assert.equal(configs.length, 1);
       const { url, headers, type } = (
         JSON.parse(configs[0]!.text) as { mcpServers: Record<string, { type: string; url: string; headers: Record<string, string> }> }
@@ -77,16 +94,6 @@ onSharedStages(
       );
       assert.equal((await client.listTools()).tools.length, 15);
       await client.close();
-    });
-
-    it('the variables that its commands use are the ones it tells to set', async () => {
-      const blocks = await codeBlocks('README.md');
-      const used = new Set(
-        blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => [...text.matchAll(/\$(\w+)/g)].map(([, name]) => name)),
-      );
-      const set = new Set(blocks.flatMap(({ text }) => [...text.matchAll(/(?:^|\s)([A-Z]+)=/g)].map(([, name]) => name)));
-      assert.deepEqual([...used].toSorted(), ['BASE', 'KEY', 'ROBOT']);
-      for (const name of used) assert.ok(set.has(name), name);
     });
   },
   [shapes[0]!],

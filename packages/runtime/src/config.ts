@@ -1,6 +1,6 @@
 /**
  * Settings of a service: one table says every environment variable with its type, default, unit, bounds and description.
- * The table is the only source: `loadConfig` reads the environment by it and the README's table is tested against `settingRows`.
+ * The table is the only source: `loadConfig` reads the environment by it and the table of docs/operate.md is tested against `settingRows`.
  */
 
 interface SettingBase {
@@ -126,7 +126,7 @@ export interface SettingRow {
   description: string;
 }
 
-/** A table of settings as rows of text, for the README and its test. */
+/** A table of settings as rows of text, for docs/operate.md and its test. */
 export function settingRows(settings: Settings): SettingRow[] {
   return Object.values(settings).map((setting) => ({
     env: setting.env,

@@ -88,7 +88,7 @@ describe('settings', () => {
     assert.match(problemsOf({ ...url, PERCH_X_PORT: 'tcp://10.0.0.7:8080' })[0]!, /enableServiceLinks/);
   });
 
-  it('stand in rows for the README, every one of them', () => {
+  it('stand in rows for docs/operate.md, every one of them', () => {
     const rows = settingRows(settings);
     assert.equal(rows.length, Object.keys(settings).length);
     assert.deepEqual(rows[0], {

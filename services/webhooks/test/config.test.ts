@@ -4,7 +4,7 @@ import { documentedSettings } from '@perch/testkit';
 import { retriesMs, webhooksSettings } from '../src/config.js';
 
 describe('settings of the webhooks service', () => {
-  it('are the ones the README lists, with their defaults', () => {
+  it('are the ones docs/operate.md lists, with their defaults', () => {
     const rows = settingRows(webhooksSettings).map(({ env, default: value, unit, description }) => ({
       env,
       default: unit === '' ? value : `${value} ${unit}`,
