@@ -1,6 +1,5 @@
-/** Reads what a robot sends. Each `t`, and each kind of input, has its own compiled validator, so the common messages cost little beyond JSON.parse. */
-import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { compile } from '../ajv.js';
+/** Reads what a robot sends. Each `t`, and each kind of input, has its own validator, so the common messages cost little beyond JSON.parse. */
+import { compile, type Validator } from '../ajv.js';
 import { argumentProblem } from '../argument-problem.js';
 import { AckSchema, completeAck } from './ack.js';
 import type { Ack } from './ack.js';
@@ -14,7 +13,7 @@ import type { Flow, Ping, PlayDone, Pong, Sensors } from './report.js';
 /** `unknown` is a message of a later version: it counts as life and is ignored. */
 export type RobotMessage = Hello | Ack | Input | Sensors | Flow | PlayDone | Ping | Pong | { t: 'unknown' };
 
-const validators = new Map<string, ValidateFunction>([
+const validators = new Map<string, Validator>([
   ['hello', compile(HelloSchema)],
   ['ack', compile(AckSchema)],
   ['sensors', compile(SensorsSchema)],
@@ -23,7 +22,7 @@ const validators = new Map<string, ValidateFunction>([
   ['ping', compile(PingSchema)],
   ['pong', compile(PongSchema)],
 ]);
-const inputValidators = new Map<string, ValidateFunction>(Object.entries(inputSchemas).map(([kind, schema]) => [kind, compile(schema)]));
+const inputValidators = new Map<string, Validator>(Object.entries(inputSchemas).map(([kind, schema]) => [kind, compile(schema)]));
 const isInput = compile(InputHeadSchema);
 
 /**
@@ -59,7 +58,7 @@ function parseInput(message: { kind?: unknown }): Input | { problem: string } {
   return { t: 'in', seq, ms, kind: 'unknown' };
 }
 
-function explain(fits: ValidateFunction, message: unknown, what: string): string {
+function explain(fits: Validator, message: unknown, what: string): string {
   const { field, message: text } = argumentProblem(fits.errors, message, what);
   return field === undefined ? `${what}: ${text}` : `${what}: ${field} ${text}`;
 }
