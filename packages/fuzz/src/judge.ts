@@ -62,7 +62,7 @@ export function actionProblem(action: ServedAction, verdict: Verdict, answer: An
     return action.answerFits(body) ? null : `an answer that does not fit its schema: ${JSON.stringify(action.answerFits.errors?.[0])}`;
   }
   if (status === 503 && busy.includes(code)) return null;
-  if (action.name === 'say' && code === 'card_showing') return null;
+  if (code === 'card_showing' && (action.name === 'say' || action.name === 'scene')) return null;
   return verdict.kind === 'refused' ? refusalProblem(verdict, code, field) : takenProblem(action, verdict, code, field);
 }
 
@@ -80,12 +80,12 @@ function takenProblem(
 ): string | null {
   if (code === 'bad_picture' && pictures.some((picture) => picture.verdict === 'unknown' && picture.field === field)) return null;
   // A robot may find fault with what fits its own schema, and names no field.
-  if (name === 'command' && code === 'bad_argument' && field === undefined) return null;
+  if (code === 'bad_argument' && (name === 'scene' ? /^actions\[\d+\]$/.test(field ?? '') : name === 'command' && field === undefined)) return null;
   return `refused with ${code}${field === undefined ? '' : ` for ${field}`}, although it fits`;
 }
 
 /** Whether an error is about the same argument: the same, one inside the other, or long keys cut short. */
-function sameField(told: string, wanted: string): boolean {
+export function sameField(told: string, wanted: string): boolean {
   const [a, b] = [told, wanted].map((path) => path.replace(/\.\.\./g, '')) as [string, string];
   return inside(a, b) || inside(b, a) || (told.includes('...') && b.startsWith(a));
 }
@@ -94,7 +94,8 @@ function inside(inner: string, outer: string): boolean {
   return outer !== '' && inner.startsWith(outer) && ['', '.', '['].includes(inner.slice(outer.length, outer.length + 1));
 }
 
-function parsed(text: string): Record<string, unknown> | null {
+/** A JSON object, or null for whatever else a text is. */
+export function parsed(text: string): Record<string, unknown> | null {
   try {
     const body: unknown = JSON.parse(text);
     return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : null;

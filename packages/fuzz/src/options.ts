@@ -12,11 +12,11 @@ export interface FuzzArguments {
   help: boolean;
 }
 
-const groups = ['http', 'link', 'slow'] as const satisfies readonly Target['group'][];
+const groups = ['http', 'mcp', 'webhooks', 'link', 'slow'] as const satisfies readonly Target['group'][];
 
 export const help = `npm run fuzz -- [options]
 
-  --requests N     malformed and boundary requests, HTTP and robot link together; default 50000
+  --requests N     malformed and boundary requests, all ways in together; default 50000
   --slow N         slow and half-sent requests held at once; default 1000
   --seed S         the same seed sends the same; default: a new one, which the report names
   --only GROUPS    with commas between: ${groups.join(', ')}

@@ -21,8 +21,13 @@ export function verdictOf(action: ServedAction, text: string, own: OwnCommands):
   } catch {
     return { kind: 'refused', codes: ['malformed_json'], fields: [''] };
   }
+  return verdictOfArgs(action, body, own);
+}
+
+function verdictOfArgs(action: ServedAction, body: unknown, own: OwnCommands): Verdict {
   if (!isRecord(body)) return { kind: 'refused', codes: ['bad_argument'], fields: [''] };
   if (!action.fits(body)) return { kind: 'refused', codes: ['bad_argument', 'bad_picture'], fields: faultyFields(action.fits.errors) };
+  if (action.steps !== null) return verdictOfScene(action.name, body, action.steps, own);
   const broken = brokenRules(action.name, body);
   const pictures = picturesIn(action.name, body);
   if (broken.length > 0) {
@@ -47,6 +52,31 @@ function verdictOfCommand(body: Record<string, unknown>, own: OwnCommands): Verd
   if (!fits(args)) return { kind: 'refused', codes: ['bad_argument'], fields: ['args'] };
   const image = (args as Record<string, unknown>)['image'];
   return { kind: 'taken', pictures: image === undefined ? [] : [{ field: 'args.image', verdict: 'unknown' }], heldMs: 0 };
+}
+
+/** Of actions in a list: each as it is judged alone, with its place before its fields; the last says how long the call may stay open. */
+function verdictOfScene(name: string, body: Record<string, unknown>, steps: ReadonlyMap<string, ServedAction>, own: OwnCommands): Verdict {
+  const verdicts = (body['actions'] as Record<string, unknown>[]).map(({ action, ...args }) => verdictOfArgs(steps.get(String(action))!, args, own));
+  const within = (at: number, field: string): string => (field === '' ? `actions[${at}]` : `actions[${at}].${field}`);
+  const broken = brokenRules(name, body);
+  const codes = broken.length === 0 ? [] : ['bad_argument'];
+  const fields = [...broken];
+  for (const [at, verdict] of verdicts.entries()) {
+    if (verdict.kind === 'taken') continue;
+    codes.push(...verdict.codes);
+    fields.push(...verdict.fields.map((field) => within(at, field)));
+  }
+  const pictures = verdicts.flatMap((verdict, at) =>
+    verdict.kind === 'taken' ? verdict.pictures.map((picture) => ({ ...picture, field: within(at, picture.field) })) : [],
+  );
+  if (fields.length > 0) return { kind: 'refused', codes: [...new Set(codes)], fields };
+  const last = verdicts.at(-1);
+  return { kind: 'taken', pictures, heldMs: last?.kind === 'taken' ? last.heldMs : 0 };
+}
+
+/** What is refused is refused at once, however long it would have been held. */
+export function mayBeHeld(verdict: Verdict, longMs: number): boolean {
+  return verdict.kind === 'taken' && verdict.heldMs > longMs / 2;
 }
 
 const waitsS = 30;

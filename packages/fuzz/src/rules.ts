@@ -55,6 +55,10 @@ const rules: Record<string, (args: Args) => string[]> = {
       ...(circle !== undefined && !(circle[2]! > 0) ? [`regions[${i}].circle[2]`] : []),
     ]);
   },
+  scene: ({ actions }) =>
+    (actions as Args[]).flatMap(({ action }, i, { length }) =>
+      ['ask', 'menu', 'clickmap'].includes(String(action)) && i < length - 1 ? [`actions[${i}].action`] : [],
+    ),
 };
 
 /** Entries of a letter, an accidental, an octave and ms between white space: 1..30,000 ms each, 30 s in all. */

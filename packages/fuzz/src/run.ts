@@ -25,6 +25,8 @@ export interface Report {
   /** By target: how often each end. */
   statuses: Record<string, Record<string, number>>;
   slowest: Tally['slowest'];
+  /** By target, ms, of answers that nobody held open. */
+  p99: Record<string, number>;
   /** What slow clients did to the others; null where they were not let in. */
   slow: Record<string, unknown> | null;
   growth: { warm: Snapshot; after: Snapshot };
@@ -67,6 +69,7 @@ export async function runFuzz({ requests, slow: plan, seed, only, env, say }: Fu
       requests: tally.requests,
       statuses: tally.statuses,
       slowest: tally.slowest,
+      p99: tally.p99(),
       slow,
       growth: { warm, after },
       violationCount: tally.violationCount,

@@ -9,6 +9,8 @@ export interface ServedAction {
   examples: Record<string, unknown>[];
   fits: ValidateFunction;
   answerFits: ValidateFunction;
+  /** The actions that its arguments may list, each with its own arguments; null where they list none. */
+  steps: ReadonlyMap<string, ServedAction> | null;
 }
 
 /** What `GET /v1/actions` answers, as far as it matters here. */
@@ -16,31 +18,96 @@ export interface ActionsDocument {
   actions: { name: string; arguments: Schema; answer: Schema }[];
 }
 
+interface Operation {
+  requestBody?: { content: { 'application/json': { examples?: Record<string, { value: Record<string, unknown> }> } } };
+}
+
 /** What `GET /v1/openapi.json` answers, as far as it matters here. */
 export interface OpenApi {
-  paths: Record<
-    string,
-    { post?: { requestBody?: { content: { 'application/json': { examples?: Record<string, { value: Record<string, unknown> }> } } } } }
-  >;
+  paths: Record<string, { post?: Operation; get?: Operation }>;
+  components: { schemas: Record<string, Schema> };
 }
 
 /** @throws where the service does not answer, or publishes a schema that does not compile */
 export async function servedActions(base: string, apiKey: string): Promise<ServedAction[]> {
-  const headers = { authorization: `Bearer ${apiKey}` };
-  const read = async (path: string): Promise<unknown> => {
-    const response = await fetch(`${base}${path}`, { headers, signal: AbortSignal.timeout(10_000) });
-    if (!response.ok) throw new Error(`${path} answers ${response.status}`);
-    return response.json();
-  };
-  return actionsOf(...((await Promise.all([read('/v1/actions'), read('/v1/openapi.json')])) as [ActionsDocument, OpenApi]));
+  const [actions, openApi] = await Promise.all([read(base, '/v1/actions', apiKey), servedOpenApi(base, apiKey)]);
+  return actionsOf(actions as ActionsDocument, openApi);
 }
 
-export function actionsOf({ actions }: ActionsDocument, { paths }: OpenApi): ServedAction[] {
-  const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true, validateFormats: false });
-  return actions.map(({ name, arguments: args, answer }) => {
-    const shown = paths[`/v1/robots/{robot}/${name}`]?.post?.requestBody?.content['application/json'].examples ?? {};
-    return { name, args, examples: Object.values(shown).map(({ value }) => value), fits: ajv.compile(args), answerFits: ajv.compile(answer) };
-  });
+/** @throws where the service does not answer */
+export async function servedOpenApi(base: string, apiKey: string): Promise<OpenApi> {
+  return (await read(base, '/v1/openapi.json', apiKey)) as OpenApi;
+}
+
+async function read(base: string, path: string, apiKey: string): Promise<unknown> {
+  const response = await fetch(`${base}${path}`, { headers: { authorization: `Bearer ${apiKey}` }, signal: AbortSignal.timeout(10_000) });
+  if (!response.ok) throw new Error(`${path} answers ${response.status}`);
+  return response.json();
+}
+
+/** The actions, then what is made of them: described in OpenAPI alone. */
+export function actionsOf({ actions }: ActionsDocument, openApi: OpenApi): ServedAction[] {
+  const compile = compiler();
+  const component = componentCompiler(openApi);
+  const made = actions.map(({ name, arguments: args, answer }): ServedAction => ({
+    name,
+    args,
+    examples: examplesAt(openApi, pathOf(name)),
+    fits: compile(args),
+    answerFits: compile(answer),
+    steps: null,
+  }));
+  const steps = new Map(made.map((action) => [action.name, action]));
+  const compounds = Object.keys(openApi.paths)
+    .map((path) => /^\/v1\/robots\/\{robot\}\/(\w+)$/.exec(path)?.[1])
+    .filter((name) => name !== undefined && !steps.has(name)) as string[];
+  return [
+    ...made,
+    ...compounds.map((name): ServedAction => {
+      const schemaName = `${name[0]!.toUpperCase()}${name.slice(1)}`;
+      const args = openApi.components.schemas[`${schemaName}Arguments`]!;
+      return {
+        name,
+        args,
+        examples: examplesAt(openApi, pathOf(name)),
+        fits: component(`${schemaName}Arguments`),
+        answerFits: component(`${schemaName}Answer`),
+        steps: stepNames(args).length === 0 ? null : steps,
+      };
+    }),
+  ];
+}
+
+function pathOf(action: string): string {
+  return `/v1/robots/{robot}/${action}`;
+}
+
+/** The actions that arguments may list in `actions`. */
+export function stepNames({ properties }: Schema): string[] {
+  return (properties?.['actions']?.items?.properties?.['action']?.enum ?? []) as string[];
+}
+
+/** What a path's description shows as a body that fits. */
+export function examplesAt({ paths }: OpenApi, path: string): Record<string, unknown>[] {
+  const shown = paths[path]?.post?.requestBody?.content['application/json'].examples ?? {};
+  return Object.values(shown).map(({ value }) => value);
+}
+
+/** Compiles served schemas, strictly: a number is one that JSON can say. */
+export function compiler(): (schema: object) => ValidateFunction {
+  const ajv = newAjv();
+  return (schema) => ajv.compile(schema);
+}
+
+/** Compiles what OpenAPI names, with what it refers to. */
+export function componentCompiler({ components }: Pick<OpenApi, 'components'>): (name: string) => ValidateFunction {
+  const ajv = newAjv();
+  ajv.addSchema({ $id: 'served', components });
+  return (name) => ajv.compile({ $ref: `served#/components/schemas/${name}` });
+}
+
+function newAjv(): Ajv2020 {
+  return new Ajv2020({ strict: false, strictNumbers: true, allErrors: true, validateFormats: false });
 }
 
 /** The arguments that a failed validation is about: `regions[2].polygon`; '' is the whole. */
@@ -68,4 +135,16 @@ function fieldOf(pointer: string): string {
 function joined(path: string, name: string): string {
   const key = name === '' ? '""' : name;
   return path === '' ? key : `${path}.${key}`;
+}
+
+/** What a robot's own commands take, by name. @throws where the robot's state does not come */
+export async function ownCommands(base: string, apiKey: string, robot: string): Promise<ReadonlyMap<string, (args: unknown) => boolean>> {
+  const { commands } = (await read(base, `/v1/robots/${robot}`, apiKey)) as { commands: { name: string; args: object }[] };
+  const ajv = new Ajv2020({ strict: false, strictNumbers: true, validateFormats: false, ownProperties: true });
+  return new Map(
+    commands.map(({ name, args }) => {
+      const fits = ajv.compile(args);
+      return [name, (sent: unknown) => fits(sent)];
+    }),
+  );
 }

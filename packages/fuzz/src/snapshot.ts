@@ -23,6 +23,7 @@ export interface Snapshot {
 const gaugeNames: Record<string, readonly string[]> = {
   gateway: ['perch_gateway_held_calls', 'perch_gateway_awaited_replies', 'perch_gateway_watched_robots'],
   'robot-link': ['perch_link_sessions'],
+  webhooks: ['perch_webhook_open_attempts'],
 };
 
 export async function takeSnapshot({ services, redis }: Stage): Promise<Snapshot> {

@@ -36,7 +36,7 @@ export class Stage {
   readonly revoked: readonly string[];
   readonly robots: readonly Seat[];
   /** Of the other account, which nobody attacks by name; its robots must not notice. */
-  readonly others: { keys: readonly string[]; robots: readonly Seat[] };
+  readonly others: { account: string; keys: readonly string[]; robots: readonly Seat[] };
   /** What the services said went wrong on their side, and processes that ended. */
   readonly errors: string[];
   #nextKey = 0;
@@ -64,6 +64,7 @@ export class Stage {
       redis.onCrash((how) => errors.push(how));
       const cluster = await startCluster({
         redisUrl: redis.url,
+        webhooks: 1,
         drainMs: 1000,
         env: { ...env, PERCH_LOG_LEVEL: 'warn' },
         log: (line, service) => {
@@ -94,7 +95,8 @@ export class Stage {
   }
 
   get services(): ServiceProcess[] {
-    return [...this.cluster.gateways, ...this.cluster.links, ...this.cluster.renderers];
+    const { gateways, links, renderers, webhooks } = this.cluster;
+    return [...gateways, ...links, ...renderers, ...webhooks];
   }
 
   /** One after the other, so that none of them is used faster than its bucket fills. */
@@ -127,7 +129,7 @@ interface Seeds {
   keys: string[];
   revoked: string[];
   robots: Seat[];
-  others: { keys: string[]; robots: Seat[] };
+  others: { account: string; keys: string[]; robots: Seat[] };
 }
 
 async function seed(store: Store, url: string, keyCount: number, robotCount: number): Promise<Seeds> {
@@ -150,6 +152,7 @@ async function seed(store: Store, url: string, keyCount: number, robotCount: num
     revoked,
     robots: await inPortions(robotCount, () => newSeat(account, {})),
     others: {
+      account: other,
       // Their calls go on through the whole run.
       keys: await inPortions(100, async () => (await store.apiKeys.create({ account: other, name: secret })).apiKey),
       robots: await inPortions(3, () => newSeat(other, { model: secret, firmware: secret })),

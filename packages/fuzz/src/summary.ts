@@ -1,10 +1,10 @@
 /** The report for a person. */
 import type { Report } from './run.js';
 
-export function summaryOf({ seed, requests, statuses, slowest, slow, growth, violationCount, violations, tookS }: Report): string {
+export function summaryOf({ seed, requests, statuses, slowest, p99, slow, growth, violationCount, violations, tookS }: Report): string {
   const lines = [`seed ${seed}, ${tookS} s`];
   for (const [target, count] of Object.entries(requests)) {
-    lines.push(`${target}: ${count} sent`);
+    lines.push(`${target}: ${count} sent${p99[target] === undefined ? '' : `, p99 ${p99[target]} ms`}`);
     const ends = Object.entries(statuses[target] ?? {}).toSorted(([, a], [, b]) => b - a);
     for (const { ms, what } of slowest[target] ?? []) lines.push(`  ${ms} ms: ${what}`);
     lines.push(`  ${ends.map(([how, times]) => `${how}: ${times}`).join(', ')}`);

@@ -24,6 +24,7 @@ export class Tally {
   readonly statuses: Record<string, Record<string, number>> = {};
   readonly violations: Violation[] = [];
   violationCount = 0;
+  readonly #tookMs = new Map<string, number[]>();
   /** The longest answers of each target that nobody held open, slowest first. */
   readonly slowest: Record<string, { ms: number; what: string }[]> = {};
 
@@ -34,10 +35,23 @@ export class Tally {
   answered(target: string, how: string, tookMs = 0, what = ''): void {
     const statuses = (this.statuses[target] ??= {});
     statuses[how] = (statuses[how] ?? 0) + 1;
+    if (tookMs > 0) this.#tookOf(target).push(tookMs);
     const slowest = (this.slowest[target] ??= []);
     if (tookMs <= (slowest[slowestKept - 1]?.ms ?? 0)) return;
     slowest.push({ ms: Math.round(tookMs), what: `${how}: ${what.slice(0, 200)}` });
     slowest.sort((a, b) => b.ms - a.ms).splice(slowestKept);
+  }
+
+  /** By target: how long the answers of all but one in a hundred took, ms. */
+  p99(): Record<string, number> {
+    const last = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1]!;
+    return Object.fromEntries([...this.#tookMs].map(([target, values]) => [target, Math.round(last(values))]));
+  }
+
+  #tookOf(target: string): number[] {
+    const known = this.#tookMs.get(target) ?? [];
+    this.#tookMs.set(target, known);
+    return known;
   }
 
   violated(violation: Violation): void {

@@ -33,10 +33,19 @@ describe('a run', () => {
   });
 
   it('takes its options, and says which it does not know', () => {
-    assert.deepEqual(fuzzArguments(['--requests', '5', '--seed', '3', '--only', 'link,slow']).only, ['link', 'slow']);
+    assert.deepEqual(fuzzArguments(['--requests', '5', '--seed', '3', '--only', 'mcp,webhooks']).only, ['mcp', 'webhooks']);
     assert.equal(fuzzArguments([]).requests, 50_000);
     assert.throws(() => fuzzArguments(['--only', 'ftp']), /there is no such group/);
     assert.throws(() => fuzzArguments(['--requests', '1e3']), /a whole number/);
+  });
+});
+
+describe('what a run tells', () => {
+  it('is how long all but one in a hundred took, by target', () => {
+    const tally = new Tally();
+    for (let ms = 1; ms <= 200; ms++) tally.answered('t', '200', ms);
+    tally.answered('u', 'held until we hung up');
+    assert.deepEqual(tally.p99(), { t: 198 });
   });
 });
 

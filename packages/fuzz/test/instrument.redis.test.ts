@@ -13,13 +13,21 @@ describe('a hostile client', function () {
 
   it('finds nothing: no 500, no end, no growth, with a few thousand requests and 200 slow ones', async () => {
     const slow = { held: 200, rounds: 1, windowMs: 1000 };
-    const report = await runFuzz({ requests: 2500, slow, seed: 1, only: ['http', 'link', 'slow'], env: process.env, say: () => {} });
+    const report = await runFuzz({
+      requests: 2500,
+      slow,
+      seed: 1,
+      only: ['http', 'mcp', 'webhooks', 'link', 'slow'],
+      env: process.env,
+      say: () => {},
+    });
     const sent = Object.values(report.requests).reduce((sum, count) => sum + count, 0);
     assert.ok(sent >= 2500 + slow.held, String(sent));
     // How long others wait is measured by npm run fuzz, where it has the machine to itself.
     const found = report.violations.filter(({ target, what }) => target !== 'slow' || !/ of others went from /.test(what));
     assert.deepEqual(found, []);
-    for (const target of ['http-actions', 'http-shapes', 'link']) assert.ok((report.requests[target] ?? 0) > 100, target);
+    for (const target of ['http-actions', 'http-shapes', 'mcp-calls', 'mcp-messages', 'webhooks', 'link'])
+      assert.ok((report.requests[target] ?? 0) > 100, target);
     assert.ok((report.statuses['http-actions']?.['200'] ?? 0) > 100 && (report.statuses['http-actions']?.['400 bad_argument'] ?? 0) > 500);
   });
 });

@@ -3,9 +3,13 @@ import { Pool } from 'undici';
 import type { Answer } from '../judge.js';
 
 export interface Call {
+  /** POST where left out. */
+  method?: 'GET' | 'POST' | 'DELETE';
   path: string;
   key: string;
-  body: string;
+  /** JSON text; left out where there is none. */
+  body?: string;
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** So many connections, each with one call at a time. */
@@ -22,11 +26,11 @@ export class HttpClient {
   }
 
   /**
-   * Posts JSON text.
+   * Sends one call and reads all of its answer.
    * @param hangUpMs after which a call without an answer is given up: null is answered then
    * @throws when the connection breaks, or there is no answer in time
    */
-  async post({ path, key, body }: Call, hangUpMs: number | null): Promise<Answer | null> {
+  async call({ method = 'POST', path, key, body, headers: more = {} }: Call, hangUpMs: number | null): Promise<Answer | null> {
     const startedAt = performance.now();
     const abort = new AbortController();
     const timer = hangUpMs === null ? undefined : setTimeout(() => abort.abort(), hangUpMs);
@@ -36,10 +40,10 @@ export class HttpClient {
         headers,
         body: sent,
       } = await this.#pool.request({
-        method: 'POST',
+        method,
         path,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body,
+        headers: { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...more },
+        body: body ?? null,
         signal: abort.signal,
       });
       const text = await sent.text();

@@ -1,4 +1,5 @@
 /** One connection's worth of hostile bytes, and what may come back for it. */
+import type { Answer } from '../judge.js';
 
 export interface Shape {
   what: string;
@@ -10,7 +11,7 @@ export interface Shape {
   /** Whether what was sent is not a whole request: then no answer may come for as long as the service waits. */
   half?: boolean;
   /** What else an answer must hold. @returns what is wrong */
-  check?: (answer: { status: number; text: string }, n: number) => string | null;
+  check?: (answer: Answer, n: number, answers: readonly Answer[]) => string | null;
 }
 
 export interface Head {
@@ -18,11 +19,17 @@ export interface Head {
   path: string;
   key?: string | null;
   headers?: readonly string[];
+  host?: string | null;
+  /** Whether more follows on the connection. */
+  goesOn?: boolean;
 }
 
-/** The head of a request that ends its connection. A header is a whole line. */
-export function headOf({ method = 'POST', path, key, headers = [] }: Head): string {
-  const lines = [`${method} ${path} HTTP/1.1`, 'host: fuzz', 'connection: close'];
+/** Stands for a key in the arbitraries, which are made once; each request gets a fresh one in its place. */
+export const anyKey = `pk_${'K'.repeat(43)}`;
+
+/** The head of a request, which ends its connection unless told not to. A header is a whole line. */
+export function headOf({ method = 'POST', path, key, headers = [], host = 'fuzz', goesOn = false }: Head): string {
+  const lines = [`${method} ${path} HTTP/1.1`, ...(host === null ? [] : [`host: ${host}`]), ...(goesOn ? [] : ['connection: close'])];
   if (key !== undefined && key !== null) lines.push(`authorization: Bearer ${key}`);
   return `${[...lines, ...headers].join('\r\n')}\r\n\r\n`;
 }

@@ -14,7 +14,7 @@ import { LinkSession } from '../link/link-session.js';
 import { secret } from '../stage.js';
 import type { Attack, Target } from './target.js';
 
-export const linkTarget: Target = { name: 'link', group: 'link', share: 0.15, attack: attackLink };
+export const linkTarget: Target = { name: 'link', group: 'link', share: 0.14, attack: attackLink };
 
 /** A robot may dial 100 times in 10 s. */
 export const linkRobots = 72;

@@ -1,0 +1,75 @@
+/** Whether what came from /mcp is what JSON-RPC and MCP owe. Pure, as `judge.ts` is. */
+import { isDeepStrictEqual } from 'node:util';
+import { errorCodes } from '@perch/schema';
+import { actionProblem, envelopeProblem, parsed, type Answer } from '../judge.js';
+import type { ServedAction } from '../served.js';
+import { messageIn, type Era } from './rpc.js';
+import type { ToolVerdict } from './served-tools.js';
+
+const invalidParams = -32_602;
+const statusOf: Readonly<Record<string, { status: number }>> = errorCodes;
+
+/**
+ * What every answer of /mcp owes: nothing of others, never an error of the service, and a message of JSON-RPC with either a result or an error, whose
+ * HTTP status says the same; or none for a notification. Who may not come in at all is told as everywhere else.
+ */
+export function rpcProblem(answer: Answer, secret: string): string | null {
+  const { status, text } = answer;
+  if (text.includes(secret)) return "something of another account's";
+  if (status >= 500 && status !== 503) return 'an error of the service';
+  if (status === 202) return text === '' ? null : 'words for a notification';
+  const message = messageIn(answer);
+  if (message === null) return 'no message';
+  if (message['jsonrpc'] === undefined) return envelopeProblem(answer, secret);
+  const { jsonrpc, id, result, error } = message;
+  if (jsonrpc !== '2.0') return `jsonrpc ${JSON.stringify(jsonrpc)}`;
+  if (id !== null && typeof id !== 'string' && typeof id !== 'number') return 'an answer without id';
+  if ((result === undefined) === (error === undefined)) return 'neither a result nor an error, or both';
+  if (error === undefined) return status === 200 ? null : `a result with status ${status}`;
+  const { code, message: sentence } = error as { code?: unknown; message?: unknown };
+  if (!Number.isInteger(code)) return `code ${JSON.stringify(code)}`;
+  if (typeof sentence !== 'string' || sentence === '' || sentence.length > 2000) return 'an error that is no sentence';
+  if (code === -32_603) return 'an error of the service';
+  return status === 200 || (status >= 400 && status < 500) ? null : `an error with status ${status}`;
+}
+
+/** The call of a tool. @returns what is wrong, or null */
+export function toolProblem(
+  tool: ServedAction,
+  verdict: ToolVerdict,
+  { id, era }: { id: number; era: Era },
+  answer: Answer,
+  secret: string,
+): string | null {
+  const problem = rpcProblem(answer, secret);
+  if (problem !== null) return problem;
+  const message = messageIn(answer)!;
+  const { result, error } = message as { result?: Record<string, unknown>; error?: { code: number; message: string } };
+  if (message['id'] !== id) return `an answer to ${JSON.stringify(message['id'] ?? answer.text.slice(0, 100))}`;
+  if (verdict.kind === 'no call') return error?.code === invalidParams ? null : 'taken, although there are no arguments';
+  if (result === undefined) return `a protocol error for a call: ${error?.code} ${error?.message}`;
+  if (era === 'modern' && (result['resultType'] !== 'complete' || result['_meta'] === undefined)) return 'a result that does not say what it is';
+  return resultProblem(tool, verdict, result, answer.tookMs, secret);
+}
+
+function resultProblem(
+  tool: ServedAction,
+  verdict: Exclude<ToolVerdict, { kind: 'no call' }>,
+  { content, structuredContent, isError }: Record<string, unknown>,
+  tookMs: number,
+  secret: string,
+): string | null {
+  const [first] = Array.isArray(content) ? (content as { type?: unknown; text?: unknown }[]) : [];
+  if (first?.type !== 'text' || typeof first.text !== 'string') return 'a result without text';
+  const body = parsed(first.text);
+  if (body === null) return 'a text that is no JSON object';
+  if (isError === true && structuredContent !== undefined) return 'an error with structured content';
+  if (isError !== true && !isDeepStrictEqual(structuredContent, body)) return 'structured content other than the text';
+  const { code, error, field, next, retry_after_s: retryAfterS } = body;
+  const status = isError === true ? (statusOf[String(code)]?.status ?? 0) : 200;
+  const headers = { 'content-type': 'application/json', ...(retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }) };
+  const problem = actionProblem(tool, verdict, { status, headers, text: first.text, tookMs }, secret);
+  if (problem !== null || isError !== true) return problem;
+  if (typeof next !== 'string' || next === '') return 'an error that does not say what to do next';
+  return field === undefined || String(error).includes(String(field)) ? null : `a sentence that does not name ${String(field)}`;
+}

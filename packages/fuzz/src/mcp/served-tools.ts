@@ -1,0 +1,59 @@
+/** The tools as `tools/list` of the running service has them, and what must become of their arguments. */
+import { examplesAt, compiler, type OpenApi, type ServedAction } from '../served.js';
+import type { Schema } from '../generate/probes.js';
+import { isRecord } from '../generate/json.js';
+import { verdictOf, type OwnCommands, type Verdict } from '../oracle.js';
+import { callMessage, messageIn, rpcHeaders } from './rpc.js';
+
+export interface ListedTool {
+  name: string;
+  inputSchema: Schema;
+  outputSchema: object;
+}
+
+/** @throws where the service does not answer with a list */
+export async function servedTools(base: string, apiKey: string, actions: readonly ServedAction[], openApi: OpenApi): Promise<ServedAction[]> {
+  const response = await fetch(`${base}/mcp`, {
+    method: 'POST',
+    headers: { ...rpcHeaders, 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+    body: callMessage(1, 'tools/list', '{}', ''),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const message = messageIn({ headers: Object.fromEntries(response.headers), text: await response.text() });
+  const { tools } = message?.['result'] as { tools: ListedTool[] };
+  return toolsOf(tools, actions, openApi);
+}
+
+/** As actions of the same name, whose rules they share; `robot_list` is none of them. */
+export function toolsOf(tools: readonly ListedTool[], actions: readonly ServedAction[], openApi: OpenApi): ServedAction[] {
+  const compile = compiler();
+  return tools.map(({ name: tool, inputSchema, outputSchema }) => {
+    const name = tool.replace(/^robot_/, '');
+    return {
+      name,
+      args: inputSchema,
+      examples: examplesAt(openApi, `/v1/robots/{robot}/${name}`),
+      fits: compile(inputSchema),
+      answerFits: compile(outputSchema),
+      steps: actions.find((action) => action.name === name)?.steps ?? null,
+    };
+  });
+}
+
+/** Arguments that are none are for the protocol to refuse. */
+export type ToolVerdict = Verdict | { kind: 'no call' };
+
+/** @param robots the key's; it has several, so that a call must name one */
+export function verdictOfTool(tool: ServedAction, text: string, own: OwnCommands, robots: ReadonlySet<string>): ToolVerdict {
+  const args: unknown = JSON.parse(text);
+  if (!isRecord(args)) return { kind: 'no call' };
+  const verdict = verdictOf(tool, text, own);
+  const { robot } = args;
+  // Whose robot it is comes first, whatever else is wrong.
+  if (typeof robot === 'string' && !robots.has(robot)) {
+    return { kind: 'refused', codes: ['unknown_robot', ...(tool.name === 'list' ? ['bad_argument'] : [])], fields: ['', 'robot'] };
+  }
+  if (tool.name === 'list' || typeof robot === 'string') return verdict;
+  const others = verdict.kind === 'refused' ? verdict : { codes: [], fields: [] };
+  return { kind: 'refused', codes: ['bad_argument', ...others.codes], fields: ['robot', ...others.fields] };
+}

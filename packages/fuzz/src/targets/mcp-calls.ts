@@ -1,0 +1,71 @@
+/**
+ * Every tool as `tools/list` serves it, with its arguments changed as those of actions are, in both eras. A failure is a result that names the argument
+ * and says what to do next; whatever is answered is the same as text and as structured content, and fits the served output schema.
+ */
+import { errorCodes, type ErrorCode } from '@perch/schema';
+import { drive, type Problem } from '../drive.js';
+import { arbitraryOf, bodyOf, shuffled, subjectOf, systematic, type Sent } from '../generate/subjects.js';
+import { HttpClient } from '../http/http-client.js';
+import { callHeaders, eras, messageIn, toolCall } from '../mcp/rpc.js';
+import { toolProblem } from '../mcp/rpc-judge.js';
+import { servedTools, verdictOfTool } from '../mcp/served-tools.js';
+import type { Answer } from '../judge.js';
+import { mayBeHeld } from '../oracle.js';
+import { ownCommands, servedActions, servedOpenApi } from '../served.js';
+import { secret } from '../stage.js';
+import type { Attack, Target } from './target.js';
+
+export const mcpCalls: Target = { name: 'mcp-calls', group: 'mcp', share: 0.12, attack: attackTools };
+
+const inFlight = 32;
+const hangUpMs = 700;
+
+async function attackTools({ stage, tally, seed, requests, say }: Attack): Promise<null> {
+  const key = stage.keys[0]!;
+  const base = stage.gateway.address;
+  const robots = new Set(stage.robots.map(({ id }) => id));
+  const tools = await servedTools(base, key, await servedActions(base, key), await servedOpenApi(base, key));
+  // robot_list takes none.
+  const subjects = tools.map((tool, i) =>
+    subjectOf(tool, tool.args.properties?.['robot'] === undefined ? {} : { robot: stage.robots[i % stage.robots.length]!.id }),
+  );
+  const own = await ownCommands(base, key, stage.robots[0]!.id);
+  const client = new HttpClient(base);
+  const each = systematic(subjects);
+  say(`mcp-calls: ${Math.min(each.length, requests)} single changes of ${each.length}, then ${Math.max(0, requests - each.length)} at random`);
+  let id = 0;
+
+  async function send(sent: Sent): Promise<Problem | null> {
+    const { served, text, what } = bodyOf(subjects, sent);
+    const verdict = verdictOfTool(served, text, own, robots);
+    const call = { id: ++id, era: eras[id % eras.length]! };
+    const tool = `robot_${served.name}`;
+    const body = toolCall(call.era, call.id, tool, text);
+    const held = verdict.kind !== 'no call' && mayBeHeld(verdict, hangUpMs);
+    const answer = await client.call({ path: '/mcp', key: stage.nextKey(), headers: callHeaders(call.era, tool), body }, held ? hangUpMs : null);
+    tally.sent('mcp-calls');
+    if (answer === null) {
+      tally.answered('mcp-calls', 'held until we hung up');
+      return null;
+    }
+    tally.answered('mcp-calls', endOf(answer), answer.tookMs, `${tool}, ${what}`);
+    const problem = toolProblem(served, verdict, call, answer, secret);
+    if (problem === null) return null;
+    return { what: `${tool} (${call.era}), ${what}: ${problem}`, request: `POST /mcp ${body}`, answer: `${answer.status} ${answer.text}` };
+  }
+
+  try {
+    await drive({ target: 'mcp-calls', arbitrary: arbitraryOf(subjects), first: shuffled(each, seed), count: requests, seed, inFlight, send, tally });
+  } finally {
+    await client.close();
+  }
+  return null;
+}
+
+/** As ends of actions are told: `200`, or the status that a failure has over HTTP, and its code. */
+function endOf(answer: Answer): string {
+  const { result, error } = (messageIn(answer) ?? {}) as { result?: { isError?: boolean }; error?: { code: number } };
+  if (error !== undefined) return `${answer.status} ${error.code}`;
+  const code = result?.isError === true ? /\\"code\\":\\"(\w+)/.exec(answer.text)?.[1] : undefined;
+  return code === undefined ? String(answer.status) : `${errorCodes[code as ErrorCode]?.status} ${code}`;
+}

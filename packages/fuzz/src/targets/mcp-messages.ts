@@ -1,0 +1,29 @@
+/** Everything about a message to /mcp but the arguments of tools: JSON-RPC that is none, methods, ids, both eras' handshakes and headers, Host and Origin. */
+import fc from 'fast-check';
+import { drive } from '../drive.js';
+import type { Shape } from '../http/shape.js';
+import { shapeSender } from '../http/shape-sender.js';
+import { headerShapes } from '../mcp/header-shapes.js';
+import { messageShapes } from '../mcp/message-shapes.js';
+import { rpcProblem } from '../mcp/rpc-judge.js';
+import { secret } from '../stage.js';
+import type { Attack, Target } from './target.js';
+
+export const mcpMessages: Target = { name: 'mcp-messages', group: 'mcp', share: 0.05, attack: attackMessages };
+
+const inFlight = 16;
+
+async function attackMessages({ stage, tally, seed, requests, say }: Attack): Promise<null> {
+  say(`mcp-messages: ${requests}`);
+  const send = shapeSender({ stage, tally, target: 'mcp-messages', owes: (answer) => rpcProblem(answer, secret) });
+  await drive<Shape>({
+    target: 'mcp-messages',
+    arbitrary: fc.oneof(messageShapes(), headerShapes()),
+    count: requests,
+    seed,
+    inFlight,
+    send,
+    tally,
+  });
+  return null;
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { idempotencyShapes } from '../src/http/idempotency-shapes.js';
+import type { Answer } from '../src/judge.js';
+
+const names = { robot: 'r-0000000001', foreignRobot: 'r-0000000002' };
+const shapes = fc.sample(idempotencyShapes(names), { seed: 1, numRuns: 1500 });
+
+function answer(status: number, body: object, headers: Record<string, string> = {}): Answer {
+  return { status, headers, text: JSON.stringify(body), tookMs: 1 };
+}
+function shapeLike(pattern: RegExp) {
+  const found = shapes.find(({ what }) => pattern.test(what));
+  assert.ok(found?.check !== undefined, String(pattern));
+  return found.check;
+}
+
+describe('what is sent under an Idempotency-Key', () => {
+  it('is every kind of key that is none, and keys at their bound', () => {
+    const sent = shapes.map(({ parts }) => parts[0]!.toString('latin1'));
+    for (const part of [
+      'Idempotency-Key: \r\n',
+      'Idempotency-Key: a b\r\n',
+      `: ${'k'.repeat(256)}\r\n`,
+      `: ${'k'.repeat(255)}\r\n`,
+      ': \u00e9\r\n',
+    ]) {
+      assert.ok(
+        sent.some((bytes) => bytes.includes(part)),
+        part.slice(0, 30),
+      );
+    }
+  });
+
+  it('must be refused by its name where it is none', () => {
+    const check = shapeLike(/^Idempotency-Key "a b"/);
+    assert.equal(check(answer(400, { field: 'Idempotency-Key' }), 0, []), null);
+    assert.match(String(check(answer(400, { field: 'color' }), 0, [])), /does not name/);
+  });
+
+  it('must be answered as the first was, and say so', () => {
+    const check = shapeLike(/times the same call/);
+    const first = answer(200, { ok: true });
+    const replayed = { 'idempotent-replayed': 'true' };
+    assert.equal(check(first, 0, [first]), null);
+    assert.equal(check(answer(200, { ok: true }, replayed), 1, [first]), null);
+    assert.match(String(check(answer(200, { ok: true }), 1, [first])), /does not say so/);
+    assert.match(String(check(answer(200, { ok: true, more: 1 }, replayed), 1, [first])), /another answer/);
+    assert.equal(check(first, 1, [answer(503, {})]), null, 'what was not done may be done');
+  });
+
+  it('must be refused for another call', () => {
+    const check = shapeLike(/for two calls/);
+    const first = answer(200, { ok: true });
+    assert.equal(check(answer(400, { field: 'Idempotency-Key' }), 1, [first]), null);
+    assert.match(String(check(answer(200, { ok: true }), 1, [first])), /of another call/);
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { until } from '@perch/testkit';
+import { hostileUrls } from '../src/generate/urls.js';
+import { componentCompiler, type ServedAction } from '../src/served.js';
+import { LoopbackListener } from '../src/webhooks/loopback-listener.js';
+import { nobodysCalls } from '../src/webhooks/nobodys-calls.js';
+import { verdictOfWebhook, webhookProblem } from '../src/webhooks/verdict.js';
+import { openApi } from './actions.js';
+
+const urls = hostileUrls(4711);
+const compiled = componentCompiler(openApi);
+const served: ServedAction = {
+  name: 'webhooks',
+  args: openApi.components.schemas['WebhookArguments']!,
+  examples: [],
+  fits: compiled('WebhookArguments'),
+  answerFits: compiled('WebhookRemovedAnswer'),
+  steps: null,
+};
+const verdict = (body: unknown) => verdictOfWebhook(served, JSON.stringify(body), urls, new Set(['r-0000000001']));
+
+describe('addresses for webhooks', () => {
+  it('lead nowhere but to this machine and to names that are none, where they may be taken', () => {
+    const open = urls.probes.map(({ value }) => String(value)).filter((url) => urls.verdictOf(url) !== 'refused');
+    assert.ok(open.length >= 10 && urls.probes.length > 100);
+    for (const url of open) assert.match(new URL(url).hostname, /\.invalid\.?$|^localhost\.localdomain$/, url);
+  });
+
+  it('are refused where they lead inside, are not https, name a user, or are none', () => {
+    for (const url of ['https://127.1:4711/hook', 'https://[::1]:4711/hook', 'http://hook.invalid/', 'https://user@hook.invalid/', 'x']) {
+      assert.equal(urls.verdictOf(url), 'refused', url);
+    }
+    assert.equal(urls.verdictOf('https://of-somebody.example/'), 'either');
+  });
+});
+
+describe('what must become of a webhook', () => {
+  it('follows the schema, the address and the robots', () => {
+    const url = 'https://hook.invalid/';
+    assert.deepEqual(verdict({ url }), { kind: 'taken' });
+    assert.deepEqual(verdict({ url: 'https:hook.invalid/' }), { kind: 'either' });
+    assert.deepEqual(verdict({ url: 'x', robots: ['r-0000000001', 'r-0000000002'] }), { kind: 'refused', fields: ['url', 'robots[1]'] });
+    assert.deepEqual(verdict({ url, names: [] }), { kind: 'refused', fields: ['names'] });
+    assert.deepEqual(verdict({}), { kind: 'refused', fields: ['url'] });
+    assert.deepEqual(verdict([]), { kind: 'refused', fields: [''] });
+  });
+
+  it('is told by its answer', () => {
+    const refusal = (field?: string) => ({
+      status: 400,
+      text: JSON.stringify({ ok: false, code: 'bad_argument', ...(field === undefined ? {} : { field }) }),
+    });
+    const refused = { kind: 'refused' as const, fields: ['url'] };
+    assert.equal(webhookProblem(served, refused, refusal('url')), null);
+    assert.equal(webhookProblem(served, { kind: 'either' }, refusal('url')), null);
+    assert.equal(webhookProblem(served, { kind: 'taken' }, { status: 200, text: '{"ok":true}' }), null);
+    assert.match(String(webhookProblem(served, refused, refusal('names'))), /blames names/);
+    assert.match(String(webhookProblem(served, refused, refusal())), /blames/);
+    assert.match(String(webhookProblem(served, refused, { status: 200, text: '{"ok":true}' })), /taken, although url is wrong/);
+    assert.match(String(webhookProblem(served, { kind: 'taken' }, refusal('url'))), /although it fits/);
+    assert.match(String(webhookProblem(served, { kind: 'taken' }, { status: 200, text: '{}' })), /does not fit its schema/);
+  });
+});
+
+describe('what nobody may reach', () => {
+  it('is of every operation on a webhook', () => {
+    const calls = nobodysCalls(['r-0000000001'], 'w-0000000009').filter(({ path }) => path.includes('/w-0000000009'));
+    assert.ok(
+      calls.some(({ method }) => method === 'DELETE') &&
+        calls.some(({ path }) => path.endsWith('/replay')) &&
+        calls.some(({ path }) => path.endsWith('/test')),
+    );
+  });
+
+  it('counts who connects', async () => {
+    const listener = await LoopbackListener.open();
+    try {
+      connect({ port: listener.port, host: '127.0.0.1' }).on('error', () => {});
+      await until(() => listener.connections === 1);
+    } finally {
+      await listener.close();
+    }
+  });
+});
