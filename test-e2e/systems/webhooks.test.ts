@@ -118,6 +118,20 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
     assert.equal((await post(api, `/v1/webhooks/${id}/deliveries/msg_none/replay`)).status, 404);
   });
 
+  it('a message that lost its job is sent by a replay, one that waits for its turn is not', async () => {
+    const tenant = await stage.tenant();
+    const api = await apiOf(tenant);
+    const { id, path } = await made(api);
+    const { deliveries } = stage.store;
+    const payload = { type: 'pat', timestamp: new Date().toISOString(), data: {} };
+    const [lost, waits] = [deliveries.made('msg_lost', null, payload), deliveries.made('msg_waits', null, payload)];
+    await deliveries.open({ account: tenant.account, id }, [{ ...lost, nextAt: lost.createdAt - 3_600_000 }, waits]);
+    assert.equal((await post(api, `/v1/webhooks/${id}/deliveries/msg_waits/replay`)).status, 400);
+    assert.equal((await post(api, `/v1/webhooks/${id}/deliveries/msg_lost/replay`)).status, 200);
+    assert.equal((await delivered(api, id, 'msg_lost', 'delivered')).attempts, 1);
+    assert.equal(receiver.at(path).length, 1);
+  });
+
   it('410 ends a webhook; a test that arrives begins it again', async () => {
     const tenant = await stage.tenant();
     const api = await apiOf(tenant);

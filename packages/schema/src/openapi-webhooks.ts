@@ -57,7 +57,7 @@ export const webhookPaths = {
   },
   '/v1/webhooks/{webhook}/deliveries/{delivery}/replay': {
     parameters: [parameters.webhook, parameters.delivery],
-    post: operation('replayDelivery', 'Send a message that ended once more, under its id.', 'DeliveryAnswer'),
+    post: operation('replayDelivery', 'Send a message that ended, or is more than a minute late, once more, under its id.', 'DeliveryAnswer'),
   },
 };
 

@@ -114,12 +114,12 @@ export class Calls {
     return written === 1;
   }
 
-  /** Keeps the reply to a command of the call. @returns false when the call is forgotten */
+  /** Keeps the reply to a command of the call. @returns false when the call is forgotten, or over */
   async keepReply(robot: string, { call, at }: CallStep, reply: ToGateway): Promise<boolean> {
     return (await this.#connections.script('callReply', [robotKeys.call(robot, call)], [at, JSON.stringify(reply)])) === 1;
   }
 
-  /** A call that runs; null when it is forgotten. */
+  /** A call that runs; null when it is forgotten, or over. */
   async read(robot: string, name: string): Promise<CallState | null> {
     const fields = await guarded(() => this.#connections.commands.hgetall(robotKeys.call(robot, name)));
     const { claim, wanted_at: wantedAt, wait } = fields;
@@ -140,9 +140,11 @@ export class Calls {
 
   /** The outcome, if there is room for it; else that the call is over and must not be done again. */
   async #kept(robot: string, name: string, outcome: string): Promise<string> {
-    if (outcome.length <= usualBytes - overheadBytes) return outcome;
+    const bytes = overheadBytes + Buffer.byteLength(outcome);
+    if (bytes <= usualBytes) return outcome;
     try {
-      await this.#reserve(robot, name, outcome.length + overheadBytes, callKeptMs);
+      // An entry of its own: who asks for the call again enters the usual one anew.
+      await this.#reserve(robot, `${name}:outcome`, bytes, callKeptMs);
       return outcome;
     } catch (error) {
       if (!(error instanceof StoreError) || error.kind !== 'full') throw error;

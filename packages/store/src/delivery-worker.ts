@@ -38,6 +38,9 @@ export interface DeliveryWorkerOptions {
 
 /** Of one account at a time on one instance, so that slow receivers of one do not hold up the others. */
 const perAccountMax = 8;
+/** When a message beyond that looks again, ms: half as often each time, since thousands of an account may have to. */
+const shareAgainMs = 250;
+const shareAgainMaxMs = 10_000;
 
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
@@ -90,7 +93,7 @@ export class DeliveryWorker {
       await this.#end(webhook, { ...delivery, status: 'failed', lastError: webhook.disabled, nextAt: null });
       return;
     }
-    if (this.#inFlight(account) >= perAccountMax) return this.#later(job, token, 250 + Math.random() * 500);
+    if (this.#inFlight(account) >= perAccountMax) return this.#later(job, token, shareAgainIn(job.attemptsStarted));
 
     const attempt = await this.#attempt(webhook, delivery);
     if (attempt.lastError === null) {
@@ -154,4 +157,9 @@ export class DeliveryWorker {
       removeOnFail: { count: 0 },
     } as NonNullable<ConstructorParameters<typeof Worker>[2]>;
   }
+}
+
+/** @param begun how often the job was begun */
+function shareAgainIn(begun: number): number {
+  return Math.min(shareAgainMs * 2 ** Math.min(begun, 16), shareAgainMaxMs) * (0.75 + 0.5 * Math.random());
 }

@@ -23,7 +23,7 @@ export const robotKeys = {
   playing: (robot: string) => `perch:{${robot}}:playing`,
   /**
    * hash: a call under an Idempotency-Key, by the hash of both keys: fingerprint, claim and gateway (who does it), begun_at and wanted_at (ms), reply:<step>
-   * (JSON) of each of its commands, wait (its number), outcome (JSON). TTL: 15 min from its beginning, 10 min from its end.
+   * (JSON) of each of its commands, wait (its number). Once it is over: fingerprint and outcome (JSON). TTL: 15 min from its beginning, 10 min from its end.
    */
   call: (robot: string, name: string) => `perch:{${robot}}:call:${name}`,
   /** zset and hash as an account's ledger: the robot's calls under an Idempotency-Key, at most 16 MB. */

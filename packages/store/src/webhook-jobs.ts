@@ -96,22 +96,23 @@ export class WebhookJobs {
 
   /** Hands the new events of a robot on. @returns messages that were left out because too many are open */
   async handOn(robot: string): Promise<number> {
-    const { robots, webhooks, events } = this.#options;
+    const { redis, robots, webhooks, events } = this.#options;
     const record = await robots.get(robot);
     if (record === null) return 0;
-    const wanting = (await webhooks.list(record.account)).filter((webhook) => wantsRobot(webhook, robot));
-    if (wanting.length === 0) {
-      await guarded(() => this.#options.redis.commands.hdel(robotKeys.log(robot), 'hooked'));
-      return 0;
-    }
     let leftOut = 0;
     for (let round = 0; round < roundsMax; round++) {
-      const mark = await guarded(() => this.#options.redis.commands.hget(robotKeys.log(robot), 'hooked'));
+      const mark = await guarded(() => redis.commands.hget(robotKeys.log(robot), 'hooked'));
       if (mark === null) return leftOut;
       const page = await events().read(robot, { after: Number(mark), limit: eventsAtOnce });
+      // Asked for after the events: the mark passes none that a webhook wants which was made meanwhile.
+      const wanting = (await webhooks.list(record.account)).filter((webhook) => wantsRobot(webhook, robot));
+      if (wanting.length === 0) {
+        await guarded(() => redis.commands.hdel(robotKeys.log(robot), 'hooked'));
+        return leftOut;
+      }
       if (page.events.length === 0) return leftOut;
       for (const webhook of wanting) leftOut += await this.#handTo(webhook, robot, page.events);
-      await this.#options.redis.script('hookAdvance', [robotKeys.log(robot)], [page.events.at(-1)!.seq]);
+      await redis.script('hookAdvance', [robotKeys.log(robot)], [page.events.at(-1)!.seq]);
     }
     this.notice(robot);
     return leftOut;
@@ -122,8 +123,9 @@ export class WebhookJobs {
     const { redis, webhooks } = this.#options;
     const { commands } = redis;
     for (const account of await guarded(() => commands.smembers(sharedKeys.hookedAccounts()))) {
-      const wanting = await webhooks.list(account);
-      if (wanting.length === 0) await this.#forget(account);
+      const all = await webhooks.list(account);
+      if (all.length === 0) await this.#forget(account);
+      const wanting = all.filter(({ disabled }) => disabled === null);
       for (const robot of new Set((await Promise.all(wanting.map((webhook) => webhooks.robotsOf(webhook)))).flat())) {
         // A robot that was removed gets no log anew.
         const [seq, mark] = await guarded(() => commands.hmget(robotKeys.log(robot), 'seq', 'hooked'));

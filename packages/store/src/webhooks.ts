@@ -62,8 +62,14 @@ export class Webhooks {
     if (!(await this.#save(record, perAccount))) {
       throw new ApiError('bad_argument', `url: this account has ${perAccount} webhooks already; remove one first`, { field: 'url' });
     }
-    await guarded(() => this.#redis.commands.sadd(sharedKeys.hookedAccounts(), account));
-    await this.#markAll(record);
+    try {
+      await guarded(() => this.#redis.commands.sadd(sharedKeys.hookedAccounts(), account));
+      await this.#markAll(record);
+    } catch (error) {
+      // Its owner was not told its secret, and could verify nothing that it sends.
+      await this.remove(account, record.id).catch(() => {});
+      throw error;
+    }
     return record;
   }
 
@@ -104,8 +110,9 @@ export class Webhooks {
     return robots ?? guarded(() => this.#redis.commands.smembers(accountKeys.robots(account)));
   }
 
-  /** From now on the append script tells of this robot's events. */
+  /** From now on the append script tells of this robot's events; one that was removed gets no log anew. */
   async mark(robot: string): Promise<void> {
+    if ((await guarded(() => this.#redis.commands.exists(robotKeys.record(robot)))) === 0) return;
     await guarded(() => this.#redis.commands.hsetnx(robotKeys.log(robot), 'hooked', '0'));
   }
 

@@ -124,6 +124,27 @@ describe('calls under an Idempotency-Key', () => {
     assert.ok((await store.calls.read(robot, 'n'))!.wantedAt > store.clock.now() - 5_000);
   });
 
+  it('of one that is over its outcome is kept and nothing else, not even a reply that comes late', async () => {
+    await store.calls.begin(robot, 'n', claim('a'));
+    const reply = { t: 'ack', id: 'x', result: { text: 'x'.repeat(1000) } } as const;
+    assert.ok(await store.calls.keepReply(robot, { call: 'n', at: 0 }, reply));
+    await store.calls.end(robot, 'n', 'a', done);
+    assert.equal(await store.calls.keepReply(robot, { call: 'n', at: 1 }, reply), false);
+    const fields = await store.connections.commands.hkeys(robotKeys.call(robot, 'n'));
+    assert.deepEqual(fields.toSorted(), ['fingerprint', 'outcome']);
+    assert.equal(await store.calls.end(robot, 'n', 'a', null), false, 'and is not forgotten by a word that was said twice');
+  });
+
+  it('the room of an answer stays taken while it is kept, however often it is asked for', async () => {
+    const taken = async (): Promise<number> => Number(await store.connections.commands.hget(robotKeys.callLedgerBytes(robot), 'total'));
+    await store.calls.begin(robot, 'n', claim('a'));
+    await store.calls.end(robot, 'n', 'a', { answer: { ok: true, text: 'é'.repeat(10_000) } });
+    const before = await taken();
+    assert.ok(before > 20_000, `${before} bytes`);
+    await store.calls.begin(robot, 'n', claim('b'));
+    assert.equal(await taken(), before);
+  });
+
   it('a robot has room for so many, and the next is refused', async () => {
     const full = robotKeys.callLedgerBytes(robot);
     await store.calls.begin(robot, 'n', claim('a'));

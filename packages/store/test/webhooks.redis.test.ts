@@ -78,6 +78,45 @@ describe('webhooks', () => {
     assert.equal((await handedOn(store, account, all.id)).length, 4);
   });
 
+  it('that are made while events are handed on get what happens from then on', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const { robot, happen } = await robotOf(store, account);
+    await store.webhooks.create(account, { url });
+    await happen('pat');
+    const { events } = store;
+    const read = events.read.bind(events);
+    let made = '';
+    events.read = async (...args) => {
+      if (made === '') {
+        made = (await store.webhooks.create(account, { url })).id;
+        const now = store.clock.now();
+        // The clocks of an instance and of Redis are a moment apart.
+        await until(() => store.clock.now() > now + 20);
+        await happen('tap');
+      }
+      return read(...args);
+    };
+    await store.webhookJobs.handOn(robot);
+    assert.equal(await mark(store, robot), '2');
+    assert.ok((await handedOn(store, account, made)).includes('tap 2'));
+  });
+
+  it('mark no robot that was removed, and none when they are disabled', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const [gone, here] = [await robotOf(store, account), await robotOf(store, account)];
+    const webhook = await store.webhooks.create(account, { url, robots: [gone.robot, here.robot] });
+    await store.robots.remove(account, gone.robot);
+    await store.webhooks.disable(webhook, 'It wants no more.');
+    await here.happen('pat');
+    await store.webhookJobs.handOn(here.robot);
+    await store.webhookJobs.lookAtAll();
+    assert.equal(await mark(store, here.robot), null);
+    await store.webhooks.enable({ ...webhook, disabled: 'It wants no more.' });
+    assert.deepEqual([await mark(store, here.robot), await mark(store, gone.robot)], ['0', null]);
+  });
+
   it('whose notice or mark was lost are found by who looks at all', async () => {
     const store = await testStore();
     const account = newId('a');

@@ -39,7 +39,7 @@ export class IdempotentCall {
   readonly #begunAt: number;
   readonly #abort = new AbortController();
   #steps = 0;
-  /** A command reached the robot, or may have. */
+  /** A command reached the robot, or may have, or something else was done. */
   #acted = false;
   /** A wait may be open, or its outcome unread. */
   #waiting = false;
@@ -73,6 +73,11 @@ export class IdempotentCall {
   /** What became of a command that was sent. */
   heard(reply: Reply): void {
     if (reply.t === 'nack' ? !untoldCodes.has(reply.code) : !untold.has(reply.t)) this.#acted = true;
+  }
+
+  /** Something was done that is no command, or may have been. */
+  acted(): void {
+    this.#acted = true;
   }
 
   /** A wait is about to be opened, or looked for. */

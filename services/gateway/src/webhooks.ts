@@ -12,6 +12,9 @@ export interface WebhooksOptions {
   allowPrivate: boolean;
 }
 
+/** A message that was to be sent so long ago lost its job, ms. */
+const overdueMs = 60_000;
+
 export class OwnersWebhooks {
   readonly #options: WebhooksOptions;
 
@@ -75,13 +78,15 @@ export class OwnersWebhooks {
     return deliveryViewOf(await this.#findDelivery(await this.#find(owner, id), delivery));
   }
 
-  /** Sends a message that ended once more, under its id and with its retries. @throws {ApiError} not_found, bad_argument, storage_full */
+  /** Sends a message that ended, or should long have been sent, once more, under its id and with its retries. @throws {ApiError} not_found, bad_argument, storage_full */
   async replay(owner: Owner, id: string, delivery: string): Promise<DeliveryView> {
     const record = await this.#find(owner, id);
     if (record.disabled !== null) throw new ApiError('bad_argument', 'The webhook is disabled. Send a test first: one that arrives enables it.');
     const found = await this.#findDelivery(record, delivery);
-    if (found.status === 'pending') throw new ApiError('bad_argument', 'The message is still being sent: see its next_at.');
     const nextAt = Math.floor(this.#options.store.clock.now());
+    if (found.status === 'pending' && (found.nextAt ?? 0) > nextAt - overdueMs) {
+      throw new ApiError('bad_argument', 'The message is still being sent: see its next_at.');
+    }
     return this.#send(record, { ...found, status: 'pending', nextAt }, found.type === 'test');
   }
 

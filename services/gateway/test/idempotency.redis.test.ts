@@ -199,6 +199,21 @@ describe('Idempotency-Key', () => {
     assert.equal(told().length, 3);
   });
 
+  it('a stop that ended a wait and nothing else is not done again: it ends no newer wait', async () => {
+    const older = bench.act(owner, 'ask', coffee);
+    await until(() => bench.link.waits.length === 1);
+    bench.link.answer = ({ id }) => ({ t: 'nack', id, code: 'robot_busy', error: 'Busy.' });
+    assert.equal((await act('stop', {})).body.code, 'robot_busy');
+    assert.equal((await older).body.outcome, 'replaced');
+    bench.link.answer = commandAnswers;
+    const newer = bench.act(owner, 'ask', coffee);
+    await until(() => bench.link.waits.length === 2);
+    const again = await act('stop', {}, { at: other });
+    assert.deepEqual([again.body.code, replayed(again)], ['robot_busy', true]);
+    await bench.link.settle(owner.robot, bench.link.waits[1]!, { outcome: 'answered', index: 0, x: 1, y: 1 });
+    assert.equal((await newer).body.answer, 'Yes');
+  });
+
   it('without a key nothing is kept, and the gateway needs no heartbeat', async () => {
     const fresh = await Bench.start();
     try {
@@ -301,6 +316,23 @@ describe('Idempotency-Key', () => {
       return name;
     };
 
+    /** A wait that it opened and told nobody of. @param name of the call */
+    const leftWait = async (name: string) => {
+      const wait = {
+        number: (await bench.store.waits.number(owner.robot))!,
+        kind: 'ask' as const,
+        targets: [],
+        picture: null,
+        timeoutMs: 20_000,
+        gateway: 'gw-dead',
+        call: 'gw-dead.1',
+        requestId: 'q',
+        keptMs: 600_000,
+      };
+      await bench.store.waits.open(owner.robot, wait, { name, claim: 'dead' });
+      return wait;
+    };
+
     it('what its robot acked is answered, on both gateways, and nothing is sent', async () => {
       const name = await left('move', { yaw: 3 });
       const calls = [act('move', { yaw: 3 }), act('move', { yaw: 3 }, { at: other })];
@@ -350,19 +382,7 @@ describe('Idempotency-Key', () => {
 
     it('its wait goes on: it is not drawn again, and is answered by the tap', async () => {
       const name = await left('ask', coffee);
-      const number = (await bench.store.waits.number(owner.robot))!;
-      const wait = {
-        number,
-        kind: 'ask' as const,
-        targets: [],
-        picture: null,
-        timeoutMs: 20_000,
-        gateway: 'gw-dead',
-        call: 'gw-dead.1',
-        requestId: 'q',
-        keptMs: 600_000,
-      };
-      await bench.store.waits.open(owner.robot, wait, { name, claim: 'dead' });
+      const wait = await leftWait(name);
       await bench.store.waits.arm(owner.robot, bench.link.sessionOf(owner.robot), wait, { bootId: 'b1', ms: 1, seq: 0 });
       const call = act('ask', coffee);
       await until(async () => (await bench.store.calls.read(owner.robot, name))?.claim !== 'dead');
@@ -374,19 +394,7 @@ describe('Idempotency-Key', () => {
     it('its wait that it did not tell anybody of is told and answered; one that it did not open is opened', async () => {
       bench.link.onWait = (wait) => void bench.link.settle(owner.robot, wait, { outcome: 'answered', index: 0, x: 1, y: 1 });
       const name = await left('ask', coffee);
-      const number = (await bench.store.waits.number(owner.robot))!;
-      const wait = {
-        number,
-        kind: 'ask' as const,
-        targets: [],
-        picture: null,
-        timeoutMs: 20_000,
-        gateway: 'gw-dead',
-        call: 'gw-dead.1',
-        requestId: 'q',
-        keptMs: 600_000,
-      };
-      await bench.store.waits.open(owner.robot, wait, { name, claim: 'dead' });
+      const { number } = await leftWait(name);
       assert.equal((await act('ask', coffee)).body.answer, 'Yes');
       assert.equal(bench.link.waits[0]?.number, number);
       key = randomUUID();

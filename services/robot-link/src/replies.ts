@@ -16,18 +16,19 @@ export function tell(context: LinkContext, gateway: string, message: ToGateway):
  * How a command ended, told again where Redis did not take it: else its caller waits in vain for what was done long ago.
  * Told twice it does no harm, since a gateway never gives the id of a command to another.
  */
-export function tellOutcome(context: LinkContext, gateway: string, message: ToGateway, [againMs, ...later] = outcomeAgainMs): void {
-  context.store.gateways.send(gateway, message).catch((error: unknown) => {
-    noteFailure(context, 'reply', error);
-    if (againMs !== undefined && error instanceof StoreError) setTimeout(() => tellOutcome(context, gateway, message, later), againMs);
-  });
+export function tellOutcome(context: LinkContext, gateway: string, message: ToGateway): void {
+  untilTaken(context, () => context.store.gateways.send(gateway, message));
 }
 
 /** Keeps what a robot replied to a call under an Idempotency-Key, before its gateway is told: that one may be dead. Kept twice it does no harm. */
-export function keepReply(context: LinkContext, robot: string, step: CallStep, reply: ToGateway, [againMs, ...later] = outcomeAgainMs): void {
-  context.store.calls.keepReply(robot, step, reply).catch((error: unknown) => {
+export function keepReply(context: LinkContext, robot: string, step: CallStep, reply: ToGateway): void {
+  untilTaken(context, () => context.store.calls.keepReply(robot, step, reply));
+}
+
+function untilTaken(context: LinkContext, tellRedis: () => Promise<unknown>, [againMs, ...later] = outcomeAgainMs): void {
+  tellRedis().catch((error: unknown) => {
     noteFailure(context, 'reply', error);
-    if (againMs !== undefined && error instanceof StoreError) setTimeout(() => keepReply(context, robot, step, reply, later), againMs);
+    if (againMs !== undefined && error instanceof StoreError) setTimeout(() => untilTaken(context, tellRedis, later), againMs);
   });
 }
 

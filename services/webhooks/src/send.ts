@@ -4,6 +4,7 @@
  */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { interfaceVersion } from '@perch/schema';
 import type { SendResult, WebhookRecord } from '@perch/store';
 import { Webhook } from 'standardwebhooks';
 import { publicLookup, RefusedAddress, refuseLiteral } from './lookup.js';
@@ -52,7 +53,7 @@ function headersOf(secret: string, { id, at, body }: Message): Record<string, st
   return {
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
-    'user-agent': 'Perch-Webhooks/0.9',
+    'user-agent': `Perch-Webhooks/${interfaceVersion.replace(/^v/, '')}`,
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(at / 1000)),
     'webhook-signature': new Webhook(secret).sign(id, new Date(at), body),

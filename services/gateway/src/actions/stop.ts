@@ -37,7 +37,14 @@ export async function runStop(call: Call, body: unknown): Promise<StopAnswer> {
 async function endPart(call: Call, robot: KnownRobot, part: StoppedPart): Promise<End> {
   if (part === 'wait') {
     if (!waitNeeds.every((feature) => robot.record.hello.features.includes(feature))) return 'left_out';
-    return (await call.tools.waits.stop(robot)) ? 'ended' : 'nothing_to_end';
+    const isOver = await call.tools.waits.stop(robot).catch((error: unknown) => {
+      call.idempotent?.acted();
+      throw error;
+    });
+    if (!isOver) return 'nothing_to_end';
+    // Even where all else fails: done again under its key, it might end a newer one.
+    call.idempotent?.acted();
+    return 'ended';
   }
   try {
     await call.tools.commands.send(call, commandOf[part]);
