@@ -1,6 +1,7 @@
 /** `perch show|say|ask|...`: the actions over HTTP, and `perch robots`, which lists where they can be done. */
 import { Perch, type RobotClient, type SceneStep } from '@perch/client';
 import { Command, type OptionValues } from 'commander';
+import { examplesText } from './action-examples.js';
 import { actions } from './actions.generated.js';
 import { answerText } from './answer-text.js';
 import { ArgumentFlags } from './argument-flags.js';
@@ -43,7 +44,7 @@ function actionCommand(session: Session, action: (typeof actions)[number]): Comm
   if (action.name !== 'state' && action.name !== 'events') {
     command.option('--idempotency-key <text>', 'names what is to be done once, however often it is sent');
   }
-  return command.addHelpText('after', `\n${action.description}`).action(async (...given: unknown[]) => {
+  return command.addHelpText('after', `\n${action.description}\n${examplesText(action.name)}`).action(async (...given: unknown[]) => {
     const options = given.at(-2) as OptionValues;
     const args = await flags.read(given.slice(0, -2), options);
     const robot = await robotOf(session, options);

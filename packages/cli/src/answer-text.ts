@@ -36,11 +36,14 @@ function waitText({ outcome, answer, item, region, index, x, y }: Answer): strin
   return String(answer ?? item ?? index);
 }
 
-function stateText({ id, online, model, firmware, showing, readings, readings_at: readAt, last_seq: lastSeq }: StateAnswer): string {
+function stateText(state: StateAnswer): string {
+  const { id, online, model, firmware, commands, showing, readings, readings_at: readAt, events, last_seq: lastSeq } = state;
   const lines = [
     [id, online ? 'online' : 'offline', model, firmware].filter((word) => word !== '').join(' '),
     `showing ${pairs({ ...showing })}`,
+    ['commands', ...commands.map(({ name }) => name)].join(' '),
     `last_seq ${lastSeq}`,
+    ...events.map((event) => `  ${eventText(event)}`),
     ...(readAt === null ? [] : [`readings of ${readAt}`, ...Object.entries(readings).map(([name, value]) => `  ${name} ${String(value)}`)]),
   ];
   return lines.join('\n');

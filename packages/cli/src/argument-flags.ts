@@ -23,7 +23,8 @@ export class ArgumentFlags {
     const of = new Map(this.#properties);
     for (const name of this.#positional) {
       const { type, enum: choices } = of.get(name)!;
-      const argument = new Argument(type === 'array' ? `[${name}...]` : `[${name}]`, `as ${flagOf(name)}`);
+      const needed = this.#required.includes(name) ? '; required' : '';
+      const argument = new Argument(type === 'array' ? `[${name}...]` : `[${name}]`, `as ${flagOf(name)}${needed}`);
       command.addArgument(choices === undefined ? argument : argument.choices(choices));
     }
     for (const [name, schema] of this.#properties) command.addOption(optionOf(name, schema));
@@ -103,7 +104,7 @@ function parsed(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refused(`${name} takes JSON; this is none: ${text.slice(0, 60)}`, 'usage');
+    throw new Refused(`${name} takes JSON; this is none: ${text.slice(0, 60)}. --help shows how it is written`, 'usage');
   }
 }
 

@@ -27,7 +27,9 @@ function bashScript(lines: readonly CommandLine[]): string {
       .filter(({ takes }) => takes !== 'nothing')
       .map(({ name, takes, choices }) => {
         const words = takes === 'file' ? 'compgen -f' : `compgen -W ${quoted(choices.join(' '))}`;
-        return `    ${quoted(`${path}|${name}`)}) COMPREPLY=($(IFS=' '; ${words} -- "$cur")); return ;;`;
+        // For these alone: a command gets no slash where a folder has its name.
+        const files = takes === 'file' ? 'compopt -o filenames 2>/dev/null; ' : '';
+        return `    ${quoted(`${path}|${name}`)}) ${files}COMPREPLY=($(IFS=' '; ${words} -- "$cur")); return ;;`;
       }),
   );
   const words = lines.map(({ path, children, choices, flags }) => {
@@ -49,7 +51,7 @@ ${values.join('\n')}
 ${words.join('\n')}
   esac
 }
-complete -o filenames -F _perch perch`;
+complete -F _perch perch`;
 }
 
 function zshScript(lines: readonly CommandLine[]): string {

@@ -50,9 +50,11 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     await program.parseAsync([...args], { from: 'user' });
     return session.exitCode;
   } catch (error) {
-    // Commander has printed its own; asked-for help is no failure.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done.code : exitCodes.usage.code;
-    if (error instanceof PerchError && args.includes('--json')) terminal.out(`${JSON.stringify(failureOf(error))}\n`);
+    // Asked-for help is no failure.
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;
+    if (args.includes('--json')) terminal.out(`${JSON.stringify(failureOf(error))}\n`);
+    // Commander has printed its own.
+    if (error instanceof CommanderError) return exitCodes.usage.code;
     terminal.err(`perch: ${sentenceOf(error)}\n`);
     return exitCodeOf(error);
   }
@@ -75,8 +77,10 @@ function sessionOf({ environment, out }: Terminal): Session {
   };
 }
 
-/** As the service puts it. */
-function failureOf({ code, message, field, requestId, results }: PerchError): object {
+/** As the service puts it; what never came to the service has no code. */
+function failureOf(error: unknown): object {
+  if (!(error instanceof PerchError)) return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  const { code, message, field, requestId, results } = error;
   return { ok: false, error: message, code, request_id: requestId, field, results };
 }
 

@@ -1,6 +1,7 @@
 /** Where the service is, with which key, and which robot: from flags, else the environment, else the configuration file. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
 import { Refused } from './refused.js';
 
 export interface Settings {
@@ -17,10 +18,10 @@ type Given = Partial<Record<(typeof names)[number], string | undefined>>;
 /** Where `npm start` puts the service, unless it is told otherwise. */
 const baseUrlDefault = 'http://127.0.0.1:8080';
 
-/** @returns the file's path: `$XDG_CONFIG_HOME/perch/config.json`, else below `~/.config` */
+/** @returns the file's path: `$XDG_CONFIG_HOME/perch/config.json`, else below `~/.config`; never one that depends on where it is called */
 export function configFile(environment: Record<string, string | undefined>): string {
   const { XDG_CONFIG_HOME: folder = '', HOME: home = '' } = environment;
-  return join(folder === '' ? join(home, '.config') : folder, 'perch', 'config.json');
+  return join(isAbsolute(folder) ? folder : join(isAbsolute(home) ? home : homedir(), '.config'), 'perch', 'config.json');
 }
 
 /** @param flags by the names of the file @throws {Refused} where the file is wrong, or no key is named anywhere */

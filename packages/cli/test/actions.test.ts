@@ -3,12 +3,28 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { runProgram } from '@perch/cli';
 import { freePort } from '@perch/testkit';
+import { actionExamples } from '../src/action-examples.js';
 import { actions } from '../src/actions.generated.js';
+import { configFile } from '../src/settings.js';
 
 type Environment = Record<string, string | undefined>;
+
+const state = {
+  ok: true,
+  id: 'r-1',
+  online: true,
+  model: 'm',
+  firmware: '1',
+  commands: [{ name: 'brightness' }, { name: 'ir_send' }],
+  readings: { battery_pct: 81 },
+  readings_at: '2026-01-01T12:00:00.000Z',
+  showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
+  events: [{ seq: 7, name: 'tap', data: { x: 160, y: 120 }, at: '2026-01-01T11:59:58.250Z' }],
+  last_seq: 7,
+};
 
 describe('perch <action>', () => {
   let server: Server;
@@ -190,6 +206,63 @@ describe('perch <action>', () => {
       assert.match(err, says);
     });
   }
+
+  it('prints as JSON, too, what never came to the service', async () => {
+    for (const args of [
+      ['ask', 'Tea?'],
+      ['face', 'bored'],
+      ['say', 'Hi', '--colour', 'red'],
+      ['show', '--image', '/no/such/file'],
+    ]) {
+      const { code, out, err } = await perch(...args, '--json');
+      const { ok, error } = JSON.parse(out) as { ok: boolean; error: string };
+      assert.deepEqual([code, ok], [64, false], err);
+      assert.ok(error.length > 0 && err.includes(error), `${err}${error}`);
+    }
+  });
+
+  it('shows in the help of every action calls that work', async () => {
+    assert.deepEqual(Object.keys(actionExamples).toSorted(), actions.map(({ name }) => name).toSorted());
+    await writeFile(join(folder, 'photo.jpg'), 'picture');
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      for (const words of Object.values(actionExamples).flat()) {
+        answer.body = words[0] === 'state' ? state : { ok: true, results: [], events: [] };
+        const { code, err } = await perch(...words);
+        assert.equal(code, 0, `${words.join(' ')}: ${err}`);
+      }
+    } finally {
+      process.chdir(before);
+    }
+    const { code, out } = await perch('menu', '--help');
+    assert.equal(code, 0);
+    assert.ok(out.includes(`  $ perch menu Salad '{"id":"soup","label":"Soup of the day","image":"@photo.jpg"}'\n`), out);
+  });
+
+  it('says of the state what the robot shows, which commands it has, and what happened last', async () => {
+    answer.body = state;
+    const { out } = await perch('state');
+    assert.equal(
+      out,
+      [
+        'r-1 online m 1',
+        'showing emotion=neutral view=face',
+        'commands brightness ir_send',
+        'last_seq 7',
+        '  2026-01-01T11:59:58.250Z 7 tap x=160 y=120',
+        'readings of 2026-01-01T12:00:00.000Z',
+        '  battery_pct 81',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('looks for the configuration file in one place, wherever it is called', () => {
+    assert.equal(configFile({ HOME: '/home/ada', XDG_CONFIG_HOME: '/etc/ada' }), '/etc/ada/perch/config.json');
+    assert.equal(configFile({ HOME: '/home/ada', XDG_CONFIG_HOME: 'ada' }), '/home/ada/.config/perch/config.json');
+    assert.ok(isAbsolute(configFile({})));
+  });
 
   it('takes address, key and robot from flags, else the environment, else the configuration file', async () => {
     const { PERCH_BASE_URL: base_url } = environment;

@@ -59,6 +59,13 @@ describe('perch completion', () => {
     });
   }
 
+  it('takes words for files in bash only behind a flag for one', async function () {
+    await run('bash', ['--version']).catch(() => skipTest(this, 'there is no bash on PATH'));
+    const env = { ...process.env, SCRIPT: await script('bash') };
+    const { stdout } = await run('bash', ['-c', 'source "$SCRIPT"; complete -p perch'], { env });
+    assert.equal(stdout, 'complete -F _perch perch\n');
+  });
+
   it('is a script that zsh takes', async function () {
     await run('zsh', ['--version']).catch(() => skipTest(this, 'there is no zsh on PATH'));
     const env = { ...process.env, HOME: folder, ZDOTDIR: folder, SCRIPT: await script('zsh') };

@@ -34,7 +34,8 @@ answers questions after about a second. Ctrl-C ends it.
   --help           this text
 
 Redis: PERCH_REDIS_URL where it is set, else redis-server or valkey-server from PATH with its files under .perch/
-(PERCH_STATE_DIR names another folder), else an embedded one that keeps nothing. The demo's key and robot are kept there, too. The services' own settings (PERCH_*) are passed on to them; PERCH_LOG_LEVEL=info shows more.
+(PERCH_STATE_DIR names another folder), else an embedded one that keeps nothing. The demo's key and robot are kept
+there, too. The services' own settings (docs/operate.md) are passed on to them; PERCH_LOG_LEVEL=info shows more.
 
   npm start
   npm start -- --port 9000 --gateways 2 --links 2 --renderers 2

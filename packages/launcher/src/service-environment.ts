@@ -10,8 +10,8 @@ const own: Record<ServiceName, RegExp> = {
   webhooks: /^PERCH_WEBHOOK_/,
 };
 
-/** Variables the launcher itself reads, or that belong to tests. */
-const notForServices = /^PERCH_(?:REDIS_URL$|STATE_DIR$|TEST_)/;
+/** Variables the launcher itself reads, that belong to tests, or that lead programs in the same shell to the service. */
+const notForServices = /^PERCH_(?:REDIS_URL$|STATE_DIR$|TEST_|BASE_URL$|API_KEY$|ROBOT$)/;
 
 /** The environment of a service, out of ours: everything that is not `PERCH_*`, and its own settings. */
 export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Record<string, string> {

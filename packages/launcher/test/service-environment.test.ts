@@ -10,6 +10,9 @@ const env = {
   PERCH_WEBHOOK_RETRY_S: '4',
   PERCH_REDIS_URL: 'x',
   PERCH_TEST_REDIS_URL: 'y',
+  PERCH_BASE_URL: 'z',
+  PERCH_API_KEY: 'z',
+  PERCH_ROBOT: 'z',
 };
 
 describe('the environment of a service', () => {

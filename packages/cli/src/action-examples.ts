@@ -1,0 +1,43 @@
+/** How each action is called, for its help: the words behind `perch`. */
+export const actionExamples: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  show: [
+    ['show', '--title', 'Build', '--text', '42 %', '--progress', '0.42'],
+    ['show', '--image', 'photo.jpg'],
+    ['show', '--clear'],
+  ],
+  say: [['say', 'Tea is ready!', '--seconds', '3']],
+  face: [['face', 'happy']],
+  move: [
+    ['move', 'nod'],
+    ['move', '--yaw', '-20', '--pitch', '30'],
+  ],
+  leds: [
+    ['leds', 'green', '--bar', '0.5'],
+    ['leds', '--effect', 'breathe', '--color', 'blue', '--seconds', '5'],
+  ],
+  sound: [
+    ['sound', 'tada'],
+    ['sound', '--notes', 'C5:150 E5:150 G5:300', '--bell'],
+  ],
+  ask: [['ask', 'Tea or coffee?', 'Tea', 'Coffee', '--timeout-s', '60']],
+  menu: [
+    ['menu', 'Pizza', 'Salad', '--title', 'Lunch'],
+    ['menu', 'Salad', '{"id":"soup","label":"Soup of the day","image":"@photo.jpg"}'],
+  ],
+  clickmap: [['clickmap', 'left=rect:0,0,160,240', 'knob=circle:240,60,50', 'roof=polygon:160,120,320,120,240,240', '--image', 'photo.jpg']],
+  command: [['command', 'brightness', '--args', '{"pct":40}']],
+  state: [['state', '--json']],
+  events: [['events', '12', '--names', 'tap,pat', '--seconds', '20']],
+  stop: [['stop']],
+  scene: [['scene', '{"action":"show","image":"@photo.jpg"}', '{"action":"ask","question":"Lunch?","answers":["Yes","Later"]}']],
+};
+
+/** As they are typed in a shell. @param name the action's */
+export function examplesText(name: string): string {
+  const calls = (actionExamples[name] ?? []).map((words) => `  $ perch ${words.map(typed).join(' ')}`);
+  return `\nExamples:\n${calls.join('\n')}`;
+}
+
+function typed(word: string): string {
+  return /^[\w=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
