@@ -98,12 +98,15 @@ onSharedStages(
           const away = await tenant.offlineRobot();
           const agent = await connected(tenant.key);
           await agent.list();
+          const long = 'x'.repeat(5000);
           const cases: [tool: string, args: Record<string, unknown>, code: string, says: RegExp][] = [
             ['robot_leds', { color: 'red' }, 'robot_offline', /robot_state/],
             ['robot_ask', { question: 'Q', answers: ['a', 'b'] }, 'robot_offline', /away/],
             ['robot_ask', { question: 'Q', answers: ['only'] }, 'bad_argument', /answers: at least 2/],
             ['robot_ask', { question: 'Q' }, 'bad_argument', /answers: is missing/],
             ['robot_leds', { colour: 'red' }, 'bad_argument', /colour: is not an argument of robot_leds; it takes color, bar/],
+            ['robot_leds', { '': 1 }, 'bad_argument', /\\"\\": is not an argument of robot_leds/],
+            ['robot_leds', { [long]: 1 }, 'bad_argument', /^\{"ok":false,"error":"x{40}\.\.\.: is not an argument/],
             ['robot_state', { fast: true }, 'bad_argument', /fast: is not an argument of robot_state; it takes screen, robot/],
             ['robot_state', { screen: 1 }, 'bad_argument', /screen: must be true or false/],
             ['robot_list', { robot: away.id }, 'bad_argument', /robot: is not an argument/],

@@ -108,11 +108,16 @@ function refuseWrong({ definition: { name, inputSchema } }: Tool, args: Record<s
   for (const arg in args) {
     if (Object.hasOwn(inputSchema.properties, arg)) continue;
     const known = Object.keys(inputSchema.properties).join(', ');
-    throw new ApiError('bad_argument', `${arg.slice(0, 40)}: is not an argument of ${name}; it takes ${known === '' ? 'none' : known}`, {
-      field: arg.slice(0, 40),
-    });
+    const field = shown(arg);
+    throw new ApiError('bad_argument', `${field}: is not an argument of ${name}; it takes ${known === '' ? 'none' : known}`, { field });
   }
   if (args['robot'] !== undefined && typeof args['robot'] !== 'string') throw wrongType('robot', 'a string');
+}
+
+/** A name that is not ours, as the actions tell it over HTTP. */
+function shown(name: string): string {
+  if (name === '') return '""';
+  return name.length > 40 ? `${name.slice(0, 40)}...` : name;
 }
 
 function wrongType(field: string, type: string): ApiError {
