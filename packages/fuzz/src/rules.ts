@@ -5,7 +5,9 @@ type Args = Record<string, unknown>;
 
 /** Fields of which an error may name one; '' where it names none. Empty: no rule is broken. */
 export function brokenRules(action: string, args: Args): string[] {
-  return rules[action]?.(args) ?? [];
+  // Which robot is meant is a tool's own argument, and none of its action's.
+  const own = Object.fromEntries(Object.entries(args).filter(([name]) => name !== 'robot'));
+  return rules[action]?.(own) ?? [];
 }
 
 const has = (args: Args, ...names: string[]): string[] => names.filter((name) => args[name] !== undefined);

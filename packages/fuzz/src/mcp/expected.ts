@@ -19,7 +19,7 @@ export const served: Expected = { statuses: [200] };
 /** Whatever it becomes, it is no error of the service. */
 export const anything: Expected = {
   statuses: [200, 202, 400, 404, 406],
-  codes: [-32_700, -32_600, -32_601, -32_602, -32_000, -32_020, -32_022],
+  codes: [-32_700, -32_600, -32_601, -32_602, -32_603, -32_000, -32_020, -32_022],
   orResult: true,
 };
 

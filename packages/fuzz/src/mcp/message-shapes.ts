@@ -166,39 +166,33 @@ function params(): fc.Arbitrary<Shape> {
     stranger.map(({ what: told, value }) =>
       messageShape(`params: ${told}`, jsonText({ ...list, method: 'tools/call', params: value }), {
         statuses: [200, 400],
-        codes: [-32_600, -32_602, -32_700],
+        codes: [-32_600, -32_602, -32_603, -32_700],
       }),
     ),
     stranger.map(({ what: told, value }) =>
       messageShape(`arguments: ${told}`, jsonText(call({ name: 'robot_list', arguments: value })), wrongParams),
     ),
-    fc
-      .constantFrom(...tokens)
-      .map((progressToken) =>
-        messageShape('a progress token', JSON.stringify(call({ ...harmless, _meta: { progressToken } })), {
-          statuses: [200, 400],
-          codes: [-32_602, -32_600, -32_700],
-          orResult: true,
-        }),
-      ),
-    fc
-      .constantFrom(...metas)
-      .map((_meta) =>
-        messageShape(`_meta ${JSON.stringify(_meta)}`, JSON.stringify(call({ ...harmless, _meta })), {
-          statuses: [200, 400],
-          codes: [-32_602, -32_600, -32_700],
-          orResult: true,
-        }),
-      ),
-    fc
-      .constantFrom<unknown>('', 'x', 7, null, {})
-      .map((cursor) =>
-        messageShape(`the cursor ${JSON.stringify(cursor)}`, JSON.stringify({ ...list, params: { cursor } }), {
-          statuses: [200, 400],
-          codes: [-32_602, -32_700],
-          orResult: true,
-        }),
-      ),
+    fc.constantFrom(...tokens).map((progressToken) =>
+      messageShape('a progress token', JSON.stringify(call({ ...harmless, _meta: { progressToken } })), {
+        statuses: [200, 400],
+        codes: [-32_602, -32_603, -32_600, -32_700],
+        orResult: true,
+      }),
+    ),
+    fc.constantFrom(...metas).map((_meta) =>
+      messageShape(`_meta ${JSON.stringify(_meta)}`, JSON.stringify(call({ ...harmless, _meta })), {
+        statuses: [200, 400],
+        codes: [-32_602, -32_603, -32_600, -32_700],
+        orResult: true,
+      }),
+    ),
+    fc.constantFrom<unknown>('', 'x', 7, null, {}).map((cursor) =>
+      messageShape(`the cursor ${JSON.stringify(cursor)}`, JSON.stringify({ ...list, params: { cursor } }), {
+        statuses: [200, 400],
+        codes: [-32_602, -32_603, -32_700],
+        orResult: true,
+      }),
+    ),
     fc.constantFrom<unknown>(undefined, {}).map((given) => messageShape('a call of nothing', JSON.stringify(call(given)), wrongParams)),
   );
 }
@@ -241,7 +235,10 @@ function handshakes(): fc.Arbitrary<Shape> {
     fc
       .constantFrom(...broken)
       .map((changed) =>
-        messageShape(`initialize, ${JSON.stringify(changed)}`, initialize(changed), { statuses: [200, 400], codes: [-32_602, -32_600, -32_700] }),
+        messageShape(`initialize, ${JSON.stringify(changed)}`, initialize(changed), {
+          statuses: [200, 400],
+          codes: [-32_602, -32_603, -32_600, -32_700],
+        }),
       ),
     fc.constantFrom(...odd).map((changed) => messageShape(`initialize, ${JSON.stringify(changed)}`, initialize(changed), anything)),
     fc.constant(

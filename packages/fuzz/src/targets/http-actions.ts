@@ -18,6 +18,8 @@ const inFlight = 40;
 const hangUpMs = 700;
 /** Each so many calls that end soon carry an Idempotency-Key: what it is good for is looked into by http-shapes, here it must change nothing. */
 const keyedEvery = 5;
+/** Under a key such a body is refused as a whole, before its arguments are looked at. */
+const tooDeep = /\[{9999}/;
 
 async function attackActions({ stage, tally, seed, requests, say }: Attack): Promise<null> {
   const key = stage.keys[0]!;
@@ -34,7 +36,8 @@ async function attackActions({ stage, tally, seed, requests, say }: Attack): Pro
     const to = stage.robots[++count % stage.robots.length]!.id;
     const path = `/v1/robots/${to}/${served.name}`;
     const held = mayBeHeld(verdict, hangUpMs);
-    const headers: Record<string, string> = held || count % keyedEvery > 0 ? {} : { 'idempotency-key': `fuzz-${seed}-${count}` };
+    const headers: Record<string, string> =
+      held || count % keyedEvery > 0 || tooDeep.test(text) ? {} : { 'idempotency-key': `fuzz-${seed}-${count}` };
     const answer = await client.call({ path, key: stage.nextKey(), body: text, headers }, held ? hangUpMs : null);
     tally.sent('http-actions');
     if (answer === null) {
