@@ -6,6 +6,8 @@ import { listRobots } from '../robots.js';
 
 /** A second robot is noticed after so long. */
 const rememberedMs = 1_000;
+/** So many are told by name; robot_list has the others. */
+const listedMax = 20;
 
 export class OnlyRobot {
   readonly #store: Pick<Store, 'robots' | 'leases'>;
@@ -26,7 +28,11 @@ export class OnlyRobot {
       return only.id;
     }
     if (only === undefined) throw new ApiError('bad_argument', 'robot: this key has no robot yet.', { field: 'robot' });
-    const listed = robots.map(({ id, model, online }) => `${id} (${model === '' ? '' : `${model}, `}${online ? 'online' : 'offline'})`).join(', ');
-    throw new ApiError('bad_argument', `robot: this key has ${robots.length} robots; say which one you mean: ${listed}`, { field: 'robot' });
+    const others = robots.length > listedMax ? `, and ${robots.length - listedMax} more, which robot_list has` : '';
+    const listed = robots
+      .slice(0, listedMax)
+      .map(({ id, model, online }) => `${id} (${model === '' ? '' : `${model}, `}${online ? 'online' : 'offline'})`)
+      .join(', ');
+    throw new ApiError('bad_argument', `robot: this key has ${robots.length} robots; say which one you mean: ${listed}${others}`, { field: 'robot' });
   }
 }
