@@ -232,14 +232,12 @@ function handshakes(): fc.Arbitrary<Shape> {
       .map((protocolVersion) =>
         messageShape(`initialize, ${JSON.stringify(protocolVersion).slice(0, 20)}`, initialize({ ...hello, protocolVersion }), served),
       ),
-    fc
-      .constantFrom(...broken)
-      .map((changed) =>
-        messageShape(`initialize, ${JSON.stringify(changed)}`, initialize(changed), {
-          statuses: [200, 400],
-          codes: [-32_602, -32_603, -32_600, -32_700],
-        }),
-      ),
+    fc.constantFrom(...broken).map((changed) =>
+      messageShape(`initialize, ${JSON.stringify(changed)}`, initialize(changed), {
+        statuses: [200, 400],
+        codes: [-32_602, -32_603, -32_600, -32_700],
+      }),
+    ),
     fc.constantFrom(...odd).map((changed) => messageShape(`initialize, ${JSON.stringify(changed)}`, initialize(changed), anything)),
     fc.constant(
       messageShape('initialize under the newest revision', initialize(hello), { statuses: [400], codes: [-32_020] }, [
