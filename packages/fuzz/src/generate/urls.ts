@@ -169,6 +169,13 @@ export function hostileUrls(port: number): Urls {
   return {
     probes: [...known.keys()].map((value) => ({ what: `the address ${JSON.stringify(value.slice(0, 60))}`, value })),
     // Of others only this is known for sure.
-    verdictOf: (url) => known.get(url) ?? (/^[\u0000-\u0020]*https:/i.test(url) ? 'either' : 'refused'),
+    verdictOf: (url) => known.get(url) ?? (beginsWithHttps(url) ? 'either' : 'refused'),
   };
+}
+
+/** Control characters and spaces ahead of an address are no part of it. */
+function beginsWithHttps(url: string): boolean {
+  let at = 0;
+  while (at < url.length && url.charCodeAt(at) <= 0x20) at += 1;
+  return /^https:/i.test(url.slice(at));
 }

@@ -36,7 +36,7 @@ function bodies(): fc.Arbitrary<Shape> {
     '[[]]',
     '[null]',
     '\ufeff{}',
-    `${'['.repeat(30_000)}`,
+    '['.repeat(30_000),
     '{"a":'.repeat(30_000),
   ];
   const batches = [[list], [list, list], [{}], [null], Array.from({ length: 200 }, () => list), [call(harmless), list], [[list]], [modernList]];

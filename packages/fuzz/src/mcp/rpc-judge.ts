@@ -69,9 +69,11 @@ function resultProblem(
   if (isError !== true && !isDeepStrictEqual(structuredContent, body)) return 'structured content other than the text';
   const { code, error, field, next, retry_after_s: retryAfterS } = body;
   const status = isError === true ? (statusOf[String(code)]?.status ?? 0) : 200;
-  const headers = { 'content-type': 'application/json', ...(retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }) };
+  const headers = { 'content-type': 'application/json', ...(retryAfterS === undefined ? {} : { 'retry-after': JSON.stringify(retryAfterS) }) };
   const problem = actionProblem(tool, verdict, { status, headers, text: first.text, tookMs }, secret);
   if (problem !== null || isError !== true) return problem;
   if (typeof next !== 'string' || next === '') return 'an error that does not say what to do next';
-  return field === undefined || String(error).includes(String(field)) ? null : `a sentence that does not name ${String(field)}`;
+  if (field === undefined) return null;
+  const named = typeof field === 'string' ? field : JSON.stringify(field);
+  return String(error).includes(named) ? null : `a sentence that does not name ${named}`;
 }

@@ -20,7 +20,9 @@ export async function servedTools(base: string, apiKey: string, actions: readonl
     signal: AbortSignal.timeout(10_000),
   });
   const message = messageIn({ headers: Object.fromEntries(response.headers), text: await response.text() });
-  const { tools } = message?.['result'] as { tools: ListedTool[] };
+  const result = message?.['result'] as { tools: ListedTool[] } | undefined;
+  if (result === undefined) throw new Error(`tools/list answers ${response.status} without a result`);
+  const { tools } = result;
   return toolsOf(tools, actions, openApi);
 }
 
