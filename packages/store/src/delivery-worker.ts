@@ -1,9 +1,8 @@
 /** Works on what `WebhookJobs` asks for: hands events on, sends messages, and sends again what did not arrive. */
-import { DelayedError, Worker, type Job } from 'bullmq';
+import { DelayedError, Worker, type Job, type WorkerOptions } from 'bullmq';
 import type { RedisClock } from './clock.js';
 import type { Deliveries, Delivery } from './deliveries.js';
-import { sharedKeys } from './keys.js';
-import { workerConnection } from './queues.js';
+import { workerConnection, workerOptions } from './queues.js';
 import type { Connections } from './redis.js';
 import { deliveryQueue, noticeQueue, type DeliveryJob, type NoticeJob, type WebhookJobs } from './webhook-jobs.js';
 import type { WebhookRecord, Webhooks } from './webhooks.js';
@@ -142,20 +141,15 @@ export class DeliveryWorker {
     throw new DelayedError();
   }
 
-  #workerOptions(concurrency: number): ConstructorParameters<typeof Worker>[2] {
+  #workerOptions(concurrency: number): WorkerOptions {
     return {
-      connection: this.#connection,
-      prefix: sharedKeys.jobs(),
+      ...workerOptions(this.#connection),
       concurrency,
       // Renewed while an attempt takes; one whose instance died is made again within 15 s.
       lockDuration: 10_000,
       stalledInterval: 5_000,
       maxStalledCount: 20,
-      runRetryDelay: 500,
-      skipVersionCheck: true,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
-    } as NonNullable<ConstructorParameters<typeof Worker>[2]>;
+    };
   }
 }
 

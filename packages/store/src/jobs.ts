@@ -7,9 +7,8 @@
 import { Worker, type Job } from 'bullmq';
 import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
 import { asStoreError, StoreError } from './errors.js';
-import { sharedKeys } from './keys.js';
 import { Media, mediaTtlMs, type MadeMedia } from './media.js';
-import { LazyQueue, workerConnection } from './queues.js';
+import { LazyQueue, workerConnection, workerOptions } from './queues.js';
 import type { Connections } from './redis.js';
 import { Uploads } from './uploads.js';
 
@@ -75,16 +74,11 @@ export class Jobs {
   work(handlers: RenderHandlers, { concurrency }: { concurrency: number }): RenderWorker {
     const connection = workerConnection(this.#redis);
     const worker = new Worker<RenderJob>(queueName, (job: Job<RenderJob>) => this.#render(job.data, handlers), {
-      connection,
-      prefix: sharedKeys.jobs(),
+      ...workerOptions(connection),
       concurrency,
       lockDuration: lockMs,
       stalledInterval: stalledCheckMs,
       maxStalledCount: 2,
-      runRetryDelay: 500,
-      skipVersionCheck: true,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
     });
     worker.on('error', this.#onError);
     // A job that brought its worker down again and again; failures of the handlers do not come here.

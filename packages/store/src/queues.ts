@@ -1,5 +1,5 @@
 /** What every BullMQ queue and worker of ours is made with. */
-import { Queue, type QueueOptions } from 'bullmq';
+import { Queue, type QueueOptions, type WorkerOptions } from 'bullmq';
 import { sharedKeys } from './keys.js';
 import type { Connections } from './redis.js';
 
@@ -28,11 +28,6 @@ export class LazyQueue<Data> {
     await this.#queue?.then((queue) => queue.close()).catch(this.#onError);
   }
 
-  /**
-   * BullMQ adds its scripts to the connection while that is in use, and an automatic pipeline knows only the scripts there were when it began.
-   * One of BullMQ's in an older pipeline fails, and so does the pipeline: answers reach the wrong callers, and ioredis throws where nobody
-   * catches. So the pipeline that was open when the scripts came, the one for the node of `jobs`, leaves before a job is asked for.
-   */
   async #open(): Promise<Queue<Data>> {
     const options: QueueOptions = {
       connection: this.#redis.commands,
@@ -44,7 +39,6 @@ export class LazyQueue<Data> {
     queue.on('error', this.#onError);
     try {
       await queue.waitUntilReady();
-      await this.#redis.commands.exists(sharedKeys.jobs());
       return queue;
     } catch (error) {
       await queue.close().catch(this.#onError);
@@ -62,4 +56,16 @@ export function workerConnection(redis: Connections): ReturnType<Connections['du
     commandTimeout: undefined,
     socketTimeout: undefined,
   });
+}
+
+/** What every worker has in common: it runs over a `workerConnection`, and keeps no job that is done. */
+export function workerOptions(connection: ReturnType<typeof workerConnection>) {
+  return {
+    connection,
+    prefix: sharedKeys.jobs(),
+    runRetryDelay: 500,
+    skipVersionCheck: true,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  } satisfies WorkerOptions;
 }
