@@ -1,6 +1,6 @@
 /** stop and scene as tools: on a robot that asks and plays, called by clients of every generation. */
 import assert from 'node:assert/strict';
-import { agentKinds, type Agent } from '../fixture/mcp.js';
+import { agentKinds, agentsOf } from '../fixture/mcp.js';
 import { asked, left } from '../fixture/question.js';
 import { onSharedStages } from '../fixture/shared-stage.js';
 import { shapes } from '../fixture/stage.js';
@@ -11,15 +11,9 @@ const tea = { action: 'ask', question: 'Tea?', answers: ['Yes', 'No'] };
 onSharedStages(
   'mcp stop and scene',
   (stage) => {
-    for (const { name, connect } of agentKinds) {
-      describe(name, () => {
-        const agents: Agent[] = [];
-        const connected = async (key: string, i = 0): Promise<Agent> => {
-          const agent = await connect(stage().gateway(i), key);
-          agents.push(agent);
-          return agent;
-        };
-        afterEach(() => Promise.all(agents.splice(0).map((agent) => agent.close())));
+    for (const kind of agentKinds) {
+      describe(kind.name, () => {
+        const connected = agentsOf(kind, stage);
 
         it('robot_stop ends a question that another agent asks, and what plays', async () => {
           const tenant = await stage().tenant();

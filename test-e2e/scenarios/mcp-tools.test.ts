@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { asked, left } from '../fixture/question.js';
-import { agentKinds, type Agent } from '../fixture/mcp.js';
+import { agentKinds, agentsOf } from '../fixture/mcp.js';
 import { onSharedStages } from '../fixture/shared-stage.js';
 import { shapes } from '../fixture/stage.js';
 
 onSharedStages(
   'mcp tools',
   (stage) => {
-    for (const { name, revision, connect } of agentKinds) {
-      describe(name, () => {
-        const agents: Agent[] = [];
-        const connected = async (key: string, i = 0): Promise<Agent> => {
-          const agent = await connect(stage().gateway(i), key);
-          agents.push(agent);
-          return agent;
-        };
-        afterEach(() => Promise.all(agents.splice(0).map((agent) => agent.close())));
+    for (const kind of agentKinds) {
+      describe(kind.name, () => {
+        const connected = agentsOf(kind, stage);
 
         it('agrees on its revision, reads the manners, and lists 15 tools', async () => {
           const agent = await connected((await stage().tenant()).key);
-          assert.equal(agent.revision, revision);
+          assert.equal(agent.revision, kind.revision);
           assert.match(agent.instructions ?? '', /robot_list/);
           const tools = await agent.list();
           assert.equal(tools.length, 15);
