@@ -73,7 +73,7 @@ export class Jobs {
   /** Works on jobs until closed, at most `concurrency` at a time. */
   work(handlers: RenderHandlers, { concurrency }: { concurrency: number }): RenderWorker {
     const connection = workerConnection(this.#redis);
-    const worker = new Worker<RenderJob>(queueName, (job: Job<RenderJob>) => this.#render(job.data, handlers), {
+    const worker = new Worker<RenderJob>(queueName, (job: Job<RenderJob>, token) => this.#render(job, token!, handlers), {
       ...workerOptions(connection),
       concurrency,
       lockDuration: lockMs,
@@ -108,13 +108,16 @@ export class Jobs {
   }
 
   /** One job. Its outcome, good or bad, is in Media when this returns, so that to BullMQ it never fails. */
-  async #render(job: RenderJob, handlers: RenderHandlers): Promise<void> {
+  async #render(held: Job<RenderJob>, token: string, handlers: RenderHandlers): Promise<void> {
+    const job = held.data;
     const { account, hash } = job;
     // Drawn meanwhile: who asked for this job found it when they looked after asking, and nobody has to be woken.
     if ((await this.#media.find(account, hash, mediaTtlMs)) === null) {
       try {
         await this.#media.put(account, hash, job.kind === 'draw' ? await this.#draw(job, handlers) : await handlers.sound(job));
       } catch (error) {
+        // Of a worker that was stopped for longer than its lock another one draws it now: that one's word counts.
+        if ((await held.extendLock(token, lockMs)) !== 1) return;
         await this.#media.fail(account, hash, failureOf(error));
         if (!(error instanceof ApiError || error instanceof StoreError || error instanceof UploadGone)) this.#onError(error as Error);
         if (error instanceof UploadGone) return;

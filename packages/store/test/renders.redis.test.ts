@@ -98,6 +98,22 @@ describe('renders', () => {
     assert.equal(gateway.redis.subscriber.size + other.redis.subscriber.size, 0);
   });
 
+  it('are no failure because a worker failed that had lost the job while it was stopped: another one does it', async () => {
+    const good = handle.draw;
+    let tries = 0;
+    handle.draw = async (job, uploads) => {
+      if (++tries > 1) return good(job, uploads);
+      const { commands } = renderer.redis;
+      const locks = await commands.keys(`${sharedKeys.jobs()}:render:*:lock`);
+      assert.equal(locks.length, 1);
+      await commands.del(...locks);
+      throw new Error('stopped for too long');
+    };
+    const job = drawJob();
+    const ref = await gateway.renders.obtain(job, { ttlMs });
+    assert.deepEqual([ref.hash, tries], [job.hash, 2]);
+  });
+
   it('are one each for different requests at once', async () => {
     const jobs = Array.from({ length: 20 }, () => drawJob());
     const refs = await Promise.all(jobs.map((job) => gateway.renders.obtain(job, { ttlMs })));

@@ -35,6 +35,8 @@ interface Artist {
 
 /** `.ts` under development, `.js` once built. */
 const entry = fileURLToPath(new URL(`./render-main${extname(import.meta.url)}`, import.meta.url));
+/** A timer later than this did not run because this process did not. */
+const lateMs = 500;
 /** Before a process that could not be started is tried again. */
 const restartMs = 1000;
 
@@ -111,12 +113,19 @@ export class RenderPool {
       const task = this.#waiting.shift();
       if (task === undefined) return;
       artist.task = task;
-      artist.timer = setTimeout(() => {
-        this.#dismiss(artist, new ApiError('render_failed', 'The picture or sound took too long to make.'));
-      }, this.#options.jobMsMax);
+      this.#limit(artist);
       // A process that is gone is noticed by its exit.
       artist.child.send(task.order, () => undefined);
     }
+  }
+
+  /** Ends a process whose job takes too long. One that was stopped together with us, or has answered while we were, is not to blame for that time. */
+  #limit(artist: Artist): void {
+    const dueAt = performance.now() + this.#options.jobMsMax;
+    artist.timer = setTimeout(() => {
+      if (performance.now() - dueAt > lateMs) return this.#limit(artist);
+      this.#dismiss(artist, new ApiError('render_failed', 'The picture or sound took too long to make.'));
+    }, this.#options.jobMsMax);
   }
 
   /** Resolves once the process takes jobs; from then on another is opened whenever it ends. @throws when it ends before */

@@ -77,6 +77,16 @@ describe('RenderPool', () => {
     await hasty.close();
   });
 
+  it('does not blame a job for the time in which it was stopped itself', async () => {
+    const patient = new RenderPool({ processes: 1, jobMsMax: 2000 });
+    await patient.start();
+    const made = patient.render(card);
+    const stoppedAt = performance.now();
+    while (performance.now() - stoppedAt < 3000);
+    assert.equal((await made).kind, 'picture');
+    await patient.close();
+  });
+
   it('is not stopped by the Ctrl-C of a terminal, which reaches every process', async () => {
     const [pid] = pool.pids;
     process.kill(pid ?? 0, 'SIGINT');
