@@ -11,6 +11,7 @@ export * from './actions/validate-args.js';
 export { waitOutcomes } from './actions/wait.js';
 export * from './actions-document.js';
 export * from './color.js';
+export type * from './console.js';
 export * from './commands.js';
 export * from './error.js';
 export * from './event.js';
