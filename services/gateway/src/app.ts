@@ -10,6 +10,7 @@ import type { Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import { crossOrigin } from './cors.js';
 import type { Drain } from './drain.js';
 import { refuseMalformed, sendFailure } from './errors.js';
 import { Exchange } from './exchange.js';
@@ -69,7 +70,10 @@ export function createApp({ log, metrics, drain, newRequestId, rest, mcp }: AppO
     sendFailure(exchangeOf(response), error, log);
   };
 
-  app.use('/v1', (_request, response) => rest(exchangeOf(response)));
+  app.use('/v1', (_request, response) => {
+    const exchange = exchangeOf(response);
+    return crossOrigin(exchange) ? undefined : rest(exchange);
+  });
   app.all(['/mcp', '/mcp/'], (_request, response) => mcp(exchangeOf(response)));
   app.use(nothingThere);
   app.use(failed);

@@ -50,6 +50,36 @@ describe('the HTTP side', () => {
     assert.equal(answer.body.code, 'not_found');
   });
 
+  it('a page of any origin may call /v1, and read all that an answer says; what has no origin is answered as ever', async () => {
+    const asked = await fetch(`${bench.base}/v1/robots/${owner.robot}/ask`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://page.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,idempotency-key',
+      },
+    });
+    assert.deepEqual([asked.status, asked.headers.get('access-control-allow-origin')], [200, '*']);
+    assert.match(asked.headers.get('access-control-allow-headers')!, /authorization, content-type, idempotency-key/);
+    assert.match(asked.headers.get('access-control-allow-methods')!, /POST/);
+    const authorization = `Bearer ${owner.apiKey}`;
+    const answer = await fetch(`${bench.base}/v1/robots`, { headers: { origin: 'https://page.example', authorization } });
+    assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, '*']);
+    for (const name of ['ratelimit', 'retry-after', 'x-request-id'])
+      assert.ok(answer.headers.get('access-control-expose-headers')!.includes(name), name);
+    const refused = await fetch(`${bench.base}/v1/robots`, { headers: { origin: 'https://page.example' } });
+    assert.deepEqual([refused.status, refused.headers.get('access-control-allow-origin')], [401, '*'], 'the page reads why');
+    const plain = await fetch(`${bench.base}/v1/robots`, { headers: { authorization } });
+    assert.equal(plain.headers.get('access-control-allow-origin'), null);
+    assert.equal((await fetch(`${bench.base}/v1/robots`, { method: 'OPTIONS', headers: { authorization } })).status, 405);
+    assert.equal(
+      (await fetch(`${bench.base}/mcp`, { method: 'OPTIONS', headers: { origin: 'https://page.example' } })).headers.get(
+        'access-control-allow-origin',
+      ),
+      null,
+    );
+  });
+
   it('a trailing slash is no difference', async () => {
     assert.equal((await bench.ask('GET', '/v1/robots/', { apiKey: owner.apiKey })).status, 200);
     assert.equal((await bench.ask('GET', `/v1/robots/${owner.robot}/`, { apiKey: owner.apiKey })).body.id, owner.robot);
@@ -324,6 +354,6 @@ describe('the HTTP side', () => {
     assert.doesNotMatch(text, new RegExp(owner.robot));
     const labels = new Set([...text.matchAll(/action="([^"]+)"/g)].map(([, action]) => action));
     for (const label of labels)
-      assert.match(label!, /^(unknown|robots|actions|openapi|show|say|face|move|leds|sound|ask|menu|clickmap|command|state|events)$/);
+      assert.match(label!, /^(unknown|preflight|robots|actions|openapi|show|say|face|move|leds|sound|ask|menu|clickmap|command|state|events)$/);
   });
 });
