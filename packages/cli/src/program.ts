@@ -1,4 +1,5 @@
 /** The command line: what there is to call, and how a call becomes an exit code. */
+import { readFileSync } from 'node:fs';
 import { PerchError } from '@perch/client';
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './account-commands.js';
@@ -36,9 +37,14 @@ Accounts, robots and keys are made on the Redis of the running system (npm start
 
 ${exitCodesText}`;
 
+function versionOfPackage(): string {
+  return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+}
+
 /** Runs one call. @returns its exit code; what went wrong is on `err`, and with --json on `out` as JSON */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('perch').description('Drives robots through a running Perch, and administers it.').addHelpText('after', epilogue);
+  program.version(versionOfPackage(), '--version', 'prints the version');
   const session = sessionOf(terminal);
   for (const command of [...actionCommands(session), watchCommand(session)]) program.addCommand(command);
   for (const command of [accountCommands(session), robotCommands(session), keyCommands(session)]) {

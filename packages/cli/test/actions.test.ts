@@ -314,6 +314,10 @@ describe('perch <action>', () => {
     assert.match(err, /--robot: r-a, r-b/);
   });
 
+  it('tells its version', async () => {
+    assert.deepEqual(await perch('--version'), { code: 0, out: '0.9.0\n', err: '' });
+  });
+
   it('says which key is missing, and when nobody answers', async () => {
     environment = { HOME: folder };
     const { code, err } = await perch('stop');

@@ -10,7 +10,7 @@ import type { Request } from 'express';
 import { performAction, runAction } from './actions/index.js';
 import { runScene } from './actions/scene.js';
 import { runStop } from './actions/stop.js';
-import { admittedForMs, rateLimited, type Admission } from './admission.js';
+import { admittedForMs, rateLimited } from './admission.js';
 import { callOf, type Call, type Tools } from './call.js';
 import type { Discovery } from './discovery.js';
 import type { Drain } from './drain.js';
@@ -26,13 +26,17 @@ import type { OwnersWebhooks } from './webhooks.js';
 
 export interface RestOptions {
   tools: Tools;
-  admission: Admission;
+  /** Who may come in: a program by its API key, a page by its session. */
+  admit: Admit;
   idempotent: IdempotentCalls;
   discovery: Discovery;
   webhooks: OwnersWebhooks;
   drain: Drain;
   log: Logger;
 }
+
+/** As `Admission.admit`; the request says who asks. */
+export type Admit = (exchange: Exchange, robot: string | null, cost: number) => Promise<AdmittedKey>;
 
 export interface Asked {
   exchange: Exchange;
@@ -52,8 +56,8 @@ export interface Resource {
   methods: ReadonlyMap<string, (asked: Asked) => Promise<string | null>>;
 }
 
-/** @returns answers everything under /v1 */
-export function createRest({ tools, admission, idempotent, discovery, webhooks, drain, log }: RestOptions): (exchange: Exchange) => Promise<void> {
+/** @returns answers everything under /v1, or under /console/v1 */
+export function createRest({ tools, admit, idempotent, discovery, webhooks, drain, log }: RestOptions): (exchange: Exchange) => Promise<void> {
   const pages = new Map<string, Resource>([
     ['robots', get('robots', 1, async ({ key }) => JSON.stringify({ ok: true, robots: await listRobots(tools.store, key) }))],
     ['actions', get('actions', 0, async () => discovery.actions())],
@@ -82,7 +86,7 @@ export function createRest({ tools, admission, idempotent, discovery, webhooks, 
       const admittedAt = performance.now();
       const body = await readJsonBody(request, response);
       // A key may end, and a robot change hands, while a body trickles in: what was true a second ago is asked again, free of charge.
-      if (performance.now() - admittedAt > admittedForMs) await admission.admit(request.headers.authorization, asked.robot, 0, asked.exchange);
+      if (performance.now() - admittedAt > admittedForMs) await admit(asked.exchange, asked.robot, 0);
       return JSON.stringify(await act(asked, body));
     };
     return { label, cost: 1, methods: new Map([['POST', post]]) };
@@ -92,7 +96,7 @@ export function createRest({ tools, admission, idempotent, discovery, webhooks, 
   async function postScene(asked: Asked): Promise<string> {
     const { request, response } = asked.exchange;
     if (asked.key.remaining === 0) throw rateLimited(1);
-    const charge = (cost: number): Promise<unknown> => admission.admit(request.headers.authorization, asked.robot, cost, asked.exchange);
+    const charge = (cost: number): Promise<unknown> => admit(asked.exchange, asked.robot, cost);
     const body = await readJsonBody(request, response).catch(async (error: unknown) => {
       if (!(error instanceof ClientGone)) await charge(1);
       throw error;
@@ -154,8 +158,8 @@ export function createRest({ tools, admission, idempotent, discovery, webhooks, 
       drain.refuseNew();
       const { robot, resource, query } = resourceOf(request.url ?? '/', pages, ofRobot, ofWebhooks);
       exchange.action = resource?.label ?? 'unknown';
-      const key = await admission.admit(request.headers.authorization, robot, resource?.cost ?? 0, exchange);
-      if (resource === undefined) throw new ApiError('not_found', 'There is nothing at this path. The interface is described at /v1/openapi.json.');
+      const key = await admit(exchange, robot, resource?.cost ?? 0);
+      if (resource === undefined) throw nothingThere(robot);
       const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
       const handle = resource.methods.get(method);
       if (handle === undefined) throw wrongMethod(exchange, resource);
@@ -168,6 +172,12 @@ export function createRest({ tools, admission, idempotent, discovery, webhooks, 
       sendFailure(exchange, error, log);
     }
   };
+}
+
+/** @param robot null where the path names none */
+function nothingThere(robot: string | null): ApiError {
+  const help = robot === null ? '' : ` A robot takes ${actions.map(({ name }) => name).join(', ')}, stop and scene.`;
+  return new ApiError('not_found', `There is nothing at this path.${help} The interface is described at /v1/openapi.json.`);
 }
 
 /** Whether the client would rather have the events as they come. */
