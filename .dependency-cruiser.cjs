@@ -15,6 +15,7 @@ const floors = {
   'packages/testkit': ['local-redis'],
   'packages/client': [],
   'packages/cli': ['client', 'schema', 'store'],
+  'packages/console': ['schema', 'virtual-robot'],
   'packages/launcher': ['local-redis', 'schema', 'store', 'virtual-robot'],
   'packages/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
   'packages/chaos': ['launcher', 'local-redis', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],
@@ -31,13 +32,23 @@ const doors = [
   { packages: ['canvas', '@napi-rs/canvas'], rooms: ['services/renderer', 'test-e2e'] },
   { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot', 'packages/bench', 'packages/fuzz', 'packages/chaos', 'test-e2e'] },
   { packages: ['express'], rooms: ['services/gateway', 'packages/bench'] },
-  { packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'], rooms: ['packages/bench', 'packages/fuzz'] },
+  {
+    packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'],
+    rooms: ['packages/bench', 'packages/fuzz'],
+  },
   { packages: ['@modelcontextprotocol/server'], rooms: ['services/gateway'] },
   { packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'], rooms: ['test-e2e'] },
   { packages: ['ipaddr.js'], rooms: ['packages/schema'] },
   { packages: ['standardwebhooks'], rooms: ['services/webhooks', 'test-e2e'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },
+  { packages: ['rate-limiter-flexible'], rooms: ['packages/store'] },
+  { packages: ['openid-client', '@node-rs/argon2', 'sirv'], rooms: ['services/gateway'] },
+  {
+    packages: ['react', 'react-dom', 'react-router', 'react-aria-components', '@tanstack/react-query', 'vite', '@vitejs/plugin-react'],
+    rooms: ['packages/console'],
+  },
+  { packages: ['playwright-core', 'axe-core', 'oidc-provider'], rooms: ['test-e2e'] },
 ];
 
 const anyRoom = '^(?:packages|services)/[^/]+/|^test-e2e/';
@@ -65,6 +76,13 @@ module.exports = {
       from: { path: `^${room}/src/` },
       to: { path: anyRoom, pathNot: [`^${room}/src/`, ...below.map((name) => `^packages/${name}/src/`)] },
     })),
+    {
+      name: 'page-takes-no-schema',
+      comment: 'Types are gone by then; the schemas themselves would be most of what a browser loads.',
+      severity: 'error',
+      from: { path: '^packages/console/src/' },
+      to: { path: '^packages/schema/src/', dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'room-without-floor',
       comment: 'A new room needs its line in the table of floors.',

@@ -15,7 +15,7 @@ const { forbidden, options } = createRequire(import.meta.url)('../../.dependency
 const rooms = ['packages', 'services', 'test-e2e'].filter((room) => existsSync(room));
 const { output } = await cruise(rooms, { ...options, ruleSet: { forbidden }, validate: true });
 
-const read = output.modules.map((module) => module.source).filter((source) => /^(packages|services|test-e2e)\/.*\.ts$/.test(source));
+const read = output.modules.map((module) => module.source).filter((source) => /^(packages|services|test-e2e)\/.*\.tsx?$/.test(source));
 const unread = sourceFiles(rooms).filter((file) => !read.includes(file));
 for (const { from, to, rule, cycle } of output.summary.violations) {
   const way = cycle === undefined ? to : cycle.map((step) => step.name ?? step).join(' -> ');
@@ -31,7 +31,7 @@ function sourceFiles(folders) {
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
       if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : sourceFiles([path]);
-      return /(?<!\.d)\.ts$/.test(entry.name) ? [path] : [];
+      return /(?<!\.d)\.tsx?$/.test(entry.name) ? [path] : [];
     }),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Brings a clone into the state in which it runs: dependencies installed, TypeScript built. Does nothing that was done for the same files before.
+ * Brings a clone into the state in which it runs: dependencies installed, TypeScript and the web page built. Does nothing that was done for the same files before.
  * Everything it and its tools say goes to standard error.
  */
 import { spawn } from 'node:child_process';
@@ -8,12 +8,15 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { buildPage, pageIsThere, sourcesOfPage } from './page.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 const pnpm = 'pnpm@10.34.9';
 const stampFile = join(root, '.perch', 'set-up.json');
 const rooms = ['packages', 'services'].flatMap((floor) => readdirSync(join(root, floor)).map((name) => `${floor}/${name}`));
+/** What `tsc -b` builds: the page is vite's. */
+const compiled = rooms.filter((room) => room !== 'packages/console' && existsSync(join(root, room, 'src')));
 
 /** Installs and builds where it is needed. @returns the step that failed, whose tool has said why, or null */
 export async function setUp() {
@@ -21,22 +24,41 @@ export async function setUp() {
   const install = installState();
   if (done.install !== install || !existsSync(join(root, 'node_modules/.modules.yaml'))) {
     say('Installing the dependencies (once; a minute or two)');
-    if (!(await run('npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--loglevel=info', '--reporter=append-only', '--config.confirmModulesPurge=false']))) {
+    if (
+      !(await run('npx', [
+        '--yes',
+        pnpm,
+        'install',
+        '--frozen-lockfile',
+        '--loglevel=info',
+        '--reporter=append-only',
+        '--config.confirmModulesPurge=false',
+      ]))
+    ) {
       say('The dependencies could not be installed.');
       return 'install';
     }
     writeStamp({ install });
   }
   const build = buildState();
-  if (readStamp().build !== build || !rooms.every((room) => !existsSync(join(root, room, 'src')) || existsSync(join(root, room, 'dist')))) {
+  if (readStamp().build !== build || compiled.some((room) => !existsSync(join(root, room, 'dist')))) {
     say('Building');
     // The compiler trusts its notes, and would not write again what was deleted.
-    for (const room of rooms) if (!existsSync(join(root, room, 'dist'))) rmSync(join(root, room, 'tsconfig.tsbuildinfo'), { force: true });
+    for (const room of compiled) if (!existsSync(join(root, room, 'dist'))) rmSync(join(root, room, 'tsconfig.tsbuildinfo'), { force: true });
     if (!(await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']))) {
       say('The build failed.');
       return 'build';
     }
-    writeStamp({ install, build });
+    writeStamp({ ...readStamp(), install, build });
+  }
+  const page = pageState();
+  if (readStamp().page !== page || !pageIsThere(root)) {
+    say('Building the web page');
+    if (!(await buildPage(root, run))) {
+      say('The web page could not be built.');
+      return 'build';
+    }
+    writeStamp({ ...readStamp(), page });
   }
   return null;
 }
@@ -92,25 +114,24 @@ function installState() {
   return hash.digest('hex');
 }
 
-/** Names, sizes and times of all sources: reading a thousand files at every start would take longer. */
 function buildState() {
+  const ofRooms = compiled.flatMap((room) => ['tsconfig.json', 'package.json', 'src'].map((entry) => `${room}/${entry}`));
+  return stateOf(['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml', ...ofRooms.filter((entry) => existsSync(join(root, entry)))]);
+}
+
+function pageState() {
+  return stateOf(['pnpm-lock.yaml', ...sourcesOfPage(root)]);
+}
+
+/** Names, sizes and times of all sources: reading a thousand files at every start would take longer. */
+function stateOf(entries) {
   const hash = createHash('sha256');
   const add = (path) => {
-    const { size, mtimeMs } = statSync(join(root, path));
-    hash.update(`${path} ${size} ${mtimeMs}\n`);
+    const stat = statSync(join(root, path));
+    if (!stat.isDirectory()) hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
+    else for (const name of readdirSync(join(root, path)).sort()) add(`${path}/${name}`);
   };
-  const addAll = (folder) => {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (entry.isDirectory()) addAll(`${folder}/${entry.name}`);
-      else add(`${folder}/${entry.name}`);
-    }
-  };
-  for (const file of ['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml']) add(file);
-  for (const room of rooms) {
-    if (existsSync(join(root, room, 'tsconfig.json'))) add(`${room}/tsconfig.json`);
-    if (existsSync(join(root, room, 'package.json'))) add(`${room}/package.json`);
-    if (existsSync(join(root, room, 'src'))) addAll(`${room}/src`);
-  }
+  for (const entry of entries) add(entry);
   return hash.digest('hex');
 }
 

@@ -52,7 +52,7 @@ interface ReadyMessage {
 /** The built entry file of a service. @throws where it has not been built */
 function mainOf(service: ServiceName): string {
   const file = fileURLToPath(new URL(`../../../services/${service}/dist/main.js`, import.meta.url));
-  if (!existsSync(file)) throw new Error(`${file} is missing: build first (npx pnpm@10.34.9 build)`);
+  if (!existsSync(file)) throw new Error(`${file} is missing: build first (npm run build)`);
   return file;
 }
 

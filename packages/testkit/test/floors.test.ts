@@ -56,6 +56,14 @@ describe('the floors of the house', () => {
       files: { 'packages/sound/src/a.ts': "export * from './b.js';\n", 'packages/sound/src/b.ts': "export * from './a.js';\n" },
       rule: 'no-cycle',
     },
+    'a page of the web page that takes a schema along': {
+      files: { 'packages/console/src/a.tsx': "import '../../schema/src/b.js';\n", 'packages/schema/src/b.ts': empty },
+      rule: 'page-takes-no-schema',
+    },
+    'an import of the web page by running code': {
+      files: { 'services/gateway/src/a.ts': "import '../../../packages/console/src/b.js';\n", 'packages/console/src/b.tsx': empty },
+      rule: 'floor-of-gateway',
+    },
     'a room that has no floor': {
       files: { 'packages/attic/src/a.ts': "import '../../schema/src/b.js';\n", 'packages/schema/src/b.ts': empty },
       rule: 'room-without-floor',
@@ -68,6 +76,10 @@ describe('the floors of the house', () => {
           ['canvas', 'packages/screen', 'door-to-canvas'],
           ['ws', 'services/gateway', 'door-to-ws'],
           ['express', 'services/robot-link', 'door-to-express'],
+          ['react', 'services/gateway', 'door-to-react'],
+          ['openid-client', 'packages/store', 'door-to-openid-client'],
+          ['playwright-core', 'packages/testkit', 'door-to-playwright-core'],
+          ['rate-limiter-flexible', 'services/gateway', 'door-to-rate-limiter-flexible'],
         ] as const
       ).map(([name, room, rule]) => [
         `${name} in ${room}`,
@@ -88,7 +100,9 @@ describe('the floors of the house', () => {
     const { output, passed } = check({
       'services/gateway/src/a.ts': "import '../../../packages/store/src/b.js';\nimport 'express';\n",
       'packages/store/src/b.ts': "import '../../schema/src/c.js';\nimport 'ioredis';\n",
-      'packages/schema/src/c.ts': empty,
+      'packages/schema/src/c.ts': 'export type C = 1;\n',
+      'packages/console/src/d.tsx': "import type { C } from '../../schema/src/c.js';\nimport 'react';\nexport const c: C = 1;\n",
+      'node_modules/react/index.js': 'export {};\n',
       'node_modules/express/index.js': 'export {};\n',
       'node_modules/ioredis/index.js': 'export {};\n',
     });
