@@ -32,7 +32,11 @@ export class Admission {
    * @throws {ApiError} unauthorized, unknown_robot, rate_limited, service_unavailable
    */
   async admit(authorization: string | undefined, robot: string | null, cost: number, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
-    const apiKey = keyOf(authorization);
+    return this.admitSecret(keyOf(authorization), robot, cost, exchange);
+  }
+
+  /** As `admit`, by the secret itself: an API key, or a session's. */
+  async admitSecret(apiKey: string, robot: string | null, cost: number, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
     const named = robot === null || !robotShape.test(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
     const noSuchRobot = robot !== null && named === null;
     // A robot never changes its account, so that a remembered one is as good as a fresh one.

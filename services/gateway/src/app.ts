@@ -25,6 +25,10 @@ export interface AppOptions {
   rest: (exchange: Exchange) => Promise<void>;
   /** Everything at /mcp. */
   mcp: (exchange: Exchange) => Promise<void>;
+  /** Everything under /console but the next. */
+  console: (exchange: Exchange) => Promise<void>;
+  /** Everything under /console/v1: `rest` for the page's session. */
+  consoleRest: (exchange: Exchange) => Promise<void>;
 }
 
 /** The app, whole: what `createHttpServer` calls for each request. */
@@ -33,7 +37,7 @@ export interface App {
   readonly onRequest: RequestListener;
 }
 
-export function createApp({ log, metrics, drain, newRequestId, rest, mcp }: AppOptions): App {
+export function createApp({ log, metrics, drain, newRequestId, rest, mcp, console, consoleRest }: AppOptions): App {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
 
@@ -75,6 +79,8 @@ export function createApp({ log, metrics, drain, newRequestId, rest, mcp }: AppO
     return crossOrigin(exchange) ? undefined : rest(exchange);
   });
   app.all(['/mcp', '/mcp/'], (_request, response) => mcp(exchangeOf(response)));
+  app.use('/console/v1', (_request, response) => consoleRest(exchangeOf(response)));
+  app.use('/console', (_request, response) => console(exchangeOf(response)));
   app.use(nothingThere);
   app.use(failed);
   return { express: app, onRequest };

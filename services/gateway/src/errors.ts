@@ -5,7 +5,7 @@
 import type { Duplex } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import type { Logger } from '@perch/runtime';
-import { ApiError, errorCodes, type Failure } from '@perch/schema';
+import { ApiError, ConsoleError, errorCodes, type Failure } from '@perch/schema';
 import { StoreError } from '@perch/store';
 import type { Exchange } from './exchange.js';
 
@@ -59,6 +59,10 @@ export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): vo
     response.destroy();
     return;
   }
+  if (cause instanceof ConsoleError) {
+    sendConsoleFailure(exchange, cause);
+    return;
+  }
   const error = asApiError(cause);
   logFailure(error, cause, requestId, log);
   if (error.retryAfterS !== undefined) exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
@@ -69,6 +73,13 @@ export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): vo
   const wantsProblem = request.headers.accept?.includes('application/problem+json') === true;
   if (wantsProblem) exchange.answer(error.status, JSON.stringify({ ...body, ...problemMembers(error, requestId) }), 'application/problem+json');
   else exchange.answer(error.status, JSON.stringify(body));
+}
+
+/** `{ok:false, error, code, field?}` as every failure; the page shows the sentence where the person looks. */
+function sendConsoleFailure(exchange: Exchange, { code, message, status, field, retryAfterS }: ConsoleError): void {
+  if (retryAfterS !== undefined) exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(retryAfterS))));
+  const body = { ok: false, error: message, code, request_id: exchange.requestId, ...(field === undefined ? {} : { field }) };
+  exchange.answer(status, JSON.stringify(body));
 }
 
 /**

@@ -31,6 +31,11 @@ export class Exchange {
     else this.#headers[at + 1] = value;
   }
 
+  /** A further header of the answer, beside those of that name. @param name in lower case */
+  addHeader(name: string, value: string): void {
+    this.#headers.push(name, value);
+  }
+
   /** The answer, unless one has begun or the client is gone. */
   answer(status: number, body: string, contentType = 'application/json; charset=utf-8'): void {
     const { response } = this;

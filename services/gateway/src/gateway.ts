@@ -6,6 +6,10 @@ import type { Registry } from 'prom-client';
 import { Admission } from './admission.js';
 import { createApp, createHttpServer } from './app.js';
 import type { Tools } from './call.js';
+import { createConsole } from './console/console.js';
+import { Cookies } from './console/cookies.js';
+import { OwnPage } from './console/own-page.js';
+import { Visitors } from './console/visitor.js';
 import { Discovery } from './discovery.js';
 import { Drain } from './drain.js';
 import { EventsFeed } from './events-feed.js';
@@ -14,6 +18,7 @@ import { HeldCalls } from './held-calls.js';
 import { IdempotentCalls } from './idempotent-calls.js';
 import { MediaMaker } from './media-maker.js';
 import { createMcp } from './mcp/mcp.js';
+import { OwnHosts } from './mcp/own-hosts.js';
 import { gatewayMetrics } from './metrics.js';
 import { Replies } from './replies.js';
 import { createRest } from './rest.js';
@@ -80,9 +85,17 @@ export function createGateway({
   const admission = new Admission(store, directory);
   const idempotent = new IdempotentCalls({ store, held, drain, outlivesMs });
   const webhooks = new OwnersWebhooks({ store, allowPrivate: allowPrivateWebhooks });
-  const rest = createRest({ tools, webhooks, admission, idempotent, discovery: new Discovery(publicUrl), drain, log });
+  const cookies = new Cookies(publicUrl);
+  const visitors = new Visitors({ admission, cookies, ownPage: new OwnPage(new OwnHosts(publicUrl, host), publicUrl) });
+  const restOptions = { tools, webhooks, idempotent, discovery: new Discovery(publicUrl), drain, log };
+  const rest = createRest({
+    ...restOptions,
+    admit: (exchange, robot, cost) => admission.admit(exchange.request.headers.authorization, robot, cost, exchange),
+  });
+  const consoleRest = createRest({ ...restOptions, admit: (exchange, robot, cost) => visitors.admit(exchange, robot, cost) });
+  const console = createConsole({ visitors, routes: [], drain, log });
   const mcp = createMcp({ tools, admission, drain, log, publicUrl, host });
-  const app = createApp({ log, metrics: measured, drain, newRequestId: requestIds, rest, mcp });
+  const app = createApp({ log, metrics: measured, drain, newRequestId: requestIds, rest, mcp, console, consoleRest });
   const server = createHttpServer(app, requestIds);
   let endReplies = (): void => {};
 

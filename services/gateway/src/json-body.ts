@@ -7,11 +7,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, limits } from '@perch/schema';
 import { ClientGone } from './errors.js';
 
-/** @throws {ApiError} body_too_large, not_json, bad_argument (empty), malformed_json; ClientGone when the client hangs up half-way */
-export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+/**
+ * @param bytesMax the largest body that is taken
+ * @throws {ApiError} body_too_large, not_json, bad_argument (empty), malformed_json; ClientGone when the client hangs up half-way
+ */
+export async function readJsonBody(request: IncomingMessage, response: ServerResponse, bytesMax: number = limits.bodyBytesMax): Promise<unknown> {
   const { headers } = request;
   const declared = Number(headers['content-length'] ?? 0);
-  if (declared > limits.bodyBytesMax) throw tooLarge();
+  if (declared > bytesMax) throw tooLarge(bytesMax);
   const hasBody = declared > 0 || headers['transfer-encoding'] !== undefined;
   if (headers['content-type'] !== undefined || hasBody) requireJson(headers['content-type'] ?? '', headers['content-encoding']);
   if (!hasBody) throw emptyBody();
@@ -19,7 +22,7 @@ export async function readJsonBody(request: IncomingMessage, response: ServerRes
   // A client that asks first (curl, from 1 MB on) has been waiting with its body for the checks above.
   if (headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
   // A small body came with its headers, while the key was looked up.
-  const body = request.complete ? ((request.read() as Buffer | null) ?? Buffer.alloc(0)) : await readAll(request);
+  const body = request.complete ? ((request.read() as Buffer | null) ?? Buffer.alloc(0)) : await readAll(request, bytesMax);
   if (body.length === 0) throw emptyBody();
   if (!isUtf8(body)) throw new ApiError('malformed_json', 'The body is not valid UTF-8.');
   try {
@@ -45,7 +48,7 @@ function requireJson(contentType: string, contentEncoding: string | undefined): 
   }
 }
 
-function readAll(request: IncomingMessage): Promise<Buffer> {
+function readAll(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -55,9 +58,9 @@ function readAll(request: IncomingMessage): Promise<Buffer> {
     };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > limits.bodyBytesMax) {
+      if (length > bytesMax) {
         // The rest is read and thrown away, so that the client gets to read the answer; the server's requestTimeout bounds it.
-        done(() => reject(tooLarge()));
+        done(() => reject(tooLarge(bytesMax)));
         request.resume();
       } else chunks.push(chunk);
     };
@@ -71,8 +74,8 @@ function readAll(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('body_too_large', `The body is larger than ${limits.bodyBytesMax} bytes. Send smaller pictures.`);
+function tooLarge(bytesMax: number): ApiError {
+  return new ApiError('body_too_large', `The body is larger than ${bytesMax} bytes. Send smaller pictures.`);
 }
 
 function emptyBody(): ApiError {

@@ -1,0 +1,43 @@
+/** One path and method of the console: who may ask, and what answers. */
+import type { Exchange } from '../exchange.js';
+import type { Session } from './visitor.js';
+
+export interface Asked {
+  exchange: Exchange;
+  /** The parts of the path that stand in braces in the route's, decoded. */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** Reads the JSON body, at most 16 KB. @throws {ApiError} as `readJsonBody` */
+  body: () => Promise<unknown>;
+}
+
+export interface AskedBySession extends Asked {
+  session: Session;
+}
+
+interface RouteBase {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below /console, without a slash at its beginning: `robots/{robot}/screen`. */
+  path: string;
+  /** For metrics: from a closed list. */
+  label: string;
+}
+
+/** Answers the JSON it returns, or null where it answered by itself. HEAD is GET without its body, which node leaves out. */
+type Handle<A extends Asked> = (asked: A) => Promise<object | null>;
+
+export interface OpenRoute extends RouteBase {
+  for: 'anyone';
+  /** Where other sites may lead a browser, as OpenID Connect providers do. */
+  fromElsewhere?: boolean;
+  handle: Handle<Asked>;
+}
+
+export interface SessionRoute extends RouteBase {
+  for: 'session';
+  /** What a call takes from the session's bucket (30 deep, 10 a second); 1 unless said. A robot in the path is not looked at by this. */
+  cost?: 0 | 1;
+  handle: Handle<AskedBySession>;
+}
+
+export type Route = OpenRoute | SessionRoute;
