@@ -71,10 +71,24 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
   }
 
   /** @param zone 0 front, 1 middle, 2 back */
+  headDown(zone: number): number {
+    return this.input('head_down', { zone });
+  }
+
+  /** The finger went along the head while it was down. @param zone where it is now */
+  headSwipe(zone: number, direction: 'forward' | 'back'): number {
+    return this.input('head_swipe', { zone, dir: direction });
+  }
+
+  /** @param heldMs as the touch controller measured it */
+  headUp(zone: number, heldMs: number): number {
+    return this.input('head_up', { zone, held_ms: Math.round(heldMs) });
+  }
+
   async pat({ heldMs = 200, zone = 1, ...pace }: Press & { zone?: number } = {}): Promise<void> {
-    this.input('head_down', { zone });
+    this.headDown(zone);
     await this.passTime(heldMs, pace);
-    this.input('head_up', { zone, held_ms: heldMs });
+    this.headUp(zone, heldMs);
   }
 
   async pet({ heldMs = 1500, ...press }: Press & { zone?: number } = {}): Promise<void> {
@@ -83,11 +97,11 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
 
   async stroke(direction: 'forward' | 'back', { heldMs = 450, ...pace }: Press = {}): Promise<void> {
     const zones = direction === 'back' ? [0, 2] as const : [2, 0] as const;
-    this.input('head_down', { zone: zones[0] });
+    this.headDown(zones[0]);
     await this.passTime(heldMs * 0.8, pace);
-    this.input('head_swipe', { zone: zones[1], dir: direction });
+    this.headSwipe(zones[1], direction);
     await this.passTime(heldMs * 0.2, pace);
-    this.input('head_up', { zone: zones[1], held_ms: heldMs });
+    this.headUp(zones[1], heldMs);
   }
 
   shake(): number {
@@ -151,7 +165,12 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
 
   async pressPower({ heldMs = 150, ...pace }: Press = {}): Promise<void> {
     await this.passTime(heldMs, pace);
-    this.input('power_key', { held_ms: heldMs });
+    this.powerKey(heldMs);
+  }
+
+  /** The power button was let go. @param heldMs as the power chip measured it */
+  powerKey(heldMs: number): number {
+    return this.input('power_key', { held_ms: Math.round(heldMs) });
   }
 
   plug(): number {

@@ -30,6 +30,8 @@ export interface RobotEvents {
   bubble: Bubble | null;
   /** The first sample of a sound. */
   sound: Sound;
+  /** More of a sound came in; before its first sample, and while it plays. */
+  samples: Sound;
   playDone: { stream: number; id: string; reason: PlayEnd };
   /** A command came in, its first time. */
   command: ReceivedCommand;
@@ -195,6 +197,7 @@ export class RobotCore extends Body<RobotEvents> {
     const unixS = time ? (time.ms + this.#clock.now() - time.at) / 1000 : null;
     const values = this.sensors.report({ head, proximityRaw: this.proximityRaw, usb: this.usb, uptimeMs: this.ms, unixS });
     this.#link.send({ t: 'sensors', values });
+    this.#changed();
   }
 
   /** Resolves once `predicate` holds; looked at on every change, and every 25 ms. */
@@ -256,6 +259,7 @@ export class RobotCore extends Body<RobotEvents> {
       leds: new Leds(this.#shape.leds.count, timers, (state) => this.#tell('leds', state)),
       speaker: new Speaker(this.#shape.audio.buffer_bytes, timers, {
         started: (sound) => this.#tell('sound', sound),
+        heard: (sound) => this.emit('samples', sound),
         flow: (report) => !this.faults.settings.noFlow && this.#link.send({ t: 'flow', ...report }),
         done: (sound, reason) => this.#playDone(sound, reason),
         violation,

@@ -18,6 +18,8 @@ export class Sensors {
   readonly #set = new Map<string, Reading>();
   #told = new Map<string, Reading>();
   #batteryPct = 81;
+  /** Every reading as it was when the last report was made. */
+  latest: Readonly<Record<string, Reading>> = {};
 
   constructor(random: () => number) {
     this.#random = random;
@@ -38,6 +40,7 @@ export class Sensors {
   report(state: SensedState): Record<string, Reading> {
     const values: Record<string, Reading> = {};
     const now = { ...this.#sample(state), ...Object.fromEntries(this.#set) };
+    this.latest = now;
     for (const [name, value] of Object.entries(now)) {
       if (this.#told.get(name) === value) continue;
       this.#told.set(name, value);

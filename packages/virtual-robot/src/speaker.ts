@@ -7,6 +7,8 @@ export type PlayEnd = 'end' | 'stopped' | 'underrun';
 export interface SpeakerListener {
   /** The first sample came out. */
   started(sound: Sound): void;
+  /** More of a sound came in. */
+  heard(sound: Sound): void;
   /** @returns whether it went out: only then has the service that credit */
   flow(report: { stream: number; received: number; free: number; played_ms: number }): boolean;
   done(sound: Sound, reason: PlayEnd): void;
@@ -54,11 +56,23 @@ export class Sound implements Sink {
 
   /** What it was sent, s16le mono, up to 2 MB. */
   get pcm(): Uint8Array {
-    const whole = new Uint8Array(this.#chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
-    let at = 0;
+    return this.pcmFrom(0);
+  }
+
+  /** What it was sent from this byte on. */
+  pcmFrom(from: number): Uint8Array {
+    const parts: Uint8Array[] = [];
+    let end = 0;
     for (const chunk of this.#chunks) {
-      whole.set(chunk, at);
-      at += chunk.byteLength;
+      const skipped = Math.max(0, from - end);
+      end += chunk.byteLength;
+      if (skipped < chunk.byteLength) parts.push(chunk.subarray(skipped));
+    }
+    const whole = new Uint8Array(Math.max(0, end - from));
+    let at = 0;
+    for (const part of parts) {
+      whole.set(part, at);
+      at += part.byteLength;
     }
     return whole;
   }
@@ -71,6 +85,7 @@ export class Sound implements Sink {
     if (this.received < pcmKeptMax) this.#chunks.push(payload.slice());
     this.received += payload.byteLength;
     this.#speaker.arrived(this);
+    this.#speaker.heard(this);
   }
 
   broken(): void {
@@ -119,6 +134,10 @@ export class Speaker {
 
   stop(): void {
     if (this.#current) this.end(this.#current, 'stopped');
+  }
+
+  heard(sound: Sound): void {
+    this.#listener.heard(sound);
   }
 
   end(sound: Sound, reason: PlayEnd): void {

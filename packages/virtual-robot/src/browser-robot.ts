@@ -1,0 +1,11 @@
+/** The virtual robot as a page has it: the same core with the page's own WebSocket. */
+
+import { openInBrowser } from './browser-socket.js';
+import type { RobotOptions } from './options.js';
+import { RobotCore } from './robot-core.js';
+
+export class BrowserRobot extends RobotCore {
+  constructor(options: RobotOptions) {
+    super({ ...options, open: openInBrowser });
+  }
+}
