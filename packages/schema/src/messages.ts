@@ -112,7 +112,8 @@ export type ToLink =
       /** Of a call under an Idempotency-Key: where the robot-link keeps its reply, for whoever goes on when the gateway is dead. */
       step?: CallStep;
     }
-  | { t: 'state'; id: string; robot: string; session: string; gateway: string; expires: number }
+  /** `doing`: what the robot does is to be told as well. */
+  | { t: 'state'; id: string; robot: string; session: string; gateway: string; expires: number; doing?: true }
   | { t: 'wait'; robot: string; session: string; record: WaitRecord }
   | { t: 'wait_end'; robot: string; session: string; number: number }
   /** Ends a session: 4001 a newer one took the robot over, 4003 token revoked or robot removed. */
@@ -139,6 +140,20 @@ export interface Showing {
   view: string;
 }
 
+/** What the robot does beside what it shows, as far as its acks and sensors in this session tell; null is what they do not. */
+export interface Doing {
+  /** The text in the speech bubble, or null. */
+  bubble: string | null;
+  /** Degrees, as in robot-link.md; while it moves, where it is going. */
+  head: { yaw: number | null; pitch: number | null; moving: boolean };
+  /** As the robot was told: corrected for LEDs. */
+  leds: {
+    pixels: string[] | null;
+    effect: { name: string; color: string | null; palette: string[] | null; speed: number } | null;
+  };
+  sound: boolean;
+}
+
 /** Robot-link -> gateway. */
 export type ToGateway =
   | { t: 'ack'; id: string; result: Record<string, unknown> }
@@ -149,7 +164,7 @@ export type ToGateway =
   | { t: 'not_here'; id: string }
   /** The named media is gone from Redis and nothing was sent: make it again and send again. For a wait, `id` is its `call`. */
   | { t: 'media_missing'; id: string; hash: string }
-  | { t: 'state'; id: string; readings: Record<string, unknown>; readingsAt: number | null; showing: Showing };
+  | { t: 'state'; id: string; readings: Record<string, unknown>; readingsAt: number | null; showing: Showing; doing?: Doing };
 
 /** A picture to draw. `S` is @perch/screen's Scene, which this package cannot import. */
 export interface DrawJob<S = unknown> {

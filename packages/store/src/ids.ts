@@ -10,7 +10,7 @@ export function newId(prefix: 'a' | 'k' | 'r' | 'w'): string {
 }
 
 /** 256 random bits in base64url behind a prefix that tells what they open. */
-export function newSecret(prefix: 'pk_' | 'rt_' | ''): string {
+export function newSecret(prefix: 'pk_' | 'ps_' | 'pl_' | 'pi_' | 'po_' | 'rt_' | ''): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 

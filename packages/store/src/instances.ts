@@ -3,7 +3,7 @@
  * so that an idle robot costs Redis nothing.
  */
 import { guarded } from './guarded.js';
-import { instanceKeys } from './keys.js';
+import { instanceKeys, sharedKeys } from './keys.js';
 import type { Connections } from './redis.js';
 import type { RedisClock } from './clock.js';
 
@@ -15,6 +15,9 @@ export const beatGoneMs = 6000;
 
 export type InstanceHealth = 'alive' | 'late' | 'gone';
 
+/** Where something of the service is reached: robots dial `link`; people open `page`. */
+export type OfferedAddress = 'link' | 'page';
+
 export class Instances {
   readonly #connections: Connections;
   readonly #clock: RedisClock;
@@ -22,6 +25,7 @@ export class Instances {
   readonly #onError: (error: Error) => void;
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
+  #offer: { what: OfferedAddress; address: string } | null = null;
 
   constructor(connections: Connections, clock: RedisClock, instance: string, onError: (error: Error) => void) {
     this.#connections = connections;
@@ -43,9 +47,30 @@ export class Instances {
     this.#announced = true;
   }
 
+  /** From now on, until it stops, others find this address: it is told beside the heartbeat. */
+  async offer(what: OfferedAddress, address: string): Promise<void> {
+    this.#offer = { what, address };
+    await this.#tellAddress();
+  }
+
+  /** The addresses that living instances offer, in a fixed order. */
+  async offered(what: OfferedAddress): Promise<string[]> {
+    const since = Math.floor(this.#clock.now()) - beatGoneMs;
+    const addresses = await guarded(() => this.#connections.commands.zrangebyscore(sharedKeys.addresses(what), since, '+inf'));
+    return addresses.toSorted();
+  }
+
+  /** Nobody new is to come to the address that was offered; where another instance offers the same, it says so again within a second. */
+  async withdraw(): Promise<void> {
+    const offer = this.#offer;
+    this.#offer = null;
+    if (offer !== null) await this.#connections.commands.zrem(sharedKeys.addresses(offer.what), offer.address).catch(() => {});
+  }
+
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
+    await this.withdraw();
     if (!this.#announced) return;
     this.#announced = false;
     await this.#connections.commands.del(instanceKeys.beat(this.#instance)).catch(() => {});
@@ -62,10 +87,25 @@ export class Instances {
   async #tick(): Promise<void> {
     try {
       await this.#clock.sync();
-      if (this.#announced) await this.#beat();
+      await Promise.all([this.#announced && this.#beat(), this.#tellAddress()]);
     } catch (error) {
       this.#onError(error as Error);
     }
+  }
+
+  async #tellAddress(): Promise<void> {
+    if (this.#offer === null) return;
+    const { commands } = this.#connections;
+    const key = sharedKeys.addresses(this.#offer.what);
+    const now = Math.round(this.#clock.now());
+    const { address } = this.#offer;
+    await guarded(() =>
+      Promise.all([
+        commands.zadd(key, now, address),
+        commands.zremrangebyscore(key, '-inf', now - 2 * beatGoneMs),
+        commands.pexpire(key, 2 * beatGoneMs),
+      ]),
+    );
   }
 
   async #beat(): Promise<void> {

@@ -5,7 +5,7 @@
 
 /** Keys and channels of one robot, tag `{robot}`. They live until the robot is removed, unless a TTL is named. */
 export const robotKeys = {
-  /** hash: account, name, created_at (ms), run_id (of the Redis it was made on), token_hash, serial, and from the last hello: model, firmware, hello (JSON), session. */
+  /** hash: account, name, created_at (ms), run_id (of the Redis it was made on), token_hash, serial, virtual (1: it was made as one in software), and from the last hello: model, firmware, hello (JSON), session. */
   record: (robot: string) => `perch:{${robot}}`,
   /** hash: state held|moving|away, instance, session, since (ms), boot_id, dial. */
   lease: (robot: string) => `perch:{${robot}}:lease`,
@@ -47,7 +47,7 @@ export const instanceKeys = {
 
 /** Keys and channels of one account, tag `{account}`. They live until they are removed, unless a TTL is named. */
 export const accountKeys = {
-  /** hash: email (as given), created_at (ms). */
+  /** hash: email (as given), created_at (ms), password (argon2id, PHC form; absent where there is none), identity (as `sharedKeys.identity`, of one that OpenID Connect made). */
   record: (account: string) => `perch:{${account}}`,
   /** set: ids of the account's robots; a robot is the account's when its record exists as well. */
   robots: (account: string) => `perch:{${account}}:robots`,
@@ -55,6 +55,8 @@ export const accountKeys = {
   serials: (account: string) => `perch:{${account}}:serials`,
   /** hash: key id -> hash of the key and created_at (ms). */
   apiKeys: (account: string) => `perch:{${account}}:api-keys`,
+  /** zset: hash of a session's secret -> when it expires (ms). At most 100. */
+  sessions: (account: string) => `perch:{${account}}:sessions`,
   /** hash: webhook -> record (JSON, with its secret). At most 20. */
   webhooks: (account: string) => `perch:{${account}}:webhooks`,
   /** hash: message -> delivery (JSON). As `webhookOpen` and `webhookEnded`. */
@@ -87,8 +89,18 @@ export const sharedKeys = {
   hookedAccounts: () => 'perch:{hooked-accounts}',
   /** string: account with this e-mail address (SHA-256 of it, case-folded). */
   email: (emailHash: string) => `perch:{email:${emailHash}}`,
+  /** string: account that signs in by OpenID Connect as this (SHA-256 of issuer and subject). A hint: it counts where the account's record names it. */
+  identity: (identityHash: string) => `perch:{identity:${identityHash}}`,
+  /** string: what a secret that works once stands for, by its hash: an account (link), a sign-in under way (oidc), nothing (invitation). TTL as it was made with. */
+  once: (kind: 'link' | 'invitation' | 'oidc', secretHash: string) => `perch:{${kind}:${secretHash}}`,
+  /** string: attempts of one address or at one account in this window, counted by rate-limiter-flexible, which puts `:{who}` behind. TTL: the window. */
+  attempts: (of: string) => `perch:attempts:${of}`,
+  /** string: written so that WAITAOF has something to wait for; one a tag. TTL 1 s. */
+  synced: (tag: string) => `perch:{${tag}}:synced`,
   /** string: robot with this token. A hint: the token counts only while the robot's record names its hash. */
   token: (tokenHash: string) => `perch:{token:${tokenHash}}`,
+  /** zset: addresses that instances offer -> when they said so last (ms). TTL 12 s from the last one. */
+  addresses: (what: string) => `perch:{addresses:${what}}`,
   /** zset and hash as an account's ledger, over all accounts: at most 256 MB. */
   ledger: () => 'perch:{ledger}',
   ledgerBytes: () => 'perch:{ledger}:bytes',
@@ -96,7 +108,7 @@ export const sharedKeys = {
   jobs: () => 'perch:{jobs}',
 } as const;
 
-/** hash: account, id, robots (`*` or `,r-a,r-b,`), name, created_at, expires_at, last_used (ms), bucket (`<level> <at>`, µs). TTL: until it expires, if it does. */
+/** Of an API key, and of a session at the page, which is one in a cookie. hash: account, id, robots (`*` or `,r-a,r-b,`), name, created_at, expires_at, last_used (ms), bucket (`<level> <at>`, µs). TTL: until it expires, if it does. */
 export const apiKeyRecord = (keyHash: string) => `perch:{${keyHash}}`;
 
 /** channel: the name of a call of this key that its client gave up. */

@@ -23,6 +23,8 @@ export interface RobotRecord {
   tokenHash: string | null;
   model: string | null;
   firmware: string | null;
+  /** Whether it was made as one in software. */
+  virtual: boolean;
   hello: RobotHello;
 }
 
@@ -50,7 +52,12 @@ export class Robots {
   }
 
   /** Makes a robot with its token, which can be read only here. A serial the account knows already: the same robot, with a new token. */
-  async create(options: { account: string; name?: string; serial?: string }): Promise<{ robot: string; token: string; holder: Holder | null }> {
+  async create(options: {
+    account: string;
+    name?: string;
+    serial?: string;
+    virtual?: boolean;
+  }): Promise<{ robot: string; token: string; holder: Holder | null }> {
     const robot = await this.ensure(options);
     const renewed = await this.renewToken(robot);
     if (renewed === null) throw new Error('the robot was removed while it was made');
@@ -58,13 +65,20 @@ export class Robots {
   }
 
   /** The account's robot with this serial, made without a token if there is none; without a serial always a new one. */
-  async ensure(options: { account: string; name?: string; serial?: string; model?: string; firmware?: string }): Promise<string> {
+  async ensure(options: { account: string; name?: string; serial?: string; model?: string; firmware?: string; virtual?: boolean }): Promise<string> {
     const { account, serial = '' } = options;
     const found = serial === '' ? null : await guarded(() => this.#redis.commands.hget(accountKeys.serials(account), serial));
     if (found !== null && (await this.get(found))?.account === account) return found;
 
     const robot = newId('r');
-    const said = { account, name: options.name ?? '', serial: serial === '' ? undefined : serial, model: options.model, firmware: options.firmware };
+    const said = {
+      account,
+      name: options.name ?? '',
+      serial: serial === '' ? undefined : serial,
+      model: options.model,
+      firmware: options.firmware,
+      virtual: options.virtual === true ? '1' : undefined,
+    };
     const fields = Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
     await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
     // A serial whose robot has no record is left from a removal that was cut off. Its id is not used again: its event numbers were.
@@ -92,6 +106,16 @@ export class Robots {
   async get(robot: string): Promise<RobotRecord | null> {
     const hash = await guarded(() => this.#redis.commands.hgetall(robotKeys.record(robot)));
     return hash.account === undefined ? null : recordOf(robot, hash);
+  }
+
+  /** How many robots the account has. */
+  async count(account: string): Promise<number> {
+    return guarded(() => this.#redis.commands.scard(accountKeys.robots(account)));
+  }
+
+  /** @returns false when the account has no such robot */
+  async rename(account: string, robot: string, name: string): Promise<boolean> {
+    return (await this.#redis.script('robotRename', [robotKeys.record(robot)], [account, name])) === 1;
   }
 
   /** The robot that this token opens; null when the token is unknown, replaced, or its robot removed. */
@@ -157,6 +181,7 @@ function recordOf(id: string, hash: Record<string, string>): RobotRecord {
     tokenHash: hash.token_hash ?? null,
     model: hash.model ?? null,
     firmware: hash.firmware ?? null,
+    virtual: hash.virtual === '1',
     hello: { features: said.features ?? [], commands: said.commands ?? [], screen: said.screen ?? null, audio: said.audio ?? null },
   };
 }

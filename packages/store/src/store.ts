@@ -17,6 +17,7 @@ import { toGatewayPacking, toLinkPacking } from './packed-messages.js';
 import { Pairing } from './pairing.js';
 import { connect, type Connections } from './redis.js';
 import { Renders } from './renders.js';
+import { RobotList } from './robot-list.js';
 import { Robots } from './robots.js';
 import { Uploads } from './uploads.js';
 import { Waits } from './waits.js';
@@ -50,6 +51,7 @@ export interface Store {
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
   readonly robots: Robots;
+  readonly robotList: RobotList;
   readonly pairing: Pairing;
   readonly media: Media;
   readonly uploads: Uploads;
@@ -84,11 +86,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const webhookJobs = new WebhookJobs({ redis: connections, webhooks, deliveries, robots, events: () => events, onError });
   const events = new Events(connections, options.eventsKept ?? limits.events.keptDefault, (robot) => webhookJobs.notice(robot));
   const gateways = new Mailbox<ToGateway>(connections, toGatewayPacking);
+  const leases = new Leases(connections, clock, instances, options.instance);
   return {
     instance: options.instance,
     clock,
     instances,
-    leases: new Leases(connections, clock, instances, options.instance),
+    leases,
     links,
     gateways,
     events,
@@ -98,6 +101,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     accounts: new Accounts(connections),
     apiKeys: new ApiKeys(connections),
     robots,
+    robotList: new RobotList(connections, leases),
     pairing: new Pairing(connections, robots),
     media,
     uploads,

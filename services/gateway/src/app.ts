@@ -29,6 +29,8 @@ export interface AppOptions {
   console: (exchange: Exchange) => Promise<void>;
   /** Everything under /console/v1: `rest` for the page's session. */
   consoleRest: (exchange: Exchange) => Promise<void>;
+  /** What is the web page's; answers whether it was. */
+  page: (exchange: Exchange) => Promise<boolean>;
 }
 
 /** The app, whole: what `createHttpServer` calls for each request. */
@@ -37,7 +39,7 @@ export interface App {
   readonly onRequest: RequestListener;
 }
 
-export function createApp({ log, metrics, drain, newRequestId, rest, mcp, console, consoleRest }: AppOptions): App {
+export function createApp({ log, metrics, drain, newRequestId, rest, mcp, console, consoleRest, page }: AppOptions): App {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
 
@@ -81,6 +83,9 @@ export function createApp({ log, metrics, drain, newRequestId, rest, mcp, consol
   app.all(['/mcp', '/mcp/'], (_request, response) => mcp(exchangeOf(response)));
   app.use('/console/v1', (_request, response) => consoleRest(exchangeOf(response)));
   app.use('/console', (_request, response) => console(exchangeOf(response)));
+  app.use(async (_request, response, next) => {
+    if (!(await page(exchangeOf(response)))) next();
+  });
   app.use(nothingThere);
   app.use(failed);
   return { express: app, onRequest };

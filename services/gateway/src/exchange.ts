@@ -45,6 +45,14 @@ export class Exchange {
     response.end(body);
   }
 
+  /** Bytes as the answer, or null for none. @param headers name, value, name, value ..., in lower case */
+  answerBytes(status: number, bytes: Buffer | null, headers: readonly string[]): void {
+    const { response } = this;
+    if (response.headersSent || response.destroyed) return;
+    response.writeHead(status, [...this.#headers, ...headers, ...(bytes === null ? [] : ['content-length', String(bytes.length)])]);
+    response.end(bytes ?? undefined);
+  }
+
   /** Begins an answer that is written bit by bit; what is between must not collect it. */
   stream(contentType: string): ServerResponse {
     const { response } = this;

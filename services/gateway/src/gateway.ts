@@ -8,7 +8,10 @@ import { createApp, createHttpServer } from './app.js';
 import type { Tools } from './call.js';
 import { createConsole } from './console/console.js';
 import { Cookies } from './console/cookies.js';
+import { LinkAddress } from './console/link-address.js';
 import { OwnPage } from './console/own-page.js';
+import { PageFiles } from './console/page-files.js';
+import { Page } from './console/page.js';
 import { Visitors } from './console/visitor.js';
 import { Discovery } from './discovery.js';
 import { Drain } from './drain.js';
@@ -37,6 +40,10 @@ export interface GatewayOptions {
   port: number;
   publicUrl: string | null;
   drainMs: number;
+  /** Where the built web page lies; left out, there is none. */
+  pageFolder?: string;
+  /** Where robots dial; left out, where a robot-link listens. */
+  linkPublicUrl?: string | null;
   /** Whether webhooks may lead to private addresses. */
   allowPrivateWebhooks?: boolean;
   /** How long a call under an Idempotency-Key goes on that nobody waits for, ms; left out, as the interface says. */
@@ -59,6 +66,8 @@ export function createGateway({
   port,
   publicUrl,
   drainMs,
+  pageFolder,
+  linkPublicUrl = null,
   allowPrivateWebhooks = false,
   outlivesMs,
 }: GatewayOptions): Gateway {
@@ -94,8 +103,21 @@ export function createGateway({
   });
   const consoleRest = createRest({ ...restOptions, admit: (exchange, robot, cost) => visitors.admit(exchange, robot, cost) });
   const console = createConsole({ visitors, routes: [], drain, log });
+  const links = new LinkAddress(store.instances, linkPublicUrl);
+  const https = publicUrl?.startsWith('https:') === true;
+  const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
   const mcp = createMcp({ tools, admission, drain, log, publicUrl, host });
-  const app = createApp({ log, metrics: measured, drain, newRequestId: requestIds, rest, mcp, console, consoleRest });
+  const app = createApp({
+    log,
+    metrics: measured,
+    drain,
+    newRequestId: requestIds,
+    rest,
+    mcp,
+    console,
+    consoleRest,
+    page: async (exchange) => (await page?.answer(exchange)) ?? false,
+  });
   const server = createHttpServer(app, requestIds);
   let endReplies = (): void => {};
 
@@ -110,9 +132,16 @@ export function createGateway({
           resolve();
         });
       });
-      return httpAddress(server.address());
+      const address = httpAddress(server.address());
+      if (page === null) return address;
+      if (!(await page.isThere())) log.warn({ folder: pageFolder }, 'there is no web page: it was not built');
+      // A gateway that listens everywhere does not know by which name.
+      else if (publicUrl !== null || !['0.0.0.0', '::'].includes(host))
+        await store.instances.offer('page', (publicUrl ?? address).replace(/\/+$/, ''));
+      return address;
     },
     async stop(signal) {
+      await store.instances.withdraw();
       await drain.run(server, signal);
       endReplies();
     },

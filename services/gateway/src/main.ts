@@ -1,4 +1,5 @@
 /** The gateway's process. */
+import { fileURLToPath } from 'node:url';
 import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
 import { openStore } from '@perch/store';
 import { gatewaySettings } from './config.js';
@@ -7,6 +8,7 @@ import { createGateway } from './gateway.js';
 const config = configOrExit(gatewaySettings, process.env);
 const instance = newInstanceId('gw');
 const log = createLogger({ level: config.logLevel, service: 'gateway', instance });
+const pageFolder = fileURLToPath(new URL('../../../packages/console/dist', import.meta.url));
 const metrics = createMetrics('gateway');
 const health = new Health();
 const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics });
@@ -35,7 +37,7 @@ await lifecycle.run([
     async start() {
       if (store === undefined) throw new Error('the store was not opened');
       const { host, port, publicUrl, drainMs, allowPrivateWebhooks } = config;
-      gateway = createGateway({ store, log, metrics, host, port, publicUrl, drainMs, allowPrivateWebhooks });
+      gateway = createGateway({ store, log, metrics, host, port, publicUrl, drainMs, allowPrivateWebhooks, pageFolder });
       address = await gateway.start();
     },
     stop: (signal) => gateway?.stop(signal),

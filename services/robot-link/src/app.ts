@@ -65,9 +65,11 @@ export function createApp({ store, log, registry, config, timing }: AppOptions):
       );
       roster.start();
       address = await server.listen(config.host, config.port);
+      await store.instances.offer('link', address);
     },
     async stop() {
       server.refuse();
+      await store.instances.withdraw();
       const heldRobots = roster.sessionCount > 0;
       // The greetings first: none of them becomes a session behind the drain's back.
       await Promise.all([roster.drainGreetings(), drainSessions(roster.sessions, Math.min(config.drainMs, drainMsMax))]);

@@ -44,7 +44,7 @@ export interface CommandPort {
   /** Writes the command and what goes with it. A problem is told instead of writing anything. */
   write(command: Command, id: string, ttlMs: number, loaded: Loaded): { code: ErrorCode; error: string } | null;
   /** Called for each ack with ok, before the command is done. */
-  commandAcked(command: Command, seconds: number): void;
+  commandAcked(command: Command, seconds: number, result: Record<string, unknown>): void;
   /** Called for each command, before it is done. */
   commandEnded(command: Command, outcome: CommandOutcome): void;
 }
@@ -135,7 +135,7 @@ export class CommandQueue {
     this.#inFlight.delete(ack.id);
     if (entry.told) return this.#freed();
     if (ack.ok) {
-      this.#port.commandAcked(entry.command, Math.max(0, this.#port.now() - entry.sentAt) / 1000);
+      this.#port.commandAcked(entry.command, Math.max(0, this.#port.now() - entry.sentAt) / 1000, ack.result);
       this.#finish(entry.command, { kind: 'ack', ms: ack.ms, result: ack.result });
     } else {
       this.#finish(entry.command, { kind: 'nack', code: nackCodes[ack.code], error: `The robot refused: ${ack.error}`, end: 'nack' });

@@ -10,8 +10,8 @@ export const settings = defineSettings({
     env: 'PERCH_VERIFICATION_URI',
     type: 'url',
     schemes: ['http', 'https'],
-    default: 'http://127.0.0.1:8080/pair',
-    description: 'Where a person enters the code that a robot shows while it is paired.',
+    default: null,
+    description: 'Where a person enters the code that a robot shows while it is paired; left out, the page of a gateway that runs, at its /pair.',
   },
   eventsKept: { env: 'PERCH_EVENTS_KEPT', type: 'int', min: 1, max: 100_000, default: 1000, description: 'Events kept per robot.' },
   proxies: {

@@ -6,12 +6,16 @@ import { noteFailure, type LinkContext } from './context.js';
 import type { Door } from './door.js';
 import { answerFailure, answerJson, failure, readJson } from './json-answer.js';
 
+/** Where no gateway with a page is known: `npm start` has one there. */
+const pageDefault = 'http://127.0.0.1:8080';
+
 export class PairingDesk {
   readonly #context: LinkContext;
   readonly #door: Door;
-  readonly #verificationUri: string;
+  readonly #verificationUri: string | null;
 
-  constructor(context: LinkContext, door: Door, verificationUri: string) {
+  /** @param verificationUri the operator's; null: a gateway's page */
+  constructor(context: LinkContext, door: Door, verificationUri: string | null) {
     this.#context = context;
     this.#door = door;
     this.#verificationUri = verificationUri;
@@ -29,11 +33,12 @@ export class PairingDesk {
     if ('problem' in wanted)
       return answerFailure(response, failure('bad_argument', `Send {"serial", "model", "firmware"} as JSON: ${wanted.problem}`));
     try {
-      const begun = await this.#context.store.pairing.begin(wanted);
+      const { pairing, instances } = this.#context.store;
+      const [begun, [page = pageDefault]] = await Promise.all([pairing.begin(wanted), instances.offered('page')]);
       answerJson(response, 200, {
         device_code: begun.deviceCode,
         user_code: begun.userCode.replace(/^(.{4})(.{4})$/, '$1-$2'),
-        verification_uri: this.#verificationUri,
+        verification_uri: this.#verificationUri ?? `${page}/pair`,
         expires_in: begun.expiresIn,
         interval: begun.interval,
       });

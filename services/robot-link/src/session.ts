@@ -16,6 +16,7 @@ import type { Appended, Playing, SavedState, Taken } from '@perch/store';
 import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from './command-queue.js';
 import { CommandWriter } from './command-writer.js';
 import { noteFailure, type LinkContext } from './context.js';
+import { RobotDoing } from './doing.js';
 import { InputQueue, type InputMark, type InputPort, type Marks, type NamedEvent, type Touch } from './input-queue.js';
 import { Liveness } from './liveness.js';
 import { RobotReadings } from './readings.js';
@@ -51,6 +52,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   readonly #showing: Showing;
   readonly #liveness: Liveness;
   readonly #readings = new RobotReadings();
+  readonly #doing = new RobotDoing();
   readonly #speaker: Speaker;
   readonly #writer: CommandWriter;
   readonly #inputs: InputQueue;
@@ -209,7 +211,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     if (this.#state === 'over' || this.#lost) return false;
     if (message.t === 'command') this.#command(message);
     else if (message.t === 'wait') this.#waits.open(message.record);
-    else if (message.t === 'state') tell(this.#context, message.gateway, { t: 'state', id: message.id, ...this.saved });
+    else if (message.t === 'state') this.#tellState(message);
     else if (message.t === 'close') this.close(message.code, message.code === 4003 ? 'revoked' : 'replaced');
     return true;
   }
@@ -227,6 +229,11 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     if (this.commands.push(attachments || sound ? { ...plain, ...(attachments && { attachments }), ...(sound && { sound }) } : plain)) return;
     this.#context.metrics.command(command.name, 'busy');
     tell(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
+  }
+
+  #tellState({ id, gateway, doing }: Extract<ToLink, { t: 'state' }>): void {
+    const told = doing === true ? { doing: this.#doing.at(this.now(), this.#readings, this.#speaker.sounds) } : {};
+    tell(this.#context, gateway, { t: 'state', id, ...this.saved, ...told });
   }
 
   get saved(): SavedState {
@@ -291,9 +298,10 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     return this.#writer.write(command, id, ttlMs, loaded);
   }
 
-  commandAcked(command: Command, seconds: number): void {
+  commandAcked(command: Command, seconds: number, result: Record<string, unknown>): void {
     this.#context.metrics.acked(seconds);
     applyToShowing(this.#showing, command.name, command.args);
+    this.#doing.apply(command, result, this.now());
     if (command.name.startsWith('head.')) this.#readings.headTold();
     if (command.sound !== undefined) this.#speaker.began(command);
   }

@@ -38,6 +38,11 @@ export class Speaker {
     return this.#current?.stream.stream ?? null;
   }
 
+  /** Whether the robot plays what it confirmed. */
+  get sounds(): boolean {
+    return this.#current !== null && this.#current.command === null;
+  }
+
   /** Begins to send, right after its command was written; what played or waited to play is replaced. */
   begin(command: Command, sound: SoundRef, id: string, stream: number, firstPiece: Buffer): void {
     const before = this.#current;

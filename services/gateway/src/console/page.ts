@@ -1,0 +1,105 @@
+/**
+ * The web page: files of packages/console/dist, under a policy that runs no script but its own and fetches nothing from elsewhere.
+ * The page's own paths answer index.html, which is asked for anew each time; what is named by its content is kept for ever.
+ * Anything else is not the page's, and answered as ever.
+ */
+import type { Drain } from '../drain.js';
+import type { Exchange } from '../exchange.js';
+import type { LinkAddress } from './link-address.js';
+import type { PageFile, PageFileForm, PageFiles } from './page-files.js';
+
+export interface PageOptions {
+  files: PageFiles;
+  links: LinkAddress;
+  drain: Drain;
+  /** Whether browsers are to come by https from now on. */
+  https: boolean;
+}
+
+/** The routes of packages/console/src/app.tsx. */
+const ownPath = /^\/(?:|sign-in|sign-up|pair|robots|robots\/r-[0-9a-z]{10}|keys|webhooks|account|virtual\/r-[0-9a-z]{10})$/;
+const immutable = 'public, max-age=31536000, immutable';
+const always = [
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['vary', 'accept-encoding'],
+] as const;
+const hstsMaxAgeS = 365 * 86_400;
+
+export class Page {
+  readonly #options: PageOptions;
+
+  constructor(options: PageOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there is one to serve. */
+  async isThere(): Promise<boolean> {
+    return (await this.#options.files.get('/index.html')) !== null;
+  }
+
+  /** @returns whether the request was for the page, and is answered */
+  async answer(exchange: Exchange): Promise<boolean> {
+    const { method, url = '/', headers } = exchange.request;
+    if (method !== 'GET' && method !== 'HEAD') return false;
+    const path = url.split('?', 1)[0]!.replace(/(?<=.)\/$/, '');
+    const name = ownPath.test(path) ? '/index.html' : /\.\w+$/.test(path) ? path : `${path}.html`;
+    const file = await this.#options.files.get(name);
+    if (file === null) return false;
+    this.#options.drain.refuseNew();
+    exchange.action = 'page';
+    const form = formFor(file, headers['accept-encoding'] ?? '');
+    const answered = [...always.flat(), ...(await this.#headersOf(file, form, name, exchange))];
+    if (this.#options.drain.begun) answered.push('connection', 'close');
+    if (headers['if-none-match']?.includes(form.etag) === true) exchange.answerBytes(304, null, answered);
+    else exchange.answerBytes(200, form.bytes, answered);
+    return true;
+  }
+
+  async #headersOf(
+    { type, immutable: isImmutable }: PageFile,
+    { encoding, etag }: PageFileForm,
+    name: string,
+    exchange: Exchange,
+  ): Promise<string[]> {
+    const headers = ['content-type', type, 'etag', etag, 'cache-control', isImmutable ? immutable : 'no-cache'];
+    if (encoding !== null) headers.push('content-encoding', encoding);
+    if (this.#options.https) headers.push('strict-transport-security', `max-age=${hstsMaxAgeS}`);
+    const link = type.startsWith('text/html') ? await this.#options.links.originFor(exchange.request) : null;
+    headers.push('content-security-policy', policy(name, link));
+    return headers;
+  }
+}
+
+/** @param link where a robot in the page dials, or null where nobody knows */
+function policy(name: string, link: string | null): string {
+  // The viewer of the reference sets styles on its elements as text.
+  const style = name === '/docs.html' ? "'self' 'unsafe-inline'" : "'self'";
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${style}`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    `connect-src 'self'${link === null ? '' : ` ${link}`}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ');
+}
+
+/** The smallest that the browser takes: they stand in this order. */
+function formFor({ forms }: PageFile, accepted: string): PageFileForm {
+  const taken = new Set(
+    accepted
+      .toLowerCase()
+      .split(',')
+      .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
+      .map((part) => part.split(';', 1)[0]!.trim()),
+  );
+  return forms.find(({ encoding }) => encoding === null || taken.has(encoding))!;
+}
