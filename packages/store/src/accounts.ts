@@ -19,6 +19,12 @@ export interface Account {
   createdAt: number;
 }
 
+/** Who a person is to an OpenID Connect provider: the subject alone tells nothing beside another issuer's. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+}
+
 export class Accounts {
   readonly #redis: Connections;
 
@@ -27,23 +33,35 @@ export class Accounts {
   }
 
   /**
-   * Makes an account.
+   * Makes an account. On disk when this resolves, as far as `durably` goes.
+   * @param options.password its hash, as `Passwords.hash` makes it; left out: it signs in by other ways
+   * @param options.identity who its person is at an OpenID Connect provider
    * @throws {ApiError} bad_argument when the address is none, or taken
    */
-  async create({ email }: { email: string }): Promise<{ account: string }> {
+  async create({ email, password, identity }: { email: string; password?: string; identity?: Identity }): Promise<{ account: string }> {
     const address = email.trim();
     if (!/^[^\s@]+@[^\s@]+$/.test(address) || address.length > 254)
       throw new ApiError('bad_argument', 'email: not an e-mail address', { field: 'email' });
     const account = newId('a');
     const { commands } = this.#redis;
-    const made = await guarded(async () => {
-      await commands.hset(accountKeys.record(account), { email: address, created_at: await redisTimeMs(this.#redis) });
+    const identityHash = identity === undefined ? null : identityHashOf(identity);
+    const write = async (): Promise<boolean> => {
+      await commands.hset(accountKeys.record(account), {
+        email: address,
+        created_at: await redisTimeMs(this.#redis),
+        ...(password === undefined ? {} : { password }),
+        ...(identityHash === null ? {} : { identity: identityHash }),
+      });
       await commands.sadd(sharedKeys.accounts(), account);
       if ((await commands.set(sharedKeys.email(emailHash(address)), account, 'NX')) !== null) return true;
       await Promise.all([commands.unlink(accountKeys.record(account)), commands.srem(sharedKeys.accounts(), account)]);
       return false;
-    });
+    };
+    const made = await this.#redis.durably([accountKeys.record(account), sharedKeys.email(emailHash(address)), sharedKeys.accounts()], () =>
+      guarded(write),
+    );
     if (!made) throw new ApiError('bad_argument', 'email: there is an account with this address', { field: 'email' });
+    if (identityHash !== null) await this.#bind(identityHash, account);
     return { account };
   }
 
@@ -65,6 +83,27 @@ export class Accounts {
     return id === null ? null : this.get(id);
   }
 
+  /**
+   * The account that this person signs in to by OpenID Connect.
+   * @param email its verified address: where the making of its account was cut off before the identity led to it, the address does
+   */
+  async findByIdentity(identity: Identity, email: string): Promise<Account | null> {
+    const identityHash = identityHashOf(identity);
+    const bound = await guarded(() => this.#redis.commands.get(sharedKeys.identity(identityHash)));
+    const found = bound === null ? null : await this.get(bound);
+    if (found !== null) return found;
+    const account = await this.findByEmail(email);
+    if (account === null) return null;
+    if ((await guarded(() => this.#redis.commands.hget(accountKeys.record(account.id), 'identity'))) !== identityHash) return null;
+    await this.#bind(identityHash, account.id);
+    return account;
+  }
+
+  async #bind(identityHash: string, account: string): Promise<void> {
+    const key = sharedKeys.identity(identityHash);
+    await this.#redis.durably([key], () => guarded(() => this.#redis.commands.set(key, account)));
+  }
+
   #named(email: string): Promise<string | null> {
     return guarded(() => this.#redis.commands.get(sharedKeys.email(emailHash(email))));
   }
@@ -73,4 +112,8 @@ export class Accounts {
 /** The address itself stays out of key names, which show in logs and monitors. */
 function emailHash(address: string): string {
   return sha256(address.trim().normalize('NFC').toLowerCase());
+}
+
+function identityHashOf({ issuer, subject }: Identity): string {
+  return sha256(JSON.stringify([issuer, subject]));
 }

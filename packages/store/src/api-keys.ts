@@ -70,7 +70,7 @@ export class ApiKeys {
     const id = newId('k');
     const keyHash = sha256Short(apiKey);
     const expiresAt = options.expiresAt === undefined ? undefined : Math.floor(options.expiresAt);
-    await guarded(async () => {
+    const write = async (): Promise<void> => {
       const { commands } = this.#redis;
       const createdAt = await redisTimeMs(this.#redis);
       await commands.hset(accountKeys.apiKeys(options.account), id, `${keyHash} ${createdAt}`);
@@ -85,7 +85,8 @@ export class ApiKeys {
       if (expiresAt !== undefined) record.pexpireat(apiKeyRecord(keyHash), expiresAt);
       // A command refused inside a MULTI rejects nothing: a key that was to expire must not be handed out without its end.
       for (const [error] of (await record.exec()) ?? []) if (error) throw error;
-    });
+    };
+    await this.#redis.durably([apiKeyRecord(keyHash), accountKeys.apiKeys(options.account)], () => guarded(write));
     return { apiKey, id };
   }
 
@@ -118,10 +119,12 @@ export class ApiKeys {
       const entry = await commands.hget(accountKeys.apiKeys(account), id);
       if (entry === null) return false;
       const keyHash = entry.split(' ')[0]!;
-      // The key first: a crash in between leaves an entry in the list, not a key that works.
-      const ended = await commands.unlink(apiKeyRecord(keyHash));
-      await commands.hdel(accountKeys.apiKeys(account), id);
-      return ended === 1;
+      return this.#redis.durably([apiKeyRecord(keyHash)], async () => {
+        // The key first: a crash in between leaves an entry in the list, not a key that works.
+        const ended = await commands.unlink(apiKeyRecord(keyHash));
+        await commands.hdel(accountKeys.apiKeys(account), id);
+        return ended === 1;
+      });
     });
   }
 

@@ -1,9 +1,10 @@
 /** @perch/store: the only door to Redis. */
 export { openStore, type Store, type StoreOptions } from './store.js';
 export { StoreError, type StoreErrorKind } from './errors.js';
-export type { Account } from './accounts.js';
+export type { Account, Identity } from './accounts.js';
 export type { Admission, AdmitRequest, AdmittedKey, ApiKeyRecord, BucketState } from './api-keys.js';
 export type { ListedRobot } from './robot-list.js';
+export { sessionLifeMs } from './sessions.js';
 export type { Holder, RobotHello, RobotRecord } from './robots.js';
 export type { PairingBegun, PairingPoll } from './pairing.js';
 export { beatLateMs, beatGoneMs, type InstanceHealth, type OfferedAddress } from './instances.js';

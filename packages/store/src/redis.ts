@@ -1,9 +1,11 @@
 /**
- * The connections of one instance: one for commands (fails fast, never resends), one for subscriptions.
+ * The connections of one instance: one for commands (fails fast, never resends), one for subscriptions, and from the first write that must be
+ * on disk before it is answered one for those.
  * One Redis and a Redis Cluster differ here and nowhere else: on a Cluster channels are sharded, so that a message stays on the node of its tag.
  */
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import { CorkedLines } from './corked-lines.js';
+import { Durable, durableCommandTimeoutMs } from './durable.js';
 import { asStoreError, StoreError } from './errors.js';
 import { redisScripts } from './scripts.js';
 import { Subscriber } from './subscriber.js';
@@ -23,6 +25,11 @@ export interface Connections {
   script(name: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown>;
   /** As `script`, with bulk replies as Buffers. */
   scriptBuffer(name: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown>;
+  /**
+   * Does the work and resolves when what it wrote is on disk, as far as the server can tell.
+   * @param keys one of each tag that the work writes to @throws {StoreError} where that is not certain
+   */
+  durably<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;
   /** A further connection to the same Redis, for what blocks or needs other settings (BullMQ). The caller closes it. */
   duplicate(options: RedisOptions): Redis | Cluster;
   close(): Promise<void>;
@@ -72,11 +79,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
 
   try {
     await Promise.all([commands, subscriptions].map((connection) => ready(connection, options.connectTimeoutMs ?? 5000)));
-    if (commands instanceof Cluster) {
-      // ioredis connects to a node at its first command, and without a queue refuses what comes while it does.
-      commands.on('+node', (node: Redis) => void node.connect().catch(() => {}));
-      await Promise.all(commands.nodes('all').map((node) => node.ping()));
-    }
+    if (commands instanceof Cluster) await connectNodes(commands);
   } catch (error) {
     subscriber.close();
     for (const connection of [commands, subscriptions]) connection.disconnect();
@@ -92,6 +95,19 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
       throw asStoreError(error);
     }
   };
+
+  const durable = new Durable(async () => {
+    const line = create({ ...commandOptions, commandTimeout: durableCommandTimeoutMs, socketTimeout: 2 * durableCommandTimeoutMs });
+    line.on('error', onError);
+    try {
+      await ready(line, options.connectTimeoutMs ?? 5000);
+      if (line instanceof Cluster) await connectNodes(line);
+    } catch (error) {
+      line.disconnect();
+      throw error;
+    }
+    return line;
+  }, onError);
 
   let closing: Promise<void> | null = null;
   return {
@@ -112,6 +128,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     },
     script: (name, keys, args) => run(name, '', keys, args),
     scriptBuffer: (name, keys, args) => run(name, 'Buffer', keys, args),
+    durably: (keys, work) => durable.run(keys, work),
     duplicate(overrides) {
       const connection = create({ ...commandOptions, ...overrides });
       connection.on('error', onError);
@@ -120,6 +137,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     close() {
       closing ??= (async () => {
         subscriber.close();
+        await durable.close();
         await Promise.all([commands, subscriptions].map((connection) => quit(connection)));
       })();
       return closing;
@@ -152,6 +170,12 @@ function clusterFactory(url: string): (options: RedisOptions) => Cluster {
       clusterRetryStrategy: reconnectDelayMs,
       redisOptions: { ...redisOptions, ...credentials },
     } as Omit<ClusterOptions, 'redisOptions'>);
+}
+
+/** ioredis connects to a node at its first command, and without a queue refuses what comes while it does. */
+async function connectNodes(cluster: Cluster): Promise<void> {
+  cluster.on('+node', (node: Redis) => void node.connect().catch(() => {}));
+  await Promise.all(cluster.nodes('all').map((node) => node.ping()));
 }
 
 function ready(connection: Redis | Cluster, timeoutMs: number): Promise<void> {

@@ -5,6 +5,7 @@
  * decides what a crash leaves. The record is the truth: a token counts only while the record names its hash, a robot is an account's only
  * while its record exists. Made: record, set, token (a crash leaves a record in no list, or a robot without a token).
  * Removed: record, token, set (a crash leaves a token and a list entry that lead nowhere).
+ * What is answered as made or removed is on disk, as far as `durably` goes.
  */
 import { guarded } from './guarded.js';
 import { newId, newSecret, sha256 } from './ids.js';
@@ -79,10 +80,20 @@ export class Robots {
       firmware: options.firmware,
       virtual: options.virtual === true ? '1' : undefined,
     };
+    return this.#redis.durably([robotKeys.record(robot), accountKeys.robots(account)], () => this.#make(robot, said, found));
+  }
+
+  /** @param dangling a robot without a record that the serial may still name, or null */
+  async #make(
+    robot: string,
+    said: { account: string; serial: string | undefined } & Record<string, string | undefined>,
+    dangling: string | null,
+  ): Promise<string> {
+    const { account, serial = '' } = said;
     const fields = Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
     await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
     // A serial whose robot has no record is left from a removal that was cut off. Its id is not used again: its event numbers were.
-    const bound = await this.#redis.script('robotBind', [accountKeys.robots(account), accountKeys.serials(account)], [robot, serial, found ?? '']);
+    const bound = await this.#redis.script('robotBind', [accountKeys.robots(account), accountKeys.serials(account)], [robot, serial, dangling ?? '']);
     if (bound === robot) {
       // A webhook for all of the account's robots is for this one, too.
       if ((await guarded(() => this.#redis.commands.hlen(accountKeys.webhooks(account)))) > 0)
@@ -133,6 +144,10 @@ export class Robots {
   async renewToken(robot: string): Promise<{ token: string; holder: Holder | null } | null> {
     const token = newSecret('rt_');
     const tokenHash = sha256(token);
+    return this.#redis.durably([sharedKeys.token(tokenHash), robotKeys.record(robot)], () => this.#renewToken(robot, token, tokenHash));
+  }
+
+  async #renewToken(robot: string, token: string, tokenHash: string): Promise<{ token: string; holder: Holder | null } | null> {
     // Before the record names it the token leads to a robot that does not know it, and opens nothing.
     await guarded(() => this.#redis.commands.set(sharedKeys.token(tokenHash), robot));
     const reply = (await this.#redis.script('robotToken', [robotKeys.record(robot), robotKeys.lease(robot)], [tokenHash])) as string[];
@@ -147,6 +162,10 @@ export class Robots {
    * @returns who held it (the caller tells that instance to close the session), or 'unknown' when the account has no such robot
    */
   async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
+    return this.#redis.durably([robotKeys.record(robot)], () => this.#remove(account, robot));
+  }
+
+  async #remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
     const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing } = robotKeys;
     const keys = [record, lease, waitHead, log, events, saved, playing].map((key) => key(robot));
     const reply = (await this.#redis.script('robotRemove', keys, [

@@ -2,6 +2,7 @@
 import { limits, type ToGateway, type ToLink } from '@perch/schema';
 import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
+import { Attempts } from './attempts.js';
 import { Calls } from './calls.js';
 import { Cancellations } from './cancellations.js';
 import { RedisClock } from './clock.js';
@@ -14,11 +15,14 @@ import { Leases } from './leases.js';
 import { Media } from './media.js';
 import { Mailbox } from './messaging.js';
 import { toGatewayPacking, toLinkPacking } from './packed-messages.js';
+import { OnceSecrets } from './once.js';
 import { Pairing } from './pairing.js';
+import { Passwords } from './passwords.js';
 import { connect, type Connections } from './redis.js';
 import { Renders } from './renders.js';
 import { RobotList } from './robot-list.js';
 import { Robots } from './robots.js';
+import { Sessions } from './sessions.js';
 import { Uploads } from './uploads.js';
 import { Waits } from './waits.js';
 import { WebhookJobs } from './webhook-jobs.js';
@@ -50,6 +54,15 @@ export interface Store {
   readonly cancellations: Cancellations;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
+  readonly sessions: Sessions;
+  readonly passwords: Passwords;
+  readonly attempts: Attempts;
+  /** Each stands for an account. */
+  readonly signInLinks: OnceSecrets;
+  /** Each stands for nothing but itself. */
+  readonly invitations: OnceSecrets;
+  /** Sign-ins with a provider that are under way: what their callback is held against. */
+  readonly oidcSignIns: OnceSecrets;
   readonly robots: Robots;
   readonly robotList: RobotList;
   readonly pairing: Pairing;
@@ -80,6 +93,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const uploads = new Uploads(connections);
   const jobs = new Jobs(connections, onError);
   const robots = new Robots(connections);
+  const accounts = new Accounts(connections);
   const links = new Mailbox<ToLink>(connections, toLinkPacking);
   const webhooks = new Webhooks(connections, clock);
   const deliveries = new Deliveries(connections, clock);
@@ -98,8 +112,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     waits: new Waits(connections),
     calls: new Calls(connections),
     cancellations: new Cancellations(connections),
-    accounts: new Accounts(connections),
+    accounts,
     apiKeys: new ApiKeys(connections),
+    sessions: new Sessions(connections),
+    passwords: new Passwords(connections, accounts),
+    attempts: new Attempts(connections),
+    signInLinks: new OnceSecrets(connections, 'link'),
+    invitations: new OnceSecrets(connections, 'invitation'),
+    oidcSignIns: new OnceSecrets(connections, 'oidc'),
     robots,
     robotList: new RobotList(connections, leases),
     pairing: new Pairing(connections, robots),

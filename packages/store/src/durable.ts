@@ -1,0 +1,123 @@
+/**
+ * Writes whose answer is a promise ("created", "revoked", "removed") and must outlive Redis' process: they are on disk before they are answered.
+ *
+ * WAITAOF speaks of the writes of its own connection, and of all that the node did before them. So a connection that is used for nothing else
+ * writes a mark to the node of each key once the work is done, and waits until that is on disk. Many who wait at once share one waiting, which
+ * takes up to a second with `appendfsync everysec`. Where the connection broke between the work and the mark, another process may stand there
+ * that never saw the work: that is an error, its fate unknown.
+ * Where the server knows no WAITAOF (before 7.2) or has no append-only file, nothing can be waited for: that is said once.
+ */
+import { Cluster, type Redis } from 'ioredis';
+import { asStoreError, StoreError } from './errors.js';
+import { sharedKeys } from './keys.js';
+
+/** For the disk, ms. A little less than what the connection gives a command. */
+const waitMs = 3000;
+export const durableCommandTimeoutMs = 4000;
+
+interface Waiting {
+  keys: readonly string[];
+  done(): void;
+  failed(error: unknown): void;
+}
+
+export class Durable {
+  readonly #open: () => Promise<Redis | Cluster>;
+  readonly #onCannot: (error: Error) => void;
+  #line: Promise<Redis | Cluster> | null = null;
+  /** Counts what would hide a restart of Redis: each time that a connection ended. */
+  #breaks = 0;
+  #cannot = false;
+  #waiting: Waiting[] = [];
+  #busy = false;
+
+  /** @param open makes a connection that is ready and used by nobody else @param onCannot told once where nothing can be waited for */
+  constructor(open: () => Promise<Redis | Cluster>, onCannot: (error: Error) => void) {
+    this.#open = open;
+    this.#onCannot = onCannot;
+  }
+
+  /**
+   * Does the work and resolves when it is on disk.
+   * @param keys one of each tag that the work writes to
+   * @throws {StoreError} unavailable, when that is not certain; the work is done then, or may be
+   */
+  async run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+    if (this.#cannot || keys.length === 0) return work();
+    await this.#connected();
+    const before = this.#breaks;
+    const result = await work();
+    await new Promise<void>((done, failed) => {
+      this.#waiting.push({ keys, done, failed });
+      void this.#settle();
+    });
+    if (this.#breaks !== before) throw uncertain();
+    return result;
+  }
+
+  async close(): Promise<void> {
+    const line = await this.#line?.catch(() => null);
+    line?.disconnect();
+  }
+
+  async #settle(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    while (this.#waiting.length > 0) {
+      const some = this.#waiting;
+      this.#waiting = [];
+      try {
+        if (!this.#cannot) await this.#sync(await this.#connected(), new Set(some.flatMap(({ keys }) => keys.map(tagOf))));
+        for (const { done } of some) done();
+      } catch (error) {
+        for (const { failed } of some) failed(error);
+      }
+    }
+    this.#busy = false;
+  }
+
+  async #sync(line: Redis | Cluster, tags: ReadonlySet<string>): Promise<void> {
+    try {
+      await Promise.all(Array.from(tags, (tag) => line.set(sharedKeys.synced(tag), '', 'PX', 1000)));
+      const nodes = line instanceof Cluster ? line.nodes('master') : [line];
+      // A node that got no mark has nothing to wait for.
+      const counts = (await Promise.all(nodes.map((node) => node.call('WAITAOF', '1', '0', String(waitMs))))) as [number, number][];
+      if (counts.some(([local]) => local < 1)) throw uncertain();
+    } catch (error) {
+      if (!(error instanceof Error) || !cannotWait.test(error.message)) throw asStoreError(error);
+      this.#cannot = true;
+      this.#onCannot(
+        new Error(`Redis cannot say when a write is on disk, so what was answered as done may be lost with its last 2 s: ${error.message}`),
+      );
+    }
+  }
+
+  #connected(): Promise<Redis | Cluster> {
+    this.#line ??= this.#open().then(
+      (line) => {
+        const watch = (node: Redis): void => void node.on('close', () => this.#breaks++);
+        if (line instanceof Cluster) {
+          for (const node of line.nodes('all')) watch(node);
+          line.on('+node', watch);
+        } else watch(line);
+        return line;
+      },
+      (error: unknown) => {
+        this.#line = null;
+        throw asStoreError(error);
+      },
+    );
+    return this.#line;
+  }
+}
+
+/** What servers say that are too old, that keep no append-only file, or that are no Redis. */
+const cannotWait = /unknown command|appendonly is disabled|not (?:implemented|supported)/i;
+
+function uncertain(): StoreError {
+  return new StoreError('unavailable', 'Redis did not say in time that it is on disk; it may be done or not.');
+}
+
+function tagOf(key: string): string {
+  return /\{([^}]+)\}/.exec(key)?.[1] ?? key;
+}
