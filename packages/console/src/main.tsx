@@ -1,9 +1,40 @@
+import '@fontsource-variable/geist/wght.css';
+import '@fontsource-variable/geist-mono/wght.css';
+import './ui/tokens.css';
+import './ui/base.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router';
+import { ApiProvider } from './api/api.js';
+import { CallError } from './api/call-error.js';
+import { Caller } from './api/caller.js';
 import { App } from './app.js';
+import { takeArrival } from './arrival.js';
+import { restoreTheme } from './ui/theme.js';
+
+restoreTheme();
+const arrival = takeArrival();
+const caller = new Caller();
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // What the service refused it refuses again; what did not reach it may.
+      retry: (failures, error) => failures < 2 && error instanceof CallError && (error.status === 0 || error.status >= 500),
+      staleTime: 5000,
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App />
+    <QueryClientProvider client={client}>
+      <ApiProvider caller={caller}>
+        <BrowserRouter>
+          <App arrival={arrival} />
+        </BrowserRouter>
+      </ApiProvider>
+    </QueryClientProvider>
   </StrictMode>,
 );

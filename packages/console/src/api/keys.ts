@@ -1,0 +1,35 @@
+/** The account's API keys. */
+import type { AddKeyAnswer, AddKeyBody, KeysAnswer } from '@perch/schema';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCaller } from './api.js';
+import type { CallError } from './call-error.js';
+
+const keysKey = ['keys'];
+
+export function useKeys() {
+  const caller = useCaller();
+  return useQuery<KeysAnswer, CallError>({ queryKey: keysKey, queryFn: ({ signal }) => caller.get('/console/keys', { signal }) });
+}
+
+/** Its answer is kept nowhere: who asks shows it once. */
+export function useAddKey() {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<AddKeyAnswer, CallError, AddKeyBody>({
+    gcTime: 0,
+    mutationFn: (body) => caller.post('/console/keys', body),
+    onSuccess: () => client.invalidateQueries({ queryKey: keysKey }),
+  });
+}
+
+export function useRevokeKey() {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<unknown, CallError, string>({
+    mutationFn: (id) => caller.call('DELETE', `/console/keys/${encodeURIComponent(id)}`),
+    onSuccess: (_, revoked) => {
+      client.setQueryData<KeysAnswer>(keysKey, (answer) => answer && { ...answer, keys: answer.keys.filter(({ id }) => id !== revoked) });
+      return client.invalidateQueries({ queryKey: keysKey });
+    },
+  });
+}

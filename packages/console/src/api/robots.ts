@@ -1,0 +1,78 @@
+/** The account's robots: told by the live stream, read where it has not told yet. */
+import type { AddRobotAnswer, AddRobotBody, ConsoleRobot, RobotsAnswer, TokenAnswer } from '@perch/schema';
+import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useCaller } from './api.js';
+import type { CallError } from './call-error.js';
+
+export const robotsKey = ['robots'];
+
+export function useRobots() {
+  const caller = useCaller();
+  return useQuery<RobotsAnswer, CallError>({
+    queryKey: robotsKey,
+    queryFn: ({ signal }) => caller.get('/console/robots', { signal }),
+    staleTime: 30_000,
+  });
+}
+
+/** Undefined while the list is not known, null where it has no such robot. */
+export function useRobot(id: string): ConsoleRobot | null | undefined {
+  const { data } = useRobots();
+  return data === undefined ? undefined : (data.robots.find((robot) => robot.id === id) ?? null);
+}
+
+/** What to call it: its name, or what it is. */
+export function nameOf({ name, model, id }: Pick<ConsoleRobot, 'name' | 'model' | 'id'>): string {
+  return name || model || id;
+}
+
+export function useAddRobot() {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<AddRobotAnswer, CallError, AddRobotBody>({
+    mutationFn: (body) => caller.post('/console/robots', body),
+    onSuccess: ({ robot }) =>
+      changeRobots(client, ({ robots, ...answer }) => ({
+        ...answer,
+        robots: [...robots.filter(({ id }) => id !== robot.id), robot],
+        total: robots.some(({ id }) => id === robot.id) ? answer.total : answer.total + 1,
+      })),
+  });
+}
+
+export function useRenameRobot(id: string) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<unknown, CallError, { name: string }>({
+    mutationFn: (body) => caller.call('PATCH', `/console/robots/${encodeURIComponent(id)}`, { body }),
+    onSuccess: (_, { name }) =>
+      changeRobots(client, (answer) => ({ ...answer, robots: answer.robots.map((robot) => (robot.id === id ? { ...robot, name } : robot)) })),
+  });
+}
+
+export function useRemoveRobot(id: string) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<unknown, CallError, void>({
+    mutationFn: () => caller.call('DELETE', `/console/robots/${encodeURIComponent(id)}`),
+    onSuccess: () =>
+      changeRobots(client, (answer) => ({
+        ...answer,
+        robots: answer.robots.filter((robot) => robot.id !== id),
+        total: Math.max(0, answer.total - 1),
+      })),
+  });
+}
+
+/** A new token for a virtual robot in place of the old one, whose connection ends. */
+export function useNewToken() {
+  const caller = useCaller();
+  return useMutation<string, CallError, string>({
+    mutationFn: async (robot) => (await caller.post<TokenAnswer>(`/console/robots/${encodeURIComponent(robot)}/token`)).token,
+  });
+}
+
+function changeRobots(client: QueryClient, change: (answer: RobotsAnswer) => RobotsAnswer): void {
+  client.setQueryData<RobotsAnswer>(robotsKey, (answer) => (answer === undefined ? undefined : change(answer)));
+  void client.invalidateQueries({ queryKey: robotsKey });
+}

@@ -1,0 +1,74 @@
+/** Who is signed in: asked once, kept in the query cache, changed by signing in, up and out. */
+import type { ConsoleSession, PasswordBody, SignedIn, SignInBody, SignUpBody } from '@perch/schema';
+import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { useCaller } from './api.js';
+import type { CallError } from './call-error.js';
+
+const sessionKey = ['session'];
+
+/** Undefined until it is known. */
+export function useSessionQuery() {
+  const caller = useCaller();
+  return useQuery<ConsoleSession, CallError>({ queryKey: sessionKey, queryFn: ({ signal }) => caller.session(signal), staleTime: Infinity });
+}
+
+const SignedInContext = createContext<SignedIn | null>(null);
+export const SignedInProvider = SignedInContext.Provider;
+
+/** The session of a page that is shown to who is signed in. */
+export function useSignedIn(): SignedIn {
+  const session = useContext(SignedInContext);
+  if (session === null) throw new Error('a page of nobody');
+  return session;
+}
+
+function useEntering<B extends object>(path: string): UseMutationResult<SignedIn, CallError, B> {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body) => caller.post<SignedIn>(path, body),
+    onSuccess: (session) => {
+      const before = client.getQueryData<ConsoleSession>(sessionKey);
+      // What was kept is another account's, unless the same person came back.
+      if (!(before?.signed_in === true && before.account.id === session.account.id)) forgetAllBut(client);
+      caller.use(session);
+      client.setQueryData<ConsoleSession>(sessionKey, session);
+    },
+  });
+}
+
+/** By password, or by a link that works once. */
+export function useSignIn() {
+  return useEntering<SignInBody>('/console/session');
+}
+
+export function useSignUp() {
+  return useEntering<SignUpBody>('/console/accounts');
+}
+
+export function useSignOut() {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<unknown, CallError, void>({
+    mutationFn: () => caller.call('DELETE', '/console/session'),
+    onSuccess: async () => {
+      const session = await caller.session();
+      forgetAllBut(client);
+      client.setQueryData<ConsoleSession>(sessionKey, session);
+    },
+  });
+}
+
+export function useSetPassword() {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<unknown, CallError, PasswordBody>({
+    mutationFn: (body) => caller.call('PUT', '/console/password', { body }),
+    onSuccess: async () => client.setQueryData<ConsoleSession>(sessionKey, await caller.session()),
+  });
+}
+
+function forgetAllBut(client: ReturnType<typeof useQueryClient>): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+}

@@ -1,0 +1,80 @@
+/** The account's webhooks and what was sent to them: the published calls under /v1/webhooks, as this session. */
+import type { DeliveryView, EventName, WebhookView } from '@perch/schema';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCaller } from './api.js';
+import type { CallError } from './call-error.js';
+
+const base = '/console/v1/webhooks';
+const webhooksKey = ['webhooks'];
+const deliveriesKey = (id: string) => ['webhooks', id, 'deliveries'];
+/** The log is looked at so often while it is open, ms. */
+const logEveryMs = 3000;
+
+export interface NewWebhook {
+  url: string;
+  /** Left out: all. */
+  names?: EventName[];
+  robots?: string[];
+}
+
+export function useWebhooks() {
+  const caller = useCaller();
+  return useQuery<WebhookView[], CallError>({
+    queryKey: webhooksKey,
+    queryFn: async ({ signal }) => (await caller.get<{ webhooks: WebhookView[] }>(base, { signal })).webhooks,
+  });
+}
+
+/** Its secret is kept nowhere: who asks shows it once. */
+export function useAddWebhook() {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<{ webhook: WebhookView; secret: string }, CallError, NewWebhook>({
+    gcTime: 0,
+    mutationFn: (body) => caller.post(base, body),
+    onSuccess: () => client.invalidateQueries({ queryKey: webhooksKey, exact: true }),
+  });
+}
+
+export function useRemoveWebhook(id: string) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<unknown, CallError, void>({
+    mutationFn: () => caller.call('DELETE', `${base}/${encodeURIComponent(id)}`),
+    onSuccess: () => {
+      client.setQueryData<WebhookView[]>(webhooksKey, (webhooks) => webhooks?.filter((webhook) => webhook.id !== id));
+      client.removeQueries({ queryKey: deliveriesKey(id) });
+      return client.invalidateQueries({ queryKey: webhooksKey, exact: true });
+    },
+  });
+}
+
+/** Newest first. */
+export function useDeliveries(id: string) {
+  const caller = useCaller();
+  return useQuery<DeliveryView[], CallError>({
+    queryKey: deliveriesKey(id),
+    queryFn: async ({ signal }) =>
+      (await caller.get<{ deliveries: DeliveryView[] }>(`${base}/${encodeURIComponent(id)}/deliveries`, { signal })).deliveries,
+    refetchInterval: logEveryMs,
+  });
+}
+
+export function useTestWebhook(id: string) {
+  return useSending<void>(id, () => 'test');
+}
+
+/** Sends a message once more. */
+export function useReplay(id: string) {
+  return useSending<string>(id, (delivery) => `deliveries/${encodeURIComponent(delivery)}/replay`);
+}
+
+function useSending<T>(id: string, what: (input: T) => string) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<DeliveryView, CallError, T>({
+    mutationFn: async (input) => (await caller.post<{ delivery: DeliveryView }>(`${base}/${encodeURIComponent(id)}/${what(input)}`)).delivery,
+    // Also the webhook: a test that arrives enables it again.
+    onSuccess: () => client.invalidateQueries({ queryKey: webhooksKey }),
+  });
+}

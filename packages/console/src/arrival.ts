@@ -1,0 +1,49 @@
+/**
+ * What the address brought in its fragment, which no server and no log sees: a link that signs in once, an invitation, or why signing in
+ * elsewhere failed. It is taken out of the address at once, so that it is in no history and no bookmark.
+ */
+
+export interface Arrival {
+  link?: string;
+  invitation?: string;
+  error?: string;
+}
+
+const names = { 'sign-in': 'link', invitation: 'invitation', error: 'error' } as const;
+
+/** @param hash as in location.hash @returns null where it says nothing of ours */
+export function arrivalOf(hash: string): Arrival | null {
+  const given = new URLSearchParams(hash.replace(/^#/, ''));
+  const arrival: Arrival = {};
+  for (const [name, to] of Object.entries(names)) {
+    const value = given.get(name);
+    if (value !== null && value !== '') arrival[to] = value;
+  }
+  return Object.keys(arrival).length === 0 ? null : arrival;
+}
+
+const invitationKept = 'perch-invitation';
+
+/** Reads the fragment and takes it out of the address. An invitation outlives a reload, in this tab alone. */
+export function takeArrival(): Arrival {
+  const arrival = arrivalOf(location.hash) ?? {};
+  if (Object.keys(arrival).length > 0) history.replaceState(history.state, '', location.pathname + location.search);
+  try {
+    if (arrival.invitation !== undefined) sessionStorage.setItem(invitationKept, arrival.invitation);
+    else if (location.pathname === '/sign-up') {
+      const kept = sessionStorage.getItem(invitationKept);
+      if (kept !== null) arrival.invitation = kept;
+    }
+  } catch {
+    // A browser that keeps nothing has it until the page is left.
+  }
+  return arrival;
+}
+
+export function forgetInvitation(): void {
+  try {
+    sessionStorage.removeItem(invitationKept);
+  } catch {
+    // It was never kept.
+  }
+}

@@ -1,0 +1,5 @@
+import { PageHead } from '../../ui/page.js';
+
+export default function KeysPage() {
+  return <PageHead title="Keys" />;
+}

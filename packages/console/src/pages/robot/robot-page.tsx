@@ -1,0 +1,5 @@
+import { PageHead } from '../../ui/page.js';
+
+export default function RobotPage() {
+  return <PageHead title="Robot" />;
+}

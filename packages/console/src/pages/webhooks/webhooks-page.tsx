@@ -1,0 +1,5 @@
+import { PageHead } from '../../ui/page.js';
+
+export default function WebhooksPage() {
+  return <PageHead title="Webhooks" />;
+}

@@ -1,0 +1,21 @@
+/** A sentence that stands out: what went wrong and what to do, what went well, what to know. It is read out when it comes. */
+import type { ReactNode } from 'react';
+import { Icon } from './icon.js';
+import './notice.css';
+
+export interface NoticeProps {
+  tone: 'info' | 'good' | 'warn' | 'bad';
+  children: ReactNode;
+  /** What to do about it. */
+  action?: ReactNode;
+}
+
+export function Notice({ tone, children, action }: NoticeProps) {
+  return (
+    <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      <Icon name={tone === 'good' ? 'check' : tone === 'info' ? 'info' : 'alert'} />
+      <div className="notice-text">{children}</div>
+      {action}
+    </div>
+  );
+}

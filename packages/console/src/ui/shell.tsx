@@ -1,0 +1,74 @@
+/** What stands around every page of who is signed in: the way to the others, the account, and word when the connection is lost. */
+import { Suspense, type ReactNode } from 'react';
+import { Link, NavLink, Outlet } from 'react-router';
+import { useLiveResume, useLiveStatus } from '../api/live.js';
+import { Brand } from './brand.js';
+import { Button } from './button.js';
+import { Icon, type IconName } from './icon.js';
+import { Loading } from './page.js';
+import './shell.css';
+
+const places: readonly { to: string; label: string; icon: IconName }[] = [
+  { to: '/robots', label: 'Robots', icon: 'robot' },
+  { to: '/keys', label: 'Keys', icon: 'key' },
+  { to: '/webhooks', label: 'Webhooks', icon: 'webhook' },
+];
+
+export function Shell() {
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <header className="shell-head">
+        <div className="shell-bar">
+          <Link to="/robots" className="shell-brand" aria-label="Perch, robots">
+            <Brand />
+          </Link>
+          <nav className="shell-nav" aria-label="Pages">
+            {places.map((place) => (
+              <Place key={place.to} {...place} />
+            ))}
+            <Place to="/account" label="Account" icon="person" />
+          </nav>
+          <a className="shell-docs" href="/docs">
+            API reference
+          </a>
+        </div>
+      </header>
+      <Lost />
+      <main id="main" className="shell-main" tabIndex={-1}>
+        <Suspense fallback={<Loading label="The page is loading" />}>
+          <Outlet />
+        </Suspense>
+      </main>
+    </div>
+  );
+}
+
+function Place({ to, label, icon }: { to: string; label: string; icon: IconName }): ReactNode {
+  return (
+    <NavLink to={to} className="shell-place">
+      <Icon name={icon} />
+      <span>{label}</span>
+    </NavLink>
+  );
+}
+
+function Lost() {
+  const status = useLiveStatus();
+  const resume = useLiveResume();
+  return (
+    <div role="status" className="lost-place">
+      {status === 'lost' && (
+        <div className="lost">
+          <Icon name="alert" size={18} />
+          <span>The connection is lost. What you see may be old; it comes back by itself.</span>
+          <Button small look="quiet" onPress={resume}>
+            Try now
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
