@@ -30,7 +30,9 @@ export function recordingSocket(ear: Ear): OpenSocket {
       if (isBinary) return listener.binary(data);
       const text = data.toString('utf8');
       const message = read(text);
-      if (message !== null) ear.heard(message, connection);
+      // What lay unread on a connection that the robot has left for a newer one does not reach it.
+      const reaches = connection === connections || message?.t !== 'cmd';
+      if (message !== null && reaches) ear.heard(message, connection);
       listener.text(text);
     });
     socket.on('unexpected-response', (request, response) => {
