@@ -1,0 +1,60 @@
+/** The robot's measures, in drawing units, and where its parts are for a pose. */
+import { axesOf, scale, within, type Axes, type Block, type Vec, type Viewer } from './solid.js';
+import { screenHeight, screenWidth } from './screen.js';
+
+export const viewBox = { x: -225, y: -380, width: 450, height: 480 };
+
+const baseHeight = 50;
+const neck = 16;
+const headHalf: Vec = [148, 118, 74];
+const pivotHeight = baseHeight + neck + headHalf[1];
+/** Drawing units a screen pixel. */
+const pixel = 0.8;
+const ledX = 168;
+const ledZ = [100, 60, 20, -20, -60, -100] as const;
+
+/** Lying on its back face, looking up. */
+const upwards: Axes = { right: [1, 0, 0], up: [0, 0, -1], ahead: [0, 1, 0] };
+
+export const base: Block = { center: [0, baseHeight / 2, 0], axes: upwards, half: [192, 140, baseHeight / 2], radius: 64 };
+export const post: Block = {
+  center: [0, (baseHeight + pivotHeight) / 2, -6],
+  axes: upwards,
+  half: [44, 40, (pivotHeight - baseHeight) / 2],
+  radius: 22,
+};
+
+export function headAt(yaw: number, pitch: number): Block {
+  return { center: [0, pivotHeight, 0], axes: axesOf(yaw, pitch), half: headHalf, radius: 46 };
+}
+
+/** SVG's matrix of the head's face: origin in its middle, y down. */
+export function frontPlane(viewer: Viewer, head: Block): string {
+  return viewer.plane(within(head, 0, 0, headHalf[2]), head.axes.right, scale(head.axes.up, -1));
+}
+
+/** Of the screen, in its own pixels. */
+export const screenTransform = `scale(${pixel}) translate(${-screenWidth / 2} ${-screenHeight / 2})`;
+
+export const zones = ['front', 'middle', 'back'] as const;
+
+/** Of the head's top: origin in its middle, y to the front. */
+export function topPlane(viewer: Viewer, head: Block): string {
+  return viewer.plane(within(head, 0, headHalf[1], 0), head.axes.right, head.axes.ahead);
+}
+
+/** A touch zone on the head's top, in the top's plane. */
+export function zoneBox(zone: number): { x: number; y: number; width: number; height: number } {
+  const height = (2 * headHalf[2] - 12) / 3;
+  return { x: -96, y: headHalf[2] - 6 - (zone + 1) * height, width: 192, height };
+}
+
+/** Of the base's top: origin in its middle, y to the front. */
+export function baseTopPlane(viewer: Viewer): string {
+  return viewer.plane([0, baseHeight, 0], [1, 0, 0], [0, 0, 1]);
+}
+
+/** Where an LED lies on the base's top; 0-5 are the robot's left. */
+export function ledPlace(index: number): { x: number; y: number } {
+  return index < 6 ? { x: ledX, y: ledZ[index]! } : { x: -ledX, y: ledZ[11 - index]! };
+}
