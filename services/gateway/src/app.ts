@@ -15,6 +15,7 @@ import type { Drain } from './drain.js';
 import { refuseMalformed, sendFailure } from './errors.js';
 import { Exchange } from './exchange.js';
 import type { GatewayMetrics } from './metrics.js';
+import { openPaths } from './open-descriptions.js';
 
 export interface AppOptions {
   log: Logger;
@@ -29,6 +30,8 @@ export interface AppOptions {
   console: (exchange: Exchange) => Promise<void>;
   /** Everything under /console/v1: `rest` for the page's session. */
   consoleRest: (exchange: Exchange) => Promise<void>;
+  /** Descriptions for anyone. */
+  descriptions: (exchange: Exchange) => void;
   /** What is the web page's; answers whether it was. */
   page: (exchange: Exchange) => Promise<boolean>;
 }
@@ -39,7 +42,7 @@ export interface App {
   readonly onRequest: RequestListener;
 }
 
-export function createApp({ log, metrics, drain, newRequestId, rest, mcp, console, consoleRest, page }: AppOptions): App {
+export function createApp({ log, metrics, drain, newRequestId, rest, mcp, console, consoleRest, descriptions, page }: AppOptions): App {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
 
@@ -81,6 +84,7 @@ export function createApp({ log, metrics, drain, newRequestId, rest, mcp, consol
     return crossOrigin(exchange) ? undefined : rest(exchange);
   });
   app.all(['/mcp', '/mcp/'], (_request, response) => mcp(exchangeOf(response)));
+  app.all(openPaths, (_request, response) => descriptions(exchangeOf(response)));
   app.use('/console/v1', (_request, response) => consoleRest(exchangeOf(response)));
   app.use('/console', (_request, response) => console(exchangeOf(response)));
   app.use(async (_request, response, next) => {

@@ -1,12 +1,14 @@
-/** What programs read to know the interface: the OpenAPI description and the list of actions. Built once, from the schema. */
+/** What programs read to know the interface: the OpenAPI description, the list of actions, llms.txt. Built once, from the schema. */
 import type { IncomingMessage } from 'node:http';
 import { actionsDocument, openApiDocument } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
+import { llmsTxt } from './llms-txt.js';
 
 export class Discovery {
   readonly #publicUrl: string | null;
   /** By base address, which comes with the request: bounded. */
   readonly #openApi = new LRUCache<string, string>({ max: 8 });
+  readonly #llmsTxt = new LRUCache<string, string>({ max: 8 });
   #actions: string | null = null;
 
   /** @param publicUrl the base address programs use; null takes what each request names */
@@ -16,16 +18,28 @@ export class Discovery {
 
   /** As JSON. */
   openApi(request: IncomingMessage): string {
-    const baseUrl = this.#publicUrl ?? baseUrlOf(request);
+    const baseUrl = this.#baseUrl(request);
     let json = this.#openApi.get(baseUrl);
     if (json === undefined) this.#openApi.set(baseUrl, (json = JSON.stringify(openApiDocument(baseUrl))));
     return json;
+  }
+
+  /** As Markdown. */
+  llmsTxt(request: IncomingMessage): string {
+    const baseUrl = this.#baseUrl(request);
+    let text = this.#llmsTxt.get(baseUrl);
+    if (text === undefined) this.#llmsTxt.set(baseUrl, (text = llmsTxt(baseUrl)));
+    return text;
   }
 
   /** As JSON. */
   actions(): string {
     this.#actions ??= JSON.stringify(actionsDocument());
     return this.#actions;
+  }
+
+  #baseUrl(request: IncomingMessage): string {
+    return this.#publicUrl ?? baseUrlOf(request);
   }
 }
 

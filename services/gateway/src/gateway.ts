@@ -8,10 +8,16 @@ import { createApp, createHttpServer } from './app.js';
 import type { Tools } from './call.js';
 import { createConsole } from './console/console.js';
 import { Cookies } from './console/cookies.js';
+import { keyRoutes } from './console/key-routes.js';
 import { LinkAddress } from './console/link-address.js';
+import { Live } from './console/live.js';
+import { OwnersRobots } from './console/owners-robots.js';
 import { OwnPage } from './console/own-page.js';
 import { PageFiles } from './console/page-files.js';
 import { Page } from './console/page.js';
+import { RobotLists } from './console/robot-lists.js';
+import { robotRoutes } from './console/robot-routes.js';
+import { Twins } from './console/twins.js';
 import { Visitors } from './console/visitor.js';
 import { Discovery } from './discovery.js';
 import { Drain } from './drain.js';
@@ -23,6 +29,7 @@ import { MediaMaker } from './media-maker.js';
 import { createMcp } from './mcp/mcp.js';
 import { OwnHosts } from './mcp/own-hosts.js';
 import { gatewayMetrics } from './metrics.js';
+import { openDescriptions } from './open-descriptions.js';
 import { Replies } from './replies.js';
 import { createRest } from './rest.js';
 import { RobotCommands } from './robot-commands.js';
@@ -96,7 +103,8 @@ export function createGateway({
   const webhooks = new OwnersWebhooks({ store, allowPrivate: allowPrivateWebhooks });
   const cookies = new Cookies(publicUrl);
   const visitors = new Visitors({ admission, cookies, ownPage: new OwnPage(new OwnHosts(publicUrl, host), publicUrl) });
-  const restOptions = { tools, webhooks, idempotent, discovery: new Discovery(publicUrl), drain, log };
+  const discovery = new Discovery(publicUrl);
+  const restOptions = { tools, webhooks, idempotent, discovery, drain, log };
   const rest = createRest({
     ...restOptions,
     admit: (exchange, robot, cost) => admission.admit(exchange.request.headers.authorization, robot, cost, exchange),
@@ -116,6 +124,7 @@ export function createGateway({
     mcp,
     console,
     consoleRest,
+    descriptions: openDescriptions(discovery, drain),
     page: async (exchange) => (await page?.answer(exchange)) ?? false,
   });
   const server = createHttpServer(app, requestIds);

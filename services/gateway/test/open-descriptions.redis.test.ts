@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { actions, compounds } from '@perch/schema';
+import { Bench } from './bench.js';
+
+describe('what anyone may read', () => {
+  let bench: Bench;
+  before(async () => {
+    bench = await Bench.start();
+  });
+  after(() => bench.stop());
+
+  it('is the OpenAPI description, as under /v1, from a page of any origin', async () => {
+    const response = await fetch(`${bench.base}/openapi.json`, { headers: { origin: 'https://docs.example' } });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('access-control-allow-origin'), '*');
+    const owner = await bench.owner();
+    const { body } = await bench.ask('GET', '/v1/openapi.json', { apiKey: owner.apiKey });
+    assert.deepEqual(await response.json(), body);
+  });
+
+  it('is llms.txt: what Perch is, its address, every action with its sentence, and links that lead somewhere', async () => {
+    const response = await fetch(`${bench.base}/llms.txt`);
+    assert.match(response.headers.get('content-type')!, /^text\/plain/);
+    const text = await response.text();
+    assert.match(text, /^# Perch\n\n> Drive a small desktop robot/);
+    for (const { name, summary } of [...actions, ...compounds]) {
+      const line = text.split('\n').find((each) => each.startsWith(`- [POST /v1/robots/{robot}/${name}]`));
+      assert.ok(line?.endsWith(`: ${summary}`), name);
+    }
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => new URL(link!));
+    assert.ok(links.length > actions.length);
+    const document = (await (await fetch(`${bench.base}/openapi.json`)).json()) as Record<string, unknown>;
+    for (const { origin, pathname, hash } of links) {
+      assert.equal(origin, bench.base);
+      assert.ok(['/openapi.json', '/docs', '/mcp'].includes(pathname), pathname);
+      if (hash !== '') assert.ok(at(document, hash), hash);
+    }
+  });
+
+  it('takes GET and HEAD alone', async () => {
+    for (const path of ['/openapi.json', '/llms.txt']) {
+      assert.equal((await fetch(bench.base + path, { method: 'HEAD' })).status, 200);
+      const { status, headers } = await fetch(bench.base + path, { method: 'POST' });
+      assert.equal(status, 405);
+      assert.equal(headers.get('allow'), 'GET, HEAD');
+    }
+  });
+});
+
+/** What a JSON pointer in a URL's fragment leads to. */
+function at(document: unknown, fragment: string): unknown {
+  return decodeURIComponent(fragment.slice(2))
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((inside: any, key) => inside?.[key], document);
+}
