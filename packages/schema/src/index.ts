@@ -12,6 +12,7 @@ export { waitOutcomes } from './actions/wait.js';
 export * from './actions-document.js';
 export * from './color.js';
 export type * from './console.js';
+export { validateAddKey, validateAddRobot, validateRename } from './console-bodies.js';
 export * from './console-error.js';
 export * from './commands.js';
 export * from './error.js';

@@ -4,26 +4,16 @@
  * long is cut, and goes on with its last id.
  */
 import type { Writable } from 'node:stream';
-import type { ApiError, EventName, RobotEvent } from '@perch/schema';
+import type { EventName, RobotEvent } from '@perch/schema';
 import { asApiError, failureBody } from './errors.js';
-import { sseComment, sseRecord, sseRetry } from './server-sent-events.js';
+import { sseComment, sseRecord } from './server-sent-events.js';
+import { SseLine, type StreamEnd } from './sse-line.js';
 import type { CoveringPage, FeedReader } from './watched-robot.js';
 
-/** Between comments on a stream. */
-const beatMs = 15_000;
 /** Written at a time, characters: what a client that does not read costs beside its socket. */
 const chunkChars = 32_768;
-/** A client that has not taken a chunk after so long is cut. */
-const tooSlowMs = 10_000;
 /** How long a stream is kept while Redis cannot be read. */
 const storeAwayMs = 15_000;
-/** How long the last event may take to its client. */
-const goodbyeMs = 2_000;
-/** All clients of an instance that ended come again; not all at once. */
-const retryMs = { min: 500, max: 1_500 };
-
-/** Why a stream ended: the code of its last event, or what no event could tell. */
-export type StreamEnd = ApiError['code'] | 'hung_up' | 'too_slow';
 
 export interface EventStreamOptions {
   /** As asked for; 0 is what is kept. */
@@ -42,41 +32,36 @@ export class EventStream implements FeedReader {
   /** Of events as large as they may be, three chunks. */
   readonly atOnce = 100;
   readonly #options: EventStreamOptions;
-  #response: Writable | null = null;
+  readonly #line: SseLine;
   /** All up to here was told, left out by `names`, or is in a gap. */
   #position: number;
   /** The highest id the client knows. */
   #idTold: number;
-  #over = false;
-  #beatAt = 0;
-  /** performance.now() of what the client has not taken; of the first read that failed; of the end. */
-  #blockedSince: number | null = null;
+  /** performance.now() of the first read that failed. */
   #failingSince: number | null = null;
-  #overSince = 0;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
+    this.#line = new SseLine({
+      beat: () => (this.#position > this.#idTold ? sseComment + this.#idRecord() : sseComment),
+      drained: () => options.wake(),
+      ended: options.ended,
+    });
     this.#position = options.after;
     this.#idTold = options.after;
   }
 
   get position(): number | null {
-    return this.#response === null || this.#over || this.#blockedSince !== null ? null : this.#position;
+    return this.#line.takes ? this.#position : null;
   }
 
   /** Tells what was kept when the stream was asked for. @param response with its head written */
   begin(response: Writable, page: CoveringPage): void {
     const { after } = this.#options;
-    this.#response = response;
-    this.#beatAt = performance.now() + beatMs;
-    response.on('drain', () => {
-      this.#blockedSince = null;
-      this.#options.wake();
-    });
-    let text = sseRetry(retryMs.min + Math.random() * (retryMs.max - retryMs.min));
+    let text = this.#line.begin(response);
     // As a poll with such a number is answered: with what is kept. That the numbers went back must be seen.
     if (after > page.lastSeq) text += this.#gapTo(page.firstSeq ?? page.lastSeq + 1);
-    this.#write(text);
+    this.#line.write(text);
     this.offer(page);
   }
 
@@ -89,13 +74,13 @@ export class EventStream implements FeedReader {
       if (event.seq <= this.#position) continue;
       text += this.#recordsOf(event);
       if (text.length < chunkChars) continue;
-      this.#write(text);
+      this.#line.write(text);
       // What is left of the page is read again when the client has taken this.
       if (this.position !== null) setImmediate(() => this.#options.wake());
       return;
     }
     if (page.covers > this.#position) text += this.#gapTo(page.covers + 1);
-    if (text !== '') this.#write(text);
+    if (text !== '') this.#line.write(text);
   }
 
   fail(error: unknown): void {
@@ -106,39 +91,18 @@ export class EventStream implements FeedReader {
 
   /** Once a second or so, for all streams from one timer. */
   tick(now: number): void {
-    if (this.#over) {
-      if (now - this.#overSince >= goodbyeMs) this.#response?.destroy();
-    } else if (this.#blockedSince !== null) {
-      if (now - this.#blockedSince >= tooSlowMs) this.#cut('too_slow');
-    } else if (now >= this.#beatAt) {
-      this.#beatAt += beatMs;
-      this.#write(this.#position > this.#idTold ? sseComment + this.#idRecord() : sseComment);
-    }
+    this.#line.tick(now);
   }
 
   /** The last event says why, unless the client does not read. */
   end(reason: unknown): void {
-    if (this.#over) return;
     const error = asApiError(reason);
-    if (this.#blockedSince !== null) return this.#cut(error.code);
-    this.#conclude(error.code);
-    this.#response?.end(sseRecord({ event: 'end', id: this.#position, data: failureBody(error, this.#options.requestId) }));
+    this.#line.end(error.code, sseRecord({ event: 'end', id: this.#position, data: failureBody(error, this.#options.requestId) }));
   }
 
   /** Nobody is there any more. */
   hungUp(): void {
-    if (!this.#over) this.#cut('hung_up');
-  }
-
-  #cut(why: StreamEnd): void {
-    this.#conclude(why);
-    this.#response?.destroy();
-  }
-
-  #conclude(why: StreamEnd): void {
-    this.#over = true;
-    this.#overSince = performance.now();
-    this.#options.ended(why);
+    this.#line.cut('hung_up');
   }
 
   #recordsOf(event: RobotEvent): string {
@@ -163,9 +127,5 @@ export class EventStream implements FeedReader {
   #idRecord(): string {
     this.#idTold = this.#position;
     return sseRecord({ id: this.#position });
-  }
-
-  #write(text: string): void {
-    if (!this.#response!.write(text)) this.#blockedSince ??= performance.now();
   }
 }

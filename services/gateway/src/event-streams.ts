@@ -6,10 +6,11 @@ import { ApiError, limits, type ArgsOf } from '@perch/schema';
 import type { Call } from './call.js';
 import { ClientGone } from './errors.js';
 import type { EventsFeed } from './events-feed.js';
-import { EventStream, type StreamEnd } from './event-stream.js';
+import { EventStream } from './event-stream.js';
 import type { Exchange } from './exchange.js';
 import type { HeldCalls } from './held-calls.js';
 import { unknownRobot, type RobotDirectory } from './robot-directory.js';
+import type { StreamEnd } from './sse-line.js';
 
 const tickMs = 1000;
 const { streamsMax } = limits.events;

@@ -8,16 +8,11 @@ import { createApp, createHttpServer } from './app.js';
 import type { Tools } from './call.js';
 import { createConsole } from './console/console.js';
 import { Cookies } from './console/cookies.js';
-import { keyRoutes } from './console/key-routes.js';
 import { LinkAddress } from './console/link-address.js';
-import { Live } from './console/live.js';
-import { OwnersRobots } from './console/owners-robots.js';
 import { OwnPage } from './console/own-page.js';
 import { PageFiles } from './console/page-files.js';
 import { Page } from './console/page.js';
-import { RobotLists } from './console/robot-lists.js';
-import { robotRoutes } from './console/robot-routes.js';
-import { Twins } from './console/twins.js';
+import { resourceRoutes } from './console/resources.js';
 import { Visitors } from './console/visitor.js';
 import { Discovery } from './discovery.js';
 import { Drain } from './drain.js';
@@ -110,7 +105,7 @@ export function createGateway({
     admit: (exchange, robot, cost) => admission.admit(exchange.request.headers.authorization, robot, cost, exchange),
   });
   const consoleRest = createRest({ ...restOptions, admit: (exchange, robot, cost) => visitors.admit(exchange, robot, cost) });
-  const console = createConsole({ visitors, routes: [], drain, log });
+  const console = createConsole({ visitors, routes: [...resourceRoutes(tools, measured.streamEnded)], drain, log });
   const links = new LinkAddress(store.instances, linkPublicUrl);
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });

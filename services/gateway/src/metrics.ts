@@ -2,10 +2,10 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Store } from '@perch/store';
 import type { EventsFeed } from './events-feed.js';
-import type { StreamEnd } from './event-stream.js';
 import { heldKinds, type HeldCalls } from './held-calls.js';
 import type { Replies } from './replies.js';
 import type { RobotDirectory } from './robot-directory.js';
+import type { StreamEnd } from './sse-line.js';
 
 export interface GatewayMetrics {
   /** A request ended. @param status as sent; 0 when the client hung up before its answer */

@@ -1,12 +1,19 @@
 /**
  * What a robot is doing now: asked of the robot-link that holds it, and after half a second read from Redis' copy, which says how old it is.
  */
-import { limits, listedCommands, type DeclaredCommand, type ListedCommand, type RobotState, type Showing } from '@perch/schema';
+import { limits, listedCommands, type DeclaredCommand, type Doing, type ListedCommand, type RobotState, type Showing } from '@perch/schema';
 import type { RobotRecord, SavedState, Store } from '@perch/store';
 import type { Replies } from './replies.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-directory.js';
 
 const askMs = 500;
+
+/** What is known of a robot: `doing` is null where nobody told it. */
+interface Told {
+  known: KnownRobot;
+  state: SavedState;
+  doing: Doing | null;
+}
 
 export class RobotStates {
   readonly #store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'events'>;
@@ -22,7 +29,7 @@ export class RobotStates {
   /** Of a robot that is away too: its last readings, and `online: false`. */
   async read(robot: string): Promise<Omit<RobotState, 'ok'>> {
     const [{ known, state }, page] = await Promise.all([
-      this.#stateOf(robot),
+      this.#stateOf(robot, false),
       this.#store.events.read(robot, { limit: limits.events.inState, newest: true }),
     ]);
     return {
@@ -35,28 +42,34 @@ export class RobotStates {
     };
   }
 
-  async #stateOf(robot: string): Promise<{ known: KnownRobot; state: SavedState }> {
+  /** For who watches it: what it does beside what it shows, too. @throws {ApiError} unknown_robot */
+  watch(robot: string): Promise<Told> {
+    return this.#stateOf(robot, true);
+  }
+
+  async #stateOf(robot: string, withDoing: boolean): Promise<Told> {
     let known = await this.#directory.find(robot);
     for (let tries = 0; tries < 2 && known?.lease.state === 'held'; tries++) {
       const asked: KnownRobot = known;
-      const state = await this.#ask(asked);
-      if (state !== null) return { known: asked, state };
+      const told = await this.#ask(asked, withDoing);
+      if (told !== null) return { known: asked, ...told };
       this.#directory.forget(asked);
       known = await this.#directory.read(robot);
       if (known?.lease.session === asked.lease.session) break;
     }
     if (known === null) throw unknownRobot();
-    return { known, state: (await this.#store.leases.saved(robot)) ?? nothingKnown };
+    return { known, state: (await this.#store.leases.saved(robot)) ?? nothingKnown, doing: null };
   }
 
   /** @returns null when the instance does not answer, or does not hold the robot any more */
-  async #ask(known: KnownRobot): Promise<SavedState | null> {
+  async #ask(known: KnownRobot, withDoing: boolean): Promise<Pick<Told, 'state' | 'doing'> | null> {
     const { instance, session } = known.lease;
     const id = this.#replies.newId();
     const answered = this.#replies.expect(id, 2 * askMs);
     const timer = setTimeout(() => this.#replies.settle(id, { t: 'late' }), askMs);
+    const expires = this.#store.clock.now() + askMs;
     this.#store.links
-      .send(instance, { t: 'state', id, robot: known.id, session, gateway: this.#store.instance, expires: this.#store.clock.now() + askMs })
+      .send(instance, { t: 'state', id, robot: known.id, session, gateway: this.#store.instance, expires, ...(withDoing ? { doing: true } : {}) })
       .then(
         (receivers) => {
           if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
@@ -65,7 +78,9 @@ export class RobotStates {
       );
     const reply = await answered;
     clearTimeout(timer);
-    return reply.t === 'state' ? { readings: reply.readings, readingsAt: reply.readingsAt, showing: reply.showing } : null;
+    if (reply.t !== 'state') return null;
+    const { readings, readingsAt, showing, doing = null } = reply;
+    return { state: { readings, readingsAt, showing }, doing };
   }
 }
 

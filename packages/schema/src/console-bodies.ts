@@ -1,0 +1,68 @@
+/** What the page sends to change its account's robots and keys, checked as it came. */
+import { Type, type TSchema } from 'typebox';
+import { argsObject } from './actions/action.js';
+import { compile } from './ajv.js';
+import { argumentProblem } from './argument-problem.js';
+import type { AddKeyBody, AddRobotBody } from './console.js';
+import { ApiError } from './error.js';
+import { problemError } from './problem.js';
+
+/** Of a robot or a key, as a person calls it; in characters as JavaScript counts them. */
+export const nameCharsMax = 64;
+const keyRobotsMax = 200;
+/** Longer than anybody means, years. */
+const keyYearsMax = 100;
+
+const name = () => Type.String({ maxLength: nameCharsMax });
+
+const fitsPairing = compile(argsObject({ code: Type.String({ minLength: 1, maxLength: 32 }), name: Type.Optional(name()) }));
+const fitsVirtual = compile(argsObject({ virtual: Type.Literal(true), name: Type.Optional(name()) }));
+const fitsRename = compile(argsObject({ name: name() }));
+const fitsKey = compile(
+  argsObject({
+    name: name(),
+    robots: Type.Union([Type.Literal('*'), Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: keyRobotsMax })]),
+    expires_at: Type.Optional(Type.String({ maxLength: 64 })),
+  } satisfies Record<string, TSchema>),
+);
+
+/** @throws {ApiError} bad_argument with `field`; the name is without blanks around it */
+export function validateAddRobot(body: unknown): AddRobotBody {
+  const added = checked<AddRobotBody>(isObject(body) && 'virtual' in body ? fitsVirtual : fitsPairing, body, 'a robot to be added');
+  return added.name === undefined ? added : { ...added, name: plain(added.name) };
+}
+
+/** @returns the name, without blanks around it; '' takes it away @throws {ApiError} bad_argument with `field` */
+export function validateRename(body: unknown): string {
+  return plain(checked<{ name: string }>(fitsRename, body, 'a robot').name);
+}
+
+/** @param now ms @returns `expiresAt` in ms @throws {ApiError} bad_argument with `field` */
+export function validateAddKey(body: unknown, now: number): Pick<AddKeyBody, 'name' | 'robots'> & { expiresAt?: number } {
+  const { robots, expires_at, ...rest } = checked<AddKeyBody>(fitsKey, body, 'a key');
+  const key = { name: plain(rest.name), robots: robots === '*' ? ('*' as const) : [...new Set(robots)] };
+  if (key.name === '') throw problemError({ field: 'name', message: 'give it one, so that you know the key again' });
+  if (expires_at === undefined) return key;
+  const expiresAt = Date.parse(expires_at);
+  if (Number.isNaN(expiresAt)) throw problemError({ field: 'expires_at', message: 'not a date and time, such as 2030-01-31T12:00:00Z' });
+  if (expiresAt <= now) throw problemError({ field: 'expires_at', message: 'lies in the past; choose a later time' });
+  if (expiresAt > now + keyYearsMax * 366 * 86_400_000) throw problemError({ field: 'expires_at', message: `at most ${keyYearsMax} years from now` });
+  return { ...key, expiresAt };
+}
+
+function checked<T>(fits: ReturnType<typeof compile>, body: unknown, what: string): T {
+  if (!isObject(body)) throw new ApiError('bad_argument', 'The body must be a JSON object.');
+  if (!fits(body)) throw problemError(argumentProblem(fits.errors, body, what));
+  return body as T;
+}
+
+/** @throws {ApiError} bad_argument for what no list can show */
+function plain(text: string): string {
+  const trimmed = text.trim();
+  if (/\p{Cc}/u.test(trimmed)) throw problemError({ field: 'name', message: 'holds a line break or another character that cannot be shown' });
+  return trimmed;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

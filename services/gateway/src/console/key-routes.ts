@@ -1,0 +1,64 @@
+/** The account's API keys under /console/keys. */
+import { ApiError, ConsoleError, validateAddKey, type AddKeyAnswer, type ConsoleKey } from '@perch/schema';
+import type { ApiKeyRecord, Store } from '@perch/store';
+import type { SessionRoute } from './route.js';
+
+/** Keys that may be made on the page; an operator may make more by hand. */
+const keysMax = 100;
+
+type KeyStore = Pick<Store, 'apiKeys' | 'robots' | 'clock'>;
+
+export function keyRoutes(store: KeyStore): SessionRoute[] {
+  /** @throws {ApiError} bad_argument with `field` @throws {ConsoleError} conflict */
+  async function add(account: string, body: unknown): Promise<AddKeyAnswer> {
+    const { apiKeys, robots, clock } = store;
+    const wanted = validateAddKey(body, clock.now());
+    if (wanted.robots !== '*') {
+      const records = await Promise.all(wanted.robots.map((robot) => robots.get(robot)));
+      const stranger = records.findIndex((record) => record?.account !== account);
+      if (stranger !== -1) throw new ApiError('bad_argument', `robots[${stranger}]: not a robot of this account`, { field: `robots[${stranger}]` });
+    }
+    if ((await apiKeys.list(account)).length >= keysMax)
+      throw new ConsoleError('conflict', `An account holds at most ${keysMax} keys. Revoke one that is not used any more.`);
+    const { apiKey, id } = await apiKeys.create({ account, ...wanted });
+    const { name, robots: reached, expiresAt = null } = wanted;
+    return { ok: true, key: keyOf({ id, account, name, robots: reached, createdAt: clock.now(), expiresAt, lastUsed: null }), api_key: apiKey };
+  }
+
+  return [
+    {
+      for: 'session',
+      method: 'GET',
+      path: 'keys',
+      label: 'console_keys',
+      handle: async ({ session }) => ({ ok: true, keys: (await store.apiKeys.list(session.account)).map(keyOf) }),
+    },
+    { for: 'session', method: 'POST', path: 'keys', label: 'console_keys', handle: async ({ session, body }) => add(session.account, await body()) },
+    {
+      for: 'session',
+      method: 'DELETE',
+      path: 'keys/{key}',
+      label: 'console_key',
+      handle: async ({ session, params }) => {
+        if (!(await store.apiKeys.revoke(session.account, params['key']!)))
+          throw new ApiError('not_found', 'This account has no such key; it may have been revoked, or expired.');
+        return { ok: true };
+      },
+    },
+  ];
+}
+
+function keyOf({ id, name, robots, createdAt, expiresAt, lastUsed }: ApiKeyRecord): ConsoleKey {
+  return {
+    id,
+    name,
+    robots,
+    created_at: time(createdAt),
+    expires_at: expiresAt === null ? null : time(expiresAt),
+    last_used: lastUsed === null ? null : time(lastUsed),
+  };
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}

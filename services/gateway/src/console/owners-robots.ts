@@ -1,0 +1,106 @@
+/** An account's robots as its owner sees and changes them on the page. */
+import { ApiError, ConsoleError, validateAddRobot, validateRename, type AddRobotAnswer, type ConsoleRobot, type RobotsAnswer } from '@perch/schema';
+import type { Holder, ListedRobot, Store } from '@perch/store';
+
+/** Robots that are listed, and that may be added on the page; an operator may add more by hand. */
+const robotsMax = 200;
+
+type RobotStore = Pick<Store, 'robots' | 'robotList' | 'pairing' | 'links' | 'clock'>;
+
+export class OwnersRobots {
+  readonly #store: RobotStore;
+  readonly #changed: (account: string) => void;
+
+  /** @param changed called when what `list` answers is another */
+  constructor(store: RobotStore, changed: (account: string) => void) {
+    this.#store = store;
+    this.#changed = changed;
+  }
+
+  async list(account: string): Promise<RobotsAnswer> {
+    const { robots, total } = await this.#store.robotList.read(account, robotsMax);
+    return { ok: true, robots: robots.map((robot) => this.#viewOf(robot)), total };
+  }
+
+  /**
+   * Takes in the robot that shows a code, or makes a virtual one.
+   * @param body as it came
+   * @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes @throws {ConsoleError} conflict
+   */
+  async add(account: string, body: unknown): Promise<AddRobotAnswer> {
+    const wanted = validateAddRobot(body);
+    const { robots, pairing } = this.#store;
+    if ((await robots.count(account)) >= robotsMax)
+      throw new ConsoleError('conflict', `An account holds at most ${robotsMax} robots. Remove one that is not used any more.`);
+    const { name = '' } = wanted;
+    if ('virtual' in wanted) {
+      const { robot, token } = await robots.create({ account, name, virtual: true });
+      return { ok: true, robot: await this.#added(account, robot), token };
+    }
+    const approved = await pairing.approve(account, wanted.code);
+    if (approved === null) {
+      const sentence = 'code: no robot shows this code. A code is good for 10 minutes, once: look at the screen of the robot again.';
+      throw new ApiError('bad_argument', sentence, { field: 'code' });
+    }
+    if (name !== '') await robots.rename(account, approved.robot, name);
+    return { ok: true, robot: await this.#added(account, approved.robot) };
+  }
+
+  /** @throws {ApiError} unknown_robot, bad_argument with `field` */
+  async rename(account: string, robot: string, body: unknown): Promise<ConsoleRobot> {
+    if (!(await this.#store.robots.rename(account, robot, validateRename(body)))) throw noSuchRobot();
+    return this.#added(account, robot);
+  }
+
+  /** Nothing opens the robot any more, and who holds it is told to close its connection. @throws {ApiError} unknown_robot */
+  async remove(account: string, robot: string): Promise<void> {
+    const removed = await this.#store.robots.remove(account, robot);
+    if (removed === 'unknown') throw noSuchRobot();
+    this.#showOut(robot, removed.holder);
+    this.#changed(account);
+  }
+
+  /** A token in place of the one before. @throws {ApiError} unknown_robot @throws {ConsoleError} conflict, for a robot that is no virtual one */
+  async newToken(account: string, robot: string): Promise<string> {
+    const found = await this.#store.robotList.one(account, robot);
+    if (found === null) throw noSuchRobot();
+    if (!found.virtual)
+      throw new ConsoleError('conflict', 'Only a virtual robot gets its token here. Pair this one again by the code on its screen.');
+    const renewed = await this.#store.robots.renewToken(robot);
+    if (renewed === null) throw noSuchRobot();
+    this.#showOut(robot, renewed.holder);
+    this.#changed(account);
+    return renewed.token;
+  }
+
+  async #added(account: string, robot: string): Promise<ConsoleRobot> {
+    this.#changed(account);
+    const added = await this.#store.robotList.one(account, robot);
+    if (added === null) throw noSuchRobot();
+    return this.#viewOf(added);
+  }
+
+  /** Its token is dead: where this is lost, the robot finds out when anything is written for it. */
+  #showOut(robot: string, holder: Holder | null): void {
+    if (holder !== null) this.#store.links.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 }).catch(() => {});
+  }
+
+  #viewOf({ id, name, model, firmware, virtual, createdAt, online, lastSeenAt, batteryPct }: ListedRobot): ConsoleRobot {
+    const seenAt = online ? this.#store.clock.now() : lastSeenAt;
+    return {
+      id,
+      name,
+      online,
+      model: model ?? '',
+      firmware: firmware ?? '',
+      virtual,
+      battery_pct: batteryPct,
+      last_seen: seenAt === null ? null : new Date(seenAt).toISOString(),
+      created_at: new Date(createdAt).toISOString(),
+    };
+  }
+}
+
+export function noSuchRobot(): ApiError {
+  return new ApiError('unknown_robot', 'This account has no such robot; it may have been removed.');
+}

@@ -1,0 +1,18 @@
+/** What an account owns, as its pages see and change it: wired. */
+import type { Tools } from '../call.js';
+import type { StreamEnd } from '../sse-line.js';
+import { keyRoutes } from './key-routes.js';
+import { Live } from './live.js';
+import { OwnersRobots } from './owners-robots.js';
+import { RobotLists } from './robot-lists.js';
+import { robotRoutes } from './robot-routes.js';
+import type { SessionRoute } from './route.js';
+import { Twins } from './twins.js';
+
+/** @param streamEnded for metrics */
+export function resourceRoutes({ store, states, directory, feed, held }: Tools, streamEnded: (why: StreamEnd) => void): SessionRoute[] {
+  const robots = new OwnersRobots(store, (account) => lists.changed(account));
+  const lists = new RobotLists((account) => robots.list(account));
+  const live = new Live({ feed, events: store.events, held, directory, lists, twins: new Twins(states), ended: streamEnded });
+  return [...robotRoutes(robots, { store, directory, states }), ...keyRoutes(store), ...live.routes];
+}

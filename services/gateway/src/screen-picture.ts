@@ -1,0 +1,30 @@
+/** The picture that shows on a robot's screen, found again by its id there; while Redis keeps it. */
+import type { PictureRef } from '@perch/schema';
+import type { Store } from '@perch/store';
+import { hashOfCard } from './media-maker.js';
+
+export interface ScreenPicture {
+  format: PictureRef['format'];
+  bytes: Buffer;
+}
+
+/** @param id of the card or the question, as `Showing` has it @returns null for a picture that is not kept any more, and for what is no id of ours */
+export async function screenPicture(
+  store: Pick<Store, 'media' | 'waits'>,
+  account: string,
+  robot: string,
+  id: string,
+): Promise<ScreenPicture | null> {
+  const ref = await pictureOf(store, account, robot, id);
+  const bytes = ref === null ? null : await store.media.read(ref);
+  return ref === null || bytes === null ? null : { format: ref.format, bytes };
+}
+
+async function pictureOf(store: Pick<Store, 'media' | 'waits'>, account: string, robot: string, id: string): Promise<PictureRef | null> {
+  const wait = /^w(\d{1,16})$/.exec(id)?.[1];
+  if (wait !== undefined) return (await store.waits.read(robot, Number(wait)))?.record.picture ?? null;
+  const hash = hashOfCard(id);
+  // What is looked at does not live longer for it.
+  const found = hash === null ? null : await store.media.find(account, hash, 0);
+  return found?.kind === 'picture' ? found : null;
+}
