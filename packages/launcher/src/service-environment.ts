@@ -4,8 +4,8 @@ import type { ServiceName } from './service-process.js';
 const common = /^PERCH_(?:LOG_LEVEL|DRAIN_MS|ADMIN_HOST)$/;
 
 const own: Record<ServiceName, RegExp> = {
-  gateway: /^PERCH_(?:GATEWAY_|PUBLIC_URL$|WEBHOOK_ALLOW_PRIVATE$)/,
-  'robot-link': /^PERCH_(?:LINK_|EVENTS_KEPT$|VERIFICATION_URI$)/,
+  gateway: /^PERCH_(?:GATEWAY_|OIDC_|PUBLIC_URL$|LINK_PUBLIC_URL$|SIGN_UP$|TRUST_PROXY$|WEBHOOK_ALLOW_PRIVATE$)/,
+  'robot-link': /^PERCH_(?:LINK_(?!PUBLIC_URL$)|EVENTS_KEPT$|VERIFICATION_URI$)/,
   renderer: /^PERCH_RENDER/,
   webhooks: /^PERCH_WEBHOOK_/,
 };

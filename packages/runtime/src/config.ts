@@ -104,10 +104,20 @@ export function loadConfig<const S extends Settings>(settings: S, env: Record<st
   return Object.freeze(config) as ConfigOf<S>;
 }
 
-/** `loadConfig` for a main: what is wrong goes to stderr as sentences without a stack, and the process ends with 1. */
-export function configOrExit<const S extends Settings>(settings: S, env: Record<string, string | undefined>): ConfigOf<S> {
+/**
+ * `loadConfig` for a main: what is wrong goes to stderr as sentences without a stack, and the process ends with 1.
+ * @param together what is wrong between settings that are right each by itself, a sentence each
+ */
+export function configOrExit<const S extends Settings>(
+  settings: S,
+  env: Record<string, string | undefined>,
+  together: (config: ConfigOf<S>) => string[] = () => [],
+): ConfigOf<S> {
   try {
-    return loadConfig(settings, env);
+    const config = loadConfig(settings, env);
+    const problems = together(config);
+    if (problems.length > 0) throw new ConfigError(problems);
+    return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);

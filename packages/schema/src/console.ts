@@ -32,6 +32,19 @@ export interface SignedIn extends Entrance {
   link_url: string;
 }
 
+/**
+ * Why a sign-in with the provider did not end signed in: `/sign-in#error=…`, where GET /console/oidc/start and its callback lead then.
+ * `oidc_email_taken`: an account has that address; sign in to it by password. `oidc_no_email`: the provider vouches for no address.
+ */
+export type SignInProblem =
+  | 'oidc_failed'
+  | 'oidc_cancelled'
+  | 'oidc_expired'
+  | 'oidc_no_email'
+  | 'oidc_email_taken'
+  | 'sign_up_closed'
+  | 'too_many_attempts';
+
 /** POST /console/accounts. */
 export interface SignUpBody {
   email: string;

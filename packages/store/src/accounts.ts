@@ -85,14 +85,14 @@ export class Accounts {
 
   /**
    * The account that this person signs in to by OpenID Connect.
-   * @param email its verified address: where the making of its account was cut off before the identity led to it, the address does
+   * @param email its verified address, if there is one: where the making of its account was cut off before the identity led to it, the address does
    */
-  async findByIdentity(identity: Identity, email: string): Promise<Account | null> {
+  async findByIdentity(identity: Identity, email: string | null): Promise<Account | null> {
     const identityHash = identityHashOf(identity);
     const bound = await guarded(() => this.#redis.commands.get(sharedKeys.identity(identityHash)));
     const found = bound === null ? null : await this.get(bound);
     if (found !== null) return found;
-    const account = await this.findByEmail(email);
+    const account = email === null ? null : await this.findByEmail(email);
     if (account === null) return null;
     if ((await guarded(() => this.#redis.commands.hget(accountKeys.record(account.id), 'identity'))) !== identityHash) return null;
     await this.#bind(identityHash, account.id);

@@ -1,5 +1,6 @@
 /** The gateway's settings. */
-import { commonSettings, defineSettings } from '@perch/runtime';
+import { commonSettings, defineSettings, type ConfigOf } from '@perch/runtime';
+import type { PeopleSettings } from './console/people.js';
 
 export const gatewaySettings = defineSettings({
   ...commonSettings,
@@ -13,6 +14,39 @@ export const gatewaySettings = defineSettings({
     description:
       'The base address programs use, for the published description and as the name that /mcp answers to; left out, the one each request names, and at /mcp loopback and addresses alone.',
   },
+  linkPublicUrl: {
+    env: 'PERCH_LINK_PUBLIC_URL',
+    type: 'url',
+    schemes: ['ws', 'wss'],
+    default: null,
+    description: 'Where robots dial, as the web page tells it and its virtual robots do; left out, where a robot-link that runs says it listens.',
+  },
+  signUp: {
+    env: 'PERCH_SIGN_UP',
+    type: 'choice',
+    choices: ['open', 'invitation', 'closed'],
+    default: 'open',
+    description: 'Who may make an account on the web page: anybody, who has an invitation (perch invitation create), or nobody.',
+  },
+  trustProxy: {
+    env: 'PERCH_TRUST_PROXY',
+    type: 'int',
+    min: 0,
+    max: 16,
+    default: 0,
+    description:
+      'How many proxies of ours stand before this service; so many entries of X-Forwarded-For, from its end, are believed when attempts to sign in are counted.',
+  },
+  oidcIssuer: {
+    env: 'PERCH_OIDC_ISSUER',
+    type: 'url',
+    schemes: ['https', 'http'],
+    default: null,
+    description: 'The OpenID Connect provider people may sign in with; left out, none. Its redirect URI is PERCH_PUBLIC_URL/console/oidc/callback.',
+  },
+  oidcClientId: { env: 'PERCH_OIDC_CLIENT_ID', type: 'string', default: null, description: 'Who this service is to the provider.' },
+  oidcClientSecret: { env: 'PERCH_OIDC_CLIENT_SECRET', type: 'string', default: null, description: 'What proves it; left out for a public client.' },
+  oidcName: { env: 'PERCH_OIDC_NAME', type: 'string', max: 60, default: null, description: "The provider's name on the button; left out, its host." },
   allowPrivateWebhooks: {
     env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
     type: 'bool',
@@ -20,3 +54,22 @@ export const gatewaySettings = defineSettings({
     description: 'Whether webhooks may be http, and lead to private and loopback addresses.',
   },
 });
+
+type GatewayConfig = ConfigOf<typeof gatewaySettings>;
+
+/** What is wrong between settings that are right each by itself. */
+export function settingsProblems({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): string[] {
+  if (oidcIssuer !== null && oidcClientId === null) return ['PERCH_OIDC_CLIENT_ID: not set, though PERCH_OIDC_ISSUER is.'];
+  if (oidcIssuer === null && [oidcClientId, oidcClientSecret, oidcName].some((value) => value !== null))
+    return ['PERCH_OIDC_ISSUER: not set, though another PERCH_OIDC_* is.'];
+  return [];
+}
+
+/** Who may come in at the web page. */
+export function peopleSettings({ signUp, trustProxy, oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): PeopleSettings {
+  const oidc =
+    oidcIssuer === null || oidcClientId === null
+      ? null
+      : { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, name: oidcName ?? new URL(oidcIssuer).host };
+  return { signUp, proxies: trustProxy, oidc };
+}

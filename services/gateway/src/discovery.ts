@@ -4,16 +4,24 @@ import { actionsDocument, openApiDocument } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
 import { llmsTxt } from './llms-txt.js';
 
+/** The base address as a request's sender should use it, without a slash at its end. */
+export type BaseUrl = (request: IncomingMessage) => string;
+
+/** @param publicUrl the base address programs use; null takes what each request names */
+export function baseUrls(publicUrl: string | null): BaseUrl {
+  const fixed = publicUrl?.replace(/\/+$/, '');
+  return (request) => fixed ?? baseUrlOf(request);
+}
+
 export class Discovery {
-  readonly #publicUrl: string | null;
+  readonly #baseUrl: BaseUrl;
   /** By base address, which comes with the request: bounded. */
   readonly #openApi = new LRUCache<string, string>({ max: 8 });
   readonly #llmsTxt = new LRUCache<string, string>({ max: 8 });
   #actions: string | null = null;
 
-  /** @param publicUrl the base address programs use; null takes what each request names */
-  constructor(publicUrl: string | null) {
-    this.#publicUrl = publicUrl?.replace(/\/+$/, '') ?? null;
+  constructor(baseUrl: BaseUrl) {
+    this.#baseUrl = baseUrl;
   }
 
   /** As JSON. */
@@ -36,10 +44,6 @@ export class Discovery {
   actions(): string {
     this.#actions ??= JSON.stringify(actionsDocument());
     return this.#actions;
-  }
-
-  #baseUrl(request: IncomingMessage): string {
-    return this.#publicUrl ?? baseUrlOf(request);
   }
 }
 

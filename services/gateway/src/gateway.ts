@@ -12,9 +12,10 @@ import { LinkAddress } from './console/link-address.js';
 import { OwnPage } from './console/own-page.js';
 import { PageFiles } from './console/page-files.js';
 import { Page } from './console/page.js';
+import { peopleRoutes, type PeopleSettings } from './console/people.js';
 import { resourceRoutes } from './console/resources.js';
 import { Visitors } from './console/visitor.js';
-import { Discovery } from './discovery.js';
+import { baseUrls, Discovery } from './discovery.js';
 import { Drain } from './drain.js';
 import { EventsFeed } from './events-feed.js';
 import { EventStreams } from './event-streams.js';
@@ -46,6 +47,8 @@ export interface GatewayOptions {
   pageFolder?: string;
   /** Where robots dial; left out, where a robot-link listens. */
   linkPublicUrl?: string | null;
+  /** Who may sign in and up on the page; left out, anybody by password. */
+  people?: PeopleSettings;
   /** Whether webhooks may lead to private addresses. */
   allowPrivateWebhooks?: boolean;
   /** How long a call under an Idempotency-Key goes on that nobody waits for, ms; left out, as the interface says. */
@@ -70,6 +73,7 @@ export function createGateway({
   drainMs,
   pageFolder,
   linkPublicUrl = null,
+  people = { signUp: 'open', proxies: 0, oidc: null },
   allowPrivateWebhooks = false,
   outlivesMs,
 }: GatewayOptions): Gateway {
@@ -96,17 +100,19 @@ export function createGateway({
   const admission = new Admission(store, directory);
   const idempotent = new IdempotentCalls({ store, held, drain, outlivesMs });
   const webhooks = new OwnersWebhooks({ store, allowPrivate: allowPrivateWebhooks });
+  const baseUrl = baseUrls(publicUrl);
   const cookies = new Cookies(publicUrl);
   const visitors = new Visitors({ admission, cookies, ownPage: new OwnPage(new OwnHosts(publicUrl, host), publicUrl) });
-  const discovery = new Discovery(publicUrl);
+  const discovery = new Discovery(baseUrl);
   const restOptions = { tools, webhooks, idempotent, discovery, drain, log };
   const rest = createRest({
     ...restOptions,
     admit: (exchange, robot, cost) => admission.admit(exchange.request.headers.authorization, robot, cost, exchange),
   });
   const consoleRest = createRest({ ...restOptions, admit: (exchange, robot, cost) => visitors.admit(exchange, robot, cost) });
-  const console = createConsole({ visitors, routes: [...resourceRoutes(tools, measured.streamEnded)], drain, log });
   const links = new LinkAddress(store.instances, linkPublicUrl);
+  const routes = [...peopleRoutes({ store, visitors, cookies, links, baseUrl, log, ...people }), ...resourceRoutes(tools, measured.streamEnded)];
+  const console = createConsole({ visitors, routes, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
   const mcp = createMcp({ tools, admission, drain, log, publicUrl, host });

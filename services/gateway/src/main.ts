@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
 import { openStore } from '@perch/store';
-import { gatewaySettings } from './config.js';
+import { gatewaySettings, peopleSettings, settingsProblems } from './config.js';
 import { createGateway } from './gateway.js';
 
-const config = configOrExit(gatewaySettings, process.env);
+const config = configOrExit(gatewaySettings, process.env, settingsProblems);
 const instance = newInstanceId('gw');
 const log = createLogger({ level: config.logLevel, service: 'gateway', instance });
 const pageFolder = fileURLToPath(new URL('../../../packages/console/dist', import.meta.url));
@@ -36,8 +36,20 @@ await lifecycle.run([
     name: 'http',
     async start() {
       if (store === undefined) throw new Error('the store was not opened');
-      const { host, port, publicUrl, drainMs, allowPrivateWebhooks } = config;
-      gateway = createGateway({ store, log, metrics, host, port, publicUrl, drainMs, allowPrivateWebhooks, pageFolder });
+      const { host, port, publicUrl, linkPublicUrl, drainMs, allowPrivateWebhooks } = config;
+      gateway = createGateway({
+        store,
+        log,
+        metrics,
+        host,
+        port,
+        publicUrl,
+        linkPublicUrl,
+        drainMs,
+        allowPrivateWebhooks,
+        pageFolder,
+        people: peopleSettings(config),
+      });
       address = await gateway.start();
     },
     stop: (signal) => gateway?.stop(signal),

@@ -1,0 +1,41 @@
+/** How people come in and go, wired: sessions, accounts, passwords, the provider. */
+import type { Logger } from '@perch/runtime';
+import type { Store } from '@perch/store';
+import type { BaseUrl } from '../discovery.js';
+import { accountRoutes } from './account-routes.js';
+import type { Cookies } from './cookies.js';
+import { Entrance, type SignUp } from './entrance.js';
+import { Guesses } from './guesses.js';
+import type { LinkAddress } from './link-address.js';
+import { oidcRoutes } from './oidc-routes.js';
+import { Oidc, type OidcSettings } from './oidc.js';
+import type { Route } from './route.js';
+import { sessionRoutes } from './session-routes.js';
+import type { Visitors } from './visitor.js';
+
+/** What the operator says about who may come in. */
+export interface PeopleSettings {
+  signUp: SignUp;
+  /** How many proxies of ours stand before us. */
+  proxies: number;
+  /** Null where people sign in here alone. `name` is the button's. */
+  oidc: (OidcSettings & { name: string }) | null;
+}
+
+export interface PeopleOptions extends PeopleSettings {
+  store: Store;
+  visitors: Visitors;
+  cookies: Cookies;
+  links: LinkAddress;
+  baseUrl: BaseUrl;
+  log: Logger;
+}
+
+export function peopleRoutes({ store, visitors, cookies, links, baseUrl, log, signUp, proxies, oidc }: PeopleOptions): Route[] {
+  const guesses = new Guesses(store.attempts, proxies);
+  const entrance = new Entrance({ store, visitors, cookies, links, baseUrl, signUp, oidcName: oidc?.name ?? null });
+  const own = [...sessionRoutes({ store, entrance, guesses }), ...accountRoutes({ store, entrance, guesses, signUp })];
+  if (oidc === null) return own;
+  const provider = new Oidc(oidc, store.oidcSignIns);
+  return [...own, ...oidcRoutes({ store, oidc: provider, entrance, guesses, cookies, baseUrl, signUp, log })];
+}
