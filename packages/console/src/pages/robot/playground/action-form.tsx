@@ -1,0 +1,104 @@
+/** The form of one action, its call and its answer. */
+import { type KeyboardEvent, type SubmitEvent, useMemo, useState } from 'react';
+import { Button } from '../../../ui/button.js';
+import { Answer } from './answer.js';
+import { focusField, ProblemProvider } from './argument.js';
+import type { PlayAction } from './compounds.js';
+import { type Args, argsOf, type Drafts, emptyDraft, type FieldProblem } from './draft.js';
+import { FieldControl } from './field-control.js';
+import { nearestField } from './field-path.js';
+import { Request } from './request.js';
+import type { Field } from './schema-fields.js';
+import { SuggestionsProvider } from './suggestions.js';
+import type { Run } from './use-runs.js';
+
+interface Props {
+  robot: string;
+  action: PlayAction;
+  fields: readonly Field[];
+  draft: Drafts;
+  /** The robot's own, for the action that sends one. */
+  commands: readonly string[];
+  run: Run | null;
+  onDraft(draft: Drafts): void;
+  onRun(args: Args): Promise<Run>;
+  onCancel(): void;
+}
+
+export function ActionForm({ robot, action, fields, draft, commands, run, onDraft, onRun, onCancel }: Props) {
+  const made = useMemo(() => argsOf(fields, draft), [fields, draft]);
+  const [args, setArgs] = useState<Args>({});
+  const [problem, setProblem] = useState<FieldProblem | null>(null);
+  // While something typed is no argument yet, the last call that was one stays in sight.
+  if ('args' in made && made.args !== args) setArgs(made.args);
+
+  function tell(found: FieldProblem): void {
+    setProblem(found);
+    if (found.field !== null) requestAnimationFrame(() => focusField(found.field!));
+  }
+
+  async function submit(): Promise<void> {
+    setProblem(null);
+    if ('problem' in made) return tell(made.problem);
+    const ended = await onRun(made.args);
+    if (ended.state !== 'failed' || ended.field === null) return;
+    const field = nearestField(fields, draft, ended.field);
+    if (field !== null) tell({ field, message: ended.message });
+  }
+
+  return (
+    <div className="action">
+      <form
+        className="action-form"
+        noValidate
+        onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
+          event.preventDefault();
+          void submit();
+        }}
+        onKeyDown={(event: KeyboardEvent<HTMLFormElement>) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+        }}
+      >
+        <p>{action.summary}</p>
+        <p className="field-hint">{action.description}</p>
+        <SuggestionsProvider value={action.name === 'command' ? { command: commands } : {}}>
+          <ProblemProvider value={problem}>
+            {fields.map((field) => (
+              <FieldControl
+                key={field.name}
+                field={field}
+                path={field.name}
+                value={draft[field.name]}
+                draft={draft}
+                onChange={(value) => {
+                  if (problem?.field?.split(/[.[]/)[0] === field.name) setProblem(null);
+                  onDraft({ ...draft, [field.name]: value });
+                }}
+              />
+            ))}
+          </ProblemProvider>
+        </SuggestionsProvider>
+        <div className="action-buttons">
+          <Button type="submit" look="primary" icon="send">
+            Run {action.name}
+          </Button>
+          {fields.length > 0 && (
+            <Button
+              look="quiet"
+              onPress={() => {
+                setProblem(null);
+                onDraft(emptyDraft(fields));
+              }}
+            >
+              Empty the form
+            </Button>
+          )}
+        </div>
+      </form>
+      <div className="action-outcome">
+        <Answer action={action.name} run={run} onCancel={onCancel} />
+        <Request robot={robot} action={action.name} args={args} />
+      </div>
+    </div>
+  );
+}

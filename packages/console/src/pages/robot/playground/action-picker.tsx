@@ -1,0 +1,30 @@
+/** Which action the form is of. One stop for Tab; the arrow keys go from one to the next. */
+import { Label } from 'react-aria-components/Label';
+import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
+import type { PlayAction } from './compounds.js';
+
+interface Props {
+  actions: readonly PlayAction[];
+  chosen: string;
+  isRunning(action: string): boolean;
+  onChoose(action: string): void;
+}
+
+export function ActionPicker({ actions, chosen, isRunning, onChoose }: Props) {
+  return (
+    <RadioGroup className="action-picker" orientation="horizontal" value={chosen} onChange={onChoose}>
+      <Label className="sr-only">Action</Label>
+      {actions.map(({ name }) => (
+        <Radio key={name} value={name} className="action-choice">
+          {name}
+          {isRunning(name) && (
+            <>
+              <span className="action-running" aria-hidden="true" />
+              <span className="sr-only">, running</span>
+            </>
+          )}
+        </Radio>
+      ))}
+    </RadioGroup>
+  );
+}

@@ -1,0 +1,57 @@
+/**
+ * What is typed into the forms of a robot, kept until the browser's tab is closed: it outlives another action, another page and a reload.
+ * Pictures are not kept, they are as large as the room there is.
+ */
+import { type Draft, type Drafts, PickedPicture } from './draft.js';
+
+export interface Kept {
+  action: string;
+  /** By action. */
+  drafts: Record<string, Drafts>;
+}
+
+export class DraftStore {
+  readonly #storage: Pick<Storage, 'getItem' | 'setItem'>;
+  readonly #key: string;
+
+  constructor(storage: Pick<Storage, 'getItem' | 'setItem'>, robot: string) {
+    this.#storage = storage;
+    this.#key = `perch:playground:${robot}`;
+  }
+
+  /** @returns null where nothing is kept, or it cannot be read */
+  read(): Kept | null {
+    try {
+      const kept = JSON.parse(this.#storage.getItem(this.#key) ?? 'null', (_name, value: unknown) => value ?? undefined) as Kept | undefined;
+      return kept?.drafts === undefined ? null : kept;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Does nothing where the browser keeps nothing or has no room. */
+  write({ action, drafts }: Kept): void {
+    const lasting = Object.fromEntries(Object.entries(drafts).map(([name, draft]) => [name, withoutPictures(draft)]));
+    try {
+      this.#storage.setItem(this.#key, JSON.stringify({ action, drafts: lasting }));
+    } catch {
+      return;
+    }
+  }
+}
+
+/** The tab's own, or one that keeps nothing where the browser allows none. */
+export function tabStorage(): Pick<Storage, 'getItem' | 'setItem'> {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return { getItem: () => null, setItem: () => {} };
+  }
+}
+
+function withoutPictures(draft: Draft): Draft {
+  if (draft instanceof PickedPicture) return undefined;
+  if (Array.isArray(draft)) return draft.map((entry) => withoutPictures(entry as Draft)) as Draft[];
+  if (typeof draft !== 'object') return draft;
+  return Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, withoutPictures(value)]));
+}

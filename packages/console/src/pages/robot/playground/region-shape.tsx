@@ -1,0 +1,33 @@
+/** A region as SVG, with its id in it. */
+import type { Region } from './region.js';
+
+export function Shape({ region }: { region: Region }) {
+  const [x, y] = labelAt(region);
+  return (
+    <>
+      <Outline region={region} className="region-outline" />
+      <text x={x} y={y} className="region-id">
+        {region.id}
+      </text>
+    </>
+  );
+}
+
+export function Outline({ region, className }: { region: Region; className: string }) {
+  if ('rect' in region) {
+    const [x, y, width, height] = region.rect;
+    return <rect className={className} x={x} y={y} width={Math.max(0, width)} height={Math.max(0, height)} />;
+  }
+  if ('circle' in region) {
+    const [cx, cy, r] = region.circle;
+    return <circle className={className} cx={cx} cy={cy} r={Math.max(0, r)} />;
+  }
+  return <polygon className={className} points={region.polygon.map((point) => point.join(',')).join(' ')} />;
+}
+
+function labelAt(region: Region): [x: number, y: number] {
+  if ('rect' in region) return [region.rect[0] + region.rect[2] / 2, region.rect[1] + region.rect[3] / 2];
+  if ('circle' in region) return [region.circle[0], region.circle[1]];
+  const sum = (axis: 0 | 1): number => region.polygon.reduce((total, point) => total + point[axis], 0);
+  return [sum(0) / region.polygon.length, sum(1) / region.polygon.length];
+}

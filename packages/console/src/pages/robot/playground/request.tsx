@@ -1,0 +1,34 @@
+/** The call that the form makes, as programs make it. */
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useSignedIn } from '../../../api/session.js';
+import { Segments } from '../../../ui/choices.js';
+import { CodeBlock } from '../../../ui/copy.js';
+import type { Args } from './draft.js';
+import { type Snippet, snippetsOf } from './snippets.js';
+
+export function Request({ robot, action, args }: { robot: string; action: string; args: Args }) {
+  const { base_url: baseUrl } = useSignedIn();
+  const [chosen, setChosen] = useState<Snippet['id']>('curl');
+  const snippets = snippetsOf({ baseUrl, robot, action, args });
+  const snippet = snippets.find(({ id }) => id === chosen)!;
+  return (
+    <section className="request" aria-label="Request">
+      <h3>Request</h3>
+      <Segments label="As" hideLabel options={snippets.map(({ id, title }) => ({ id, label: title }))} value={chosen} onChange={setChosen} />
+      <CodeBlock label={`${action} as ${snippet.title}`} text={snippet.text} />
+      <p className="field-hint">
+        {chosen === 'mcp' ? (
+          <>
+            The message to <code>{baseUrl}/mcp</code>, with <code>Authorization: Bearer</code> and
+          </>
+        ) : (
+          <>
+            It runs as it stands, with <code>PERCH_API_KEY</code> set to
+          </>
+        )}{' '}
+        one of your <Link to="/keys">keys</Link>.
+      </p>
+    </section>
+  );
+}

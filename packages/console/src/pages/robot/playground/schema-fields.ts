@@ -1,0 +1,125 @@
+/**
+ * From the JSON Schema of an action's arguments, as it is served, to the fields of its form. It knows what the schemas of the interface
+ * are made of; what else there may be becomes a field that takes JSON, so that no action is without a form.
+ */
+
+export interface JsonSchema {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  enum?: string[];
+  anyOf?: JsonSchema[];
+  pattern?: string;
+  contentEncoding?: string;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  default?: unknown;
+  description?: string;
+}
+
+export interface Field {
+  /** The argument's. */
+  name: string;
+  required: boolean;
+  /** What the schema says of it; '' where that is nothing. */
+  help: string;
+  /** What counts where it is left empty, as text; '' where nothing does. */
+  fallback: string;
+  shape: Shape;
+}
+
+export type Shape =
+  | { kind: 'text'; charsMax: number | null }
+  | NumberShape
+  | { kind: 'flag' }
+  | { kind: 'choice'; options: readonly string[] }
+  | { kind: 'choices'; options: readonly string[] }
+  /** `names`: those that may be written in place of `#rrggbb`. */
+  | { kind: 'color'; names: readonly string[] }
+  | { kind: 'picture' }
+  | ListShape
+  | { kind: 'object'; fields: readonly Field[] }
+  | { kind: 'regions'; max: number; pointsMax: number }
+  | { kind: 'json' };
+
+export interface NumberShape {
+  kind: 'number';
+  min: number | null;
+  max: number | null;
+  whole: boolean;
+}
+
+export interface ListShape {
+  kind: 'list';
+  item: Shape;
+  min: number;
+  max: number;
+}
+
+/** The arguments in the schema's order. @param schema a plain object schema */
+export function fieldsOf({ properties = {}, required = [] }: JsonSchema): Field[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    required: required.includes(name),
+    help: schema.description ?? '',
+    fallback: fallbackOf(schema),
+    shape: shapeOf(schema),
+  }));
+}
+
+function shapeOf(schema: JsonSchema): Shape {
+  switch (schema.type) {
+    case 'string':
+      return textShape(schema);
+    case 'number':
+    case 'integer':
+      return {
+        kind: 'number',
+        min: schema.minimum ?? schema.exclusiveMinimum ?? null,
+        max: schema.maximum ?? null,
+        whole: schema.type === 'integer',
+      };
+    case 'boolean':
+      return { kind: 'flag' };
+    case 'array':
+      return listShape(schema);
+    case 'object':
+      return schema.properties === undefined ? { kind: 'json' } : { kind: 'object', fields: fieldsOf(schema) };
+    default:
+      return objectAmong(schema.anyOf) ?? { kind: 'json' };
+  }
+}
+
+function textShape({ enum: options, pattern, contentEncoding, maxLength }: JsonSchema): Shape {
+  if (options !== undefined) return { kind: 'choice', options };
+  if (contentEncoding === 'base64') return { kind: 'picture' };
+  const color = /^\^\(#\[0-9a-fA-F\]\{6\}\|([a-z|]+)\)\$$/.exec(pattern ?? '');
+  if (color !== null) return { kind: 'color', names: color[1]!.split('|') };
+  return { kind: 'text', charsMax: maxLength ?? null };
+}
+
+function listShape({ items = {}, minItems = 0, maxItems = Infinity }: JsonSchema): Shape {
+  const shapes = items.properties;
+  if (shapes?.['rect'] !== undefined && shapes['circle'] !== undefined && shapes['polygon'] !== undefined) {
+    return { kind: 'regions', max: maxItems, pointsMax: shapes['polygon'].maxItems ?? Infinity };
+  }
+  const item = shapeOf(items);
+  if (item.kind === 'choice') return { kind: 'choices', options: item.options };
+  if (item.kind === 'json' || (item.kind === 'object' && maxItems === Infinity)) return { kind: 'json' };
+  return { kind: 'list', item, min: minItems, max: maxItems };
+}
+
+/** A choice between a text and an object that can say the same and more is the object. */
+function objectAmong(branches: readonly JsonSchema[] = []): Shape | null {
+  const object = branches.find(({ type, properties }) => type === 'object' && properties !== undefined);
+  return object === undefined ? null : shapeOf(object);
+}
+
+function fallbackOf({ default: value }: JsonSchema): string {
+  return value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+}

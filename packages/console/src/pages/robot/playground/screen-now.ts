@@ -1,0 +1,10 @@
+/** What the robot's screen shows, for who draws over it. */
+import { createContext, type ReactNode, useContext } from 'react';
+
+const ScreenNow = createContext<ReactNode>(null);
+
+export const ScreenNowProvider = ScreenNow.Provider;
+
+export function useScreenNow(): ReactNode {
+  return useContext(ScreenNow);
+}

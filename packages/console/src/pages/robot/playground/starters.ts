@@ -1,0 +1,27 @@
+/** What each form holds at first, so that its action can be tried with one press. By action; a form that is not here begins empty. */
+import type { Drafts } from './draft.js';
+
+export const starters: Readonly<Record<string, Drafts>> = {
+  show: { title: 'Build', text: '42 %', note: '3 min left', progress: '0.42', color: 'green' },
+  say: { text: 'Good morning!' },
+  face: { emotion: 'happy' },
+  move: { gesture: 'nod' },
+  leds: { effect: 'breathe', color: 'purple', seconds: '10' },
+  sound: { chime: 'tada' },
+  ask: { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] },
+  menu: { title: 'Lunch', items: [{ label: '🍕 Pizza' }, { label: '🥗 Salad' }, { label: '🍜 Ramen' }] },
+  clickmap: {
+    regions: [
+      { id: 'left', rect: [10, 10, 140, 220] },
+      { id: 'right', circle: [235, 120, 70] },
+    ],
+  },
+  command: { command: 'brightness', args: '{ "pct": 60 }' },
+  scene: {
+    actions: `[
+  { "action": "face", "emotion": "happy" },
+  { "action": "sound", "chime": "tada" },
+  { "action": "move", "gesture": "nod" }
+]`,
+  },
+};

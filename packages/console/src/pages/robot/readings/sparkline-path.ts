@@ -1,0 +1,30 @@
+/** A line through values, as the path of an SVG. */
+
+/**
+ * From the left edge to the right, the highest value on top; a flat line lies in the middle. Missing values leave a gap.
+ * @param spanMin what the full height is worth at least, so that noise does not look like mountains
+ */
+export function sparklinePath(values: readonly (number | null)[], w: number, h: number, spanMin = 0): string {
+  const known = values.filter((value) => value !== null);
+  if (known.length < 2) return '';
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  const span = Math.max(high - low, spanMin) || 1;
+  const middle = (low + high) / 2;
+  const parts: string[] = [];
+  let pen = 'M';
+  for (const [at, value] of values.entries()) {
+    if (value === null) {
+      pen = 'M';
+      continue;
+    }
+    const x = (at / (values.length - 1)) * w;
+    const y = h / 2 - ((value - middle) / span) * h;
+    parts.push(`${pen}${round(x)} ${round(y)}`);
+    pen = 'L';
+  }
+  return parts.join('');
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

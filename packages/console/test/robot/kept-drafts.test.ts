@@ -1,0 +1,57 @@
+/** What is typed outlives a reload, pictures excepted. */
+import assert from 'node:assert/strict';
+import { PickedPicture } from '../../src/pages/robot/playground/draft.js';
+import { DraftStore } from '../../src/pages/robot/playground/draft-store.js';
+
+class Tab {
+  readonly items = new Map<string, string>();
+  getItem(key: string): string | null {
+    return this.items.get(key) ?? null;
+  }
+  setItem(key: string, value: string): void {
+    this.items.set(key, value);
+  }
+}
+
+describe('kept drafts', () => {
+  it('come back as they were, for their robot alone', () => {
+    const tab = new Tab();
+    const kept = { action: 'ask', drafts: { ask: { question: 'Tea?', answers: ['Yes', ''], timeout_s: '2x' }, leds: { off: true } } };
+    new DraftStore(tab, 'r-1').write(kept);
+    assert.deepEqual(new DraftStore(tab, 'r-1').read(), kept);
+    assert.equal(new DraftStore(tab, 'r-2').read(), null);
+  });
+
+  it('are kept without their pictures', () => {
+    const tab = new Tab();
+    const image = new PickedPicture('a.png', 'image/png', 'AAAA');
+    const drafts = {
+      menu: { items: [{ label: 'Soup', image }, { image }] },
+      show: { image, text: 'x' },
+      clickmap: { regions: [{ id: 'a', circle: [1, 2, 3] }] },
+    };
+    new DraftStore(tab, 'r-1').write({ action: 'menu', drafts: drafts as never });
+    assert.doesNotMatch(tab.items.get('perch:playground:r-1')!, /AAAA/);
+    assert.deepEqual(new DraftStore(tab, 'r-1').read(), {
+      action: 'menu',
+      drafts: { menu: { items: [{ label: 'Soup' }, {}] }, show: { text: 'x' }, clickmap: { regions: [{ id: 'a', circle: [1, 2, 3] }] } },
+    });
+  });
+
+  it('a tab without room or with rubbish keeps nothing and breaks nothing', () => {
+    const tab = new Tab();
+    tab.items.set('perch:playground:r-1', '{');
+    assert.equal(new DraftStore(tab, 'r-1').read(), null);
+    const full = new DraftStore(
+      {
+        getItem: () => null,
+        setItem: () => {
+          throw new Error('QuotaExceededError');
+        },
+      },
+      'r-1',
+    );
+    full.write({ action: 'say', drafts: {} });
+    assert.equal(full.read(), null);
+  });
+});

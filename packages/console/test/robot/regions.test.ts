@@ -1,0 +1,95 @@
+/** Regions drawn, moved and reshaped: always ones that the service takes. */
+import assert from 'node:assert/strict';
+import { limits, validateArgs } from '@perch/schema';
+import fc from 'fast-check';
+import {
+  drawn,
+  freeId,
+  handles,
+  moved,
+  onScreen,
+  placed,
+  type Point,
+  pulled,
+  type Region,
+  screen,
+  toolOf,
+} from '../../src/pages/robot/playground/region.js';
+
+const point = fc.tuple(fc.integer({ min: 0, max: screen.w }), fc.integer({ min: 0, max: screen.h })) as fc.Arbitrary<Point>;
+const region: fc.Arbitrary<Region> = fc.oneof(
+  fc.constantFrom('rect', 'circle', 'polygon').map((tool) => placed(tool as 'rect', 'a')),
+  fc.tuple(point, point).map(([from, to]) => drawn('rect', 'a', from, to) ?? placed('rect', 'a')),
+  fc.tuple(point, point).map(([from, to]) => drawn('circle', 'a', from, to) ?? placed('circle', 'a')),
+  fc.array(point, { minLength: 3, maxLength: 8 }).map((polygon): Region => ({ id: 'a', polygon })),
+);
+const takes = (each: Region): void => void validateArgs('clickmap', { regions: [each] });
+
+describe('regions', () => {
+  it('lie on a screen of the interface', () => {
+    assert.deepEqual({ ...screen }, { ...limits.screen });
+  });
+
+  it('are drawn from any corner to the other, a circle from its middle', () => {
+    assert.deepEqual(drawn('rect', 'a', [100, 90], [40, 50]), { id: 'a', rect: [40, 50, 60, 40] });
+    assert.deepEqual(drawn('circle', 'a', [100, 100], [103, 104]), { id: 'a', circle: [100, 100, 5] });
+    assert.equal(drawn('rect', 'a', [10, 10], [12, 200]), null);
+    assert.equal(drawn('circle', 'a', [10, 10], [11, 11]), null);
+  });
+
+  it('are on the screen wherever the pointer is, in whole pixels', () => {
+    const box = { left: 20, top: 10, width: 640, height: 480 };
+    assert.deepEqual(onScreen({ clientX: 20, clientY: 10 }, box), [0, 0]);
+    assert.deepEqual(onScreen({ clientX: 341, clientY: 251 }, box), [161, 121]);
+    assert.deepEqual(onScreen({ clientX: 9000, clientY: -5 }, box), [screen.w, 0]);
+  });
+
+  it('whatever is done to one, the service takes it', () => {
+    fc.assert(
+      fc.property(region, fc.integer({ min: -400, max: 400 }), fc.integer({ min: -400, max: 400 }), point, fc.nat(7), (each, dx, dy, to, handle) => {
+        takes(each);
+        takes(moved(each, dx, dy));
+        const grip = handle % handles(each).length;
+        takes(pulled(each, grip, to));
+        assert.equal(toolOf(pulled(each, grip, to)), toolOf(each));
+      }),
+    );
+  });
+
+  it('moved, a region keeps its shape and the place of its middle on the screen', () => {
+    assert.deepEqual(moved({ id: 'a', rect: [300, 10, 20, 20] }, 50, -50), { id: 'a', rect: [300, 0, 20, 20] });
+    const corners: Point[] = [
+      [0, 0],
+      [10, 0],
+      [0, 10],
+    ];
+    const far: Point[] = [
+      [310, 5],
+      [320, 5],
+      [310, 15],
+    ];
+    assert.deepEqual(moved({ id: 'a', polygon: corners }, 999, 5), { id: 'a', polygon: far });
+    assert.deepEqual(moved({ id: 'a', circle: [160, 120, 50] }, -10, 1), { id: 'a', circle: [150, 121, 50] });
+  });
+
+  it('follow the pointer by what they are taken hold of', () => {
+    const rect: Region = { id: 'a', rect: [10, 10, 50, 50] };
+    assert.deepEqual(handles(rect), [[60, 60]]);
+    assert.deepEqual(pulled(rect, 0, [110, 40]), { id: 'a', rect: [10, 10, 100, 30] });
+    assert.deepEqual(pulled(rect, 0, [0, 0]), { id: 'a', rect: [10, 10, 1, 1] });
+    assert.deepEqual(pulled(placed('polygon', 'a'), 1, [200, 200]), {
+      id: 'a',
+      polygon: [
+        [160, 70],
+        [200, 200],
+        [100, 170],
+      ],
+    });
+  });
+
+  it('get ids that no other has', () => {
+    assert.equal(freeId([]), 'region-1');
+    assert.equal(freeId([{ id: 'region-2' }]), 'region-3');
+    assert.equal(freeId([{ id: 'x' }, { id: 'region-3' }]), 'region-4');
+  });
+});

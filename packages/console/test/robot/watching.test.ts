@@ -1,0 +1,77 @@
+/** What the page makes of readings and events as they come. */
+import assert from 'node:assert/strict';
+import { eventNames, readingNames, type RobotEvent } from '@perch/schema';
+import { eventKinds } from '../../src/pages/robot/events/event-kinds.js';
+import { eventsMax, tellData, withEvents } from '../../src/pages/robot/events/event-log.js';
+import { readingGroups } from '../../src/pages/robot/readings/reading-groups.js';
+import { emptyHistory, historyMax, withReadings } from '../../src/pages/robot/readings/reading-history.js';
+import { tellReading } from '../../src/pages/robot/readings/reading-name.js';
+import { sparklinePath } from '../../src/pages/robot/readings/sparkline-path.js';
+
+const event = (seq: number): RobotEvent => ({ seq, name: 'pat', data: { ms: seq }, at: '2026-01-01T00:00:00.000Z' });
+
+describe('readings on the page', () => {
+  it('every reading that robots report has its place, once', () => {
+    assert.deepEqual(readingGroups.flatMap(({ names }) => names).sort(), [...readingNames].sort());
+  });
+
+  it('are told with their unit', () => {
+    assert.deepEqual(tellReading('battery_pct', 81), { label: 'Battery', text: '81 %' });
+    assert.deepEqual(tellReading('head_yaw_deg', -3.46), { label: 'Head yaw', text: '-3.5°' });
+    assert.deepEqual(tellReading('wifi_ssid', 'home'), { label: 'Wi-Fi network', text: 'home' });
+    assert.deepEqual(tellReading('charging', true), { label: 'Charging', text: 'yes' });
+    assert.deepEqual(tellReading('light_lux', null), { label: 'Light', text: 'no value' });
+    assert.deepEqual(tellReading('uptime_s', 3725), { label: 'Uptime', text: '1 h 2 min' });
+  });
+
+  it('make a line of the time in which the page looked, of a bounded length', () => {
+    let history = emptyHistory;
+    for (let i = 0; i < historyMax + 5; i++) history = withReadings(history, { battery_pct: i, charging: true }, `t${i}`);
+    assert.deepEqual(Object.keys(history.lines), ['battery_pct']);
+    assert.equal(history.lines['battery_pct']!.length, historyMax);
+    assert.equal(history.lines['battery_pct']!.at(-1), historyMax + 4);
+  });
+
+  it('a report that comes twice counts once; a reading that is late or missing leaves a gap', () => {
+    const one = withReadings(emptyHistory, { battery_pct: 1 }, 'a');
+    assert.equal(withReadings(one, { battery_pct: 1 }, 'a'), one);
+    assert.equal(withReadings(one, {}, null), one);
+    const two = withReadings(one, { light_lux: 5 }, 'b');
+    assert.deepEqual(two.lines, { battery_pct: [1, null], light_lux: [null, 5] });
+  });
+
+  it('a line spans its box; gaps lift the pen; one value is no line', () => {
+    assert.equal(sparklinePath([0, 10], 100, 20), 'M0 20L100 0');
+    assert.equal(sparklinePath([5, 5, 5], 100, 20), 'M0 10L50 10L100 10');
+    assert.equal(sparklinePath([0, null, 10], 100, 20), 'M0 20M100 0');
+    assert.equal(sparklinePath([0, 10], 100, 20, 20), 'M0 15L100 5');
+    assert.equal(sparklinePath([null, 3], 100, 20), '');
+  });
+});
+
+describe('events on the page', () => {
+  it('every event that robots give has its kind, once', () => {
+    assert.deepEqual(eventKinds.flatMap(({ names }) => names).sort(), [...eventNames].sort());
+  });
+
+  it('stand newest first, each once, and no more than a bound', () => {
+    const log = withEvents([], [event(1), event(2)]);
+    assert.deepEqual(
+      withEvents(log, [event(2), event(4), event(3)]).map(({ seq }) => seq),
+      [4, 3, 2, 1],
+    );
+    assert.equal(withEvents(log, [event(2)]), log);
+    const many = withEvents(
+      [],
+      Array.from({ length: eventsMax + 9 }, (_, at) => event(at + 1)),
+    );
+    assert.equal(many.length, eventsMax);
+    assert.equal(many[0]!.seq, eventsMax + 9);
+  });
+
+  it('say in a line what came with them', () => {
+    assert.equal(tellData({ x: 160, y: 120 }), 'x 160, y 120');
+    assert.equal(tellData({ raw: [1, 2] }), 'raw [1,2]');
+    assert.equal(tellData({}), '');
+  });
+});
