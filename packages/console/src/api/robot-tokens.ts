@@ -1,15 +1,36 @@
-/** Tokens of virtual robots, from where they are answered to the page that uses them: in memory alone, gone when the tab is. */
+/** Tokens of this browser's virtual robots: kept over reloads for the page that is the robot, gone when the person signs out or the token is no good. */
+const prefix = 'perch-robot-token:';
+/** What a browser that keeps nothing still has until the page is left. */
 const tokens = new Map<string, string>();
 
 export function keepRobotToken(robot: string, token: string): void {
   tokens.set(robot, token);
+  withStorage((storage) => storage.setItem(prefix + robot, token));
 }
 
 /** @returns undefined where none was kept: ask for a new one */
 export function keptRobotToken(robot: string): string | undefined {
-  return tokens.get(robot);
+  return withStorage((storage) => storage.getItem(prefix + robot)) ?? tokens.get(robot);
 }
 
 export function forgetRobotToken(robot: string): void {
   tokens.delete(robot);
+  withStorage((storage) => storage.removeItem(prefix + robot));
+}
+
+/** Whoever uses this browser next is none of these robots. */
+export function forgetRobotTokens(): void {
+  tokens.clear();
+  withStorage((storage) => {
+    for (const name of Object.keys(storage)) if (name.startsWith(prefix)) storage.removeItem(name);
+  });
+}
+
+function withStorage<T>(use: (storage: Storage) => T): T | undefined {
+  try {
+    return use(localStorage);
+  } catch {
+    // Storage is full or forbidden; the map has it.
+    return undefined;
+  }
 }

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@
 import { createContext, useContext } from 'react';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
+import { forgetRobotTokens } from './robot-tokens.js';
 
 const sessionKey = ['session'];
 
@@ -53,6 +54,7 @@ export function useSignOut() {
   return useMutation<unknown, CallError, void>({
     mutationFn: () => caller.call('DELETE', '/console/session'),
     onSuccess: async () => {
+      forgetRobotTokens();
       const session = await caller.session();
       forgetAllBut(client);
       client.setQueryData<ConsoleSession>(sessionKey, session);

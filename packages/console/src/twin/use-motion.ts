@@ -50,19 +50,20 @@ const gestureMs = 900;
 export function usePose(target: Pose, gesture: Gesture | null): Pose {
   const still = useReducedMotion();
   const [pose, setPose] = useState(target);
-  const begun = useRef<{ count: number; at: number } | null>(null);
+  // One that was made before the drawing came is over.
+  const begun = useRef({ count: gesture?.count ?? 0, at: -gestureMs });
   const { yaw, pitch, viewYaw, elevation } = target;
   useEffect(() => {
     const to: Pose = { yaw, pitch, viewYaw, elevation };
     if (still) return setPose(to);
-    if (gesture && begun.current?.count !== gesture.count) begun.current = { count: gesture.count, at: performance.now() };
+    if (gesture && begun.current.count !== gesture.count) begun.current = { count: gesture.count, at: performance.now() };
     let last = performance.now();
     let resting = pose;
     let frame = requestAnimationFrame(function tick(now) {
       const seconds = Math.max(0, Math.min(now - last, 100)) / 1000;
       last = now;
       resting = stepped(resting, to, seconds);
-      const swing = gesture && begun.current ? swung(gesture.name, now - begun.current.at) : null;
+      const swing = gesture ? swung(gesture.name, now - begun.current.at) : null;
       setPose(swing === null ? resting : { ...resting, yaw: resting.yaw + swing.yaw, pitch: resting.pitch + swing.pitch });
       if (swing !== null || !samePose(resting, to)) frame = requestAnimationFrame(tick);
     });

@@ -1,0 +1,17 @@
+/** Timers that go on in time while the page is hidden: browsers slow down a hidden page's own to one a second, later one a minute. */
+
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
+const port = globalThis as unknown as { postMessage(id: number): void; onmessage: (event: MessageEvent<{ id: number; ms: number | null }>) => void };
+
+port.onmessage = ({ data: { id, ms } }) => {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+  if (ms === null) return;
+  timers.set(
+    id,
+    setTimeout(() => {
+      timers.delete(id);
+      port.postMessage(id);
+    }, ms),
+  );
+};

@@ -1,0 +1,61 @@
+/** The page's robot as the drawing takes it. */
+import type { BrowserRobot } from '@perch/virtual-robot/browser';
+import type { RobotLooks } from '../../twin/looks.js';
+
+interface PictureBytes {
+  format: string;
+  picture: Uint8Array;
+}
+
+/** Addresses of pictures that lie in memory, each kept as long as it shows. */
+export class PictureUrls {
+  readonly #urls = new Map<Uint8Array, string>();
+  #used = new Set<Uint8Array>();
+
+  of({ format, picture }: PictureBytes): string {
+    this.#used.add(picture);
+    let url = this.#urls.get(picture);
+    if (url === undefined) {
+      url = URL.createObjectURL(new Blob([picture as Uint8Array<ArrayBuffer>], { type: `image/${format}` }));
+      this.#urls.set(picture, url);
+    }
+    return url;
+  }
+
+  /** Lets go of those that were not asked for since the last time. */
+  tidy(): void {
+    for (const [picture, url] of this.#urls) {
+      if (this.#used.has(picture)) continue;
+      URL.revokeObjectURL(url);
+      this.#urls.delete(picture);
+    }
+    this.#used = new Set();
+  }
+
+  end(): void {
+    this.#used = new Set();
+    this.tidy();
+  }
+}
+
+export function looksOf(robot: BrowserRobot, urls: PictureUrls): RobotLooks {
+  const { screen, face, bubble, head, leds, own, playing, sensors } = robot;
+  const top = screen.question ?? screen.card;
+  const looks: RobotLooks = {
+    online: robot.online,
+    emotion: face.emotion,
+    view: face.view,
+    picture: top === null ? null : urls.of(top),
+    bubble: bubble?.text ?? null,
+    head: { yaw: head.yaw, pitch: head.pitch },
+    leds,
+    sound: playing?.started === true,
+    readings: sensors.latest,
+    brightness: own.brightness,
+    screenOn: own.screenOn,
+    powerLed: own.powerLed,
+    stickers: [...own.stickers.values()].flatMap(({ picture, ...sticker }) => (picture === null ? [] : [{ ...sticker, picture: urls.of(picture) }])),
+  };
+  urls.tidy();
+  return looks;
+}

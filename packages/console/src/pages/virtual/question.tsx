@@ -1,0 +1,55 @@
+/** Asks the person at the robot something, as a program would: the shortest way to a first tap. */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useCaller } from '../../api/api.js';
+import { Button } from '../../ui/button.js';
+import { Field } from '../../ui/field.js';
+import { Form } from '../../ui/form.js';
+
+interface AskAnswer {
+  outcome: 'answered' | 'timed_out' | 'replaced';
+  answer: string | null;
+}
+
+const timeoutS = 60;
+
+export function Question({ id, online }: { id: string; online: boolean }) {
+  const caller = useCaller();
+  const [question, setQuestion] = useState('Shall we go for a walk?');
+  const ask = useMutation<AskAnswer, Error, string>({
+    mutationFn: (question) =>
+      caller.post(
+        `/console/v1/robots/${encodeURIComponent(id)}/ask`,
+        { question, answers: ['Yes', 'Not now'], timeout_s: timeoutS },
+        { timeoutMs: (timeoutS + 30) * 1000 },
+      ),
+  });
+  return (
+    <section className="virtual-question card" aria-labelledby="question-title">
+      <h2 id="question-title">Ask it something</h2>
+      <Form
+        error={ask.error}
+        fields={['question']}
+        onSubmit={() => ask.mutate(question)}
+        actions={
+          <Button type="submit" look="primary" icon="send" isPending={ask.isPending} isDisabled={!online}>
+            Ask
+          </Button>
+        }
+      >
+        <Field label="Question" name="question" value={question} onChange={setQuestion} isRequired maxLength={200} />
+      </Form>
+      <p className="virtual-answer" role="status">
+        {ask.isPending ? 'The question is on its screen. Tap an answer there.' : told(ask.data)}
+      </p>
+    </section>
+  );
+}
+
+function told(data: AskAnswer | undefined): string {
+  if (data === undefined) return '';
+  if (data.outcome === 'answered') return `You tapped “${data.answer}”. A program gets exactly that as its answer.`;
+  return data.outcome === 'timed_out'
+    ? 'Nobody tapped within a minute: the answer is timed_out.'
+    : 'Another question took its place: the answer is replaced.';
+}

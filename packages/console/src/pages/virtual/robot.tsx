@@ -1,0 +1,61 @@
+/** The robot on the page: the drawing to touch, its connection and its sound, and everything hands can do to it. */
+import { useState, type ReactNode } from 'react';
+import { useSignedIn } from '../../api/session.js';
+import { LinkButton } from '../../ui/button.js';
+import { Loading, PageHead } from '../../ui/page.js';
+import { Connection, ConnectionProblem } from './connection.js';
+import { Happened } from './happened.js';
+import { Panels } from './panels.js';
+import { Question } from './question.js';
+import { Stage } from './stage.js';
+import { usePageRobot } from './use-page-robot.js';
+import { WayBack } from './way-back.js';
+import './virtual.css';
+
+export type Jolt = 'shake' | 'lift';
+
+export interface RobotProps {
+  id: string;
+  name: string;
+  token: string;
+  /** Gets a new token in place of this one. */
+  onRenew: () => void;
+  renewing: boolean;
+  /** Why there is no new one. */
+  problem: ReactNode;
+}
+
+export function Robot({ id, name, token, onRenew, renewing, problem }: RobotProps) {
+  const { link_url: url } = useSignedIn();
+  const being = usePageRobot(url, token);
+  const [jolt, setJolt] = useState<Jolt | null>(null);
+  if (being === null) return <Loading label="The robot wakes up" />;
+  const { page, player, looks, gesture } = being;
+  return (
+    <>
+      <PageHead
+        title={name}
+        above={<WayBack />}
+        lead="This page is the robot: it is connected for as long as the page is open. Touch it."
+        actions={
+          <>
+            <Connection phase={page.phase} />
+            <LinkButton to={`/robots/${id}`} target="_blank" icon="outside">
+              Control it in a new tab
+            </LinkButton>
+          </>
+        }
+      />
+      {problem}
+      <ConnectionProblem phase={page.phase} page={page} onRenew={onRenew} renewing={renewing} />
+      <div className="virtual">
+        <div className="virtual-stage">
+          <Stage robot={page.robot} player={player} looks={looks} gesture={gesture} jolt={jolt} onSettled={() => setJolt(null)} />
+          <Question id={id} online={looks.online} />
+          <Happened id={id} />
+        </div>
+        <Panels robot={page.robot} onJolt={setJolt} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+/** A tag to hold to the robot's head, with a text or a web address on it. */
+import type { BrowserRobot } from '@perch/virtual-robot/browser';
+import { useState } from 'react';
+import { Button } from '../../ui/button.js';
+import { Segments } from '../../ui/choices.js';
+import { Field } from '../../ui/field.js';
+import { Panel } from './panels.js';
+
+const kinds = [
+  { id: 'text', label: 'Text' },
+  { id: 'uri', label: 'Web address' },
+  { id: 'blank', label: 'Nothing' },
+] as const;
+type Kind = (typeof kinds)[number]['id'];
+
+export function TagPanel({ robot }: { robot: BrowserRobot }) {
+  const [uid] = useState(newUid);
+  const [kind, setKind] = useState<Kind>('text');
+  const [written, setWritten] = useState<Record<Kind, string>>({ text: 'good morning', uri: 'https://example.org/hello', blank: '' });
+  const [held, setHeld] = useState(false);
+  return (
+    <Panel title="Hold a tag to its head">
+      <div className="stack">
+        <Segments label="What is written on it" options={kinds} value={kind} onChange={setKind} />
+        {kind === 'blank' ? null : (
+          <Field
+            label={kind === 'text' ? 'Text on the tag' : 'Address on the tag'}
+            value={written[kind]}
+            onChange={(value) => setWritten({ ...written, [kind]: value })}
+            isDisabled={held}
+            maxLength={200}
+          />
+        )}
+        <div className="row">
+          <Button
+            isDisabled={held}
+            onPress={() => {
+              robot.holdTag({ uid, type: 'NTAG216', ...(kind === 'blank' ? {} : { [kind]: written[kind] }) });
+              setHeld(true);
+            }}
+          >
+            Hold it there
+          </Button>
+          <Button
+            isDisabled={!held}
+            onPress={() => {
+              robot.takeTag();
+              setHeld(false);
+            }}
+          >
+            Take it away
+          </Button>
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** 7 bytes, as NXP's begin. */
+function newUid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(6));
+  return `04${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}

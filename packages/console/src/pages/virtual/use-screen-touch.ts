@@ -1,0 +1,98 @@
+/** A finger on the drawn screen, by pointer or by keyboard: raw touches in screen pixels. */
+import type { BrowserRobot } from '@perch/virtual-robot/browser';
+import { useRef, useState, type KeyboardEvent, type PointerEvent, type SVGProps } from 'react';
+import { screenHeight, screenWidth } from '../../twin/screen.js';
+
+export interface Finger {
+  x: number;
+  y: number;
+  down: boolean;
+  by: 'pointer' | 'keys';
+}
+
+const steps: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const step = 10;
+
+export function useScreenTouch(robot: BrowserRobot): { finger: Finger | null; screenProps: SVGProps<SVGGElement> } {
+  const [finger, setFinger] = useState<Finger | null>(null);
+  /** The touch under way: where it is now, and since when. */
+  const touch = useRef<{ x: number; y: number; since: number } | null>(null);
+
+  const down = (x: number, y: number, by: Finger['by']): void => {
+    touch.current = { x, y, since: performance.now() };
+    robot.touchDown(x, y);
+    setFinger({ x, y, down: true, by });
+  };
+  const move = (x: number, y: number): void => {
+    if (touch.current) Object.assign(touch.current, { x, y });
+    setFinger((before) => (before === null ? null : { ...before, x, y }));
+  };
+  const up = (): void => {
+    if (!touch.current) return;
+    const { x, y, since } = touch.current;
+    touch.current = null;
+    robot.touchUp(x, y, performance.now() - since);
+    setFinger((before) => (before?.by === 'keys' ? { ...before, down: false } : null));
+  };
+
+  return {
+    finger,
+    screenProps: {
+      role: 'application',
+      tabIndex: 0,
+      'aria-label': 'Touch screen',
+      'aria-describedby': 'screen-help',
+      onPointerDown(event) {
+        if (event.button !== 0 || touch.current) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        down(...screenPoint(event), 'pointer');
+      },
+      onPointerMove(event) {
+        if (touch.current) move(...screenPoint(event));
+      },
+      onPointerUp: up,
+      onPointerCancel: up,
+      onContextMenu: (event) => event.preventDefault(),
+      onKeyDown(event) {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        const { x, y } = finger ?? { x: screenWidth / 2, y: screenHeight / 2 };
+        const direction = steps[event.key];
+        if (direction) {
+          const by = event.shiftKey ? 1 : step;
+          const [toX, toY] = inside(x + direction[0] * by, y + direction[1] * by);
+          if (touch.current) move(toX, toY);
+          else setFinger({ x: toX, y: toY, down: false, by: 'keys' });
+        } else if (isPress(event)) {
+          if (!event.repeat && !touch.current) down(x, y, 'keys');
+        } else return;
+        event.preventDefault();
+      },
+      onKeyUp(event) {
+        if (isPress(event)) up();
+      },
+      onFocus: (event) => {
+        if (event.currentTarget.matches(':focus-visible'))
+          setFinger((before) => before ?? { x: screenWidth / 2, y: screenHeight / 2, down: false, by: 'keys' });
+      },
+      onBlur: () => {
+        up();
+        setFinger(null);
+      },
+    },
+  };
+}
+
+function isPress({ key }: KeyboardEvent): boolean {
+  return key === 'Enter' || key === ' ';
+}
+
+function screenPoint({ currentTarget, clientX, clientY }: PointerEvent<SVGGElement>): [number, number] {
+  const matrix = currentTarget.getScreenCTM();
+  if (matrix === null) return [0, 0];
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+  return inside(x, y);
+}
+
+function inside(x: number, y: number): [number, number] {
+  return [Math.min(screenWidth - 1, Math.max(0, Math.round(x))), Math.min(screenHeight - 1, Math.max(0, Math.round(y)))];
+}

@@ -1,0 +1,12 @@
+/** Back to the list. */
+import { Link } from 'react-router';
+import { Icon } from '../../ui/icon.js';
+
+export function WayBack() {
+  return (
+    <Link to="/robots" className="way-back">
+      <Icon name="left" size={16} />
+      Robots
+    </Link>
+  );
+}
