@@ -1,5 +1,126 @@
+import { useState } from 'react';
+import { useSetPassword, useSignedIn, useSignOut } from '../../api/session.js';
+import { messageOf } from '../../api/call-error.js';
+import { Button } from '../../ui/button.js';
+import { Segments } from '../../ui/choices.js';
+import { Field } from '../../ui/field.js';
+import { Form } from '../../ui/form.js';
+import { NewPassword } from '../../ui/new-password.js';
+import { Notice } from '../../ui/notice.js';
 import { PageHead } from '../../ui/page.js';
+import { setTheme, useTheme, type Theme } from '../../ui/theme.js';
+import './account-page.css';
 
 export default function AccountPage() {
-  return <PageHead title="Account" />;
+  const { account } = useSignedIn();
+  const signOut = useSignOut();
+  return (
+    <>
+      <PageHead
+        title="Account"
+        lead={account.email}
+        actions={
+          <Button icon="out" isPending={signOut.isPending} onPress={() => signOut.mutate()}>
+            Sign out
+          </Button>
+        }
+      />
+      <div className="account">
+        {signOut.error && <Notice tone="bad">{messageOf(signOut.error)}</Notice>}
+        <Appearance />
+        {/* Another form once there is a password: the fields begin empty. */}
+        <Password key={String(account.has_password)} hasPassword={account.has_password} email={account.email} />
+        <section className="card account-part">
+          <div>
+            <h2>For your programs</h2>
+            <p className="muted">The same account over HTTP and MCP.</p>
+          </div>
+          <ul className="account-links">
+            <li>
+              <a href="/docs">API reference</a>
+            </li>
+            <li>
+              <a href="/v1/openapi.json">OpenAPI document</a>
+            </li>
+            <li>
+              <a href="/llms.txt">llms.txt</a>
+            </li>
+          </ul>
+        </section>
+      </div>
+    </>
+  );
+}
+
+const themes: readonly { id: Theme; label: string; icon: 'system' | 'sun' | 'moon' }[] = [
+  { id: 'system', label: 'As the system', icon: 'system' },
+  { id: 'light', label: 'Light', icon: 'sun' },
+  { id: 'dark', label: 'Dark', icon: 'moon' },
+];
+
+function Appearance() {
+  const theme = useTheme();
+  return (
+    <section className="card account-part">
+      <div>
+        <h2>Appearance</h2>
+        <p className="muted">In this browser.</p>
+      </div>
+      <Segments label="Theme" hideLabel options={themes} value={theme} onChange={setTheme} />
+    </section>
+  );
+}
+
+const fields = ['current', 'password'];
+
+function Password({ hasPassword, email }: { hasPassword: boolean; email: string }) {
+  const set = useSetPassword();
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState('');
+  const [done, setDone] = useState(false);
+  const send = () =>
+    set.mutate(hasPassword ? { current, password } : { password }, {
+      onSuccess: () => {
+        setCurrent('');
+        setPassword('');
+        setDone(true);
+      },
+    });
+  return (
+    <section className="card account-part">
+      <div>
+        <h2>{hasPassword ? 'Change password' : 'Set a password'}</h2>
+        <p className="muted">
+          {hasPassword ? 'You stay signed in here; every other session ends.' : 'So that you can come back without a link. You have none yet.'}
+        </p>
+      </div>
+      {done && <Notice tone="good">The password is changed.</Notice>}
+      <Form
+        key={String(done)}
+        error={set.error}
+        fields={fields}
+        onSubmit={send}
+        actions={
+          <Button type="submit" look="primary" isPending={set.isPending}>
+            {hasPassword ? 'Change password' : 'Set password'}
+          </Button>
+        }
+      >
+        {/* So that password managers know whose it is. */}
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
+        {hasPassword && (
+          <Field
+            label="Current password"
+            name="current"
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            onChange={setCurrent}
+            isRequired
+          />
+        )}
+        <NewPassword label="New password" value={password} onChange={setPassword} />
+      </Form>
+    </section>
+  );
 }

@@ -1,5 +1,89 @@
-import { PageHead } from '../../ui/page.js';
+import { useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { useRobots } from '../../api/robots.js';
+import { Button } from '../../ui/button.js';
+import { Empty, Failed, Loading, PageHead } from '../../ui/page.js';
+import { Notice } from '../../ui/notice.js';
+import { Greeter } from '../sign-in/greeter.js';
+import { messageOf } from '../../api/call-error.js';
+import { AddByCode } from './add-by-code.js';
+import { RobotCard } from './robot-card.js';
+import { useAddVirtual } from './use-add-virtual.js';
+import './robots-page.css';
 
+/** @param pairing whether it was come to by the address that a robot shows beside its code */
 export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
-  return <PageHead title={pairing ? 'Pair' : 'Robots'} />;
+  const robots = useRobots();
+  const navigate = useNavigate();
+  const [query] = useSearchParams();
+  const [adding, setAdding] = useState(false);
+  const virtual = useAddVirtual();
+  const list = robots.data?.robots ?? [];
+  const closeAdding = () => {
+    setAdding(false);
+    if (pairing) void navigate('/robots', { replace: true });
+  };
+  return (
+    <>
+      <PageHead
+        title="Robots"
+        lead={list.length > 0 && 'Open a robot to see what it does, and to try every action on it.'}
+        actions={
+          list.length > 0 && (
+            <Button icon="plus" onPress={() => setAdding(true)}>
+              Add by code
+            </Button>
+          )
+        }
+      />
+      {virtual.error && (
+        <div className="robots-notice">
+          <Notice tone="bad">{messageOf(virtual.error)}</Notice>
+        </div>
+      )}
+      {robots.error && robots.data === undefined && <Failed error={robots.error} onRetry={() => void robots.refetch()} />}
+      {robots.isPending && <Loading label="Your robots are loading" lines={2} />}
+      {robots.data && list.length === 0 && (
+        <Empty
+          picture={<Greeter size={240} />}
+          title="Begin with a robot in this browser"
+          actions={
+            <>
+              <Button look="primary" icon="plus" isPending={virtual.isPending} onPress={virtual.addVirtual}>
+                Add a virtual robot
+              </Button>
+              <Button onPress={() => setAdding(true)}>I have a robot</Button>
+            </>
+          }
+        >
+          It has a face, a head, lights, a speaker and a touch screen, as the real one. Ask it something and tap the answer yourself; nothing to
+          install.
+        </Empty>
+      )}
+      {list.length > 0 && (
+        <ul className="robots">
+          {list.map((robot) => (
+            <RobotCard key={robot.id} robot={robot} />
+          ))}
+          <li className="robot-new">
+            <span className="muted">Try something without touching the others:</span>
+            <Button
+              look={list.some((robot) => robot.virtual) ? 'plain' : 'primary'}
+              icon="plus"
+              isPending={virtual.isPending}
+              onPress={virtual.addVirtual}
+            >
+              Add a virtual robot
+            </Button>
+          </li>
+        </ul>
+      )}
+      {robots.data && robots.data.total > list.length && (
+        <p className="robots-more muted">
+          {list.length} of {robots.data.total} robots are shown.
+        </p>
+      )}
+      <AddByCode isOpen={adding || pairing} code={query.get('code') ?? ''} onClose={closeAdding} />
+    </>
+  );
 }

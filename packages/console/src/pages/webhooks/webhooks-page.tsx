@@ -1,5 +1,74 @@
-import { PageHead } from '../../ui/page.js';
+import { useState } from 'react';
+import { useWebhooks } from '../../api/webhooks.js';
+import { Button } from '../../ui/button.js';
+import { CopyLine } from '../../ui/copy.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Icon } from '../../ui/icon.js';
+import { Notice } from '../../ui/notice.js';
+import { Empty, Failed, Loading, PageHead } from '../../ui/page.js';
+import { AddWebhook } from './add-webhook.js';
+import { WebhookCard } from './webhook-card.js';
+import './webhooks-page.css';
 
 export default function WebhooksPage() {
-  return <PageHead title="Webhooks" />;
+  const webhooks = useWebhooks();
+  const [adding, setAdding] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const list = webhooks.data ?? [];
+  const add = (
+    <Button look="primary" icon="plus" onPress={() => setAdding(true)}>
+      Add a webhook
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title="Webhooks" lead="What people do at your robots, sent to an address of yours as it happens." actions={list.length > 0 && add} />
+      {webhooks.error && webhooks.data === undefined && <Failed error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
+      {webhooks.isPending && <Loading label="Your webhooks are loading" lines={2} />}
+      {webhooks.data && list.length === 0 && (
+        <Empty
+          picture={
+            <span className="webhooks-picture">
+              <Icon name="webhook" size={56} />
+            </span>
+          }
+          title="No webhooks yet"
+          actions={add}
+        >
+          Name an https address, and a tap or a pat reaches it within moments, signed. What does not arrive is sent again over a day.
+        </Empty>
+      )}
+      <ul className="stack">
+        {list.map((webhook) => (
+          <WebhookCard key={webhook.id} webhook={webhook} />
+        ))}
+      </ul>
+      <Dialog title="Add a webhook" isOpen={adding} onClose={() => setAdding(false)}>
+        <AddWebhook
+          onClose={() => setAdding(false)}
+          onMade={(answer) => {
+            setAdding(false);
+            setSecret(answer.secret);
+          }}
+        />
+      </Dialog>
+      <Dialog title="The webhook's secret" isOpen={secret !== null} onClose={() => setSecret(null)} stays>
+        {secret !== null && (
+          <div className="stack">
+            <Notice tone="warn">Copy the secret now: it is not shown again.</Notice>
+            <CopyLine label="Secret" text={secret} secret />
+            <p className="muted">
+              With it your program checks that a message is from here, as <a href="https://www.standardwebhooks.com">Standard Webhooks</a> has it;
+              there are libraries for most languages.
+            </p>
+            <div className="form-actions">
+              <Button look="primary" onPress={() => setSecret(null)}>
+                I have copied it
+              </Button>
+            </div>
+          </div>
+        )}
+      </Dialog>
+    </>
+  );
 }

@@ -1,0 +1,54 @@
+/** What a new key may do, and until when. */
+import type { AddKeyAnswer } from '@perch/schema';
+import { useState } from 'react';
+import { useAddKey } from '../../api/keys.js';
+import { Button } from '../../ui/button.js';
+import { Field } from '../../ui/field.js';
+import { Form } from '../../ui/form.js';
+import { Select } from '../../ui/select.js';
+import { RobotChoice } from '../../ui/robot-choice.js';
+import { expiresAt, expiries, type ExpiryId } from './expiry.js';
+
+const nameCharsMax = 64;
+const fields = ['name', 'robots', 'expires_at'];
+
+export function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (answer: AddKeyAnswer) => void }) {
+  const add = useAddKey();
+  const [name, setName] = useState('');
+  const [robots, setRobots] = useState<'*' | string[]>('*');
+  const [expiry, setExpiry] = useState<ExpiryId>('never');
+  const send = () => {
+    const expires_at = expiresAt(expiry, Date.now());
+    add.mutate({ name: name.trim(), robots, ...(expires_at === undefined ? {} : { expires_at }) }, { onSuccess: onMade });
+  };
+  return (
+    <Form
+      error={add.error}
+      fields={fields}
+      onSubmit={send}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isPending={add.isPending}>
+            Make key
+          </Button>
+        </>
+      }
+    >
+      <Field
+        label="Name"
+        name="name"
+        value={name}
+        onChange={setName}
+        hint="What uses it, such as laptop or build server."
+        maxLength={nameCharsMax}
+        validate={(typed) => (typed.trim() === '' ? 'Give it a name, so that you know the key again.' : null)}
+        isRequired
+        autoFocus
+        autoComplete="off"
+      />
+      <RobotChoice value={robots} onChange={setRobots} />
+      <Select label="Good for" name="expires_at" value={expiry} onChange={setExpiry} options={expiries} />
+    </Form>
+  );
+}

@@ -1,0 +1,17 @@
+/** How long a key is good for. */
+
+export const expiries = [
+  { id: 'never', label: 'No end', days: null },
+  { id: '7', label: '7 days', days: 7 },
+  { id: '30', label: '30 days', days: 30 },
+  { id: '90', label: '90 days', days: 90 },
+  { id: '365', label: 'A year', days: 365 },
+] as const;
+
+export type ExpiryId = (typeof expiries)[number]['id'];
+
+/** @param now ms since 1970 @returns RFC 3339; undefined: no end */
+export function expiresAt(id: ExpiryId, now: number): string | undefined {
+  const days = expiries.find((expiry) => expiry.id === id)!.days;
+  return days === null ? undefined : new Date(now + days * 86_400_000).toISOString();
+}

@@ -1,0 +1,69 @@
+import type { ConsoleKey, ConsoleRobot } from '@perch/schema';
+import { useState } from 'react';
+import { useRevokeKey } from '../../api/keys.js';
+import { nameOf, useRobots } from '../../api/robots.js';
+import { Ago } from '../../ui/ago.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/dialog.js';
+import { dateOf } from '../../ui/time.js';
+
+export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
+  const robots = useRobots();
+  const revoke = useRevokeKey();
+  const [asking, setAsking] = useState(false);
+  const expired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
+  return (
+    <li className="key-row">
+      <div className="key-name">
+        <h2>{key.name || 'Without a name'}</h2>
+        <span className="muted">made {dateOf(key.created_at)}</span>
+      </div>
+      <div className="key-reach muted">{reach(key, robots.data?.robots ?? [])}</div>
+      <div className="key-used muted">
+        <div>
+          {key.last_used === null ? (
+            'Never used'
+          ) : (
+            <>
+              Used <Ago at={key.last_used} />
+            </>
+          )}
+        </div>
+        {key.expires_at !== null && (
+          <div className={expired ? 'key-expired' : undefined}>
+            {expired ? 'Expired' : 'Ends'} {dateOf(key.expires_at)}
+          </div>
+        )}
+      </div>
+      <div className="key-end">
+        <Button small look="quiet" aria-label={`Revoke ${key.name || 'the key without a name'}`} onPress={() => setAsking(true)}>
+          Revoke
+        </Button>
+      </div>
+      <Confirm
+        title={`Revoke ${key.name || 'this key'}?`}
+        action="Revoke key"
+        isOpen={asking}
+        isPending={revoke.isPending}
+        error={revoke.error}
+        onConfirm={() => revoke.mutate(key.id, { onSuccess: () => setAsking(false) })}
+        onClose={() => setAsking(false)}
+      >
+        Whatever uses it is refused within a second. This cannot be taken back; make a new key for what is to go on.
+      </Confirm>
+    </li>
+  );
+}
+
+/** Names are told while there are few. */
+const namesMax = 4;
+
+function reach({ robots }: ConsoleKey, known: readonly ConsoleRobot[]): string {
+  if (robots === '*') return 'All robots, also later ones';
+  if (robots.length === 0) return 'No robot any more';
+  const names = robots.slice(0, namesMax).map((id) => {
+    const robot = known.find((each) => each.id === id);
+    return robot === undefined ? id : nameOf(robot);
+  });
+  return robots.length > namesMax ? `${names.join(', ')} and ${robots.length - namesMax} more` : names.join(', ');
+}

@@ -1,0 +1,52 @@
+/** A key just made: shown this once, with all that a program needs beside it. */
+import type { AddKeyAnswer } from '@perch/schema';
+import { useState } from 'react';
+import { nameOf, useRobots } from '../../api/robots.js';
+import { useSignedIn } from '../../api/session.js';
+import { Button } from '../../ui/button.js';
+import { CodeBlock, CopyLine } from '../../ui/copy.js';
+import { Notice } from '../../ui/notice.js';
+import { Select } from '../../ui/select.js';
+import { clientConfigs, shellLines } from './client-configs.js';
+
+export function NewKey({ made: { key, api_key }, onDone }: { made: AddKeyAnswer; onDone: () => void }) {
+  const { base_url } = useSignedIn();
+  const robots = (useRobots().data?.robots ?? []).filter(({ id }) => key.robots === '*' || key.robots.includes(id));
+  const configs = [
+    ...clientConfigs(base_url, api_key),
+    { id: 'shell', name: 'Shell', where: 'Run in a terminal.', text: shellLines(base_url, api_key, robots[0]?.id) },
+  ];
+  const [client, setClient] = useState(configs[0]!.id);
+  const config = configs.find(({ id }) => id === client)!;
+  return (
+    <div className="new-key">
+      <Notice tone="warn">Copy the key now: it is not shown again. If you lose it, revoke it and make a new one.</Notice>
+      <section>
+        <CopyLine label="Key" text={api_key} secret />
+        <CopyLine label="Base address" text={base_url} />
+      </section>
+      {robots.length > 0 && (
+        <section className="new-key-robots" aria-label="Robot ids">
+          {robots.map((robot) => (
+            <CopyLine key={robot.id} label={`Robot id of ${nameOf(robot)}`} text={robot.id} />
+          ))}
+        </section>
+      )}
+      <section>
+        <Select
+          label="Set up"
+          value={client}
+          onChange={setClient}
+          options={configs.map(({ id, name }) => ({ id, label: name }))}
+          hint={config.where}
+        />
+        <CodeBlock label={`for ${config.name}`} text={config.text} />
+      </section>
+      <div className="form-actions">
+        <Button look="primary" onPress={onDone}>
+          I have copied it
+        </Button>
+      </div>
+    </div>
+  );
+}

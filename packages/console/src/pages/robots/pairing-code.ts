@@ -1,0 +1,17 @@
+/** The code on a robot's screen: 8 letters, printed as XXXX-XXXX. */
+
+const length = 8;
+const half = 4;
+
+/** As it is printed, from whatever was typed so far: small letters, no dash, spaces. */
+export function asPrinted(typed: string): string {
+  const letters = typed
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '')
+    .slice(0, length);
+  return letters.length > half ? `${letters.slice(0, half)}-${letters.slice(half)}` : letters;
+}
+
+export function isWhole(code: string): boolean {
+  return code.replace('-', '').length === length;
+}

@@ -1,0 +1,46 @@
+import type { ConsoleRobot } from '@perch/schema';
+import { useState } from 'react';
+import { nameOf, useRenameRobot } from '../../api/robots.js';
+import { Button } from '../../ui/button.js';
+import { Dialog } from '../../ui/dialog.js';
+import { Field } from '../../ui/field.js';
+import { Form } from '../../ui/form.js';
+
+interface RenameRobotProps {
+  robot: ConsoleRobot;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function RenameRobot({ robot, isOpen, onClose }: RenameRobotProps) {
+  return (
+    <Dialog title={`Rename ${nameOf(robot)}`} isOpen={isOpen} onClose={onClose}>
+      <NameForm robot={robot} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+const nameCharsMax = 64;
+const fields = ['name'];
+
+function NameForm({ robot, onClose }: { robot: ConsoleRobot; onClose: () => void }) {
+  const rename = useRenameRobot(robot.id);
+  const [name, setName] = useState(robot.name);
+  return (
+    <Form
+      error={rename.error}
+      fields={fields}
+      onSubmit={() => rename.mutate({ name: name.trim() }, { onSuccess: onClose })}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isPending={rename.isPending}>
+            Rename
+          </Button>
+        </>
+      }
+    >
+      <Field label="Name" name="name" value={name} onChange={setName} maxLength={nameCharsMax} autoFocus autoComplete="off" />
+    </Form>
+  );
+}

@@ -1,0 +1,100 @@
+/** One robot of the list: its face, what it is, whether it is there, and what can be done with it. */
+import type { ConsoleRobot } from '@perch/schema';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { nameOf } from '../../api/robots.js';
+import { Ago } from '../../ui/ago.js';
+import { IconButton, LinkButton } from '../../ui/button.js';
+import { Menu } from '../../ui/menu.js';
+import { Battery } from './battery.js';
+import { RemoveRobot } from './remove-robot.js';
+import { RenameRobot } from './rename-robot.js';
+
+export function RobotCard({ robot }: { robot: ConsoleRobot }) {
+  const [open, setOpen] = useState<'rename' | 'remove' | null>(null);
+  const close = () => setOpen(null);
+  const name = nameOf(robot);
+  const what = [robot.virtual ? 'Virtual robot' : robot.model, robot.firmware].filter(Boolean).join(' · ');
+  const to = encodeURIComponent(robot.id);
+  return (
+    <li className="robot-card card">
+      <div className="robot-top">
+        <Face awake={robot.online} />
+        <div className="robot-title">
+          <h2>
+            <Link to={`/robots/${to}`}>{name}</Link>
+          </h2>
+          <span className="muted">{what || 'It has not connected yet'}</span>
+          <span className="muted mono">{robot.id}</span>
+        </div>
+        <Menu
+          label={`What to do with ${name}`}
+          button={<IconButton icon="more" label={`More about ${name}`} />}
+          entries={[
+            { id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setOpen('rename') },
+            { id: 'remove', label: 'Remove', icon: 'trash', danger: true, onAction: () => setOpen('remove') },
+          ]}
+        />
+      </div>
+      <div className="robot-facts">
+        <State robot={robot} />
+        {robot.online && robot.battery_pct !== null && <Battery percent={robot.battery_pct} />}
+        {robot.virtual && !robot.online && (
+          <LinkButton small to={`/virtual/${to}`}>
+            Wake it here
+          </LinkButton>
+        )}
+      </div>
+      <RenameRobot robot={robot} isOpen={open === 'rename'} onClose={close} />
+      <RemoveRobot robot={robot} isOpen={open === 'remove'} onClose={close} />
+    </li>
+  );
+}
+
+function State({ robot: { online, virtual, last_seen } }: { robot: ConsoleRobot }) {
+  if (online) {
+    return (
+      <span className="robot-state robot-online">
+        <span className="robot-dot" />
+        Online
+      </span>
+    );
+  }
+  return (
+    <span className="robot-state muted">
+      <span className="robot-dot" />
+      {last_seen === null ? (
+        virtual ? (
+          'Asleep'
+        ) : (
+          'Never seen'
+        )
+      ) : (
+        <span>
+          {virtual ? 'Asleep' : 'Offline'}, seen <Ago at={last_seen} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Its eyes are open while it is there. */
+function Face({ awake }: { awake: boolean }) {
+  return (
+    <svg className={awake ? 'robot-face' : 'robot-face robot-face-away'} width="64" height="48" viewBox="0 0 64 48" aria-hidden="true">
+      {awake ? (
+        <g stroke="none">
+          <rect x="19" y="14" width="7" height="12" rx="3.5" />
+          <rect x="38" y="14" width="7" height="12" rx="3.5" />
+        </g>
+      ) : (
+        <g fill="none" strokeWidth="3" strokeLinecap="round">
+          <path d="M18 21q4 3.5 8 0M38 21q4 3.5 8 0" fill="none" />
+        </g>
+      )}
+      <g strokeWidth="2.6" strokeLinecap="round">
+        <path d={awake ? 'M27 33q5 4 10 0' : 'M29 34h6'} fill="none" />
+      </g>
+    </svg>
+  );
+}

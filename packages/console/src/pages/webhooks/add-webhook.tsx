@@ -1,0 +1,78 @@
+/** Where events are sent, which, and whose. */
+import type { EventName, WebhookView } from '@perch/schema';
+import { useState } from 'react';
+import { useAddWebhook } from '../../api/webhooks.js';
+import { Button } from '../../ui/button.js';
+import { Choices, Segments } from '../../ui/choices.js';
+import { Field } from '../../ui/field.js';
+import { Form } from '../../ui/form.js';
+import { RobotChoice } from '../../ui/robot-choice.js';
+import { eventLabels, eventNames } from './event-labels.js';
+
+const fields = ['url', 'names', 'robots'];
+
+const scopes = [
+  { id: 'all', label: 'Every event' },
+  { id: 'some', label: 'Only some' },
+] as const;
+
+interface AddWebhookProps {
+  onClose: () => void;
+  onMade: (answer: { webhook: WebhookView; secret: string }) => void;
+}
+
+export function AddWebhook({ onClose, onMade }: AddWebhookProps) {
+  const add = useAddWebhook();
+  const [url, setUrl] = useState('');
+  const [names, setNames] = useState<'*' | EventName[]>('*');
+  const [robots, setRobots] = useState<'*' | string[]>('*');
+  return (
+    <Form
+      error={add.error}
+      fields={fields}
+      onSubmit={() =>
+        add.mutate({ url: url.trim(), ...(names === '*' ? {} : { names }), ...(robots === '*' ? {} : { robots }) }, { onSuccess: onMade })
+      }
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" isPending={add.isPending}>
+            Add webhook
+          </Button>
+        </>
+      }
+    >
+      <Field
+        label="Address"
+        name="url"
+        type="url"
+        inputMode="url"
+        value={url}
+        onChange={setUrl}
+        placeholder="https://example.com/robots"
+        hint="It gets a POST with JSON for each event."
+        validate={(typed) =>
+          typed.trim() === '' || URL.canParse(typed.trim()) ? null : 'Write the whole address, such as https://example.com/robots.'
+        }
+        isRequired
+        autoFocus
+        autoComplete="off"
+      />
+      <div className="stack">
+        <Segments label="Events" options={scopes} value={names === '*' ? 'all' : 'some'} onChange={(scope) => setNames(scope === 'all' ? '*' : [])} />
+        {names !== '*' && (
+          <Choices
+            label="Which events"
+            name="names"
+            isRequired
+            dense
+            value={names}
+            onChange={setNames}
+            options={eventNames.map((id) => ({ id, label: eventLabels[id] }))}
+          />
+        )}
+      </div>
+      <RobotChoice value={robots} onChange={setRobots} />
+    </Form>
+  );
+}

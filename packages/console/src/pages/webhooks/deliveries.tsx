@@ -1,0 +1,97 @@
+/** What was sent to a webhook, newest first, and how it went. */
+import type { DeliveryView, WebhookView } from '@perch/schema';
+import { useState } from 'react';
+import { messageOf } from '../../api/call-error.js';
+import { useDeliveries, useReplay } from '../../api/webhooks.js';
+import { Ago } from '../../ui/ago.js';
+import { Button } from '../../ui/button.js';
+import { CodeBlock } from '../../ui/copy.js';
+import { Icon } from '../../ui/icon.js';
+import { Notice } from '../../ui/notice.js';
+import { Failed, Loading } from '../../ui/page.js';
+import { labelOfType } from './event-labels.js';
+
+export function Deliveries({ webhook }: { webhook: WebhookView }) {
+  const deliveries = useDeliveries(webhook.id);
+  const replay = useReplay(webhook.id);
+  if (deliveries.data === undefined) {
+    return deliveries.error ? (
+      <Failed error={deliveries.error} onRetry={() => void deliveries.refetch()} />
+    ) : (
+      <Loading label="The log is loading" lines={1} />
+    );
+  }
+  if (deliveries.data.length === 0) return <p className="muted">Nothing was sent yet. Send a test, or touch a robot.</p>;
+  return (
+    <div className="stack">
+      {replay.error && <Notice tone="bad">{messageOf(replay.error)}</Notice>}
+      <ul className="deliveries" aria-label="Deliveries">
+        {deliveries.data.map((delivery) => (
+          <Delivery
+            key={delivery.id}
+            delivery={delivery}
+            replaying={replay.isPending && replay.variables === delivery.id}
+            onReplay={() => replay.mutate(delivery.id)}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const states: Record<DeliveryView['status'], { label: string; icon: 'check' | 'replay' | 'alert' }> = {
+  delivered: { label: 'Delivered', icon: 'check' },
+  pending: { label: 'Waiting', icon: 'replay' },
+  failed: { label: 'Failed', icon: 'alert' },
+};
+
+function Delivery({ delivery, replaying, onReplay }: { delivery: DeliveryView; replaying: boolean; onReplay: () => void }) {
+  const [open, setOpen] = useState(false);
+  const { label, icon } = states[delivery.status];
+  const name = labelOfType(delivery.type);
+  return (
+    <li className="delivery">
+      <div className="delivery-line">
+        <span className={`delivery-state delivery-${delivery.status}`}>
+          <Icon name={icon} size={16} />
+          {label}
+        </span>
+        <span className="delivery-what">
+          {name} <span className="muted">{delivery.robot}</span>
+        </span>
+        <span className="delivery-when muted">
+          <Ago at={delivery.created_at} />
+        </span>
+        <span className="delivery-actions">
+          {delivery.status !== 'pending' && (
+            <Button small look="quiet" isPending={replaying} aria-label={`Send again: ${name}`} onPress={onReplay}>
+              Send again
+            </Button>
+          )}
+          <Button small look="quiet" aria-expanded={open} aria-label={`What was sent: ${name}`} onPress={() => setOpen(!open)}>
+            {open ? 'Less' : 'More'}
+          </Button>
+        </span>
+      </div>
+      <p className="delivery-note muted">{noteOf(delivery)}</p>
+      {open && <CodeBlock label={`of the message ${delivery.id}`} text={JSON.stringify(delivery.payload, null, 2)} />}
+    </li>
+  );
+}
+
+function noteOf({ status, attempts, last_status, last_error, next_at }: DeliveryView) {
+  const tries = attempts === 0 ? 'Not sent yet' : attempts === 1 ? 'Sent once' : `Sent ${attempts} times`;
+  const answer =
+    last_status === null ? last_error : `answered ${last_status}${last_error === null || status === 'delivered' ? '' : `: ${last_error}`}`;
+  return (
+    <>
+      {tries}
+      {answer === null ? '' : `, ${answer}`}
+      {status === 'pending' && next_at !== null && attempts > 0 && (
+        <>
+          ; again <Ago at={next_at} />
+        </>
+      )}
+    </>
+  );
+}
