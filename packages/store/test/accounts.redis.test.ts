@@ -57,4 +57,38 @@ describe('accounts', () => {
     assert.equal(await accounts.get('a-nothing'), null);
     assert.equal(await accounts.findByEmail(email()), null);
   });
+
+  describe('of people who sign in by OpenID Connect', () => {
+    const identity = () => ({ issuer: 'https://provider.example', subject: randomUUID() });
+
+    it('are found by issuer and subject, both', async () => {
+      const [who, address] = [identity(), email()];
+      const { account } = await accounts.create({ email: address, identity: who });
+      assert.equal((await accounts.findByIdentity(who, address))?.id, account);
+      assert.equal((await accounts.findByIdentity(who, null))?.id, account);
+      assert.equal(await accounts.findByIdentity({ ...who, issuer: 'https://other.example' }, address), null);
+    });
+
+    it('are never those of somebody with the same address', async () => {
+      const address = email();
+      await accounts.create({ email: address });
+      assert.equal(await accounts.findByIdentity(identity(), address), null);
+      await assert.rejects(accounts.create({ email: address, identity: identity() }), { code: 'bad_argument' });
+    });
+
+    it('are found by their address where their making was cut off before the identity led to them', async () => {
+      const [who, address] = [identity(), email()];
+      const { account } = await accounts.create({ email: address, identity: who });
+      const [key] = await keysThatName(account);
+      await redis.commands.unlink(key!);
+      assert.equal((await accounts.findByIdentity(who, address))?.id, account);
+      assert.equal((await accounts.findByIdentity(who, null))?.id, account);
+    });
+
+    async function keysThatName(account: string): Promise<string[]> {
+      const keys = await redis.commands.keys('perch:{identity:*');
+      const named = await Promise.all(keys.map(async (key) => (await redis.commands.get(key)) === account));
+      return keys.filter((_, i) => named[i]);
+    }
+  });
 });

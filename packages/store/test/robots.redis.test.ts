@@ -44,6 +44,25 @@ describe('robots', () => {
     assert.deepEqual([record?.model, record?.firmware, record?.hello], ['k151', '1', { ...hello, audio: null }]);
   });
 
+  it('are named anew, by their account alone; one that was removed stays away', async () => {
+    const account = newId('a');
+    const { robot } = await robots.create({ account, name: 'Pip' });
+    assert.equal(await robots.rename(account, robot, 'Pop'), true);
+    assert.equal(await robots.rename(newId('a'), robot, 'Mine'), false);
+    assert.equal((await robots.get(robot))?.name, 'Pop');
+    assert.equal(await robots.count(account), 1);
+    await robots.remove(account, robot);
+    assert.equal(await robots.rename(account, robot, 'Again'), false);
+    assert.deepEqual([await robots.get(robot), await robots.count(account)], [null, 0]);
+  });
+
+  it('remember that they were made in software', async () => {
+    const account = newId('a');
+    const { robot } = await robots.create({ account, virtual: true });
+    const { robot: body } = await robots.create({ account });
+    assert.deepEqual([(await robots.get(robot))?.virtual, (await robots.get(body))?.virtual], [true, false]);
+  });
+
   it('have one token at a time: a new one ends the old, and tells who holds the robot', async () => {
     const { robot, token } = await robots.create({ account: newId('a') });
     await hold(robot);

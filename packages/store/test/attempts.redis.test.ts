@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { redisUrl } from '@perch/testkit';
+import { Attempts } from '../src/attempts.js';
+import { connect, type Connections } from '../src/redis.js';
+
+describe('attempts', () => {
+  let redis: Connections;
+  let [here, there]: Attempts[] = [];
+
+  before(async () => {
+    redis = await connect({ url: await redisUrl() });
+    [here, there] = [new Attempts(redis), new Attempts(redis)];
+  });
+  after(() => redis.close());
+
+  const ann = () => `Ann.${randomUUID()}@Example.org`;
+
+  it('at an account are ten in a quarter of an hour, over all instances, however many come at once', async () => {
+    const who = ann();
+    const waits = await Promise.all(Array.from({ length: 30 }, (_, i) => (i % 2 ? here : there)!.count('account', i % 3 ? who : who.toLowerCase())));
+    assert.equal(waits.filter((wait) => wait === null).length, 10);
+    for (const wait of waits) assert.ok(wait === null || (wait > 800 && wait <= 900), String(wait));
+    assert.equal(await here!.count('account', ann()), null);
+  });
+
+  it('are taken back one by one, or forgotten', async () => {
+    const who = ann();
+    for (let i = 0; i < 10; i++) await here!.count('account', who);
+    await there!.takeBack('account', who);
+    assert.deepEqual([await here!.count('account', who), (await here!.count('account', who)) === null], [null, false]);
+    await there!.forget('account', who);
+    assert.equal(await here!.count('account', who), null);
+  });
+
+  it('keep neither address nor name in Redis, and nothing for ever', async () => {
+    const who = ann();
+    await here!.count('address', who);
+    const keys = await redis.commands.keys('perch:attempts:*');
+    assert.ok(keys.length > 0);
+    for (const key of keys) {
+      assert.ok(!key.includes('@') && !key.toLowerCase().includes('ann'), key);
+      assert.ok((await redis.commands.pttl(key)) > 0);
+    }
+  });
+});

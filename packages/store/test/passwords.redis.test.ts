@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { redisUrl } from '@perch/testkit';
+import { Accounts } from '../src/accounts.js';
+import { Passwords } from '../src/passwords.js';
+import { connect, type Connections } from '../src/redis.js';
+
+describe('passwords', () => {
+  let redis: Connections;
+  let accounts: Accounts;
+  let passwords: Passwords;
+
+  before(async () => {
+    redis = await connect({ url: await redisUrl() });
+    accounts = new Accounts(redis);
+    passwords = new Passwords(redis, accounts);
+  });
+  after(() => redis.close());
+
+  async function person(password?: string): Promise<{ email: string; account: string }> {
+    const email = `${randomUUID()}@example.org`;
+    const hash = password === undefined ? {} : { password: await passwords.hash(password) };
+    return { email, ...(await accounts.create({ email, ...hash })) };
+  }
+
+  it('are kept as argon2id, at no less than OWASP asks for, and never twice the same', async () => {
+    const [one, other] = [await passwords.hash('correct horse'), await passwords.hash('correct horse')];
+    assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    assert.notEqual(one, other);
+  });
+
+  it('open the account whose they are, whatever the case of its address', async () => {
+    const { email, account } = await person('correct horse');
+    assert.equal((await passwords.check(email.toUpperCase(), 'correct horse'))?.account, account);
+    for (const wrong of ['Correct horse', 'correct horse ', '']) assert.equal(await passwords.check(email, wrong), null);
+  });
+
+  it('open nothing where there is no account, or one without a password', async () => {
+    assert.equal(await passwords.check(`${randomUUID()}@example.org`, ''), null);
+    const { email } = await person();
+    assert.equal(await passwords.check(email, ''), null);
+  });
+
+  it('are replaced only from the one that was looked at: of ten at once one wins', async () => {
+    const { account, email } = await person('the first one');
+    const from = await passwords.of(account);
+    const hashes = await Promise.all(Array.from({ length: 10 }, (_, i) => passwords.hash(`another ${i}`)));
+    const done = await Promise.all(hashes.map((hash) => passwords.replace(account, from, hash)));
+    assert.equal(done.filter(Boolean).length, 1);
+    assert.equal(await passwords.of(account), hashes[done.indexOf(true)]);
+    assert.equal(await passwords.check(email, 'the first one'), null);
+    assert.equal(await passwords.replace('a-nothing', null, hashes[0]!), false);
+  });
+
+  it('are hashed a few at a time; beyond a line of them the caller is told to come again', async () => {
+    const many = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.hash('correct horse')));
+    const refused = many.filter((one) => one.status === 'rejected');
+    assert.equal(refused.length, 60 - 36);
+    for (const { reason } of refused) assert.equal((reason as { code: string }).code, 'too_busy');
+    await passwords.hash('there is room again');
+  });
+});
