@@ -1,6 +1,6 @@
 /**
  * Builds the web page (packages/console) beside what is being served: its parts are named by their content and stay for a day,
- * index.html changes last and in one step. A gateway that runs meanwhile, or a second build, sees one page or the other, never half of one.
+ * what names them changes last and in one step. A gateway that runs meanwhile, or a second build, sees one page or the other, never half of one.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -15,7 +15,7 @@ export function sourcesOfPage(root) {
   const bundled = Object.keys(dependencies)
     .filter((name) => name.startsWith('@perch/'))
     .flatMap((name) => ['package.json', 'src'].map((entry) => `packages/${name.slice('@perch/'.length)}/${entry}`));
-  const own = ['package.json', 'tsconfig.json', 'vite.config.ts', 'index.html', 'public', 'src'].map((entry) => `${room}/${entry}`);
+  const own = ['package.json', 'tsconfig.json', 'vite.config.ts', 'index.html', 'docs.html', 'public', 'src'].map((entry) => `${room}/${entry}`);
   return [...own, ...bundled].filter((entry) => existsSync(join(root, entry)));
 }
 
@@ -40,7 +40,7 @@ export async function buildPage(root, run) {
 
 function putInPlace(made, dist) {
   const files = filesOf(made);
-  const isPage = (file) => file.startsWith('index.html');
+  const isPage = (file) => /\.html(?:\.\w+)?$/.test(file);
   for (const file of files.toSorted((a, b) => Number(isPage(a)) - Number(isPage(b)))) {
     mkdirSync(dirname(join(dist, file)), { recursive: true });
     const whole = join(dist, `${file}.${process.pid}`);
