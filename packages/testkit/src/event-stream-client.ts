@@ -35,10 +35,10 @@ export class EventStreamClient {
   }
 
   /** Resolves with the head of the answer. */
-  static async open(url: string, { apiKey, headers = {} }: { apiKey: string; headers?: Record<string, string> }): Promise<EventStreamClient> {
+  static async open(url: string, { apiKey, headers = {} }: { apiKey?: string; headers?: Record<string, string> }): Promise<EventStreamClient> {
     const abort = new AbortController();
     const response = await fetch(url, {
-      headers: { accept: 'text/event-stream', authorization: `Bearer ${apiKey}`, ...headers },
+      headers: { accept: 'text/event-stream', ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }), ...headers },
       signal: abort.signal,
     });
     return new EventStreamClient(response, abort);

@@ -5,7 +5,7 @@ import { BadPicture, type DrawJob } from '@perch/schema';
 import { openStore, type RenderWorker, type Store } from '@perch/store';
 import { redisUrl } from '@perch/testkit';
 import { Registry } from 'prom-client';
-import { createGateway, type Gateway } from '../src/gateway.js';
+import { createGateway, type Gateway, type GatewayOptions } from '../src/gateway.js';
 import { TestLink } from './test-link.js';
 
 export interface Owner {
@@ -60,14 +60,21 @@ export class Bench {
     );
   }
 
-  static async start({ drainMs = 1000, url, outlivesMs }: { drainMs?: number; url?: string; outlivesMs?: number } = {}): Promise<Bench> {
+  static async start({
+    drainMs = 1000,
+    url,
+    outlivesMs,
+    ...more
+  }: { drainMs?: number; url?: string; outlivesMs?: number } & Partial<
+    Pick<GatewayOptions, 'publicUrl' | 'pageFolder' | 'linkPublicUrl'>
+  > = {}): Promise<Bench> {
     const redis = url ?? (await redisUrl());
     const store = await openStore({ url: redis, instance: `gw-${randomUUID().slice(0, 6)}` });
     const link = await TestLink.start(redis);
     const metrics = new Registry();
     const log = createLogger({ level: 'silent', service: 'gateway', instance: store.instance });
     const outlives = outlivesMs === undefined ? {} : { outlivesMs };
-    const gateway = createGateway({ store, log, metrics, host: '127.0.0.1', port: 0, publicUrl: null, drainMs, ...outlives });
+    const gateway = createGateway({ store, log, metrics, host: '127.0.0.1', port: 0, publicUrl: null, drainMs, ...outlives, ...more });
     return new Bench(redis, store, link, gateway, await gateway.start(), metrics);
   }
 

@@ -1,6 +1,6 @@
 /** A robot-link of a test: speaks to gateways through the store as the real one does, and has no robots behind it but what the test says. */
 import { createHash } from 'node:crypto';
-import type { RobotCommand, ToGateway, ToLink, WaitOutcome, WaitRecord } from '@perch/schema';
+import type { Doing, RobotCommand, ToGateway, ToLink, WaitOutcome, WaitRecord } from '@perch/schema';
 import { openStore, type SavedState, type Store } from '@perch/store';
 
 type CommandMessage = Extract<ToLink, { t: 'command' }>;
@@ -56,6 +56,8 @@ export class TestLink {
     readingsAt: 1_790_000_000_000,
     showing: { card: null, question: null, emotion: 'happy', view: 'face' },
   };
+  /** What it does, where that is asked for. */
+  doing: Doing | null = null;
   readonly #sessions = new Map<string, string>();
 
   private constructor(store: Store) {
@@ -132,7 +134,13 @@ export class TestLink {
       case 'state':
         this.states.push(message.id);
         if (!here) return this.#tell(message.gateway, { t: 'not_here', id: message.id });
-        return this.#tell(message.gateway, this.state === null ? null : { t: 'state', id: message.id, ...this.state });
+        if (this.state === null) return;
+        return this.#tell(message.gateway, {
+          t: 'state',
+          id: message.id,
+          ...this.state,
+          ...(message.doing === true && this.doing !== null ? { doing: this.doing } : {}),
+        });
       case 'wait': {
         const { record } = message;
         if (!here) return this.#tell(record.gateway, { t: 'not_here', id: record.call });

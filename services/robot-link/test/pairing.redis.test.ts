@@ -1,4 +1,4 @@
-import { until } from '@perch/testkit';
+import { redisProcess, until } from '@perch/testkit';
 import { pair, VirtualRobot } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -50,6 +50,23 @@ describe('pairing', () => {
     await robot.stop();
     const again = await post('/pair/token', device);
     assert.equal(again.body['error'], 'expired_token');
+  });
+
+  it('leads to the page of a gateway that runs, where the operator said nothing', async () => {
+    const redis = await redisProcess();
+    const apart = await Stage.open(redis.url);
+    try {
+      const other = await apart.instance({ verificationUri: null });
+      base = other.app.address.replace('ws:', 'http:').replace('/link', '');
+      const uri = async (): Promise<unknown> => (await post('/pair', { serial: randomUUID(), model: 'm', firmware: 'f' })).body['verification_uri'];
+      assert.equal(await uri(), 'http://127.0.0.1:8080/pair');
+      await apart.store.instances.offer('page', 'https://robots.example');
+      assert.equal(await uri(), 'https://robots.example/pair');
+    } finally {
+      await apart.close();
+      await redis.stop();
+      base = link.app.address.replace('ws:', 'http:').replace('/link', '');
+    }
   });
 
   it('shows the session out that came with the token of before', async () => {

@@ -59,14 +59,20 @@ export class Stage {
     return new Stage(redis, store, await openGate(store), account);
   }
 
-  async instance(options: { timing?: Partial<Timing>; drainMs?: number } = {}): Promise<Instance> {
+  async instance(options: { timing?: Partial<Timing>; drainMs?: number; verificationUri?: string | null } = {}): Promise<Instance> {
     const name = `link-${randomBytes(3).toString('hex')}`;
     const store = await openStore({ url: this.#url, instance: name });
     const app = createApp({
       store,
       log: createLogger({ level: process.env['PERCH_TEST_LOG'] ?? 'silent', service: 'robot-link', instance: name }),
       registry: new Registry(),
-      config: { host: '127.0.0.1', port: 0, verificationUri: 'http://127.0.0.1/pair', proxies: 0, drainMs: options.drainMs ?? 3000 },
+      config: {
+        host: '127.0.0.1',
+        port: 0,
+        verificationUri: options.verificationUri === undefined ? 'http://127.0.0.1/pair' : options.verificationUri,
+        proxies: 0,
+        drainMs: options.drainMs ?? 3000,
+      },
       timing: { sweepMs: 50, ...options.timing },
     });
     await app.start?.(new AbortController().signal);

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { Bench, pngBase64, type Owner } from '../bench.js';
+import { PageVisitor } from './page-visitor.js';
+
+describe('what an account owns, at its page', function () {
+  this.timeout(20_000);
+  let bench: Bench;
+  let owner: Owner;
+  let page: PageVisitor;
+  let stranger: PageVisitor;
+
+  before(async () => {
+    bench = await Bench.start();
+  });
+  beforeEach(async () => {
+    owner = await bench.owner();
+    page = await PageVisitor.signIn(bench, owner.account);
+    stranger = await PageVisitor.signIn(bench, (await bench.owner()).account);
+  });
+  after(() => bench.stop());
+
+  const failure = ({ status, body }: { status: number; body: any }): unknown[] => [status, body.ok, body.code, body.field];
+
+  it('its robots are listed as their owner knows them', async () => {
+    const [listed] = (await page.ask('GET', 'robots')).body.robots;
+    assert.deepEqual(
+      [listed.id, listed.name, listed.online, listed.model, listed.firmware, listed.virtual, listed.battery_pct, listed.last_seen],
+      [owner.robot, 'Desk', false, '', '', false, null, null],
+    );
+    assert.match(listed.created_at, /^\d{4}-.*Z$/);
+    await bench.link.take(owner.robot, owner.token);
+    const { body } = await page.ask('GET', 'robots');
+    assert.deepEqual([body.ok, body.total, body.robots[0].online, body.robots[0].model], [true, 1, true, 'stackchan-k151']);
+    assert.ok(Math.abs(Date.parse(body.robots[0].last_seen) - bench.store.clock.now()) < 10_000);
+  });
+
+  it('a virtual robot is added in one go, with its token this once, and gets a new one in place of it', async () => {
+    const { status, body } = await page.ask('POST', 'robots', { virtual: true, name: 'Pip' });
+    assert.equal(status, 200);
+    assert.deepEqual([body.robot.name, body.robot.virtual, body.robot.online], ['Pip', true, false]);
+    assert.equal((await bench.store.robots.byToken(body.token))?.id, body.robot.id);
+    const renewed = (await page.ask('POST', `robots/${body.robot.id}/token`, {})).body.token;
+    assert.equal(await bench.store.robots.byToken(body.token), null);
+    assert.equal((await bench.store.robots.byToken(renewed))?.id, body.robot.id);
+    assert.ok(!JSON.stringify((await page.ask('GET', 'robots')).body).includes(renewed));
+    assert.deepEqual(failure(await page.ask('POST', `robots/${owner.robot}/token`, {})), [409, false, 'conflict', undefined]);
+  });
+
+  it('a robot that shows a code is added by it, with a name; a wrong code is said at its field, and guessing is slow', async () => {
+    const begun = await bench.store.pairing.begin({ serial: 's-1', model: 'm', firmware: '1' });
+    const { body } = await page.ask('POST', 'robots', { code: begun.userCode.toLowerCase(), name: 'Body' });
+    assert.deepEqual([body.robot.name, body.robot.model, body.robot.virtual, body.token], ['Body', 'm', false, undefined]);
+    for (let i = 0; i < 10; i++)
+      assert.deepEqual(failure(await page.ask('POST', 'robots', { code: 'BCDFGHJK' })), [400, false, 'bad_argument', 'code']);
+    const refused = await page.ask('POST', 'robots', { code: 'BCDFGHJK' });
+    assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  });
+
+  it('a robot is renamed, and removed with its token', async () => {
+    assert.equal((await page.ask('PATCH', `robots/${owner.robot}`, { name: ' Kitchen ' })).body.robot.name, 'Kitchen');
+    assert.deepEqual(failure(await page.ask('PATCH', `robots/${owner.robot}`, { name: 'x'.repeat(65) })), [400, false, 'bad_argument', 'name']);
+    assert.deepEqual((await page.ask('DELETE', `robots/${owner.robot}`)).body, { ok: true });
+    assert.equal(await bench.store.robots.byToken(owner.token), null);
+    assert.deepEqual((await page.ask('GET', 'robots')).body, { ok: true, robots: [], total: 0 });
+    assert.equal((await page.ask('DELETE', `robots/${owner.robot}`)).status, 404);
+  });
+
+  it('an account holds so many robots and no more', async () => {
+    await bench.store.connections.commands.sadd(`perch:{${owner.account}}:robots`, ...Array.from({ length: 200 }, (_, i) => `r-${i}`));
+    assert.deepEqual(failure(await page.ask('POST', 'robots', { virtual: true })), [409, false, 'conflict', undefined]);
+  });
+
+  it("nobody sees or changes another's: as if it were not there", async () => {
+    for (const [method, path, body] of [
+      ['PATCH', `robots/${owner.robot}`, { name: 'mine' }],
+      ['DELETE', `robots/${owner.robot}`],
+      ['POST', `robots/${owner.robot}/token`, {}],
+      ['GET', `robots/${owner.robot}/screen`],
+      ['GET', `robots/${owner.robot}/screen?id=w1`],
+      ['GET', `live?robot=${owner.robot}`],
+    ] as const)
+      assert.deepEqual(failure(await stranger.ask(method, path, body)), [404, false, 'unknown_robot', undefined], `${method} ${path}`);
+    assert.equal((await stranger.ask('DELETE', `keys/${owner.keyId}`)).status, 404);
+    assert.deepEqual(failure(await stranger.ask('POST', 'keys', { name: 'x', robots: [owner.robot] })), [400, false, 'bad_argument', 'robots[0]']);
+    assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).body.robots.length, 1);
+    assert.ok((await stranger.ask('GET', 'robots')).body.robots.every(({ id }: { id: string }) => id !== owner.robot));
+  });
+
+  it('without a session nothing is told', async () => {
+    for (const path of ['robots', 'keys', 'live', `robots/${owner.robot}/screen`]) {
+      const { status, body } = await bench.ask('GET', `/console/${path}`, { apiKey: owner.apiKey });
+      assert.deepEqual([status, body.code], [401, 'signed_out'], path);
+    }
+  });
+
+  it('a key is made, read once, listed without it, and revoked', async () => {
+    const made = (await page.ask('POST', 'keys', { name: 'laptop', robots: [owner.robot], expires_at: '2099-01-01T00:00:00Z' })).body;
+    assert.match(made.api_key, /^pk_/);
+    const other = (await bench.store.robots.create({ account: owner.account })).robot;
+    assert.deepEqual(
+      (await bench.ask('GET', '/v1/robots', { apiKey: made.api_key })).body.robots.map(({ id }: { id: string }) => id),
+      [owner.robot],
+    );
+    assert.equal((await bench.ask('GET', `/v1/robots/${other}`, { apiKey: made.api_key })).status, 404);
+    const { keys } = (await page.ask('GET', 'keys')).body;
+    const listed = keys.find(({ id }: { id: string }) => id === made.key.id);
+    assert.deepEqual(
+      [listed.name, listed.robots, listed.expires_at, typeof listed.last_used],
+      ['laptop', [owner.robot], '2099-01-01T00:00:00.000Z', 'string'],
+    );
+    assert.ok(!JSON.stringify(keys).includes('pk_') && !JSON.stringify(keys).includes('ps_'));
+    assert.deepEqual((await page.ask('DELETE', `keys/${made.key.id}`)).body, { ok: true });
+    assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: made.api_key })).status, 401);
+    assert.equal((await page.ask('DELETE', `keys/${made.key.id}`)).status, 404);
+  });
+
+  it('a session is no key of the list, and is not ended by its name', async () => {
+    const { keys } = (await page.ask('GET', 'keys')).body;
+    assert.deepEqual(
+      keys.map(({ id }: { id: string }) => id),
+      [owner.keyId],
+    );
+    assert.equal((await page.ask('DELETE', 'keys/session')).status, 404);
+    assert.equal((await page.ask('GET', 'robots')).status, 200);
+  });
+
+  it('an account holds so many keys and no more', async () => {
+    await Promise.all(Array.from({ length: 99 }, () => bench.store.apiKeys.create({ account: owner.account })));
+    assert.deepEqual(failure(await page.ask('POST', 'keys', { name: 'one more', robots: '*' })), [409, false, 'conflict', undefined]);
+  });
+
+  it('the picture that shows is there as it was sent, for good under its id, and gone with the card', async () => {
+    await bench.link.take(owner.robot, owner.token);
+    assert.equal((await page.ask('GET', `robots/${owner.robot}/screen`)).status, 404);
+    const shown = bench.link.state!;
+    bench.link.answer = (message) => ({ t: 'ack', id: message.id, result: {} });
+    assert.equal((await bench.act(owner, 'show', { image: pngBase64 })).status, 200);
+    const card = String(bench.link.last().args['id']);
+    bench.link.state = { ...shown, showing: { ...shown.showing, card } };
+    try {
+      const url = `${bench.base}/console/robots/${owner.robot}/screen`;
+      const now = await fetch(url, { headers: page.headers });
+      assert.deepEqual([now.status, now.headers.get('content-type'), now.headers.get('cache-control')], [200, 'image/jpeg', 'no-store']);
+      assert.match(await now.text(), /^picture of /);
+      const kept = await fetch(`${url}?id=${card}`, { headers: page.headers });
+      assert.deepEqual([kept.status, kept.headers.get('cache-control')], [200, 'private, max-age=3600, immutable']);
+      assert.equal(kept.headers.get('content-security-policy'), "default-src 'none'; sandbox");
+      for (const id of ['', 'nothing', 'w99999', `${card}x`])
+        assert.equal((await fetch(`${url}?id=${id}`, { headers: page.headers })).status, 404, id);
+    } finally {
+      bench.link.state = shown;
+    }
+    await until(async () => (await page.ask('GET', `robots/${owner.robot}/screen`)).status === 404);
+  });
+
+  it("the interface is the page's own under /console/v1, its webhooks too: made, tested, removed", async () => {
+    await bench.link.take(owner.robot, owner.token);
+    assert.equal((await page.ask('POST', `v1/robots/${owner.robot}/face`, { emotion: 'happy' })).status, 200);
+    const made = (await page.ask('POST', 'v1/webhooks', { url: 'https://example.com/hook' })).body;
+    assert.equal((await page.ask('GET', 'v1/webhooks')).body.webhooks[0].id, made.webhook.id);
+    const tested = await page.ask('POST', `v1/webhooks/${made.webhook.id}/test`, {});
+    assert.deepEqual([tested.status, tested.body.delivery.type], [200, 'test']);
+    assert.equal((await stranger.ask('POST', `v1/webhooks/${made.webhook.id}/test`, {})).status, 404);
+    assert.equal((await page.ask('DELETE', `v1/webhooks/${made.webhook.id}`)).status, 200);
+  });
+});

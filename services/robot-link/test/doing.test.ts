@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import type { Readings } from '@perch/schema';
+import { RobotDoing } from '../src/doing.js';
+
+const never = { values: {} as Readings, at: null, headMoving: false };
+const pixels = Array.from({ length: 12 }, (_, i) => `#0000${i.toString(16).padStart(2, '0')}`);
+
+describe('what a robot does', () => {
+  let doing: RobotDoing;
+  beforeEach(() => {
+    doing = new RobotDoing();
+  });
+
+  it('is not known before it confirmed anything', () => {
+    assert.deepEqual(doing.at(0, never, false), {
+      bubble: null,
+      head: { yaw: null, pitch: null, moving: false },
+      leds: { pixels: null, effect: null },
+      sound: false,
+    });
+  });
+
+  it('a bubble stands for as long as it was told to', () => {
+    doing.apply({ name: 'bubble', args: { text: 'hello', seconds: 6 } }, {}, 1000);
+    assert.equal(doing.at(6999, never, false).bubble, 'hello');
+    assert.equal(doing.at(7000, never, false).bubble, null);
+  });
+
+  it('pixels stay behind an effect, which ends by itself, or with the next pixels', () => {
+    doing.apply({ name: 'leds.set', args: { pixels } }, {}, 0);
+    doing.apply({ name: 'leds.effect', args: { name: 'blink', color: '#ff0000', speed: 2, seconds: 3 } }, {}, 1000);
+    assert.deepEqual(doing.at(3999, never, false).leds, { pixels, effect: { name: 'blink', color: '#ff0000', palette: null, speed: 2 } });
+    assert.deepEqual(doing.at(4000, never, false).leds, { pixels, effect: null });
+    doing.apply({ name: 'leds.effect', args: { name: 'off', speed: 1, seconds: 0 } }, {}, 5000);
+    assert.deepEqual(doing.at(1e12, never, false).leds.effect, { name: 'off', color: null, palette: null, speed: 1 });
+    doing.apply({ name: 'leds.set', args: { pixels: pixels.toReversed() } }, {}, 6000);
+    assert.deepEqual(doing.at(6000, never, false).leds, { pixels: pixels.toReversed(), effect: null });
+  });
+
+  it('the head is where the robot said it goes, until its sensors tell from there', () => {
+    doing.apply({ name: 'head.move', args: { yaw: 200 } }, { yaw: 128 }, 10_000);
+    const head = (now: number, values: Readings, at: number): unknown => doing.at(now, { values, at, headMoving: true }, false).head;
+    const read = { head_yaw_deg: 40, head_pitch_deg: 12 };
+    assert.deepEqual(head(10_500, read, 10_400), { yaw: 128, pitch: 12, moving: true });
+    assert.deepEqual(head(12_500, read, 12_000), { yaw: 40, pitch: 12, moving: true });
+    doing.apply({ name: 'head.move', args: { pitch: 30 } }, {}, 20_000);
+    assert.deepEqual(head(20_100, read, 19_000), { yaw: 128, pitch: 30, moving: true });
+    doing.apply({ name: 'head.gesture', args: { name: 'home' } }, {}, 30_000);
+    assert.deepEqual(head(30_100, read, 29_000), { yaw: 0, pitch: 12, moving: true });
+  });
+
+  it('a sensor that failed leaves the head where it was told to be', () => {
+    doing.apply({ name: 'head.move', args: { yaw: 20, pitch: 30 } }, {}, 0);
+    assert.deepEqual(doing.at(9000, { values: { head_yaw_deg: null }, at: 8000, headMoving: false }, false).head, {
+      yaw: 20,
+      pitch: 30,
+      moving: false,
+    });
+  });
+});
