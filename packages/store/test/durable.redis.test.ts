@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { redisProcess, redisUrl, skipTest, TcpProxy, until, type LocalRedis } from '@perch/testkit';
+import { Redis } from 'ioredis';
+import { Accounts } from '../src/accounts.js';
+import { Durable } from '../src/durable.js';
+import { newId } from '../src/ids.js';
+import { connect } from '../src/redis.js';
+import { Sessions } from '../src/sessions.js';
+
+describe('a write that is on disk when it is answered', function () {
+  this.timeout(20_000);
+  const ends: (() => unknown)[] = [];
+  let server: LocalRedis | null = null;
+
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+    await server?.stop();
+    server = null;
+  });
+
+  async function connected(url: string, onError: (error: Error) => void = () => {}) {
+    const redis = await connect({ url, onError });
+    ends.push(() => redis.close());
+    return redis;
+  }
+
+  async function line(url: string): Promise<Redis> {
+    const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, enableOfflineQueue: false, retryStrategy: () => 20 });
+    redis.on('error', () => {});
+    await redis.connect();
+    return redis;
+  }
+
+  it('is only done where the server cannot tell, and that is said once', async () => {
+    server = await redisProcess({ appendOnly: false });
+    const said: string[] = [];
+    const redis = await connected(server.url, (error) => said.push(error.message));
+    const [accounts, sessions] = [new Accounts(redis), new Sessions(redis)];
+    const { account } = await accounts.create({ email: 'ann@example.org' });
+    const { keyHash } = await sessions.begin(account);
+    await Promise.all([sessions.end(account, keyHash), accounts.create({ email: 'ben@example.org' })]);
+    assert.equal(said.length, 1, said.join('\n'));
+    assert.match(said[0]!, /may be lost/);
+  });
+
+  it('is in doubt where the connection broke in between: another Redis may stand there that never saw it', async () => {
+    const target = new URL(await redisUrl());
+    const proxy = await TcpProxy.open({ host: target.hostname, port: Number(target.port || 6379) });
+    ends.push(() => proxy.close());
+    const durable = new Durable(
+      () => line(`redis://127.0.0.1:${proxy.port}`),
+      () => {},
+    );
+    ends.push(() => durable.close());
+    let done = false;
+    const doubtful = durable.run([newId('a')], async () => {
+      proxy.cut();
+      await until(() => proxy.lines.length === 0);
+      await until(() => proxy.lines.length > 0, { what: 'the connection to be there again' });
+      done = true;
+    });
+    await assert.rejects(doubtful, { name: 'StoreError', kind: 'unavailable' });
+    assert.equal(done, true);
+  });
+
+  it('is not begun where nothing would tell', async () => {
+    const durable = new Durable(
+      () => Promise.reject(new Error('nobody there')),
+      () => {},
+    );
+    let begun = false;
+    await assert.rejects(
+      durable.run(['perch:{x}'], async () => void (begun = true)),
+      { kind: 'unavailable' },
+    );
+    assert.equal(begun, false);
+  });
+
+  it('waits for the disk, many together as long as one; and is not confirmed where the disk does not', async function () {
+    server = await redisProcess({ appendOnly: true });
+    const redis = await connected(server.url, (error) => assert.fail(error.message));
+    const version = /redis_version:(\d+)\.(\d+)/.exec(await redis.commands.info('server'))!;
+    if (Number(version[1]) * 100 + Number(version[2]) < 702) return skipTest(this, 'WAITAOF comes with Redis 7.2');
+    const accounts = new Accounts(redis);
+    await Promise.all(Array.from({ length: 50 }, (_, i) => accounts.create({ email: `ann${i}@example.org` })));
+    const local = redis.commands as Redis;
+    assert.ok(Number(/aof_pending_bio_fsync:(\d+)/.exec(await local.info('persistence'))?.[1]) === 0);
+
+    await local.config('SET', 'appendfsync', 'no');
+    await assert.rejects(accounts.create({ email: 'ben@example.org' }), { name: 'StoreError', kind: 'unavailable' });
+    await local.config('SET', 'appendfsync', 'always');
+    await accounts.create({ email: 'cem@example.org' });
+  });
+});
