@@ -1,0 +1,108 @@
+/** The page's calls to its own service. */
+import assert from 'node:assert/strict';
+import type { SignedIn } from '@perch/schema';
+import { CallError } from '../src/api/call-error.js';
+import { Caller } from '../src/api/caller.js';
+import { answerJson, scriptedService, type ScriptedService } from './scripted-service.js';
+
+const session = (csrf: string, id = 'a-1'): SignedIn => ({
+  ok: true,
+  signed_in: true,
+  sign_up: 'open',
+  oidc: null,
+  account: { id, email: 'ann@example.com', has_password: true },
+  csrf,
+  base_url: 'http://perch.example',
+  link_url: 'ws://perch.example/robot/v1/link',
+});
+
+describe('the caller', () => {
+  let service: ScriptedService;
+  /** Sessions of the account as they are now; answers to all else. */
+  let now = session('one');
+  let answer: (csrf: string | undefined) => [status: number, body: object, headers?: Record<string, string>];
+
+  beforeEach(async () => {
+    service = await scriptedService(({ path, headers }, response) => {
+      if (path === '/console/session') answerJson(response, 200, now);
+      else answerJson(response, ...answer(headers['x-csrf-token'] as string | undefined));
+    });
+    now = session('one');
+    answer = () => [200, { ok: true }];
+  });
+  afterEach(() => service.close());
+
+  const failed = async (work: Promise<unknown>): Promise<CallError> => {
+    const error = await work.then(
+      () => assert.fail('it succeeded'),
+      (error: unknown) => error,
+    );
+    assert.ok(error instanceof CallError, String(error));
+    return error;
+  };
+
+  it('sends the token of its session with what changes something, and not with what reads', async () => {
+    const caller = new Caller(service.fetch);
+    await caller.post('/console/session', { link: 'x' });
+    caller.use(session('one'));
+    await caller.get('/console/robots');
+    await caller.call('DELETE', '/console/robots/r-1');
+    assert.deepEqual(
+      service.asked.map(({ method, headers }) => [method, headers['x-csrf-token']]),
+      [
+        ['POST', undefined],
+        ['GET', undefined],
+        ['DELETE', 'one'],
+      ],
+    );
+    assert.deepEqual(service.asked[0]!.body, { link: 'x' });
+  });
+
+  it('a failure tells its code, sentence, field and how long to wait', async () => {
+    answer = () => [429, { ok: false, code: 'rate_limited', error: 'Too many.', field: 'email' }, { 'Retry-After': '7' }];
+    const error = await failed(new Caller(service.fetch).post('/console/accounts'));
+    assert.deepEqual([error.code, error.message, error.field, error.retryAfterS, error.status], ['rate_limited', 'Too many.', 'email', 7, 429]);
+  });
+
+  it('a call whose token another tab made stale is made once more with the new one', async () => {
+    const caller = new Caller(service.fetch);
+    caller.use(session('one'));
+    now = session('two');
+    answer = (csrf) => (csrf === 'two' ? [200, { ok: true, done: 1 }] : [403, { ok: false, code: 'forbidden', error: 'Reload the page.' }]);
+    assert.deepEqual(await caller.post('/console/keys', { name: 'x' }), { ok: true, done: 1 });
+    assert.deepEqual(service.asked.at(-1)!.body, { name: 'x' });
+  });
+
+  it('and is not made as somebody else who signed in meanwhile', async () => {
+    const caller = new Caller(service.fetch);
+    caller.use(session('one'));
+    now = session('two', 'a-2');
+    answer = () => [403, { ok: false, code: 'forbidden', error: 'Reload the page.' }];
+    assert.equal((await failed(caller.post('/console/keys'))).code, 'forbidden');
+    assert.equal(service.asked.filter(({ path }) => path === '/console/keys').length, 1);
+  });
+
+  it('tells that the session ended, and not that a password was wrong', async () => {
+    const caller = new Caller(service.fetch);
+    let told = 0;
+    caller.onSignedOut(() => told++);
+    caller.use(session('one'));
+    answer = () => [401, { ok: false, code: 'wrong_credentials', error: 'No.', field: 'current' }];
+    await failed(caller.call('PUT', '/console/password', { body: {} }));
+    assert.equal(told, 0);
+    answer = () => [401, { ok: false, code: 'signed_out', error: 'Sign in.' }];
+    await failed(caller.get('/console/robots'));
+    assert.equal(told, 1);
+  });
+
+  it('says what to do when the service cannot be reached, takes too long, or answers something else', async () => {
+    const slow = await scriptedService(() => {});
+    assert.equal((await failed(new Caller(slow.fetch).get('/console/robots', { timeoutMs: 50 }))).code, 'timed_out');
+    await slow.close();
+    assert.equal((await failed(new Caller(slow.fetch).get('/console/robots'))).code, 'unreachable');
+    const proxy = await scriptedService((_, response) => response.writeHead(502).end('<html>'));
+    const error = await failed(new Caller(proxy.fetch).get('/console/robots'));
+    assert.deepEqual([error.code, error.status], ['unreadable', 502]);
+    await proxy.close();
+  });
+});

@@ -1,0 +1,137 @@
+/** The page's one stream: it heals, goes on where it was, and says when it is lost. */
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { LiveEvent } from '@perch/schema';
+import { until } from '@perch/testkit';
+import { LiveStream, type LiveStatus } from '../src/api/live-stream.js';
+import { scriptedService, type Asked, type ScriptedService } from './scripted-service.js';
+
+const robots = { ok: true, robots: [], total: 0 };
+
+describe('the live stream', () => {
+  let service: ScriptedService | undefined;
+  let stream: LiveStream;
+  let statuses: LiveStatus[];
+  let events: [robot: string | null, event: LiveEvent][];
+  let signedOut: number;
+
+  async function start(
+    answer: (asked: Asked, response: ServerResponse) => void,
+    options: { silenceMs?: number; graceMs?: number } = {},
+  ): Promise<void> {
+    service = await scriptedService(answer);
+    const { fetch } = service;
+    statuses = [];
+    events = [];
+    signedOut = 0;
+    stream = new LiveStream({
+      open: (path, init) => fetch(path, init),
+      onEvent: (event, robot) => events.push([robot, event]),
+      onStatus: (status) => statuses.push(status),
+      onSignedOut: () => signedOut++,
+      retryMs: { first: 5, last: 20 },
+      graceMs: 60_000,
+      ...options,
+    });
+  }
+
+  afterEach(async () => {
+    stream.stop();
+    await service?.close();
+  });
+
+  const open = (response: ServerResponse, text = ''): void => {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write(`retry: 500\n\n${text}`);
+  };
+  const record = (event: string, data: object, id?: number): string =>
+    `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+  it('tells what comes, and passes over what it does not know', async () => {
+    await start((_, response) => open(response, record('novelty', {}) + record('robots', robots)));
+    stream.resume();
+    await until(() => events.length === 1);
+    assert.deepEqual(events, [[null, { event: 'robots', data: robots }]]);
+    assert.deepEqual(statuses, ['live']);
+  });
+
+  it('asks for the watched robot, and goes on after its last event when it was cut, unseen', async () => {
+    const event = { seq: 41, name: 'tap', data: {}, at: '2030-01-01T00:00:00Z' };
+    await start((_, response) => {
+      open(response, record('event', event, 41));
+      if (service!.asked.length === 1) setTimeout(() => response.destroy(), 20);
+    });
+    stream.watch('r-1');
+    stream.resume();
+    await until(() => events.length === 2);
+    assert.deepEqual(
+      service!.asked.map(({ path, headers }) => [path, headers['last-event-id']]),
+      [
+        ['/console/live?robot=r-1', undefined],
+        ['/console/live?robot=r-1', '41'],
+      ],
+    );
+    assert.deepEqual(statuses, ['live']);
+  });
+
+  it('another robot begins anew, and none as well', async () => {
+    await start((_, response) => open(response, record('event', { seq: 7, name: 'pat', data: {}, at: '' }, 7)));
+    stream.resume();
+    stream.watch('r-1');
+    await until(() => events.some(([robot]) => robot === 'r-1'));
+    stream.watch('r-2');
+    await until(() => events.some(([robot]) => robot === 'r-2'));
+    stream.watch(null);
+    await until(() => service!.asked.at(-1)!.path === '/console/live');
+    assert.ok(service!.asked.every(({ headers }) => headers['last-event-id'] === undefined));
+  });
+
+  it('is lost when a second try failed, and live again when one succeeds', async () => {
+    let down = true;
+    await start((_, response) => (down ? response.writeHead(503).end() : open(response)));
+    stream.resume();
+    await until(() => statuses.at(-1) === 'lost');
+    assert.ok(service!.asked.length >= 2);
+    down = false;
+    await until(() => statuses.at(-1) === 'live');
+  });
+
+  it('is lost when it does not come within the grace', async () => {
+    await start(() => {}, { graceMs: 20 });
+    stream.resume();
+    await until(() => statuses.at(-1) === 'lost');
+  });
+
+  it('a stream that falls silent is taken for dead and opened anew', async () => {
+    await start((_, response) => open(response), { silenceMs: 40 });
+    stream.resume();
+    await until(() => service!.asked.length >= 2);
+  });
+
+  it('a session that ended is told once, and nothing is asked until it is resumed', async () => {
+    await start((_, response) => (signedOut === 0 ? response.writeHead(401).end() : open(response)));
+    stream.resume();
+    await until(() => signedOut === 1);
+    assert.equal(service!.asked.length, 1);
+    stream.resume();
+    await until(() => statuses.at(-1) === 'live');
+  });
+
+  it('a robot that is not there (any more) is let go, and the rest goes on', async () => {
+    await start(({ path }, response) => (path.includes('robot=') ? response.writeHead(404).end() : open(response, record('robots', robots))));
+    stream.watch('r-gone');
+    stream.resume();
+    await until(() => events.length === 1);
+    assert.deepEqual(
+      service!.asked.map(({ path }) => path),
+      ['/console/live?robot=r-gone', '/console/live'],
+    );
+  });
+
+  it('a gateway that drains is left for another, unseen', async () => {
+    await start((_, response) => open(response, service!.asked.length === 1 ? record('drain', {}) : record('robots', robots)));
+    stream.resume();
+    await until(() => events.length === 1);
+    assert.deepEqual(statuses, ['live']);
+  });
+});

@@ -1,0 +1,46 @@
+/** A service on loopback that answers as a test says, and remembers what it was asked. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Asked {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: unknown;
+}
+
+export interface ScriptedService {
+  asked: Asked[];
+  /** Takes what a page asks of its own service. */
+  fetch: typeof fetch;
+  close(): Promise<void>;
+}
+
+export async function scriptedService(answer: (asked: Asked, response: ServerResponse) => void): Promise<ScriptedService> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const one = { method: request.method!, path: request.url!, headers: request.headers, body: text === '' ? null : (JSON.parse(text) as unknown) };
+      asked.push(one);
+      answer(one, response);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    asked,
+    fetch: (path, init) => fetch(`http://127.0.0.1:${port}${String(path)}`, init),
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function answerJson(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
