@@ -54,9 +54,10 @@ const drawn: Record<Emotion, ReactNode> = {
   ),
 };
 
-export function Face({ emotion }: Pick<RobotLooks, 'emotion'>) {
+/** @param speaks makes room for the bubble below */
+export function Face({ emotion, speaks = false }: Pick<RobotLooks, 'emotion'> & { speaks?: boolean }) {
   return (
-    <g className="face" data-emotion={emotionOf({ emotion })}>
+    <g className="face" data-emotion={emotionOf({ emotion })} transform={speaks ? 'translate(32 -38) scale(0.8)' : 'translate(-22 -18) scale(1.14)'}>
       {drawn[emotionOf({ emotion })]}
     </g>
   );

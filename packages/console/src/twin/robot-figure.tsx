@@ -4,7 +4,7 @@ import { descriptionOf } from './description.js';
 import { Leds } from './leds.js';
 import type { RobotLooks } from './looks.js';
 import { ScreenContents, screenHeight, screenWidth } from './screen.js';
-import { base, baseTopPlane, frontPlane, headAt, post, screenTransform, topPlane, viewBox, zoneBox, zones } from './shape.js';
+import { base, baseTopPlane, frontPlane, headAt, post, lift, screenTransform, topPlane, viewBox, zoneBox, zones } from './shape.js';
 import { Viewer } from './solid.js';
 import { Solid } from './solid-parts.js';
 import { SoundSign } from './sound-sign.js';
@@ -53,8 +53,8 @@ export function RobotFigure({
       role={screenProps ? 'group' : 'img'}
       aria-label={descriptionOf(looks)}
     >
-      <ellipse className="robot-shadow" cx={0} cy={18} rx={212} ry={86} />
-      <g className="robot-body">
+      <g className="robot-body" transform={`translate(0 ${lift(pose.elevation)})`}>
+        <ellipse className="robot-shadow" cx={0} cy={18} rx={212} ry={12 + 160 * Math.sin((pose.elevation * Math.PI) / 180)} />
         <Solid block={base} viewer={viewer} color="var(--robot-base)" />
         <g transform={baseTopPlane(viewer)}>
           <ellipse className="robot-shadow-inner" cx={0} cy={8} rx={142} ry={92} />

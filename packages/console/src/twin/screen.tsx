@@ -28,7 +28,7 @@ export function ScreenContents({ looks }: { looks: RobotLooks }) {
       <rect className="screen-ground" width={screenWidth} height={screenHeight} />
       {picture === null ? (
         <>
-          {looks.view === 'readings' ? <ReadingsView readings={looks.readings} /> : <Face emotion={looks.emotion} />}
+          {looks.view === 'readings' ? <ReadingsView readings={looks.readings} /> : <Face emotion={looks.emotion} speaks={looks.bubble !== null} />}
           {stickers.map(({ id, picture, ...place }) => (
             <image key={id} href={picture} x={place.x} y={place.y} width={place.w} height={place.h} />
           ))}

@@ -2,7 +2,7 @@
 import { axesOf, scale, within, type Axes, type Block, type Vec, type Viewer } from './solid.js';
 import { screenHeight, screenWidth } from './screen.js';
 
-export const viewBox = { x: -225, y: -380, width: 450, height: 480 };
+export const viewBox = { x: -225, y: -348, width: 450, height: 446 };
 
 const baseHeight = 50;
 const neck = 16;
@@ -31,6 +31,11 @@ export function headAt(yaw: number, pitch: number): Block {
 /** SVG's matrix of the head's face: origin in its middle, y down. */
 export function frontPlane(viewer: Viewer, head: Block): string {
   return viewer.plane(within(head, 0, 0, headHalf[2]), head.axes.right, scale(head.axes.up, -1));
+}
+
+/** How far the whole is put up or down, so that it stays in the middle from wherever it is seen. */
+export function lift(elevation: number): number {
+  return 0.72 * pivotHeight * (Math.cos((elevation * Math.PI) / 180) - Math.cos((28 * Math.PI) / 180));
 }
 
 /** Of the screen, in its own pixels. */

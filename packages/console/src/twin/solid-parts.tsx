@@ -26,6 +26,6 @@ export function Solid({
 }
 
 function shade(color: string, light: number): CSSProperties {
-  const fill = `color-mix(in oklab, ${color}, var(--robot-shade) ${Math.round((1 - light) * 62)}%)`;
+  const fill = `color-mix(in oklab, ${color}, var(--robot-shade) ${Math.round(Math.max(0, 0.82 - light) * 64)}%)`;
   return { fill, stroke: fill };
 }
