@@ -24,6 +24,8 @@ export interface RoundReport {
   outcomes: Readonly<Record<string, number>>;
   commands: number;
   events: number;
+  /** As they came to receivers of webhooks, each time. */
+  messages: number;
   ms: number;
   /** Of `ms`, by what it went on. */
   steps: Readonly<Record<string, number>>;
@@ -42,6 +44,7 @@ export interface Report {
   outcomes: Readonly<Record<string, number>>;
   commands: number;
   events: number;
+  messages: number;
   violations: readonly ReportedViolation[];
   /** Rounds that could not be run to their end, and why. */
   failures: readonly { round: number; fault: string; why: string }[];
@@ -55,7 +58,21 @@ export interface Report {
 /** A round whose system did not start. */
 export function notRun({ round, redis, faults }: RoundPlan, failure: string): RoundReport {
   const kinds = faults.map(({ kind }) => kind);
-  return { round, redis, faults: kinds, injected: [], calls: 0, outcomes: {}, commands: 0, events: 0, ms: 0, steps: {}, violations: [], failure };
+  return {
+    round,
+    redis,
+    faults: kinds,
+    injected: [],
+    calls: 0,
+    outcomes: {},
+    commands: 0,
+    events: 0,
+    messages: 0,
+    ms: 0,
+    steps: {},
+    violations: [],
+    failure,
+  };
 }
 
 /** @param kinds those that could come */
@@ -81,6 +98,7 @@ export function reportOf({
     outcomes: counted(rounds.flatMap(({ outcomes }) => Object.entries(outcomes))),
     commands: sum(({ commands }) => commands),
     events: sum(({ events }) => events),
+    messages: sum(({ messages }) => messages),
     violations: rounds.flatMap(({ violations }) => violations),
     failures: rounds.flatMap(({ round, faults: kinds, failure }) => (failure === null ? [] : [{ round, fault: kinds.join('+'), why: failure }])),
     ms: Math.round(ms),
@@ -108,20 +126,20 @@ function counted(entries: readonly (readonly [string, number])[]): Record<string
 const toldFromMs = 1000;
 
 /** A round in a line for the person who watches. */
-export function lineOf({ round, redis, faults, injected, calls, events, ms, steps, violations, failure }: RoundReport): string {
+export function lineOf({ round, redis, faults, injected, calls, events, messages, ms, steps, violations, failure }: RoundReport): string {
   const what = injected.length === 0 ? '' : ` (${injected.join('; ')})`;
   const found = failure === null ? `${violations.length} violations` : `FAILED: ${failure}`;
   const longest = Object.entries(steps).filter(([, stepMs]) => stepMs >= toldFromMs);
   const mostly = longest.length === 0 ? '' : ` (${longest.map(([step, stepMs]) => `${step} ${(stepMs / 1000).toFixed(1)}`).join(', ')})`;
-  return `round ${round} ${redis} ${faults.join('+')}${what}: ${calls} calls, ${events} events, ${(ms / 1000).toFixed(1)} s${mostly}, ${found}`;
+  return `round ${round} ${redis} ${faults.join('+')}${what}: ${calls} calls, ${events} events, ${messages} messages, ${(ms / 1000).toFixed(1)} s${mostly}, ${found}`;
 }
 
 /** A run in a few lines. */
-export function summaryOf({ seed, rounds, faults, missing, calls, commands, events, violations, failures, ms }: Report): string {
+export function summaryOf({ seed, rounds, faults, missing, calls, commands, events, messages, violations, failures, ms }: Report): string {
   const kinds = Object.keys(faults).length;
   const each = rounds === 0 ? '' : ` (${(ms / 1000 / rounds).toFixed(1)} s each)`;
   const lines = [
-    `seed ${seed}: ${rounds} rounds in ${(ms / 60_000).toFixed(1)} min${each}, ${kinds} of ${kinds + missing.length} kinds of faults, ${calls} calls, ${commands} commands, ${events} events, ${violations.length} violations`,
+    `seed ${seed}: ${rounds} rounds in ${(ms / 60_000).toFixed(1)} min${each}, ${kinds} of ${kinds + missing.length} kinds of faults, ${calls} calls, ${commands} commands, ${events} events, ${messages} messages, ${violations.length} violations`,
     ...(missing.length === 0 ? [] : [`did not come: ${missing.join(', ')}`]),
     ...violations.map(({ round, guarantee, what }) => `  round ${round}: ${guarantee}: ${what}`),
     ...failures.map(({ round, why }) => `  round ${round} could not be run to its end: ${why}`),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { askRedis } from '@perch/local-redis';
 import type { Store } from '@perch/store';
 import { until } from '@perch/testkit';
-import { newCast } from './cast.js';
+import { newCast, type Cast } from './cast.js';
 import { groupBy, type Evidence, type Violation } from './checker/evidence.js';
 import { check } from './checker/guarantees.js';
 import { finalLogs } from './checker/reads.js';
@@ -13,6 +13,7 @@ import { Marks } from './history/marks.js';
 import { Traffic } from './programs/traffic.js';
 import type { Random } from './random.js';
 import { outcomesOf, type ReportedViolation, type RoundReport } from './report.js';
+import { Hooked } from './receiver/hooked.js';
 import { Crew } from './robots/crew.js';
 import type { RoundPlan } from './schedule.js';
 import type { Injected } from './faults/fault.js';
@@ -47,6 +48,8 @@ const backWithinMs = 15_000;
 const quietWithinMs = 10_000;
 /** A robot that takes commands and never acks has them open for this long: a question is taken away for 30 s, its ack awaited for 1 s more, ms. */
 const neverAckedMs = 35_000;
+/** A message whose sender died is sent by another one: its lock runs out, and is looked for, ms. */
+const arrivesWithinMs = 25_000;
 
 const excerptsMax = 5;
 /** How much of the history before it goes with a finding, ms. */
@@ -85,6 +88,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     history,
     gateways: new Map(system.gateways.map((gateway) => [gateway.place, gateway])),
     links: new Map(system.links.map((link) => [link.place, link])),
+    senders: new Map(system.senders.map((sender) => [sender.place, sender])),
     loss: stage.loss,
     renumbered,
     stallMs: (from, to) => stalls.most(from, to),
@@ -105,6 +109,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     outcomes: outcomesOf(history.calls),
     commands: history.commands.length,
     events: [...finalLogs(history).values()].reduce((sum, { events }) => sum + events.length, 0),
+    messages: history.messages.length,
     ms: Math.round(performance.now() - startedAt),
     steps: steps.ms,
     violations: reported(violations, history, stalls, startedAt, { round: plan.round, seed: options.seed, fault: kinds.join('+') }),
@@ -139,11 +144,21 @@ interface Stage extends RoundOptions {
 }
 
 async function play(stage: Stage): Promise<void> {
-  const { system, store, history, random, findings, steps, stopping } = stage;
+  const { store, history, random, steps } = stage;
   steps.begin('robots come');
   const marks = new Marks();
   // Its own connections to Redis, too, may just be coming back.
   const cast = await until(() => newCast(store), { timeoutMs: backWithinMs, everyMs: 100, what: 'accounts for the round' });
+  const hooked = await Hooked.open({ store, cast, history, random: random.fork('receiver'), withinMs: backWithinMs });
+  try {
+    await act(stage, cast, marks, hooked);
+  } finally {
+    await hooked.close();
+  }
+}
+
+async function act(stage: Stage, cast: Cast, marks: Marks, hooked: Hooked): Promise<void> {
+  const { system, history, random, findings, steps, stopping } = stage;
   const placeOf = (url: string): string => system.links.find((link) => link.url === url)?.place ?? url;
   const crew = await Crew.start({
     robots: cast.robots,
@@ -175,6 +190,8 @@ async function play(stage: Stage): Promise<void> {
     for (const what of await traffic.probe(quietWithinMs)) find(findings, recovers, what);
     steps.begin('last reads');
     for (const what of await traffic.finalReads()) find(findings, recovers, `the events could not be read: ${what}`);
+    steps.begin('messages arrive');
+    await hooked.arrived(stage.loss, arrivesWithinMs);
     steps.begin('questions gone');
     await expect(findings, 'a question without a wait is taken away', () => noQuestions(crew));
     steps.begin('nothing leaks');

@@ -7,14 +7,14 @@ export interface RoundPlan {
   /** From 1. */
   readonly round: number;
   readonly redis: RedisShape;
-  /** The first is the round's; one of robots, or of lines of robots or programs, may come with it. */
+  /** The first is the round's; one of robots, of lines of robots or programs, or of senders of webhooks may come with it. */
   readonly faults: readonly Fault[];
 }
 
 /** How many of the faults that work on both come on a Cluster, too, in a bag. */
 const alsoOnCluster = 3;
-/** Faults of robots, and of the lines of robots and programs, which go along with any other. */
-const goesAlong = /^robot-|-(?:robots|programs)$/;
+/** Faults of robots, of the lines of robots and programs, and of senders of webhooks, which go along with any other. */
+const goesAlong = /^robot-|-(?:robots|programs|webhooks)$/;
 
 /** How many rounds the first bag takes: then every kind has come. */
 export function bagSize(faults: readonly Fault[]): number {

@@ -42,9 +42,9 @@ describe('the chaos run', function () {
       assert.equal(report.faults['kill-robot-link'], 1);
       const kinds = Object.keys(report.faults);
       assert.deepEqual([...kinds, ...report.missing].toSorted(), ['kill-robot-link', 'none']);
-      const { seed, calls, commands, events, outcomes } = report;
+      const { seed, calls, commands, events, messages, outcomes } = report;
       assert.equal(seed, 'self-test');
-      assert.ok(calls > 100 && commands > 50 && events > 20, JSON.stringify({ calls, commands, events }));
+      assert.ok(calls > 100 && commands > 50 && events > 20 && messages > 20, JSON.stringify({ calls, commands, events, messages }));
       for (const outcome of ['ok', 'answered', 'replaced', 'timed_out']) assert.ok((outcomes[outcome] ?? 0) > 0, `no call was ${outcome}`);
       assert.match(summary, new RegExp(`^seed self-test: ${report.rounds} rounds .* 0 violations\n`));
     } finally {

@@ -27,7 +27,7 @@ describe('faults of a Redis Cluster', function () {
       random: new Random('faults'),
       dir,
       // One that has Redis: what services make of it is the run's.
-      counts: { gateway: 1, 'robot-link': 0, renderer: 0 },
+      counts: { gateway: 1, 'robot-link': 0, renderer: 0, webhooks: 0 },
       onCrash: (place, how) => crashes.push(`${place} ${how}`),
     });
     await system.settled(30_000);

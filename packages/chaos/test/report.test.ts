@@ -10,6 +10,7 @@ const round: RoundReport = {
   outcomes: { ok: 7, robot_offline: 3 },
   commands: 8,
   events: 5,
+  messages: 4,
   ms: 2000,
   steps: { hold: 1500, heal: 400 },
   violations: [],
@@ -43,7 +44,7 @@ describe('the report of a chaos run', () => {
 
   it('is a summary of a few lines', () => {
     assert.deepEqual(summaryOf(report(round, broken, failed)).split('\n'), [
-      'seed s: 3 rounds in 0.1 min (2.0 s each), 3 of 4 kinds of faults, 30 calls, 24 commands, 15 events, 1 violations',
+      'seed s: 3 rounds in 0.1 min (2.0 s each), 3 of 4 kinds of faults, 30 calls, 24 commands, 15 events, 12 messages, 1 violations',
       'did not come: cut-redis',
       '  round 2: ok means acked: call 3 was not',
       '  round 3 could not be run to its end: no Redis',

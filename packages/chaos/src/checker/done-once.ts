@@ -1,26 +1,47 @@
 /** No command is sent to a robot twice: what it did with the first is not known, so it might do it twice. */
-import { groupBy, violationOf, type Guarantee } from './evidence.js';
+import type { Command } from '../history/records.js';
+import { keyedCalls } from './attempts.js';
+import { groupBy, violationOf, within, type Evidence, type Guarantee } from './evidence.js';
 
 const name = 'no command is done twice';
 
 export const doneOnce: Guarantee = {
   name,
-  promise: 'A command that a call brought about reaches a robot at most once.',
-  check({ history }) {
+  promise:
+    'A command that a call brought about reaches a robot at most once, also where the call was made again under its Idempotency-Key, wherever; unless the robot refused the first.',
+  check(evidence) {
+    const { commands } = evidence.history;
+    const again = mayComeAgain(evidence);
     // A clickmap's picture goes by its wait's number, and is drawn again where a robot comes back without it.
-    const marked = history.commands.filter(({ mark }) => mark !== null);
-    const pictures = history.commands.filter(({ picture }) => picture?.layer === 'card' && !picture.id.startsWith('w'));
+    const marked = commands.filter((command) => command.mark !== null && !again(command));
+    const pictures = commands.filter(({ picture }) => picture?.layer === 'card' && !picture.id.startsWith('w'));
     const groups = [
       ...groupBy(marked, ({ robot, mark }) => `${robot} ${mark}`),
       ...groupBy(pictures, ({ robot, picture }) => `${robot} picture ${picture?.crc32}`),
     ];
-    return groups.flatMap(([what, commands]) => {
-      const ids = new Set(commands.map(({ boot, id }) => `${boot}/${id}`));
+    return groups.flatMap(([what, came]) => {
+      const ids = new Set(came.map(({ boot, id }) => `${boot}/${id}`));
       if (ids.size < 2) return [];
-      const [first] = commands;
+      const [first] = came;
       return [
-        violationOf(name, `${what} came ${ids.size} times: ${[...ids].join(', ')}`, { robot: first!.robot, at: first!.at, to: commands.at(-1)!.at }),
+        violationOf(name, `${what} came ${ids.size} times: ${[...ids].join(', ')}`, { robot: first!.robot, at: first!.at, to: came.at(-1)!.at }),
       ];
     });
   },
 };
+
+/** Of a call under a key: what its robot refused, which leaves nothing behind; and all where Redis lost what it knew of the call. */
+function mayComeAgain({ history, loss }: Evidence): (command: Command) => boolean {
+  const refused = new Set(history.acks.filter(({ ok }) => !ok).map(({ robot, boot, id }) => `${robot} ${boot} ${id}`));
+  const keyed = new Map(
+    keyedCalls(history).map((attempts) => {
+      const [first] = attempts;
+      const mark = first!.asked.kind === 'marked' ? first!.asked.mark : '';
+      return [`${first!.robot} ${mark}`, within(loss, first!.at, Math.max(...attempts.map(({ at, endedAt }) => endedAt ?? at)))] as const;
+    }),
+  );
+  return ({ robot, mark, boot, id }) => {
+    const isLost = keyed.get(`${robot} ${mark}`);
+    return isLost !== undefined && (isLost || refused.has(`${robot} ${boot} ${id}`));
+  };
+}

@@ -15,6 +15,8 @@ export interface Evidence {
   /** By place: `gateway-0`. */
   readonly gateways: ReadonlyMap<string, Wellness>;
   readonly links: ReadonlyMap<string, Wellness>;
+  /** Those that send webhooks. */
+  readonly senders: ReadonlyMap<string, Wellness>;
   /** In which Redis itself may have lost what it acknowledged; null: it lost nothing. */
   readonly loss: Span | null;
   /** Whether another Redis process took over in the round: then numbering may jump. */

@@ -6,8 +6,10 @@ import { doneOnce } from './done-once.js';
 import { eventsKept } from './events-kept.js';
 import type { Evidence, Guarantee, Violation } from './evidence.js';
 import { isolation } from './isolation.js';
+import { everyEventArrives, onlyWhatIsWanted } from './messages.js';
 import { numbers } from './numbers.js';
 import { okIsAcked } from './ok-is-acked.js';
+import { oneOutcome } from './one-outcome.js';
 import { readers } from './readers.js';
 import { refusedIsNotDone } from './refused-is-not-done.js';
 import { waits } from './waits.js';
@@ -16,12 +18,15 @@ export const guarantees: readonly Guarantee[] = [
   doneOnce,
   okIsAcked,
   refusedIsNotDone,
+  oneOutcome,
   boundedTime,
   waits,
   answerOrEvent,
   eventsKept,
   numbers,
   readers,
+  everyEventArrives,
+  onlyWhatIsWanted,
   isolation,
   contract,
 ];

@@ -1,6 +1,7 @@
 /** `ok` means that the robot acked. */
 import type { Ack, Call, Command } from '../history/records.js';
 import type { History } from '../history/history.js';
+import { callsAsMeant } from './attempts.js';
 import { answeredWith, callText, groupBy, isOk, violationOf, type Guarantee, type Violation } from './evidence.js';
 import { matching } from './matching.js';
 
@@ -11,7 +12,8 @@ export const okIsAcked: Guarantee = {
   promise: 'An action is answered ok only if the robot acked it, while the call was under way.',
   check({ history }) {
     const acked = ackedCommands(history);
-    return [...marked(history, acked), ...unmarked(history, acked)];
+    const calls = callsAsMeant(history).filter(isOk);
+    return [...marked(calls, acked), ...unmarked(calls, acked)];
   },
 };
 
@@ -32,9 +34,9 @@ function ackedCommands({ commands, acks }: History): Acked[] {
   });
 }
 
-function marked(history: History, acked: readonly Acked[]): Violation[] {
+function marked(calls: readonly Call[], acked: readonly Acked[]): Violation[] {
   const byMark = groupBy(acked, ({ command }) => `${command.robot} ${command.mark}`);
-  return history.calls.filter(isOk).flatMap((call) => {
+  return calls.flatMap((call) => {
     if (call.asked.kind !== 'marked') return [];
     const found = (byMark.get(`${call.robot} ${call.asked.mark}`) ?? []).some((each) => isDuring(call, each));
     return found ? [] : [notAcked(call)];
@@ -42,8 +44,8 @@ function marked(history: History, acked: readonly Acked[]): Violation[] {
 }
 
 /** Each ok needs an ack of its own among those that came while its call was under way. */
-function unmarked(history: History, acked: readonly Acked[]): Violation[] {
-  const calls = history.calls.filter((call) => isOk(call) && call.asked.kind === 'unmarked' && answeredWith(call)?.body['replaced'] !== true);
+function unmarked(all: readonly Call[], acked: readonly Acked[]): Violation[] {
+  const calls = all.filter((call) => call.asked.kind === 'unmarked' && answeredWith(call)?.body['replaced'] !== true);
   const byCommand = groupBy(acked, ({ command }) => `${command.robot} ${command.name}`);
   const groups = groupBy(calls, ({ robot, asked }) => `${robot} ${asked.kind === 'unmarked' ? asked.command : ''}`);
   return [...groups].flatMap(([key, group]) => {

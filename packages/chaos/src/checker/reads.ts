@@ -37,8 +37,9 @@ export function isFinal({ reader }: Read): boolean {
 }
 
 function pageOf(body: Body): { events: ReadEvent[]; lastSeq: number; firstSeq: number | null } {
-  const events = ((body['events'] ?? []) as { seq: number; name: string; data: unknown }[]).map(({ seq, name, data }) => ({
+  const events = ((body['events'] ?? []) as { seq: number; at: string; name: string; data: unknown }[]).map(({ seq, at, name, data }) => ({
     seq,
+    at: Date.parse(at) - performance.timeOrigin,
     name,
     data: canonical(data),
   }));

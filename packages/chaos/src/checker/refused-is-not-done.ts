@@ -1,20 +1,11 @@
 /** What a call was told did not happen does not happen, and nothing is done after its answer. */
+import { neverSent } from '../programs/did-nothing.js';
+import { callsAsMeant } from './attempts.js';
 import { answeredWith, callText, groupBy, violationOf, type Evidence, type Guarantee } from './evidence.js';
 import type { Call, Command } from '../history/records.js';
 
 const name = 'what was refused is not done';
 
-/** Answered so, the command never left for the robot. */
-const neverSent = new Set([
-  'bad_argument',
-  'malformed_json',
-  'unauthorized',
-  'unknown_robot',
-  'rate_limited',
-  'robot_offline',
-  'not_offered',
-  'render_failed',
-]);
 /** The answer and the command go different ways, ms. */
 const crossingMs = 300;
 
@@ -25,7 +16,7 @@ export const refusedIsNotDone: Guarantee = {
   check(evidence) {
     const { history } = evidence;
     const byMark = groupBy(history.commands, ({ mark }) => mark ?? '');
-    return history.calls.flatMap((call) => {
+    return callsAsMeant(history).flatMap((call) => {
       const answer = answeredWith(call);
       if (call.asked.kind !== 'marked' || answer === null || answer.status === 200) return [];
       return (byMark.get(call.asked.mark) ?? []).flatMap((command) => {

@@ -11,6 +11,7 @@ import { cutRobots } from './cut-robots.js';
 import { drainGateway } from './drain-gateway.js';
 import { drainRenderer } from './drain-renderer.js';
 import { drainRobotLink } from './drain-robot-link.js';
+import { drainWebhooks } from './drain-webhooks.js';
 import { failOverCluster } from './fail-over-cluster.js';
 import { fillDisk } from './fill-disk.js';
 import { fillMemory } from './fill-memory.js';
@@ -20,6 +21,7 @@ import { freezeGateway } from './freeze-gateway.js';
 import { freezeRedis } from './freeze-redis.js';
 import { freezeRenderer } from './freeze-renderer.js';
 import { freezeRobotLink } from './freeze-robot-link.js';
+import { freezeWebhooks } from './freeze-webhooks.js';
 import { halfOpenPrograms } from './half-open-programs.js';
 import { halfOpenRedis } from './half-open-redis.js';
 import { halfOpenRobots } from './half-open-robots.js';
@@ -32,6 +34,7 @@ import { killRedisClients } from './kill-redis-clients.js';
 import { killRedisSubscribers } from './kill-redis-subscribers.js';
 import { killRenderer } from './kill-renderer.js';
 import { killRobotLink } from './kill-robot-link.js';
+import { killWebhooks } from './kill-webhooks.js';
 import { pauseRedis } from './pause-redis.js';
 import { restoreOlderRedis } from './restore-older-redis.js';
 import { robotAckLate } from './robot-ack-late.js';
@@ -54,12 +57,15 @@ export const processFaults: readonly Fault[] = [
   killGateway,
   killRobotLink,
   killRenderer,
+  killWebhooks,
   freezeGateway,
   freezeRobotLink,
   freezeRenderer,
+  freezeWebhooks,
   drainGateway,
   drainRobotLink,
   drainRenderer,
+  drainWebhooks,
   clockAhead,
   clockBehind,
   starveCpu,

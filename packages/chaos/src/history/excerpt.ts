@@ -27,7 +27,7 @@ export function excerpt(history: History, { robot, from, to }: About, startedAt:
     if (at >= from && at <= to) lines.push({ at, text: `${(at - startedAt).toFixed(0).padStart(6)}  ${text}`.slice(0, charsMax) });
   };
   for (const call of history.calls.filter(mine)) {
-    add(call.at, `call ${call.id} ${call.gateway} ${call.robot} ${call.action} ${askedText(call)}`);
+    add(call.at, `call ${call.id} ${call.gateway} ${call.robot} ${call.action} ${askedText(call)}${call.key === null ? '' : ` ${call.key}`}`);
     if (call.endedAt !== null && call.ending !== null) add(call.endedAt, `     ${call.id} ${call.action} ${endingText(call.ending)}`);
   }
   for (const { at, robot: id, id: command, name, mark, picture } of history.commands.filter(mine))
@@ -45,6 +45,7 @@ export function excerpt(history: History, { robot, from, to }: About, startedAt:
     add(began, `${id} ${kind}`);
     add(ended, `${id} ${kind} no more`);
   }
+  for (const { at, path, id, name, answer } of history.messages.filter(mine)) add(at, `hook ${path} ${id} ${name} ${answer}`);
   for (const { at, what } of history.notes) add(at, what);
   for (const { at, ms } of stalls) if (ms >= stallFromMs) add(at, `machine: a timer of this process came ${ms.toFixed(0)} ms late`);
   const sorted = lines.toSorted((a, b) => a.at - b.at).map(({ text }) => text);

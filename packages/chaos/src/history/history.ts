@@ -1,4 +1,5 @@
 /** What happened in one round, in the order in which this process saw it. It only grows, and has a bound. */
+import type { Hook, Message } from './messages.js';
 import type { Ack, Call, Command, Complaint, Done, Ending, Gesture, InputAck, Misbehaving, RobotFacts, Session } from './records.js';
 
 /** More than any round can make; a round that does is broken. */
@@ -15,6 +16,8 @@ export class History {
   readonly sessions: Session[] = [];
   readonly complaints: Complaint[] = [];
   readonly misbehaving: Misbehaving[] = [];
+  readonly hooks: Hook[] = [];
+  readonly messages: Message[] = [];
   /** Anything else worth a line: faults, closes. */
   readonly notes: { readonly at: number; readonly what: string }[] = [];
   #records = 0;
@@ -81,6 +84,14 @@ export class History {
     return () => {
       if (record.to === Infinity) record.to = this.now();
     };
+  }
+
+  hook(hook: Hook): void {
+    this.#add(this.hooks, hook);
+  }
+
+  message(message: Omit<Message, 'at'>): void {
+    this.#add(this.messages, { at: this.now(), ...message });
   }
 
   note(what: string): void {

@@ -3,11 +3,13 @@ import type { Body } from './records.js';
 
 /** Numbers that are given once. */
 export class Marks {
-  #given = 0;
+  readonly #given = new Map<string, number>();
 
-  next(): number {
-    this.#given += 1;
-    return this.#given;
+  /** @param of what they number, where few numbers fit; default: everything else. From 1 */
+  next(of = ''): number {
+    const next = (this.#given.get(of) ?? 0) + 1;
+    this.#given.set(of, next);
+    return next;
   }
 }
 

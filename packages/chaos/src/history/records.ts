@@ -34,6 +34,8 @@ export interface Call {
   /** `gateway-0`. */
   readonly gateway: string;
   readonly asked: Asked;
+  /** Its Idempotency-Key: calls of an account under the same one are one; null: none. */
+  readonly key: string | null;
   /** Within which the interface promises an answer, ms. */
   readonly withinMs: number;
   /** null while it is under way. */
@@ -136,6 +138,8 @@ export interface RobotFacts {
 /** An event as a reader was given it. */
 export interface ReadEvent {
   readonly seq: number;
+  /** When it happened, on the clock of the history. */
+  readonly at: number;
   readonly name: string;
   readonly data: string;
 }

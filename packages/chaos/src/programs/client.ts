@@ -1,6 +1,6 @@
 /** A program of one account: it calls through any gateway with a key of its own, and every call is in the history. */
 import type { History } from '../history/history.js';
-import type { Asked, Body, Call } from '../history/records.js';
+import type { Body, Call } from '../history/records.js';
 import { send, type Request } from './send.js';
 import type { Plan } from './plan.js';
 
@@ -10,6 +10,13 @@ export interface Address {
   readonly place: string;
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
+}
+
+export interface ActOptions {
+  /** Hangs up after so long; null: waits for its answer. */
+  hangUpMs?: number | null;
+  /** Its Idempotency-Key; null: none. */
+  key?: string | null;
 }
 
 /** How long beyond what was promised a program waits for its answer, ms. */
@@ -27,22 +34,24 @@ export class Client {
   }
 
   /** An action on a robot. */
-  act(gateway: Address, robot: string, { action, args, asked, withinMs }: Plan, hangUpMs: number | null = null): Promise<Call> {
+  act(gateway: Address, robot: string, { action, args, asked, withinMs }: Plan, { hangUpMs = null, key = null }: ActOptions = {}): Promise<Call> {
     const url = `${gateway.url}/v1/robots/${robot}/${action}`;
-    return this.#do(gateway, { method: 'POST', url, key: this.#key, args }, { robot, action, asked, withinMs }, hangUpMs);
+    const request = { method: 'POST', url, key: this.#key, args, idempotencyKey: key } as const;
+    return this.#do(gateway, request, { robot, action, asked, key, withinMs }, hangUpMs);
   }
 
   /** The account's robots, or one robot's state. */
   look(gateway: Address, robot: string | null): Promise<Call> {
     const url = `${gateway.url}/v1/robots${robot === null ? '' : `/${robot}`}`;
-    const what = { robot: robot ?? '', action: robot === null ? 'robots' : 'state', asked: { kind: 'look' } as const, withinMs: lookWithinMs };
-    return this.#do(gateway, { method: 'GET', url, key: this.#key, args: null }, what, null);
+    const action = robot === null ? 'robots' : 'state';
+    const what = { robot: robot ?? '', action, asked: { kind: 'look' } as const, key: null, withinMs: lookWithinMs };
+    return this.#do(gateway, { method: 'GET', url, key: this.#key, args: null, idempotencyKey: null }, what, null);
   }
 
   async #do(
     { place }: Address,
     request: Request,
-    what: { robot: string; action: string; asked: Asked; withinMs: number },
+    what: Pick<Call, 'robot' | 'action' | 'asked' | 'key' | 'withinMs'>,
     hangUpMs: number | null,
   ): Promise<Call> {
     const { record, end } = this.#history.call({ account: this.account, gateway: place, ...what });

@@ -9,6 +9,8 @@ export interface Request {
   key: string;
   /** Sent as JSON; null: none. */
   args: Body | null;
+  /** null: none. */
+  idempotencyKey: string | null;
 }
 
 export interface SendOptions {
@@ -19,10 +21,11 @@ export interface SendOptions {
 }
 
 /** Resolves with how it ended; never rejects. */
-export function send({ method, url, key, args }: Request, { giveUpMs, hangUpMs }: SendOptions): Promise<Ending> {
+export function send({ method, url, key, args, idempotencyKey }: Request, { giveUpMs, hangUpMs }: SendOptions): Promise<Ending> {
   const body = args === null ? null : JSON.stringify(args);
   const headers = {
     authorization: `Bearer ${key}`,
+    ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
     ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
   };
   return new Promise((resolve) => {

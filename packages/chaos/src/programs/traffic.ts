@@ -2,6 +2,7 @@
 import type { History } from '../history/history.js';
 import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
+import { callAgain } from './call-again.js';
 import { Client, type Address } from './client.js';
 import { planAction, planProbe, planWait } from './plan.js';
 import { readAll, readOn } from './reader.js';
@@ -100,7 +101,9 @@ export class Traffic {
       if (drawn < 0.02) await client.look(gateway, null);
       else if (drawn < 0.04) await client.look(gateway, random.pick(robots));
       else if (drawn < 0.06 && strangers.length > 0) await client.act(gateway, random.pick(strangers), planAction(random, marks));
-      else await client.act(gateway, random.pick(robots), planAction(random, marks), random.chance(0.03) ? random.between(0, 60) : null);
+      else if (drawn < 0.3) await callAgain({ client, gateways, robot: random.pick(robots), random, marks }, () => this.#running);
+      else
+        await client.act(gateway, random.pick(robots), planAction(random, marks), { hangUpMs: random.chance(0.03) ? random.between(0, 60) : null });
     }
   }
 
@@ -109,7 +112,9 @@ export class Traffic {
     const { gateways, marks } = this.#options;
     while (this.#running) {
       const robot = random.pick(robots);
-      const asking = [client.act(random.pick(gateways), robot, planWait(random, marks), random.chance(0.12) ? random.between(0, 900) : null)];
+      const asking = [
+        client.act(random.pick(gateways), robot, planWait(random, marks), { hangUpMs: random.chance(0.12) ? random.between(0, 900) : null }),
+      ];
       if (random.chance(0.25)) {
         await pause(random.between(0, 500));
         if (this.#running) asking.push(client.act(random.pick(gateways), robot, planWait(random, marks)));

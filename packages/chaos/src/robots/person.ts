@@ -14,6 +14,9 @@ const buttonY = 170;
 /** A remote's extended addresses; none is another's inverse, which would be read as a short one. */
 const remote = { address: 0x1100, addresses: 0xee };
 
+/** In whole ms, as a robot's touch controller measures it; what is held longer is a pet. */
+const patMs = { from: 50, lengths: 650 } as const;
+
 type Kind = 'tap' | 'long_press' | 'pat' | 'pet' | 'stroke' | 'tag' | 'remote' | 'button' | 'shaken';
 const kinds: readonly Kind[] = ['tap', 'tap', 'tap', 'tap', 'long_press', 'pat', 'pat', 'pet', 'stroke', 'tag', 'remote', 'button', 'shaken'];
 
@@ -106,11 +109,12 @@ export class Person {
         return this.#make({ ...must(kind, { x, y }), touch: { x, y, long: true } }, () => core.longTouch(x, y, { heldMs: 900, instant: true }));
       }
       case 'pat': {
-        const ms = 50 + n / 100;
-        return this.#make(must(kind, { ms }), () => core.pat({ heldMs: ms }));
+        const pats = this.#marks.next(kind);
+        const ms = patMs.from + (pats % patMs.lengths);
+        return this.#make({ ...must(kind, { ms }), unique: pats < patMs.lengths }, () => core.pat({ heldMs: ms, instant: true }));
       }
       case 'pet': {
-        const ms = 700 + n / 100;
+        const ms = patMs.from + patMs.lengths + this.#marks.next(kind);
         return this.#make(must(kind, { seconds: ms / 1000 }), () => core.pet({ heldMs: ms, instant: true }));
       }
       case 'stroke': {

@@ -14,10 +14,11 @@ const quietGauges = {
   ],
   'robot-link': ['perch_link_greetings', 'perch_link_farewells', 'perch_link_open_commands', 'perch_link_open_waits'],
   renderer: ['perch_render_open_jobs'],
+  webhooks: ['perch_webhook_open_attempts'],
 } as const;
 
 /** Gauges that come back to where they were. */
-const keptGauges = { gateway: 'perch_gateway_subscriptions', 'robot-link': 'perch_link_subscriptions', renderer: null } as const;
+const keptGauges = { gateway: 'perch_gateway_subscriptions', 'robot-link': 'perch_link_subscriptions', renderer: null, webhooks: null } as const;
 
 export interface Holdings {
   /** Robots' sessions; 0 for other services. */

@@ -3,13 +3,13 @@ import type { TcpProxy } from '@perch/testkit';
 import type { Track } from './spans.js';
 
 /** The services that rounds run on. */
-export type Service = 'gateway' | 'robot-link' | 'renderer';
+export type Service = 'gateway' | 'robot-link' | 'renderer' | 'webhooks';
 
 export interface Instance {
   readonly service: Service;
-  /** `gateway-0`, `robot-link-1`, `renderer-0`: the same over restarts. */
+  /** `gateway-0`, `robot-link-1`, `renderer-0`, `webhooks-1`: the same over restarts. */
   readonly place: string;
-  /** What programs or robots dial, through the proxy: `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`. Empty for a renderer. */
+  /** What programs or robots dial, through the proxy: `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`. Empty for the others. */
   readonly url: string;
   /** Address of its admin server; another one after a restart. */
   readonly admin: string;
@@ -17,7 +17,7 @@ export interface Instance {
   readonly instance: string;
   /** 0 while no process runs. */
   readonly pid: number;
-  /** Between its clients (programs or robots) and it; null for a renderer. */
+  /** Between its clients (programs or robots) and it; null where it has none. */
   readonly clients: TcpProxy | null;
   /** Between it and Redis; null on a Cluster, whose nodes clients find past a proxy. */
   readonly redis: TcpProxy | null;

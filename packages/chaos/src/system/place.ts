@@ -21,11 +21,20 @@ export interface PlaceOptions {
 
 /** Waits and polls that a draining gateway holds are given so long. */
 const drainMs = 2000;
+/** A message that did not arrive is sent again soon, so that a round does not wait for the pace of the internet; often enough for any fault, s. */
+const retryS = '0.2,0.3,0.5,1,2,2,2,2,2,2,2,2';
 /** A drain that takes longer than this is ended by SIGKILL, and is a crash. */
 const drainWithinMs = 12_000;
 /** A service that does not start (its Redis may be away still) is started again until then; a machine that others load takes its time. */
 const startsWithinMs = 60_000;
 const startAgainMs = 250;
+/** Beyond what all are told. */
+const settings: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
+  gateway: { PERCH_GATEWAY_PORT: '0' },
+  'robot-link': { PERCH_LINK_PORT: '0' },
+  renderer: {},
+  webhooks: { PERCH_WEBHOOK_ALLOW_PRIVATE: 'true', PERCH_WEBHOOK_RETRY_S: retryS },
+};
 
 export class Place implements Instance {
   readonly service: Service;
@@ -57,7 +66,8 @@ export class Place implements Instance {
   static async open(options: PlaceOptions): Promise<Place> {
     const chance = options.random.fork(placeName(options));
     const nowhere = { host: '127.0.0.1', port: 1 };
-    const clients = options.service === 'renderer' ? null : await TcpProxy.open(nowhere, () => chance.next());
+    const hasClients = options.service === 'gateway' || options.service === 'robot-link';
+    const clients = hasClients ? await TcpProxy.open(nowhere, () => chance.next()) : null;
     const redis = options.redisThroughProxy ? await TcpProxy.open(targetOf(options.redisUrl), () => chance.next()) : null;
     const place = new Place(options, clients, redis);
     try {
@@ -156,7 +166,7 @@ export class Place implements Instance {
         PERCH_LOG_LEVEL: 'warn',
         PERCH_DRAIN_MS: String(drainMs),
         PERCH_REDIS_URL: this.redis === null ? redisUrl : `redis://127.0.0.1:${this.redis.port}`,
-        ...(service === 'gateway' ? { PERCH_GATEWAY_PORT: '0' } : service === 'robot-link' ? { PERCH_LINK_PORT: '0' } : {}),
+        ...settings[service],
         ...env,
       },
       log: (line) => log(line, this.place),

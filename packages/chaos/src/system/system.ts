@@ -10,7 +10,7 @@ import { startSystemRedis, type RedisShape, type SystemRedis } from './redis.js'
 
 export interface SystemOptions {
   redis: RedisShape;
-  /** How many instances of each service; default 2 gateways, 2 robot-links and a renderer. */
+  /** How many instances of each service; default 2 of each and one renderer. */
   counts?: Readonly<Record<Service, number>>;
   /** Delays on lines are drawn from it. */
   random: Random;
@@ -29,6 +29,8 @@ export interface System {
   readonly gateways: readonly Instance[];
   readonly links: readonly Instance[];
   readonly renderers: readonly Instance[];
+  /** Those that send webhooks. */
+  readonly senders: readonly Instance[];
   /** All of them. */
   readonly instances: readonly Instance[];
   readonly redis: SystemRedis;
@@ -42,7 +44,7 @@ export interface System {
   stop(): Promise<void>;
 }
 
-const countsDefault = { gateway: 2, 'robot-link': 2, renderer: 1 };
+const countsDefault = { gateway: 2, 'robot-link': 2, renderer: 1, webhooks: 2 };
 
 /** Starts all of it and resolves when all is ready. @throws when something does not start; nothing is left running then */
 export async function startSystem(options: SystemOptions): Promise<System> {
@@ -62,6 +64,7 @@ class LocalSystem implements System {
   gateways: readonly Place[] = [];
   links: readonly Place[] = [];
   renderers: readonly Place[] = [];
+  senders: readonly Place[] = [];
   readonly #options: SystemOptions;
   #redis: SystemRedis | null = null;
   #leaks: LeakWatch | null = null;
@@ -76,7 +79,7 @@ class LocalSystem implements System {
   }
 
   get instances(): readonly Place[] {
-    return [...this.gateways, ...this.links, ...this.renderers];
+    return [...this.gateways, ...this.links, ...this.renderers, ...this.senders];
   }
 
   get redis(): SystemRedis {
@@ -108,6 +111,7 @@ class LocalSystem implements System {
     this.gateways = places.filter(({ service }) => service === 'gateway');
     this.links = places.filter(({ service }) => service === 'robot-link');
     this.renderers = places.filter(({ service }) => service === 'renderer');
+    this.senders = places.filter(({ service }) => service === 'webhooks');
     this.#leaks = new LeakWatch(places, redis);
     for (const one of started) if (one.status === 'rejected') throw one.reason;
   }

@@ -1,5 +1,3 @@
-import assert from 'node:assert/strict';
-import type { Guarantee } from '../../src/checker/evidence.js';
 import { boundedTime } from '../../src/checker/bounded-time.js';
 import { contract } from '../../src/checker/contract.js';
 import { doneOnce } from '../../src/checker/done-once.js';
@@ -7,17 +5,8 @@ import { isolation } from '../../src/checker/isolation.js';
 import { okIsAcked } from '../../src/checker/ok-is-acked.js';
 import { refusedIsNotDone } from '../../src/checker/refused-is-not-done.js';
 import { Track } from '../../src/system/spans.js';
+import { breaks, holds } from './prove.js';
 import { failed, ok, robot, Story, stranger } from './story.js';
-
-function breaks(guarantee: Guarantee, story: Story, expected: RegExp): void {
-  const found = guarantee.check(story.evidence).map(({ what }) => what);
-  assert.equal(found.length, 1, found.join('\n') || 'nothing was found');
-  assert.match(found[0]!, expected);
-}
-
-function holds(guarantee: Guarantee, story: Story): void {
-  assert.deepEqual(guarantee.check(story.evidence), []);
-}
 
 describe('the checker, of calls and commands', () => {
   let story: Story;

@@ -1,23 +1,12 @@
-import assert from 'node:assert/strict';
 import { answerOrEvent } from '../../src/checker/answer-or-event.js';
-import type { Guarantee } from '../../src/checker/evidence.js';
 import { eventsKept } from '../../src/checker/events-kept.js';
 import { numbers } from '../../src/checker/numbers.js';
 import { readers } from '../../src/checker/readers.js';
 import { waits } from '../../src/checker/waits.js';
 import type { Asked } from '../../src/history/records.js';
 import { Track } from '../../src/system/spans.js';
+import { breaks, holds } from './prove.js';
 import { ask, ended, failed, Story } from './story.js';
-
-function breaks(guarantee: Guarantee, story: Story, expected: RegExp): void {
-  const found = guarantee.check(story.evidence).map(({ what }) => what);
-  assert.equal(found.length, 1, found.join('\n') || 'nothing was found');
-  assert.match(found[0]!, expected);
-}
-
-function holds(guarantee: Guarantee, story: Story): void {
-  assert.deepEqual(guarantee.check(story.evidence), []);
-}
 
 const connected = [1, 'connected', {}] as const;
 const left = { x: 60.5, y: 170 };

@@ -1,6 +1,7 @@
 /** A short history in which everything is as it must be, told with times of our own; each test then breaks one thing. */
 import type { Evidence } from '../../src/checker/evidence.js';
 import { History } from '../../src/history/history.js';
+import type { Message } from '../../src/history/messages.js';
 import { canonical, type Asked, type Call, type Ending, type Gesture } from '../../src/history/records.js';
 import { Track } from '../../src/system/spans.js';
 
@@ -10,6 +11,11 @@ const boot = 'b1';
 
 /** A question with two buttons, left and right of x = 160. */
 export const ask: Asked = { kind: 'wait', action: 'ask', timeoutMs: 1000, answers: ['yes', 'no'], hits: (x) => (x < 0 ? -1 : x < 160 ? 0 : 1) };
+
+/** When an event of a log happened. */
+export function eventAt(seq: number): number {
+  return seq * 100;
+}
 
 export class Story {
   readonly history = new History();
@@ -21,6 +27,7 @@ export class Story {
       history: this.history,
       gateways: new Map([['gateway-0', well]]),
       links: new Map([['robot-link-0', well]]),
+      senders: new Map([['webhooks-0', well]]),
       loss: null,
       renumbered: false,
       stallMs: () => 0,
@@ -42,6 +49,7 @@ export class Story {
       action,
       gateway: 'gateway-0',
       asked,
+      key: null,
       withinMs,
       ending,
       ...more,
@@ -101,8 +109,15 @@ export class Story {
     events: readonly (readonly [seq: number, name: string, data: unknown])[],
     lastSeq = events.at(-1)?.[0] ?? after,
   ): Call {
-    const body = { ok: true, events: events.map(([seq, name, data]) => ({ seq, name, data })), last_seq: lastSeq, first_seq: 1 };
+    const told = events.map(([seq, name, data]) => ({ seq, at: new Date(performance.timeOrigin + eventAt(seq)).toISOString(), name, data }));
+    const body = { ok: true, events: told, last_seq: lastSeq, first_seq: 1 };
     return this.call(at, at + 10, { kind: 'read', after, waitMs: 0, names: null, reader }, { how: 'answered', status: 200, body });
+  }
+
+  /** One that came to the receiver of `path`, and was taken. */
+  message(at: number, path: string, seq: number, name: string, data: unknown, more: Partial<Message> = {}): void {
+    const id = `msg_${more.robot ?? robot}_${seq}`;
+    this.history.messages.push({ at, path, id, genuine: true, robot, seq, name, data: canonical(data), answer: 'taken', ...more });
   }
 
   /** The whole log at the end of the round. */

@@ -1,0 +1,29 @@
+/** What was asked: a call without an Idempotency-Key, or all that were made under one, which are one call. */
+import type { History } from '../history/history.js';
+import type { Call } from '../history/records.js';
+import { neverSent } from '../programs/did-nothing.js';
+import { answeredWith, groupBy, isOk } from './evidence.js';
+
+/** Of the calls under a key, in the order in which they began. */
+export function keyedCalls({ calls }: History): Call[][] {
+  const keyed = calls.filter(({ key }) => key !== null);
+  return [...groupBy(keyed, ({ account, key }) => `${account} ${key}`).values()];
+}
+
+/** Each call once: of those under a key one that began with the first of them, and ended as its program was told. */
+export function callsAsMeant(history: History): Call[] {
+  return [...history.calls.filter(({ key }) => key === null), ...keyedCalls(history).map(asOne)];
+}
+
+function asOne(attempts: readonly Call[]): Call {
+  const { at } = attempts[0]!;
+  const ok = attempts.filter(isOk).toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))[0];
+  if (ok !== undefined) return { ...ok, at };
+  const codeOf = (call: Call): string => String(answeredWith(call)?.body['code']);
+  // One whose answer was lost may have been done; of the others the one that says most.
+  const lost = attempts.find(({ ending }) => ending?.how !== 'answered');
+  const unknown = attempts.find((call) => codeOf(call) === 'outcome_unknown');
+  const told = lost ?? unknown ?? attempts.find((call) => !neverSent.has(codeOf(call))) ?? attempts.at(-1)!;
+  const ends = attempts.map(({ endedAt }) => endedAt ?? Infinity);
+  return { ...told, at, endedAt: told.endedAt === null ? null : Math.max(...ends) };
+}

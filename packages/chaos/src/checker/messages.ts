@@ -1,0 +1,106 @@
+/** What webhooks were sent: all that they want, and nothing else. */
+import type { History } from '../history/history.js';
+import type { Hook, Message } from '../history/messages.js';
+import type { ReadEvent } from '../history/records.js';
+import { groupBy, violationOf, within, type Evidence, type Guarantee, type Violation, type Wellness } from './evidence.js';
+import { finalLogs } from './reads.js';
+
+const arrives = 'every event reaches its webhook';
+const only = 'a webhook is sent what it wants, and no more';
+
+/** A sender that lost its job without noticing sent it before: its lock, and when others look for jobs whose lock ran out, ms. */
+const lockMs = 15_000;
+/** How late a machine may be before a lock runs out although its sender is well, ms. */
+const stallMsMax = 2000;
+/** However badly Redis and senders fare. */
+const takenMax = 12;
+
+export const everyEventArrives: Guarantee = {
+  name: arrives,
+  promise: 'Each event that a webhook wants comes to its receiver at least once; what Redis itself lost may be missing.',
+  check({ history, loss }) {
+    return missing(awaitedMessages(history, loss), history.messages).map(({ hook, robot, event: { seq, name, at } }) =>
+      violationOf(arrives, `event ${seq} ${name} of ${robot} did not come to ${hook.path}`, { robot, at, to: Infinity }),
+    );
+  },
+};
+
+export const onlyWhatIsWanted: Guarantee = {
+  name: only,
+  promise: `Signed messages of events of its own account, robots and names, as they are in the log, each under one webhook-id; what was taken comes again only where a sender or Redis was not well, and at most ${takenMax} times.`,
+  check(evidence) {
+    return [...foreign(evidence), ...again(evidence)];
+  },
+};
+
+export interface Awaited {
+  hook: Hook;
+  robot: string;
+  event: ReadEvent;
+}
+
+/** Every event of the logs at the end of the round that a hook wants; where Redis lost something, jobs among it, only those since it was back. */
+export function awaitedMessages(history: History, loss: Evidence['loss']): Awaited[] {
+  const logs = finalLogs(history);
+  return history.hooks.flatMap((hook) =>
+    hook.robots.flatMap((robot) =>
+      (logs.get(robot)?.events ?? [])
+        .filter(({ name, at }) => wants(hook, name) && (loss === null || at > loss.to))
+        .map((event) => ({ hook, robot, event })),
+    ),
+  );
+}
+
+/** Those of them that no receiver took. */
+export function missing(awaited: readonly Awaited[], messages: readonly Message[]): Awaited[] {
+  const taken = new Set(messages.filter(({ answer }) => answer === 'taken').map(({ path, robot, seq }) => `${path} ${robot} ${seq}`));
+  return awaited.filter(({ hook: { path }, robot, event: { seq } }) => !taken.has(`${path} ${robot} ${seq}`));
+}
+
+function foreign({ history, loss }: Evidence): Violation[] {
+  const hooks = new Map(history.hooks.map((hook) => [hook.path, hook]));
+  const logs = finalLogs(history);
+  return history.messages.flatMap((message) => {
+    const { path, id, robot, seq, at } = message;
+    const hook = hooks.get(path);
+    const event = logs.get(robot)?.events.find((each) => each.seq === seq);
+    const problem = problemOf(message, hook, event);
+    const lost = event === undefined && within(loss, -Infinity, at);
+    const unread = !logs.has(robot);
+    if (problem === null || (problem === notInLog && (lost || unread))) return [];
+    return [violationOf(only, `${id} came to ${path}: ${problem}`, { robot: robot === '' ? null : robot, at })];
+  });
+}
+
+const notInLog = 'no such event is in the log';
+
+function problemOf({ genuine, id, robot, seq, name, data }: Message, hook: Hook | undefined, event: ReadEvent | undefined): string | null {
+  if (!genuine) return 'its signature is not of its secret';
+  if (hook === undefined || !hook.robots.includes(robot)) return `it tells of ${robot}, which is not its`;
+  if (!wants(hook, name)) return `it tells of a ${name}, which it does not want`;
+  if (id !== `msg_${robot}_${seq}`) return `it tells of event ${seq} of ${robot}`;
+  if (event === undefined) return notInLog;
+  return event.name === name && event.data === data ? null : `it says ${name} ${data}, and the log ${event.name} ${event.data}`;
+}
+
+/** What was taken is sent again by who did not learn of it. */
+function again({ history, senders, stallMs }: Evidence): Violation[] {
+  const taken = history.messages.filter(({ answer }) => answer === 'taken');
+  return [...groupBy(taken, ({ path, id }) => `${path} ${id}`).values()].flatMap((times) => {
+    const [first, second] = times;
+    if (first === undefined || second === undefined) return [];
+    const from = first.at - lockMs;
+    const well = stallMs(from, second.at) < stallMsMax && [...senders.values()].every((sender) => isWell(sender, from, second.at));
+    if (!well && times.length <= takenMax) return [];
+    const ms = (second.at - first.at).toFixed(0);
+    return [violationOf(only, `${first.id} was taken ${times.length} times, the second ${ms} ms after the first`, { ...first, to: second.at })];
+  });
+}
+
+function isWell({ running, served }: Wellness, from: number, to: number): boolean {
+  return running.throughout(from, to) && served.throughout(from, to);
+}
+
+function wants({ names }: Hook, name: string): boolean {
+  return names?.includes(name) ?? true;
+}

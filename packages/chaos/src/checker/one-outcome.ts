@@ -1,0 +1,45 @@
+/** An Idempotency-Key stands for one call: however often and wherever it is asked for, it is told as it ended. */
+import { canonical, type Call } from '../history/records.js';
+import { didNothing } from '../programs/did-nothing.js';
+import { keyedCalls } from './attempts.js';
+import { answeredWith, callText, violationOf, within, type Evidence, type Guarantee, type Violation } from './evidence.js';
+
+const name = 'one outcome under one Idempotency-Key';
+
+export const oneOutcome: Guarantee = {
+  name,
+  promise:
+    'Whoever asks again under an Idempotency-Key, through whichever gateway, is told the same, or that nobody knows; unless nothing was done, or Redis lost it.',
+  check(evidence) {
+    return keyedCalls(evidence.history).flatMap((attempts) => [...differing(attempts, evidence), ...refused(attempts)]);
+  },
+};
+
+function differing(attempts: readonly Call[], { loss }: Evidence): Violation[] {
+  const told = attempts.flatMap((call) => {
+    const outcome = outcomeOf(call);
+    return outcome === null ? [] : [{ call, outcome }];
+  });
+  const [first] = told;
+  const other = told.find(({ outcome }) => outcome !== first?.outcome);
+  if (first === undefined || other === undefined) return [];
+  const { robot, at, key } = first.call;
+  const to = Math.max(...told.map(({ call }) => call.endedAt ?? call.at));
+  if (within(loss, at, to)) return [];
+  return [violationOf(name, `${key}: ${callText(first.call)}, and ${callText(other.call)}`, { robot, at, to })];
+}
+
+/** As text; null where it is not known, or where nothing was done. */
+function outcomeOf(call: Call): string | null {
+  const answer = answeredWith(call);
+  if (answer === null || didNothing({ how: 'answered', ...answer }) || answer.body['code'] === 'outcome_unknown') return null;
+  const { request_id: _, error: __, ...outcome } = answer.body;
+  return canonical(outcome);
+}
+
+/** Nobody sends other arguments. */
+function refused(attempts: readonly Call[]): Violation[] {
+  return attempts
+    .filter((call) => answeredWith(call)?.body['field'] === 'Idempotency-Key')
+    .map((call) => violationOf(name, `${call.key}: ${callText(call)}`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at }));
+}

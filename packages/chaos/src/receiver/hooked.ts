@@ -1,0 +1,71 @@
+/** The webhooks of a round, and their receiver: one account has all of its robots' events sent, the other some of half of them. */
+import { randomUUID } from 'node:crypto';
+import type { EventName } from '@perch/schema';
+import type { Store, WebhookRecord } from '@perch/store';
+import { until } from '@perch/testkit';
+import type { Cast } from '../cast.js';
+import type { Evidence } from '../checker/evidence.js';
+import { awaitedMessages, missing } from '../checker/messages.js';
+import type { History } from '../history/history.js';
+import type { Random } from '../random.js';
+import { Receiver } from './receiver.js';
+
+export interface HookedOptions {
+  store: Store;
+  cast: Cast;
+  history: History;
+  random: Random;
+  /** Redis may just be coming back: so long it is asked again, ms. */
+  withinMs: number;
+}
+
+const some: readonly EventName[] = ['tap', 'pat', 'tag'];
+
+export class Hooked {
+  readonly #store: Store;
+  readonly #history: History;
+  readonly #receiver: Receiver;
+  readonly #records: WebhookRecord[] = [];
+
+  private constructor({ store, history }: HookedOptions, receiver: Receiver) {
+    this.#store = store;
+    this.#history = history;
+    this.#receiver = receiver;
+  }
+
+  /** @throws where Redis does not make them in time; nothing is left then */
+  static async open(options: HookedOptions): Promise<Hooked> {
+    const hooked = new Hooked(options, await Receiver.open(options.history, options.random));
+    try {
+      for (const [i, { account, robots }] of options.cast.tenants.entries()) {
+        const narrow = i > 0 ? { robots: robots.filter((_, at) => at % 2 === 0), names: [...some] } : {};
+        await until(() => hooked.#make(account, robots, narrow), { timeoutMs: options.withinMs, everyMs: 100, what: 'a webhook' });
+      }
+      return hooked;
+    } catch (error) {
+      await hooked.close();
+      throw error;
+    }
+  }
+
+  /** Resolves when all that was to come has come, or when that is over. */
+  async arrived(loss: Evidence['loss'], withinMs: number): Promise<void> {
+    const awaited = awaitedMessages(this.#history, loss);
+    await until(() => missing(awaited, this.#history.messages).length === 0, { timeoutMs: withinMs, everyMs: 50 }).catch(() => undefined);
+  }
+
+  /** Nothing more is sent, not even to those that follow. */
+  async close(): Promise<void> {
+    await Promise.all(this.#records.map(({ account, id }) => this.#store.webhooks.remove(account, id).catch(() => false)));
+    await this.#receiver.close();
+  }
+
+  async #make(account: string, all: readonly string[], narrow: { robots?: string[]; names?: EventName[] }): Promise<true> {
+    const path = `/${randomUUID()}`;
+    const record = await this.#store.webhooks.create(account, { url: this.#receiver.url(path), ...narrow });
+    this.#records.push(record);
+    this.#receiver.expect(path, record.secret);
+    this.#history.hook({ path, account, robots: narrow.robots ?? all, names: narrow.names ?? null });
+    return true;
+  }
+}
