@@ -28,7 +28,8 @@ export class LinkAddress {
     if (address === null) return null;
     const url = new URL(address);
     if (url.pathname === '/') url.pathname = linkPath;
-    if (everywhere.test(url.hostname) && URL.canParse(`ws://${headers.host}`)) url.hostname = new URL(`ws://${headers.host}`).hostname;
+    if (headers.host !== undefined && everywhere.test(url.hostname) && URL.canParse(`ws://${headers.host}`))
+      url.hostname = new URL(`ws://${headers.host}`).hostname;
     return url.href;
   }
 

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
+import { until } from '@perch/testkit';
+import { Bench } from '../bench.js';
+
+const html = '<!doctype html><title>Perch</title>';
+const script = 'console.log("perch");'.repeat(50);
+
+describe('the web page', () => {
+  let folder: string;
+  let bench: Bench;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'perch-page-'));
+    await mkdir(join(folder, 'dist/assets'), { recursive: true });
+    const put = (name: string, bytes: string | Buffer): Promise<void> => writeFile(join(folder, name), bytes);
+    await put('secret.json', '{}');
+    await put('dist/index.html', html);
+    await put('dist/docs.html', html);
+    await put('dist/notes.md', 'no part of the page');
+    await put('dist/assets/main-abc123.js', script);
+    await put('dist/assets/main-abc123.js.br', brotliCompressSync(script));
+    await put('dist/assets/main-abc123.js.gz', gzipSync(script));
+    bench = await Bench.start({ pageFolder: join(folder, 'dist'), linkPublicUrl: 'wss://robots.example', publicUrl: 'https://perch.example' });
+  });
+  after(async () => {
+    await bench.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(bench.base + path, { headers });
+
+  it('is at each of its paths, asked for anew each time', async () => {
+    for (const path of [
+      '/',
+      '/sign-in',
+      '/sign-up',
+      '/pair?code=BCDF-2345',
+      '/robots',
+      '/robots/',
+      '/robots/r-0123456789',
+      '/keys',
+      '/webhooks',
+      '/account',
+      '/virtual/r-0123456789',
+    ]) {
+      const answer = await get(path);
+      assert.deepEqual([answer.status, await answer.text()], [200, html], path);
+      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.equal(answer.headers.get('cache-control'), 'no-cache');
+      assert.match(answer.headers.get('x-request-id')!, /^gw-/);
+    }
+  });
+
+  it('runs no script but its own, loads nothing from elsewhere and speaks to nobody but the service and the link', async () => {
+    const { headers } = await get('/');
+    assert.deepEqual(
+      Object.fromEntries(
+        headers
+          .get('content-security-policy')!
+          .split('; ')
+          .map((rule) => [rule.split(' ', 1)[0]!, rule.slice(rule.indexOf(' ') + 1)]),
+      ),
+      {
+        'default-src': "'none'",
+        'script-src': "'self'",
+        'style-src': "'self'",
+        'img-src': "'self' data: blob:",
+        'font-src': "'self'",
+        'manifest-src': "'self'",
+        'connect-src': "'self' wss://robots.example",
+        'frame-ancestors': "'none'",
+        'base-uri': "'none'",
+        'form-action': "'self'",
+      },
+    );
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+    assert.match(headers.get('permissions-policy')!, /camera=\(\)/);
+    assert.equal(headers.get('strict-transport-security'), 'max-age=31536000');
+    assert.match((await get('/docs')).headers.get('content-security-policy')!, /style-src 'self' 'unsafe-inline'/);
+  });
+
+  it('has parts that are named by their content: kept for ever, as small as the browser takes them', async () => {
+    const part = (accept: string): Promise<{ encoding: string | undefined; bytes: Buffer; cache: string | undefined }> =>
+      new Promise((resolve, reject) => {
+        request(`${bench.base}/assets/main-abc123.js`, { headers: accept === '' ? {} : { 'accept-encoding': accept } }, (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () =>
+            resolve({ encoding: response.headers['content-encoding'], bytes: Buffer.concat(chunks), cache: response.headers['cache-control'] }),
+          );
+        })
+          .on('error', reject)
+          .end();
+      });
+    const plain = await part('');
+    assert.deepEqual([plain.encoding, plain.bytes.toString(), plain.cache], [undefined, script, 'public, max-age=31536000, immutable']);
+    const brotli = await part('gzip, deflate, br');
+    assert.deepEqual([brotli.encoding, brotliDecompressSync(brotli.bytes).toString()], ['br', script]);
+    assert.equal((await part('gzip, br;q=0')).encoding, 'gzip');
+    assert.equal((await part('identity, gzip;q=0.0')).encoding, undefined);
+    assert.equal((await get('/assets/main-abc123.js')).headers.get('vary'), 'accept-encoding');
+  });
+
+  it('is not sent again to who has it', async () => {
+    const etag = (await get('/robots')).headers.get('etag')!;
+    const again = await get('/', { 'if-none-match': etag });
+    assert.deepEqual([again.status, await again.text(), again.headers.get('etag')], [304, '', etag]);
+    assert.equal((await get('/', { 'if-none-match': '"other"' })).status, 200);
+    const head = await fetch(`${bench.base}/`, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('content-length'), await head.text()], [200, String(html.length), '']);
+  });
+
+  it('has no other paths: those are answered in JSON, as ever', async () => {
+    for (const path of [
+      '/v10',
+      '/V1/robots',
+      '/robot',
+      '/robots/r-1',
+      '/robots/r-0123456789/more',
+      '/nonsense',
+      '/assets',
+      '/assets/missing.js',
+      '/assets/main-abc123.js.br',
+      '/notes.md',
+      '/%2e%2e/secret.json',
+      '/assets/..%2f..%2fsecret.json',
+      '/.git/config.json',
+      '/__proto__',
+      '/%',
+    ]) {
+      const { status, body } = await bench.ask('GET', path);
+      assert.deepEqual([status, body.code], [404, 'not_found'], path);
+    }
+    const raw = await new Promise<number | undefined>((resolve, reject) => {
+      request({ host: '127.0.0.1', port: new URL(bench.base).port, path: '/../secret.json' }, ({ statusCode }) => resolve(statusCode))
+        .on('error', reject)
+        .end();
+    });
+    assert.equal(raw, 404);
+    assert.equal((await bench.ask('POST', '/', { body: {} })).status, 404);
+    assert.equal((await bench.ask('GET', '/v1/robots')).status, 401);
+  });
+
+  it('is served as it is now: one that is built meanwhile takes the place of the old one', async () => {
+    await writeFile(join(folder, 'dist/index.html'), `${html}2`);
+    await until(async () => (await (await get('/')).text()) === `${html}2`, { what: 'the new page' });
+    await writeFile(join(folder, 'dist/index.html'), html);
+    await until(async () => (await (await get('/')).text()) === html);
+  });
+
+  it('tells robots where people enter their codes', async () => {
+    assert.ok((await bench.store.instances.offered('page')).includes('https://perch.example'));
+  });
+
+  it('that was not built is missing, and nothing else is', async () => {
+    const without = await Bench.start({ pageFolder: join(folder, 'nowhere') });
+    try {
+      assert.equal((await without.ask('GET', '/')).status, 404);
+      const owner = await without.owner();
+      assert.equal((await without.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).status, 200);
+    } finally {
+      await without.stop();
+    }
+  });
+});
