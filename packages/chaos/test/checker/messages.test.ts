@@ -79,7 +79,8 @@ describe('the checker, of webhooks', () => {
       story.message(20_300, path, 2, 'tag', tag);
       breaks(onlyWhatIsWanted, story, /msg_r1_2 was taken 2 times, the second 100 ms after the first/);
       const running = new Track(0);
-      running.spoil(10_000)();
+      running.spoil(10_000);
+      running.recover(10_100);
       story.evidence = { ...story.evidence, senders: new Map([['webhooks-0', { running, reachable: new Track(0), served: new Track(0) }]]) };
       holds(onlyWhatIsWanted, story);
     });
