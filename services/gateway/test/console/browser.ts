@@ -1,0 +1,60 @@
+/** A browser as the gateway sees it: it keeps cookies, says where its requests come from, and sends the token it was told. */
+import assert from 'node:assert/strict';
+import type { Answer, Bench } from '../bench.js';
+
+export class Browser {
+  readonly #bench: Bench;
+  readonly cookies = new Map<string, string>();
+  csrf = '';
+  /** What it says of every request; a test changes it. */
+  headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
+
+  constructor(bench: Bench) {
+    this.#bench = bench;
+  }
+
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** @param path below /console/ */
+  async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const answer = await this.#bench.ask(method, `/console/${path}`, {
+      body,
+      headers: {
+        ...this.headers,
+        ...(this.cookies.size === 0 ? {} : { cookie: this.cookie }),
+        ...(this.csrf === '' ? {} : { 'x-csrf-token': this.csrf }),
+        ...headers,
+      },
+    });
+    this.keep(answer.headers);
+    if (typeof answer.body?.csrf === 'string') this.csrf = answer.body.csrf;
+    return answer;
+  }
+
+  /** Keeps what an answer sets. */
+  keep(headers: Headers): void {
+    for (const line of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/Max-Age=0\b/.test(line)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+  }
+
+  async signUp(email: string, password = passphrase): Promise<Answer> {
+    const answer = await this.ask('POST', 'accounts', { email, password });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer;
+  }
+
+  signIn(email: string, password = passphrase, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.ask('POST', 'session', { email, password }, headers);
+  }
+
+  async signedIn(): Promise<boolean> {
+    return (await this.ask('GET', 'session')).body.signed_in;
+  }
+}
+
+export const passphrase = 'correct horse battery';

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { randomInt, randomUUID } from 'node:crypto';
+import { Bench, type Answer } from '../bench.js';
+import { Browser, passphrase } from './browser.js';
+
+const email = () => `ann.${randomUUID()}@example.org`;
+const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body.field ?? null];
+/** Each test comes from an address of its own, so that none meets another's bounds. */
+const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
+
+describe('people at the page', function () {
+  this.timeout(20_000);
+  let bench: Bench;
+  let invitational: Bench;
+  let closed: Bench;
+  let browser: Browser;
+
+  const people = { proxies: 1, oidc: null } as const;
+  before(async () => {
+    [bench, invitational, closed] = await Promise.all([
+      Bench.start({ people: { ...people, signUp: 'open' } }),
+      Bench.start({ people: { ...people, signUp: 'invitation' } }),
+      Bench.start({ people: { ...people, signUp: 'closed' }, publicUrl: 'https://perch.example' }),
+    ]);
+  });
+  after(() => Promise.all([bench.stop(), invitational.stop(), closed.stop()]));
+  beforeEach(() => {
+    browser = visitor();
+  });
+
+  function visitor(of: Bench = bench): Browser {
+    const one = new Browser(of);
+    one.headers = { ...one.headers, ...somewhere() };
+    return one;
+  }
+
+  it('a stranger is told how to come in, and nothing else', async () => {
+    const { status, body } = await browser.ask('GET', 'session');
+    assert.equal(status, 200);
+    assert.deepEqual(body, { ok: true, signed_in: false, sign_up: 'open', oidc: null });
+    for (const path of ['robots', 'keys', 'live', 'v1/robots', 'v1/actions'])
+      assert.deepEqual(failed(await browser.ask('GET', path)), [401, 'signed_out', null], path);
+  });
+
+  it('signing up signs in: a cookie that no script reads, an account, a token', async () => {
+    const address = email();
+    const { body, headers } = await browser.signUp(` ${address} `);
+    assert.deepEqual([body.signed_in, body.account.email, body.account.has_password, body.base_url], [true, address, true, bench.base]);
+    const [cookie] = headers.getSetCookie();
+    assert.match(cookie!, /^perch_session=ps_[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    const told = await browser.ask('GET', 'session');
+    assert.deepEqual(told.body, body);
+    assert.equal(JSON.stringify(told.body).includes(browser.cookies.get('perch_session')!), false);
+  });
+
+  it('what was filled in wrong is told at its field', async () => {
+    const taken = email();
+    await visitor().signUp(taken);
+    const bad: [object, number, string, string | null][] = [
+      [{ email: 'ann', password: passphrase }, 400, 'bad_argument', 'email'],
+      [{ password: passphrase }, 400, 'bad_argument', 'email'],
+      [{ email: email(), password: 'too short' }, 400, 'bad_argument', 'password'],
+      [{ email: email(), password: 'x'.repeat(201) }, 400, 'bad_argument', 'password'],
+      [{ email: email(), password: 12 }, 400, 'bad_argument', 'password'],
+      [{ email: email(), password: passphrase, admin: true }, 400, 'bad_argument', 'admin'],
+      [{ email: taken.toUpperCase(), password: passphrase }, 409, 'conflict', 'email'],
+    ];
+    for (const [body, ...expected] of bad) assert.deepEqual(failed(await browser.ask('POST', 'accounts', body)), expected, JSON.stringify(body));
+    assert.deepEqual(failed(await browser.ask('POST', 'accounts', [])), [400, 'bad_argument', null]);
+    assert.deepEqual(failed(await browser.ask('POST', 'accounts', `email=a@b.c`, { 'content-type': 'application/x-www-form-urlencoded' })), [
+      415,
+      'not_json',
+      null,
+    ]);
+    assert.deepEqual(failed(await browser.ask('POST', 'accounts', { email: 'x'.repeat(20_000) })), [413, 'body_too_large', null]);
+    assert.equal(await browser.signedIn(), false);
+  });
+
+  it('signing in takes the address in any case and the password to the letter; unknown and wrong look the same', async () => {
+    const address = email();
+    await visitor().signUp(address);
+    const wrong = await browser.signIn(address, `${passphrase} `);
+    const unknown = await browser.signIn(email());
+    assert.deepEqual(failed(wrong), [401, 'wrong_credentials', 'password']);
+    assert.deepEqual({ ...wrong.body, request_id: '' }, { ...unknown.body, request_id: '' });
+    assert.equal((await browser.signIn(address.toUpperCase())).body.signed_in, true);
+  });
+
+  it('signing in again, or as another, ends the session that the browser had', async () => {
+    await browser.signUp(email());
+    const before = browser.cookies.get('perch_session')!;
+    await browser.signUp(email());
+    const old = visitor();
+    old.cookies.set('perch_session', before);
+    assert.deepEqual([await old.signedIn(), await browser.signedIn()], [false, true]);
+  });
+
+  it('signing out ends the session and takes the cookie away', async () => {
+    await browser.signUp(email());
+    const secret = browser.cookies.get('perch_session')!;
+    const { body } = await browser.ask('DELETE', 'session');
+    assert.deepEqual([body.signed_in, browser.cookies.size], [false, 0]);
+    browser.cookies.set('perch_session', secret);
+    assert.deepEqual(failed(await browser.ask('GET', 'v1/robots')), [401, 'signed_out', null]);
+  });
+
+  it('a password is changed by who knows it, and ends all other sessions', async () => {
+    const address = email();
+    await browser.signUp(address);
+    const other = visitor();
+    await other.signIn(address);
+    const change = (body: object) => browser.ask('PUT', 'password', body);
+    assert.deepEqual(failed(await change({ password: 'another good one' })), [400, 'bad_argument', 'current']);
+    assert.deepEqual(failed(await change({ current: 'wrong one', password: 'another good one' })), [401, 'wrong_credentials', 'current']);
+    assert.deepEqual(failed(await change({ current: passphrase, password: 'short' })), [400, 'bad_argument', 'password']);
+    assert.equal(await other.signedIn(), true);
+    assert.equal((await change({ current: passphrase, password: 'another good one' })).body.signed_in, true);
+    assert.deepEqual([await browser.signedIn(), await other.signedIn()], [true, false]);
+    assert.equal((await other.signIn(address)).status, 401);
+    assert.equal((await other.signIn(address, 'another good one')).status, 200);
+  });
+
+  it('a link signs in once, to an account that may have no password; which is set without one', async () => {
+    const address = email();
+    const { account } = await bench.store.accounts.create({ email: address });
+    const link = await bench.store.signInLinks.make(account, 60_000);
+    const { body } = await browser.ask('POST', 'session', { link });
+    assert.deepEqual([body.signed_in, body.account], [true, { id: account, email: address, has_password: false }]);
+    assert.deepEqual(failed(await visitor().ask('POST', 'session', { link })), [401, 'wrong_credentials', null]);
+    assert.equal((await browser.ask('PUT', 'password', { password: passphrase })).body.account.has_password, true);
+    assert.equal((await visitor().signIn(address)).status, 200);
+  });
+
+  it('with an invitation an account is made, one; what fails leaves the invitation good', async () => {
+    const one = visitor(invitational);
+    const invitation = await bench.store.invitations.make('', 60_000);
+    const signUp = (body: object) => one.ask('POST', 'accounts', { email: email(), password: passphrase, ...body });
+    assert.equal((await one.ask('GET', 'session')).body.sign_up, 'invitation');
+    assert.deepEqual(failed(await signUp({})), [403, 'sign_up_closed', 'invitation']);
+    assert.deepEqual(failed(await signUp({ invitation: 'pi_wrong' })), [403, 'sign_up_closed', 'invitation']);
+    const taken = email();
+    await bench.store.accounts.create({ email: taken });
+    assert.deepEqual(failed(await signUp({ invitation, email: taken })), [409, 'conflict', 'email']);
+    assert.equal((await signUp({ invitation })).body.signed_in, true);
+    assert.deepEqual(failed(await signUp({ invitation })), [403, 'sign_up_closed', 'invitation']);
+  });
+
+  it('where sign-up is closed nobody makes an account, and those who have one sign in', async () => {
+    const one = visitor(closed);
+    one.headers = { ...one.headers, host: 'perch.example' };
+    const invitation = await bench.store.invitations.make('', 60_000);
+    assert.deepEqual(failed(await one.ask('POST', 'accounts', { email: email(), password: passphrase, invitation })), [403, 'sign_up_closed', null]);
+    const address = email();
+    await bench.store.accounts.create({ email: address, password: await bench.store.passwords.hash(passphrase) });
+    const { body, headers } = await one.signIn(address);
+    assert.deepEqual([body.signed_in, body.sign_up, body.base_url], [true, 'closed', 'https://perch.example']);
+    assert.match(headers.getSetCookie()[0]!, /^__Host-perch=ps_[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
+  });
+
+  it('guessing is held up: ten wrong passwords for an account, wherever from, right ones too then; others are not', async () => {
+    const address = email();
+    await browser.signUp(address);
+    const tries = await Promise.all(Array.from({ length: 14 }, () => visitor().signIn(address, 'wrong password')));
+    assert.deepEqual(tries.map(({ status }) => status).sort(), [...Array.from({ length: 10 }, () => 401), ...Array.from({ length: 4 }, () => 429)]);
+    const held = await visitor().signIn(address);
+    assert.deepEqual(failed(held), [429, 'too_many_attempts', null]);
+    assert.ok(Number(held.headers.get('retry-after')) > 600);
+    assert.equal(await browser.signedIn(), true, 'who is in stays in');
+    const other = email();
+    await visitor().signUp(other);
+    assert.equal((await visitor().signIn(other)).status, 200);
+  });
+
+  it('a right password makes good for wrong ones', async () => {
+    const address = email();
+    await visitor().signUp(address);
+    for (let round = 0; round < 2; round++) {
+      for (let i = 0; i < 9; i++) assert.equal((await browser.signIn(address, 'wrong password')).status, 401);
+      assert.equal((await browser.signIn(address)).status, 200);
+    }
+  });
+
+  it('guessing from one address is held up, at whatever account, and an address cannot be made up', async () => {
+    const address = email();
+    await visitor().signUp(address);
+    const counts = await Promise.all(Array.from({ length: 50 }, () => bench.store.attempts.count('address', '192.0.2.7')));
+    assert.ok(counts.every((wait) => wait === null));
+    assert.equal((await browser.signIn(address, passphrase, { 'x-forwarded-for': '10.1.1.1, 192.0.2.7' })).status, 429);
+    assert.equal((await browser.signIn(address, passphrase, { 'x-forwarded-for': '192.0.2.7, 10.1.1.1' })).status, 200);
+  });
+
+  it('accounts made from one address are thirty an hour', async () => {
+    const from = somewhere();
+    for (let i = 0; i < 30; i++) await bench.store.attempts.count('signUp', from['x-forwarded-for']);
+    assert.deepEqual(failed(await browser.ask('POST', 'accounts', { email: email(), password: passphrase }, from)), [429, 'too_many_attempts', null]);
+  });
+});
