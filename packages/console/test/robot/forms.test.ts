@@ -54,6 +54,12 @@ describe('fields from schemas', () => {
     );
   });
 
+  it('says nothing of how to write what is picked here', () => {
+    const help = (action: string, name: string): string => fields[action]!.find((field) => field.name === name)!.help;
+    assert.equal(help('show', 'background'), 'Default dark blue.');
+    assert.match(help('show', 'image'), /4096 pixels a side\.$/);
+  });
+
   it('what no schema of the interface is becomes JSON, not nothing', () => {
     const odd = fieldsOf({ type: 'object', properties: { matrix: { type: 'array', items: { type: 'array' } }, any: {}, list: { type: 'array' } } });
     assert.deepEqual(

@@ -1,14 +1,12 @@
 /** What the page makes of readings and events as they come. */
 import assert from 'node:assert/strict';
-import { eventNames, readingNames, type RobotEvent } from '@perch/schema';
+import { eventNames, readingNames } from '@perch/schema';
 import { eventKinds } from '../../src/pages/robot/events/event-kinds.js';
-import { eventsMax, tellData, withEvents } from '../../src/pages/robot/events/event-log.js';
+import { tellData } from '../../src/pages/robot/events/event-data.js';
 import { readingGroups } from '../../src/pages/robot/readings/reading-groups.js';
 import { emptyHistory, historyMax, withReadings } from '../../src/pages/robot/readings/reading-history.js';
 import { tellReading } from '../../src/pages/robot/readings/reading-name.js';
 import { sparklinePath } from '../../src/pages/robot/readings/sparkline-path.js';
-
-const event = (seq: number): RobotEvent => ({ seq, name: 'pat', data: { ms: seq }, at: '2026-01-01T00:00:00.000Z' });
 
 describe('readings on the page', () => {
   it('every reading that robots report has its place, once', () => {
@@ -21,6 +19,7 @@ describe('readings on the page', () => {
     assert.deepEqual(tellReading('wifi_ssid', 'home'), { label: 'Wi-Fi network', text: 'home' });
     assert.deepEqual(tellReading('charging', true), { label: 'Charging', text: 'yes' });
     assert.deepEqual(tellReading('light_lux', null), { label: 'Light', text: 'no value' });
+    assert.deepEqual(tellReading('battery_v', 4.018), { label: 'Battery voltage', text: '4.02 V' });
     assert.deepEqual(tellReading('uptime_s', 3725), { label: 'Uptime', text: '1 h 2 min' });
   });
 
@@ -52,21 +51,6 @@ describe('readings on the page', () => {
 describe('events on the page', () => {
   it('every event that robots give has its kind, once', () => {
     assert.deepEqual(eventKinds.flatMap(({ names }) => names).sort(), [...eventNames].sort());
-  });
-
-  it('stand newest first, each once, and no more than a bound', () => {
-    const log = withEvents([], [event(1), event(2)]);
-    assert.deepEqual(
-      withEvents(log, [event(2), event(4), event(3)]).map(({ seq }) => seq),
-      [4, 3, 2, 1],
-    );
-    assert.equal(withEvents(log, [event(2)]), log);
-    const many = withEvents(
-      [],
-      Array.from({ length: eventsMax + 9 }, (_, at) => event(at + 1)),
-    );
-    assert.equal(many.length, eventsMax);
-    assert.equal(many[0]!.seq, eventsMax + 9);
   });
 
   it('say in a line what came with them', () => {

@@ -1,5 +1,85 @@
-import { PageHead } from '../../ui/page.js';
+/** One robot: what it does now, what it senses, what people do at it, and a place to try every action. */
+import { useMemo } from 'react';
+import { Link, useParams } from 'react-router';
+import { useWatchedRobot } from '../../api/live.js';
+import { nameOf, useRobot } from '../../api/robots.js';
+import { RobotScreen } from '../../twin/screen.js';
+import { LinkButton } from '../../ui/button.js';
+import { CopyButton } from '../../ui/copy.js';
+import { Icon } from '../../ui/icon.js';
+import { Empty, Failed, Loading, PageHead } from '../../ui/page.js';
+import { EventFeed } from './events/event-feed.js';
+import { looksOf } from './looks-of.js';
+import { Playground } from './playground/playground.js';
+import { ScreenNowProvider } from './playground/screen-now.js';
+import { ReadingsPanel } from './readings/readings-panel.js';
+import { TwinPanel } from './twin-panel.js';
+import { useRobotState } from './use-robot-state.js';
+import { useScreenPicture } from './use-screen-picture.js';
+import './robot-page.css';
 
 export default function RobotPage() {
-  return <PageHead title="Robot" />;
+  const { robot = '' } = useParams();
+  return <Robot key={robot} id={robot} />;
+}
+
+function Robot({ id }: { id: string }) {
+  const robot = useRobot(id);
+  const { twin, events, gapBefore } = useWatchedRobot(id);
+  const state = useRobotState(id, twin?.online ?? false);
+  const picture = useScreenPicture(id, twin);
+  const looks = useMemo(() => (twin === null ? null : looksOf(twin, picture.address)), [twin, picture.address]);
+  const name = robot == null ? id : nameOf(robot);
+
+  if (state.error?.status === 404) return <NoSuchRobot />;
+  return (
+    <>
+      <PageHead
+        title={name}
+        lead={
+          <span className="robot-id">
+            <code>{id}</code> <CopyButton text={id} label="the robot's id" />
+          </span>
+        }
+        above={
+          <Link to="/robots" className="robot-back">
+            <Icon name="left" size={16} /> Robots
+          </Link>
+        }
+      />
+      {state.error !== null && twin === null && <Failed error={state.error} onRetry={() => void state.refetch()} />}
+      <div className="robot-page">
+        <div className="robot-watch">
+          {twin === null || looks === null ? (
+            <Loading label="The robot is loading" />
+          ) : (
+            <TwinPanel id={id} robot={robot ?? null} twin={twin} looks={looks} isPictureGone={picture.isGone} />
+          )}
+          <EventFeed events={events} gapBefore={gapBefore} />
+        </div>
+        <ScreenNowProvider value={looks === null ? null : <RobotScreen looks={looks} />}>
+          <Playground robot={id} commands={state.data?.commands ?? []} />
+        </ScreenNowProvider>
+        <ReadingsPanel readings={twin?.readings ?? {}} at={twin?.readings_at ?? null} />
+      </div>
+    </>
+  );
+}
+
+function NoSuchRobot() {
+  return (
+    <>
+      <PageHead title="No such robot" />
+      <Empty
+        title="This account has no robot of this id"
+        actions={
+          <LinkButton to="/robots" look="primary">
+            See your robots
+          </LinkButton>
+        }
+      >
+        <p>It may have been removed, or belong to another account.</p>
+      </Empty>
+    </>
+  );
 }

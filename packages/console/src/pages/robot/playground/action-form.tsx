@@ -1,8 +1,10 @@
 /** The form of one action, its call and its answer. */
+import type { ListedCommand } from '@perch/schema';
 import { type KeyboardEvent, type SubmitEvent, useMemo, useState } from 'react';
 import { Button } from '../../../ui/button.js';
 import { Answer } from './answer.js';
 import { focusField, ProblemProvider } from './argument.js';
+import { CommandHelp } from './command-help.js';
 import type { PlayAction } from './compounds.js';
 import { type Args, argsOf, type Drafts, emptyDraft, type FieldProblem } from './draft.js';
 import { FieldControl } from './field-control.js';
@@ -18,7 +20,7 @@ interface Props {
   fields: readonly Field[];
   draft: Drafts;
   /** The robot's own, for the action that sends one. */
-  commands: readonly string[];
+  commands: readonly ListedCommand[];
   run: Run | null;
   onDraft(draft: Drafts): void;
   onRun(args: Args): Promise<Run>;
@@ -61,7 +63,7 @@ export function ActionForm({ robot, action, fields, draft, commands, run, onDraf
       >
         <p>{action.summary}</p>
         <p className="field-hint">{action.description}</p>
-        <SuggestionsProvider value={action.name === 'command' ? { command: commands } : {}}>
+        <SuggestionsProvider value={action.name === 'command' ? { command: commands.map(({ name }) => name) } : {}}>
           <ProblemProvider value={problem}>
             {fields.map((field) => (
               <FieldControl
@@ -78,6 +80,7 @@ export function ActionForm({ robot, action, fields, draft, commands, run, onDraf
             ))}
           </ProblemProvider>
         </SuggestionsProvider>
+        {action.name === 'command' && <CommandHelp commands={commands} onChoose={(command) => onDraft({ ...draft, command, args: '' })} />}
         <div className="action-buttons">
           <Button type="submit" look="primary" icon="send">
             Run {action.name}

@@ -11,6 +11,8 @@ export interface Language {
   /** How the contents of a picture's file are read. */
   picture(fileName: string): string;
   indent: string;
+  /** Behind the last of several lines. */
+  lastComma: boolean;
 }
 
 /** @param value JSON, with pictures as they were picked @param room characters until the line is too long */
@@ -29,6 +31,6 @@ export function literal(value: unknown, language: Language, room = 80): string {
   const brace = open === '{' ? language.brace : '';
   const line = `${open}${brace}${parts.join(', ')}${brace}${close}`;
   if (line.length <= room && !line.includes('\n')) return line;
-  const rows = parts.map((part) => `${language.indent}${part.replaceAll('\n', `\n${language.indent}`)},`);
-  return [open, ...rows, close].join('\n');
+  const rows = parts.map((part) => `${language.indent}${part.replaceAll('\n', `\n${language.indent}`)}`).join(',\n');
+  return [open, language.lastComma ? `${rows},` : rows, close].join('\n');
 }

@@ -1,4 +1,5 @@
 /** Every action of the robot as a form, made from the schemas that the service serves; the call it makes, and what came of it. */
+import type { ListedCommand } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useCaller } from '../../../api/api.js';
@@ -14,7 +15,7 @@ import { starters } from './starters.js';
 import { useRuns } from './use-runs.js';
 import './playground.css';
 
-export function Playground({ robot, commands }: { robot: string; commands: readonly string[] }) {
+export function Playground({ robot, commands }: { robot: string; commands: readonly ListedCommand[] }) {
   const caller = useCaller();
   const { data, error, refetch } = useQuery<PlayAction[], CallError>({
     queryKey: ['actions'],
@@ -30,7 +31,7 @@ export function Playground({ robot, commands }: { robot: string; commands: reado
   );
 }
 
-function Forms({ robot, actions, commands }: { robot: string; actions: readonly PlayAction[]; commands: readonly string[] }) {
+function Forms({ robot, actions, commands }: { robot: string; actions: readonly PlayAction[]; commands: readonly ListedCommand[] }) {
   const store = useMemo(() => new DraftStore(tabStorage(), robot), [robot]);
   const [kept, setKept] = useState<Kept>(() => store.read() ?? { action: '', drafts: {} });
   const runs = useRuns(robot);

@@ -8,6 +8,7 @@ import { NumberBox } from './number-box.js';
 import { freeId, placed, type Point, type Region, type Tool, toolOf } from './region.js';
 import { RegionCanvas } from './region-canvas.js';
 import { useScreenNow } from './screen-now.js';
+import './regions.css';
 
 interface Props {
   path: string;

@@ -66,7 +66,7 @@ export function fieldsOf({ properties = {}, required = [] }: JsonSchema): Field[
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     required: required.includes(name),
-    help: schema.description ?? '',
+    help: helpOf(schema),
     fallback: fallbackOf(schema),
     shape: shapeOf(schema),
   }));
@@ -118,6 +118,11 @@ function listShape({ items = {}, minItems = 0, maxItems = Infinity }: JsonSchema
 function objectAmong(branches: readonly JsonSchema[] = []): Shape | null {
   const object = branches.find(({ type, properties }) => type === 'object' && properties !== undefined);
   return object === undefined ? null : shapeOf(object);
+}
+
+/** Without how to write what nobody writes here: a colour is picked, a picture is a file. */
+function helpOf({ description = '' }: JsonSchema): string {
+  return description.replace(/ ?#rrggbb or a name: .*$/, '').replace(/ A data: prefix .*$/, '');
 }
 
 function fallbackOf({ default: value }: JsonSchema): string {

@@ -29,7 +29,7 @@ export function snippetsOf(called: Called): Snippet[] {
 }
 
 function curl({ baseUrl, robot, action, args }: Called): string {
-  const json = JSON.stringify(args, pictureNamed);
+  const json = literal(args, curlJson);
   const [body, heredoc] = hasPicture(args) ? ['@-', ` <<EOF\n${inHeredoc(json)}\nEOF`] : [inQuotes(json), ''];
   return [
     `curl ${inQuotes(`${baseUrl}/v1/robots/${encodeURIComponent(robot)}/${action}`)}`,
@@ -42,11 +42,6 @@ function curl({ baseUrl, robot, action, args }: Called): string {
 /** A picture's place, until the shell puts its file in: characters that JSON leaves as they are and nobody types. */
 const placeOpen = '\u{F0000}';
 const placeClose = '\u{F0001}';
-
-function pictureNamed(this: unknown, key: string, value: unknown): unknown {
-  const picked = (this as Record<string, unknown>)[key];
-  return picked instanceof PickedPicture ? `${placeOpen}${picked.fileName}${placeClose}` : value;
-}
 
 /** What a here-document would expand is escaped, but for the files of pictures. */
 function inHeredoc(json: string): string {
@@ -100,12 +95,7 @@ function python({ baseUrl, robot, action, args }: Called): string {
 /** The message to /mcp, as a client of the protocol sends it. */
 function mcp({ robot, action, args }: Called): string {
   const called = { name: `robot_${action}`, arguments: { robot, ...args } };
-  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: called }, pictureTold, 2);
-}
-
-function pictureTold(this: unknown, key: string, value: unknown): unknown {
-  const picked = (this as Record<string, unknown>)[key];
-  return picked instanceof PickedPicture ? `<${picked.fileName} in base64>` : value;
+  return literal({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: called }, json);
 }
 
 function script(value: unknown): string {
@@ -120,6 +110,7 @@ const javascript: Language = {
   brace: ' ',
   picture: (fileName) => `await readFile(${javascript.text(fileName)}, 'base64')`,
   indent: '  ',
+  lastComma: true,
 };
 
 const pythonic: Language = {
@@ -129,7 +120,20 @@ const pythonic: Language = {
   brace: '',
   picture: (fileName) => `Path(${pythonic.text(fileName)}).read_bytes()`,
   indent: '    ',
+  lastComma: true,
 };
+
+const json: Language = {
+  text: (value) => JSON.stringify(value),
+  word: String,
+  key: (name) => json.text(name),
+  brace: ' ',
+  picture: (fileName) => json.text(`<${fileName} in base64>`),
+  indent: '  ',
+  lastComma: false,
+};
+
+const curlJson: Language = { ...json, picture: (fileName) => json.text(`${placeOpen}${fileName}${placeClose}`) };
 
 function hasPicture(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

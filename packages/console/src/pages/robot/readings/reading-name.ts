@@ -1,16 +1,18 @@
 /** A reading as people read it: its unit out of its name, its value with as many digits as say something. */
 
+import { timeOfDay } from '../time-of-day.js';
+
 export interface ReadingTold {
   label: string;
   /** With its unit. */
   text: string;
 }
 
-/** By the end of a reading's name. */
-const units: Readonly<Record<string, { unit: string; digits: number }>> = {
+/** By the end of a reading's name; `of`, where its name would not tell it from another. */
+const units: Readonly<Record<string, { unit: string; digits: number; of?: string }>> = {
   pct: { unit: ' %', digits: 0 },
-  v: { unit: ' V', digits: 2 },
-  ma: { unit: ' mA', digits: 0 },
+  v: { unit: ' V', digits: 2, of: 'voltage' },
+  ma: { unit: ' mA', digits: 0, of: 'current' },
   lux: { unit: ' lx', digits: 0 },
   deg: { unit: '°', digits: 1 },
   c: { unit: ' °C', digits: 1 },
@@ -33,11 +35,11 @@ const abbreviations: Readonly<Record<string, string>> = {
 };
 
 export function tellReading(name: string, value: number | boolean | string | null): ReadingTold {
-  if (name === 'time_unix_s') return { label: 'Clock', text: typeof value === 'number' ? timeOfDay(value) : gone };
+  if (name === 'time_unix_s') return { label: 'Clock', text: typeof value === 'number' ? timeOfDay(value * 1000) : gone };
   if (name === 'uptime_s') return { label: 'Uptime', text: typeof value === 'number' ? duration(value) : gone };
   const words = name.split('_');
   const unit = words.length > 1 ? units[words.at(-1)!] : undefined;
-  const label = labelOf(unit === undefined ? words : words.slice(0, -1));
+  const label = labelOf(unit === undefined ? words : [...words.slice(0, -1), unit.of ?? '']);
   if (value === null) return { label, text: gone };
   if (typeof value === 'boolean') return { label, text: value ? 'yes' : 'no' };
   if (typeof value === 'string') return { label, text: value };
@@ -49,13 +51,11 @@ export function tellReading(name: string, value: number | boolean | string | nul
 const gone = 'no value';
 
 function labelOf(words: readonly string[]): string {
-  const label = words.map((word) => abbreviations[word] ?? word).join(' ');
+  const label = words
+    .map((word) => abbreviations[word] ?? word)
+    .join(' ')
+    .trimEnd();
   return label.charAt(0).toUpperCase() + label.slice(1);
-}
-
-function timeOfDay(unixS: number): string {
-  const date = new Date(unixS * 1000);
-  return Number.isNaN(date.getTime()) ? gone : date.toLocaleTimeString();
 }
 
 function duration(seconds: number): string {

@@ -1,0 +1,76 @@
+/** What people do at the robot, newest first, as it happens; the kinds that are shown can be chosen. */
+import type { RobotEvent } from '@perch/schema';
+import { useState } from 'react';
+import { timeOfDay } from '../time-of-day.js';
+import { eventKinds } from './event-kinds.js';
+import { tellData } from './event-data.js';
+import './events.css';
+
+interface Props {
+  /** Oldest first. */
+  events: readonly RobotEvent[];
+  /** What came before this number is not kept any more. */
+  gapBefore: number | null;
+}
+
+export function EventFeed({ events, gapBefore }: Props) {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const shown = events.filter(({ name }) => !hidden.has(kindOf(name))).toReversed();
+  return (
+    <section className="events card" aria-labelledby="events-title">
+      <h2 id="events-title">Events</h2>
+      <details className="event-kinds">
+        <summary>{hidden.size === 0 ? 'All kinds' : `${eventKinds.length - hidden.size} of ${eventKinds.length} kinds`}</summary>
+        <div className="chips" role="group" aria-label="Kinds of events that are shown">
+          {eventKinds.map(({ title }) => (
+            <button
+              key={title}
+              type="button"
+              className="chip"
+              aria-pressed={!hidden.has(title)}
+              onClick={() => setHidden((now) => toggled(now, title))}
+            >
+              {title}
+            </button>
+          ))}
+        </div>
+      </details>
+      {shown.length === 0 && (
+        <p className="field-hint">
+          {events.length === 0
+            ? 'Nothing yet. Touch the robot, pat its head, shake it: it stands here at once.'
+            : 'None of the kinds that are chosen.'}
+        </p>
+      )}
+      <div className="event-list" role="log" aria-label="Events, newest first" tabIndex={0}>
+        <ol>
+          {shown.map((event) => (
+            <li key={event.seq}>
+              <Event event={event} />
+              {gapBefore === event.seq && <p className="field-hint">Earlier events are no longer kept.</p>}
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
+
+function Event({ event: { seq, name, data, at } }: { event: RobotEvent }) {
+  return (
+    <p className="event">
+      <time dateTime={at}>{timeOfDay(Date.parse(at))}</time>
+      <code className="event-name">{name}</code>
+      <span className="event-data">{tellData(data)}</span>
+      <span className="event-seq">{seq}</span>
+    </p>
+  );
+}
+
+function kindOf(name: string): string {
+  return eventKinds.find(({ names }) => (names as readonly string[]).includes(name))?.title ?? '';
+}
+
+function toggled(set: ReadonlySet<string>, entry: string): ReadonlySet<string> {
+  return set.has(entry) ? new Set([...set].filter((each) => each !== entry)) : new Set([...set, entry]);
+}

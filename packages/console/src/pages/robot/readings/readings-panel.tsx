@@ -1,0 +1,65 @@
+/** What the robot senses, each with a line of the time since the page was opened. */
+import { useState } from 'react';
+import { timeOfDay } from '../time-of-day.js';
+import { readingGroups } from './reading-groups.js';
+import { emptyHistory, type Readings, withReadings } from './reading-history.js';
+import { tellReading } from './reading-name.js';
+import { Sparkline } from './sparkline.js';
+import './readings.css';
+
+export function ReadingsPanel({ readings, at }: { readings: Readings; at: string | null }) {
+  const [history, setHistory] = useState(emptyHistory);
+  const next = withReadings(history, readings, at);
+  if (next !== history) setHistory(next);
+
+  const known = new Set(readingGroups.flatMap(({ names }) => names));
+  const others = Object.keys(readings).filter((name) => !known.has(name));
+  const groups = [...readingGroups, { title: 'Others', names: others }]
+    .map(({ title, names }) => ({ title, names: names.filter((name) => readings[name] !== undefined) }))
+    .filter(({ names }) => names.length > 0);
+  return (
+    <section className="readings card" aria-labelledby="readings-title">
+      <div className="readings-head">
+        <h2 id="readings-title">Readings</h2>
+        <span className="field-hint">
+          {at === null ? 'None yet: a robot reports them every two seconds.' : <time dateTime={at}>{timeOfDay(Date.parse(at))}</time>}
+        </span>
+      </div>
+      <div className="readings-groups">
+        {groups.map(({ title, names }) => (
+          <section key={title} aria-label={title}>
+            <h3>{title}</h3>
+            <dl>
+              {names.map((name) => (
+                <Reading key={name} name={name} value={readings[name]!} line={next.lines[name] ?? []} />
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Reading({ name, value, line }: { name: string; value: Readings[string]; line: readonly (number | null)[] }) {
+  const { label, text } = tellReading(name, value);
+  return (
+    <div className="reading" title={name}>
+      <dt>{label}</dt>
+      <dd>
+        {isLine(name) && <Sparkline values={line} spanMin={spanMin(name)} />}
+        <span className="reading-value">{text}</span>
+      </dd>
+    </div>
+  );
+}
+
+/** Times go up by themselves. */
+function isLine(name: string): boolean {
+  return !/_s$|^utc_/.test(name);
+}
+
+/** What a line's height is worth at least: a percent, a tenth of a g or volt, else one of its unit. */
+function spanMin(name: string): number {
+  return /_(g|v)$/.test(name) ? 0.1 : /_(pct|deg|c)$/.test(name) ? 2 : 1;
+}

@@ -1,0 +1,17 @@
+/** What the live stream does not tell of a robot: its own commands. */
+import type { RobotState } from '@perch/schema';
+import { useQuery } from '@tanstack/react-query';
+import { useCaller } from '../../api/api.js';
+import type { CallError } from '../../api/call-error.js';
+
+/** @param online asked again when that changes: a robot tells its commands when it connects */
+export function useRobotState(id: string, online: boolean) {
+  const caller = useCaller();
+  return useQuery<Pick<RobotState, 'commands'>, CallError>({
+    queryKey: ['robot-state', id, online],
+    queryFn: ({ signal }) => caller.get(`/console/v1/robots/${encodeURIComponent(id)}`, { signal }),
+    placeholderData: (before) => before,
+    retry: (failures, { status }) => failures < 3 && (status === 0 || status >= 500),
+    staleTime: 60_000,
+  });
+}
