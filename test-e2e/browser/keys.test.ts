@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+
+onBrowserStage('keys on the web page', ({ stage, visit }) => {
+  it('a key is made, shown once with what a program needs, works, and is dead a moment after it is revoked', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('Name').fill('laptop');
+    await page.getByRole('button', { name: 'Make key' }).click();
+
+    const shown = page.getByRole('dialog', { name: 'Your key: laptop' });
+    const key = await shown.getByRole('textbox', { name: 'Key' }).innerText();
+    assert.match(key, /^pk_/);
+    assert.equal(await shown.getByRole('textbox', { name: 'Base address' }).innerText(), stage().gateway());
+    assert.equal(await shown.getByRole('textbox', { name: 'Robot id of Desk' }).innerText(), robot.id);
+    assert.ok((await shown.getByRole('region', { name: /^for / }).innerText()).includes(`${stage().gateway()}/mcp`));
+    assert.equal((await robotsBy(key)).status, 200);
+
+    await shown.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('laptop').first().waitFor();
+    assert.ok(!(await page.content()).includes(key), 'the key is still in the page');
+    await page.getByRole('button', { name: 'Revoke laptop' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('No keys yet').waitFor();
+    await until(async () => (await robotsBy(key)).status === 401, { what: 'the key to be dead' });
+  });
+
+  it('a key without a name is refused at its field', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor();
+    assert.equal((await visitor.call('GET', '/console/keys')).keys.length, 0);
+  });
+
+  function robotsBy(key: string): Promise<Response> {
+    return fetch(`${stage().gateway()}/v1/robots`, { headers: { authorization: `Bearer ${key}` } });
+  }
+});

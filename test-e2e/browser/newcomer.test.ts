@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { left } from '../fixture/question.js';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { tapUntil } from './fixture/robot-screen.js';
+
+onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
+  it('comes with nothing and gets to a tap: an account, a robot in the page, a question from a second tab, the drawn button', async () => {
+    const { page, context } = await visit();
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Make an account' }).click();
+    await page.getByLabel('E-mail').fill(`${randomUUID()}@example.com`);
+    await page.getByLabel('Password', { exact: true }).fill('a few words in a row');
+    await page.getByRole('button', { name: 'Make account' }).click();
+    await page.getByRole('button', { name: 'Add a virtual robot' }).click();
+    await page.getByText('Online', { exact: true }).waitFor();
+
+    const opened = context.waitForEvent('page');
+    await page.getByRole('link', { name: 'Control it in a new tab' }).click();
+    const control = await opened;
+    await control.getByText('ask', { exact: true }).click();
+    await control.getByRole('button', { name: 'Run ask' }).click();
+    const answer = control.getByRole('region', { name: 'Answer', exact: true });
+    await tapUntil(page, left, () => answer.getByText('200 OK').isVisible());
+    const text = await answer.getByRole('region', { name: 'answer of ask' }).innerText();
+    assert.match(text, /"outcome": "answered"/);
+    assert.match(text, /"answer": "Tea"/);
+  });
+
+  it('asks it something on its own page, without another tab', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    await page.goto('/robots');
+    await page.getByRole('button', { name: 'Add a virtual robot' }).click();
+    await page.getByText('Online', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    const told = page.getByText('You tapped “Yes”');
+    await tapUntil(page, left, () => told.isVisible());
+  });
+
+  it('comes in by a link that works once, and is told what to do when it did', async () => {
+    const { account } = await stage().store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const secret = await stage().store.signInLinks.make(account, 60_000);
+    const { page } = await visit();
+    await page.goto(`/#sign-in=${secret}`);
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    assert.doesNotMatch(page.url(), /sign-in=/);
+
+    const other = await visit();
+    await other.page.goto(`/#sign-in=${secret}`);
+    await other.page.getByText('This link was used before').waitFor();
+    assert.equal(await other.page.getByLabel('E-mail').count(), 1);
+  });
+
+  it('is told at the field what is wrong with it, and loses nothing typed', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    const { email } = await visitor.signUp();
+    await visitor.call('DELETE', '/console/session');
+    await page.goto('/sign-up');
+    const address = page.getByLabel('E-mail');
+    const password = page.getByLabel('Password', { exact: true });
+    await address.fill(email);
+    await password.fill('short');
+    await page.getByRole('button', { name: 'Make account' }).click();
+    assert.match(await problemOf(password), /at least 10/i);
+    await password.fill('long enough by now');
+    await page.getByRole('button', { name: 'Make account' }).click();
+    await page.getByText('There is an account with this e-mail address').waitFor();
+    assert.match(await problemOf(address), /There is an account with this e-mail address/);
+    assert.equal(await address.inputValue(), email);
+    assert.equal(await password.inputValue(), 'long enough by now');
+
+    await page.goto('/sign-in');
+    await address.fill(email);
+    await password.fill('not the right one');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('do not belong together').waitFor();
+    assert.match(await problemOf(password), /do not belong together/);
+    assert.equal(await address.inputValue(), email);
+
+    async function problemOf(field: typeof password): Promise<string> {
+      await page.locator('[aria-invalid=true]').first().waitFor();
+      assert.equal(await field.getAttribute('aria-invalid'), 'true');
+      const ids = (await field.getAttribute('aria-describedby')) ?? '';
+      const texts = await Promise.all(ids.split(' ').map((id) => page.locator(`[id="${id}"]`).innerText()));
+      return texts.join(' ');
+    }
+  });
+});

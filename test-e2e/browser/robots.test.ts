@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { pair, VirtualRobot, type UserCode } from '@perch/virtual-robot';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+
+onBrowserStage('robots on the web page', ({ stage, visit }) => {
+  it('a robot that shows a code is added by it, comes online before the eyes, is renamed and removed', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    await page.goto('/robots');
+    const pairing = new AbortController();
+    const address = stage().link().replace(/^ws/, 'http').replace('/robot/v1/link', '');
+    let paired: ReturnType<typeof pair> | undefined;
+    try {
+      const { userCode } = await new Promise<UserCode>((resolve, reject) => {
+        paired = pair(address, { serial: `S${Date.now()}`, onCode: resolve, signal: pairing.signal });
+        paired.catch(reject);
+      });
+      await page.getByRole('button', { name: 'I have a robot' }).click();
+      await page.getByLabel('Code on its screen').fill(userCode.toLowerCase().replace('-', ''));
+      await page.getByLabel('Name').fill('Desk');
+      await page.getByRole('button', { name: 'Add robot' }).click();
+      await page.getByRole('heading', { name: 'Desk', level: 1 }).waitFor();
+
+      const { robotId, token } = await paired!;
+      const robot = new VirtualRobot({ url: stage().link(), token });
+      stage().keep(robot);
+      await page.goto('/robots');
+      const card = page.getByRole('listitem').filter({ hasText: robotId });
+      await card.getByText('Never seen').waitFor();
+      await robot.start();
+      await card.getByText('Online', { exact: true }).waitFor();
+
+      await card.getByRole('button', { name: 'More about Desk' }).click();
+      await page.getByRole('menuitem', { name: 'Rename' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('Shelf');
+      await page.getByRole('button', { name: 'Rename' }).click();
+      await card.getByRole('heading', { name: 'Shelf' }).waitFor();
+
+      await card.getByRole('button', { name: 'More about Shelf' }).click();
+      await page.getByRole('menuitem', { name: 'Remove' }).click();
+      await page.getByRole('button', { name: 'Remove robot' }).click();
+      await card.waitFor({ state: 'detached' });
+      await robot.until(({ online }) => !online, { what: 'the removed robot to be let go', timeoutMs: 15_000 });
+    } finally {
+      pairing.abort();
+      await paired?.catch(() => undefined);
+    }
+  });
+
+  it('a code that nobody shows is told at its field', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    await page.goto('/pair?code=BCDFGHJK');
+    await page.getByRole('button', { name: 'Add robot' }).click();
+    await page.getByLabel('Code on its screen').and(page.locator('[aria-invalid=true]')).waitFor();
+    assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
+  });
+
+  it('of one account are in no page, stream or call of another', async () => {
+    const [anna, ben] = [await visit(), await visit()];
+    await Promise.all([anna.signUp(), ben.signUp()]);
+    const { robot } = await anna.call('POST', '/console/robots', { virtual: true, name: 'Of Anna alone' });
+    const { robot: other } = await ben.call('POST', '/console/robots', { virtual: true, name: 'Of Ben alone' });
+    const heard: string[] = [];
+    ben.page.on('response', (response) => {
+      if (response.headers()['content-type']?.startsWith('application/json'))
+        void response.text().then(
+          (text) => heard.push(text),
+          () => undefined,
+        );
+    });
+    await ben.page.goto('/robots');
+    await ben.page.getByText('Of Ben alone').first().waitFor();
+    for (const path of [`/robots/${robot.id}`, `/virtual/${robot.id}`]) {
+      await ben.page.goto(path);
+      await ben.page
+        .getByRole('heading', { name: /No such robot/ })
+        .first()
+        .waitFor();
+      assert.ok(!(await ben.page.content()).includes('Of Anna alone'), path);
+    }
+    assert.ok(!heard.join('\n').includes('Of Anna alone'));
+    for (const [method, path, body] of [
+      ['GET', `/console/v1/robots/${robot.id}`],
+      ['POST', `/console/v1/robots/${robot.id}/say`, { text: 'hello' }],
+      ['GET', `/console/live?robot=${robot.id}`],
+      ['GET', `/console/robots/${robot.id}/screen`],
+      ['POST', `/console/robots/${robot.id}/token`, {}],
+      ['PATCH', `/console/robots/${robot.id}`, { name: 'Mine' }],
+      ['DELETE', `/console/robots/${robot.id}`],
+    ] as const) {
+      await assert.rejects(ben.call(method, path, body), /: 40[34] /, `${method} ${path}`);
+    }
+    const { robots } = await anna.call('GET', '/console/robots');
+    assert.deepEqual(
+      robots.map(({ name }: { name: string }) => name),
+      ['Of Anna alone'],
+    );
+    assert.notEqual(robot.id, other.id);
+  });
+});
