@@ -151,7 +151,7 @@ export function createGateway({
       return address;
     },
     async stop(signal) {
-      await store.instances.withdraw();
+      void store.instances.withdraw();
       await drain.run(server, signal);
       endReplies();
     },

@@ -354,6 +354,6 @@ describe('the HTTP side', () => {
     assert.doesNotMatch(text, new RegExp(owner.robot));
     const labels = new Set([...text.matchAll(/action="([^"]+)"/g)].map(([, action]) => action));
     for (const label of labels)
-      assert.match(label!, /^(unknown|preflight|robots|actions|openapi|show|say|face|move|leds|sound|ask|menu|clickmap|command|state|events)$/);
+      assert.match(label!, /^(unknown|preflight|mcp|robots|actions|openapi|show|say|face|move|leds|sound|ask|menu|clickmap|command|state|events)$/);
   });
 });

@@ -69,7 +69,7 @@ export function createApp({ store, log, registry, config, timing }: AppOptions):
     },
     async stop() {
       server.refuse();
-      await store.instances.withdraw();
+      void store.instances.withdraw();
       const heldRobots = roster.sessionCount > 0;
       // The greetings first: none of them becomes a session behind the drain's back.
       await Promise.all([roster.drainGreetings(), drainSessions(roster.sessions, Math.min(config.drainMs, drainMsMax))]);
