@@ -43,6 +43,19 @@ export interface RobotLooks {
   stickers?: readonly StickerLooks[];
 }
 
+/** A robot of which nothing is known. */
+export const asleep: RobotLooks = {
+  online: false,
+  emotion: 'sleepy',
+  view: 'face',
+  picture: null,
+  bubble: null,
+  head: { yaw: null, pitch: null },
+  leds: { pixels: null, effect: null },
+  sound: false,
+  readings: {},
+};
+
 export function emotionOf({ emotion }: Pick<RobotLooks, 'emotion'>): Emotion {
   return emotions.find((known) => known === emotion) ?? 'neutral';
 }

@@ -37,7 +37,7 @@ export function ScreenContents({ looks }: { looks: RobotLooks }) {
       ) : (
         <image className="screen-picture" href={picture} width={screenWidth} height={screenHeight} />
       )}
-      {brightness < 100 ? <rect width={screenWidth} height={screenHeight} fillOpacity={(1 - brightness / 100) * 0.75} /> : null}
+      {brightness < 100 ? <rect width={screenWidth} height={screenHeight} fillOpacity={0.8 * (1 - brightness / 100) ** 2} /> : null}
     </>
   );
 }

@@ -13,7 +13,7 @@ export interface PanelsProps {
 
 export function Panels({ robot, onJolt }: PanelsProps) {
   return (
-    <div className="virtual-panels">
+    <>
       <Head robot={robot} />
       <Panel title="Move it">
         <div className="row">
@@ -39,7 +39,7 @@ export function Panels({ robot, onJolt }: PanelsProps) {
       <TagPanel robot={robot} />
       <RemotePanel robot={robot} />
       <Power robot={robot} />
-    </div>
+    </>
   );
 }
 

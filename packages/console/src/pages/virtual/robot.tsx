@@ -1,16 +1,16 @@
 /** The robot on the page: the drawing to touch, its connection and its sound, and everything hands can do to it. */
 import { useState, type ReactNode } from 'react';
+import { useWatchedRobot } from '../../api/live.js';
 import { useSignedIn } from '../../api/session.js';
 import { LinkButton } from '../../ui/button.js';
 import { Loading, PageHead } from '../../ui/page.js';
 import { Connection, ConnectionProblem } from './connection.js';
-import { Happened } from './happened.js';
+import { Happened, Latest } from './happened.js';
 import { Panels } from './panels.js';
 import { Question } from './question.js';
 import { Stage } from './stage.js';
 import { usePageRobot } from './use-page-robot.js';
 import { WayBack } from './way-back.js';
-import './virtual.css';
 
 export type Jolt = 'shake' | 'lift';
 
@@ -28,6 +28,7 @@ export interface RobotProps {
 export function Robot({ id, name, token, onRenew, renewing, problem }: RobotProps) {
   const { link_url: url } = useSignedIn();
   const being = usePageRobot(url, token);
+  const { events } = useWatchedRobot(id);
   const [jolt, setJolt] = useState<Jolt | null>(null);
   if (being === null) return <Loading label="The robot wakes up" />;
   const { page, player, looks, gesture } = being;
@@ -52,9 +53,12 @@ export function Robot({ id, name, token, onRenew, renewing, problem }: RobotProp
         <div className="virtual-stage">
           <Stage robot={page.robot} player={player} looks={looks} gesture={gesture} jolt={jolt} onSettled={() => setJolt(null)} />
           <Question id={id} online={looks.online} />
-          <Happened id={id} />
+          <Happened events={events} />
         </div>
-        <Panels robot={page.robot} onJolt={setJolt} />
+        <div className="virtual-panels">
+          <Latest event={events.at(-1)} />
+          <Panels robot={page.robot} onJolt={setJolt} />
+        </div>
       </div>
     </>
   );

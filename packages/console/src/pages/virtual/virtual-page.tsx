@@ -4,9 +4,11 @@ import { useParams } from 'react-router';
 import { forgetRobotToken, keepRobotToken, keptRobotToken } from '../../api/robot-tokens.js';
 import { nameOf, useNewToken, useRobot, useRobots } from '../../api/robots.js';
 import { Button, LinkButton } from '../../ui/button.js';
-import { Notice } from '../../ui/notice.js';
+import { asleep } from '../../twin/looks.js';
+import { RobotFigure } from '../../twin/robot-figure.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/page.js';
 import { Robot } from './robot.js';
+import './virtual.css';
 import { WayBack } from './way-back.js';
 
 export default function VirtualPage() {
@@ -56,16 +58,24 @@ function Seat({ id, name }: { id: string; name: string }) {
       <PageHead title={name} above={<WayBack />} />
       <div className="stack">
         {problem}
-        <Notice
-          tone="info"
-          action={
+        <Empty
+          picture={
+            <div className="virtual-asleep">
+              <RobotFigure looks={asleep} />
+            </div>
+          }
+          title={`${name} is not here yet`}
+          actions={
             <Button look="primary" onPress={renew} isPending={newToken.isPending}>
               Be {name} here
             </Button>
           }
         >
-          This browser is not {name} yet. Where another page or program is, its connection will end.
-        </Notice>
+          <p>
+            This page becomes the robot: it shows, plays and feels what the robot does, for as long as it is open. Where another page or program is{' '}
+            {name} now, its connection ends.
+          </p>
+        </Empty>
       </div>
     </>
   );
