@@ -1,0 +1,106 @@
+/** Signing in with an OpenID Connect provider, which is a process of its own: oidc-provider, certified by the foundation that wrote the standard. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { agree, cancel, OidcProvider } from '../fixture/oidc-provider.js';
+import { PageBrowser } from '../fixture/page-browser.js';
+import { Stage } from '../fixture/stage.js';
+
+describe('signing in with an OpenID Connect provider', function () {
+  this.timeout(60_000);
+  let provider: OidcProvider;
+  let stage: Stage;
+  let browser: PageBrowser;
+  const lines: string[] = [];
+
+  before(async () => {
+    provider = await OidcProvider.start();
+    stage = await Stage.open(
+      { gateways: 1, links: 1, renderers: 1 },
+      { env: { ...process.env, PERCH_LOG_LEVEL: 'debug', ...provider.settings }, log: (line) => lines.push(line) },
+    );
+    await provider.serve(`${stage.gateway()}/console/oidc/callback`);
+  });
+  after(async () => {
+    await stage?.close();
+    await provider?.stop();
+  });
+  beforeEach(() => {
+    browser = new PageBrowser(stage.gateway());
+  });
+
+  const start = () => `${stage.gateway()}/console/oidc/start`;
+  const somebody = () => `ada.${randomUUID()}@example.org`;
+  /** Where the browser is in the end, without the page's own answer. */
+  async function back(url: string, who = browser): Promise<string> {
+    return (await who.go(url, (at) => !at.includes('/console/oidc/'), 'cross-site')).url.slice(stage.gateway().length);
+  }
+
+  it('makes an account at the first time and finds it again, with a session as any other', async () => {
+    const login = somebody();
+    assert.deepEqual((await browser.session()).oidc, { name: 'Acme' });
+    assert.equal(await back(await agree(browser, start(), login)), '/');
+    const first = await browser.session();
+    assert.deepEqual([first.signed_in, first.account.email, first.account.has_password], [true, login, false]);
+    assert.equal((await browser.ask('GET', 'v1/robots')).status, 200);
+
+    const elsewhere = new PageBrowser(stage.gateway());
+    assert.equal(await back(await agree(elsewhere, start(), login), elsewhere), '/');
+    assert.deepEqual((await elsewhere.session()).account, first.account);
+  });
+
+  it('never takes over an account that has the address already', async () => {
+    const login = somebody();
+    await new PageBrowser(stage.gateway()).signUp(login);
+    assert.equal(await back(await agree(browser, start(), login)), '/sign-in#error=oidc_email_taken');
+    assert.equal((await browser.session()).signed_in, false);
+  });
+
+  it('makes no account for an address that the provider does not vouch for', async () => {
+    assert.equal(await back(await agree(browser, start(), `unverified.${somebody()}`)), '/sign-in#error=oidc_no_email');
+    assert.equal((await browser.session()).signed_in, false);
+  });
+
+  it('makes none where strangers may not, and lets in who has one', async () => {
+    const closed = await stage.cluster.add('gateway', { PERCH_SIGN_UP: 'closed', PERCH_PUBLIC_URL: stage.gateway() });
+    /** The way back, to the other gateway of the same service; the browser is one at both. */
+    const backAt = async (who: PageBrowser, login: string) =>
+      (
+        await who
+          .at(closed.address)
+          .go((await agree(who, start(), login)).replace(stage.gateway(), closed.address), (url) => !url.includes('/oidc/'), 'cross-site')
+      ).url;
+    const login = somebody();
+    assert.equal(await backAt(browser, login), `${closed.address}/sign-in#error=sign_up_closed`);
+    const again = new PageBrowser(stage.gateway());
+    await back(await agree(again, start(), login), again);
+    const known = new PageBrowser(stage.gateway());
+    assert.equal(await backAt(known, login), `${closed.address}/`);
+    assert.equal((await known.session()).account.email, login);
+  });
+
+  it('is for the browser that began it, once', async () => {
+    const login = somebody();
+    const url = await agree(browser, start(), login);
+    const thief = new PageBrowser(stage.gateway());
+    assert.equal(await back(url, thief), '/sign-in#error=oidc_expired');
+    assert.equal(await back(url.replace(/state=[^&]+/, 'state=another')), '/sign-in#error=oidc_failed');
+    assert.equal(await back(url), '/sign-in#error=oidc_expired');
+    assert.deepEqual([(await thief.session()).signed_in, (await browser.session()).signed_in], [false, false]);
+  });
+
+  it('may be thought better of', async () => {
+    assert.equal(await back(await cancel(browser, start())), '/sign-in#error=oidc_cancelled');
+  });
+
+  it('says so where the provider cannot be reached', async () => {
+    const lost = await stage.cluster.add('gateway', { PERCH_OIDC_ISSUER: 'http://127.0.0.1:9' });
+    const { url } = await new PageBrowser(lost.address).go('/console/oidc/start', (one) => one.includes('#'));
+    assert.equal(url, `${lost.address}/sign-in#error=oidc_failed`);
+  });
+
+  it('leaves no secret in the log', () => {
+    assert.ok(lines.length > 0);
+    const leaked = lines.filter((line) => /p[sol]_[\w-]{43}|a secret of two|[?&]code=/.test(line));
+    assert.deepEqual(leaked, []);
+  });
+});
