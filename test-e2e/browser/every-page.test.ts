@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { furnish, inside, outside, type Place } from './fixture/tour.js';
+import type { Visitor } from './fixture/visitor.js';
+
+const ways = [
+  { width: 1280, colorScheme: 'light' },
+  { width: 360, colorScheme: 'dark' },
+] as const;
+
+onBrowserStage('every page', ({ stage, visit }) => {
+  for (const { whose, places } of [
+    { whose: 'a stranger', places: async () => outside },
+    { whose: 'an account', places: async (visitor: Visitor) => inside(await furnish(visitor, stage())) },
+  ]) {
+    it(`of ${whose} passes axe and scrolls in one direction alone: on a desk in light, on a phone in dark`, async function () {
+      this.timeout(240_000);
+      const visitor = await visit();
+      const problems: string[] = [];
+      for (const place of await places(visitor)) problems.push(...(await faultsOf(visitor, place)));
+      assert.deepEqual(problems, []);
+    });
+  }
+
+  it('comes in less than 250 KB at first: for a stranger, and for who is signed in', async () => {
+    const visitor = await visit();
+    const stranger = await bytesOf(visitor.page, '/', (page) => page.getByRole('button', { name: 'Sign in' }).waitFor());
+    const other = await visit();
+    await other.signUp();
+    const signedIn = await bytesOf(other.page, '/', (page) => page.getByRole('button', { name: 'Add a virtual robot' }).waitFor());
+    for (const bytes of [stranger, signedIn]) assert.ok(bytes > 10_000 && bytes < 250_000, `${stranger} and ${signedIn} bytes`);
+  });
+});
+
+async function faultsOf(visitor: Visitor, { name, path, shown }: Place): Promise<string[]> {
+  const { page } = visitor;
+  const faults: string[] = [];
+  await page.goto(path);
+  await shown(page);
+  await page.evaluate('document.fonts.ready');
+  for (const { width, colorScheme } of ways) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    const wide = (await page.evaluate('document.documentElement.scrollWidth')) as number;
+    if (wide > width) faults.push(`${name}: ${wide} pixels wide at ${width}`);
+    faults.push(...(await visitor.axe()).map((found) => `${name}, ${width} pixels, ${colorScheme}: ${found}`));
+  }
+  return faults;
+}
+
+/** What comes over the network until the page is shown and its fonts are there, as it comes: headers and compressed bodies. */
+async function bytesOf(page: Page, path: string, shown: (page: Page) => Promise<unknown>): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await session.send('Network.enable');
+  await page.goto(path);
+  await shown(page);
+  await page.evaluate('document.fonts.ready');
+  return bytes;
+}

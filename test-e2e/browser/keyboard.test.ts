@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { VirtualRobot } from '@perch/virtual-robot';
+import type { Page } from 'playwright-core';
+import { asked, left } from '../fixture/question.js';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+
+/** More stops than any page has before what is looked for. */
+const stopsMax = 80;
+
+onBrowserStage('the keyboard alone', ({ stage, visit }) => {
+  it('leads from signing in to an answered question, with the focus seen at every stop', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    const { email, password } = await visitor.signUp();
+    const { account } = await visitor.call('GET', '/console/session');
+    const { robot: id, token } = await stage().store.robots.create({ account: account.id, name: 'Desk' });
+    const robot = new VirtualRobot({ url: stage().link(), token });
+    stage().keep(robot);
+    await robot.start();
+    await visitor.call('DELETE', '/console/session');
+
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await tabTo(page, 'E-mail');
+    await page.keyboard.type(email);
+    await tabTo(page, 'Password');
+    await page.keyboard.type(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Desk' }).waitFor();
+    await tabTo(page, 'Desk');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/robots/${id}`);
+    await page.getByRole('radiogroup', { name: 'Action' }).waitFor();
+    await tabTo(page, 'show');
+    while ((await focused(page)).name !== 'ask') await page.keyboard.press('ArrowRight');
+    await tabTo(page, 'Run ask');
+    await page.keyboard.press('Enter');
+    await asked(robot);
+    const answer = page.getByRole('region', { name: 'answer of ask' });
+    await until(
+      async () => {
+        await robot.tap(...left);
+        return answer.isVisible();
+      },
+      { what: 'the answer', timeoutMs: 20_000, everyMs: 300 },
+    );
+    assert.match(await answer.innerText(), /"answer": "Tea"/);
+  });
+});
+
+/** Presses Tab until what has this name is focused; each stop on the way must be seen to have the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const passed: string[] = [];
+  for (let stop = 0; stop < stopsMax; stop++) {
+    const at = await focused(page);
+    if (at.name === name) return;
+    await page.keyboard.press('Tab');
+    const now = await focused(page);
+    passed.push(now.name);
+    assert.ok(now.seen, `nothing shows that ${now.name} has the focus`);
+  }
+  assert.fail(`no stop named ${name}: ${passed.join(', ')}`);
+}
+
+/** What has the focus: its name as it is read out, near enough, and whether an outline shows it, on it or on what stands for it. */
+async function focused(page: Page): Promise<{ name: string; seen: boolean }> {
+  return (await page.evaluate(`(() => {
+    const at = document.activeElement;
+    if (at === null || at === document.body) return { name: '', seen: true };
+    const labels = [at.getAttribute('aria-label'), ...[...(at.labels ?? [])].map((label) => label.innerText), at.innerText, at.value];
+    const name = (labels.find((label) => label != null && label.trim() !== '') ?? '').trim();
+    const shows = (element, part) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element, part);
+      return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+    };
+    let seen = false;
+    for (let element = at, up = 0; element !== null && up < 3; element = element.parentElement, up++)
+      seen ||= [null, '::before', '::after'].some((part) => shows(element, part));
+    return { name, seen };
+  })()`)) as { name: string; seen: boolean };
+}
