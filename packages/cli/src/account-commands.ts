@@ -1,9 +1,13 @@
 /** `perch account ...` */
-import type { Store } from '@perch/store';
+import { randomBytes } from 'node:crypto';
+import type { Account, Store } from '@perch/store';
 import { Command } from 'commander';
+import { pageLink } from './page-link.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
 import { table, timeText } from './table.js';
+
+const linkLifeMs = 3_600_000;
 
 export function accountCommands(session: Session): Command {
   const account = new Command('account').description('accounts: who owns robots and keys');
@@ -36,6 +40,46 @@ export function accountCommands(session: Session): Command {
       );
     });
 
+  account
+    .command('link')
+    .description('makes a link to the web page that signs in to an account, once, within an hour')
+    .argument('<email>', "the account's address")
+    .option('--json', 'prints {"account", "url"}')
+    .addHelpText('after', '\nExample:\n  $ perch account link ada@example.org')
+    .action(async (email: string, { json }: { json?: boolean }) => {
+      const made = await session.withStore(async (store) => {
+        const { id } = await byEmail(store, email);
+        const link = await store.signInLinks.make(id, linkLifeMs);
+        return { account: id, url: await pageLink(session, store, '/', `sign-in=${link}`) };
+      });
+      session.print(json, made, `${made.url}\nworks once, within an hour`);
+    });
+
+  account
+    .command('password')
+    .description('gives an account a new password, shown only now, and ends all its sessions')
+    .argument('<email>', "the account's address")
+    .option('--json', 'prints {"account", "password"}')
+    .addHelpText('after', '\nExample:\n  $ perch account password ada@example.org')
+    .action(async (email: string, { json }: { json?: boolean }) => {
+      const password = randomBytes(15).toString('base64url');
+      const id = await session.withStore(async (store) => {
+        const { id } = await byEmail(store, email);
+        if (!(await store.passwords.replace(id, await store.passwords.of(id), await store.passwords.hash(password))))
+          throw new Refused(`the password of ${email} was changed just now by somebody else: try again`);
+        await store.sessions.endAll(id);
+        return id;
+      });
+      session.print(json, { account: id, password }, `password ${password}    (shown only now; it is changed on the web page)`);
+    });
+
+  return account;
+}
+
+/** @throws {Refused} when no account has the address */
+async function byEmail(store: Store, email: string): Promise<Account> {
+  const account = await store.accounts.findByEmail(email);
+  if (account === null) throw new Refused(`there is no account with the address ${email}: perch account list shows them`);
   return account;
 }
 

@@ -16,7 +16,7 @@ const names = ['base_url', 'api_key', 'robot'] as const;
 type Given = Partial<Record<(typeof names)[number], string | undefined>>;
 
 /** Where `npm start` puts the service, unless it is told otherwise. */
-const baseUrlDefault = 'http://127.0.0.1:8080';
+export const baseUrlDefault = 'http://127.0.0.1:8080';
 
 /** @returns the file's path: `$XDG_CONFIG_HOME/perch/config.json`, else below `~/.config`; never one that depends on where it is called */
 export function configFile(environment: Record<string, string | undefined>): string {

@@ -51,6 +51,38 @@ describe('perch', () => {
     assert.match(err, /^perch: email: .*\n$/);
   });
 
+  it('makes a link that signs in once, to the page of a gateway that runs, else of PERCH_BASE_URL', async () => {
+    const email = `${randomUUID()}@example.org`;
+    const { account } = await json<{ account: string }>(`account add --email ${email}`);
+    const made = await json<{ account: string; url: string }>(`account link ${email.toUpperCase()}`);
+    assert.equal(made.account, account);
+    const { hash, pathname } = new URL(made.url);
+    assert.equal(pathname, '/');
+    const [, link = ''] = /^#sign-in=(.+)$/.exec(hash)!;
+    assert.deepEqual([await store.signInLinks.take(link), await store.signInLinks.take(link)], [account, null]);
+    assert.match((await perch(`account link nobody@example.org`)).err, /^perch: there is no account with the address nobody@example.org: .*\n$/);
+  });
+
+  it('gives an account a new password and ends its sessions', async () => {
+    const email = `${randomUUID()}@example.org`;
+    const { account } = await json<{ account: string }>(`account add --email ${email}`);
+    const { secret } = await store.sessions.begin(account);
+    const { password } = await json<{ password: string }>(`account password ${email}`);
+    assert.equal((await store.passwords.check(email, password))?.account, account);
+    assert.equal((await store.apiKeys.admit({ apiKey: secret, cost: 0 })).ok, false);
+    const again = await json<{ password: string }>(`account password ${email}`);
+    assert.notEqual(again.password, password);
+    assert.equal(await store.passwords.check(email, password), null);
+  });
+
+  it('makes an invitation, for some days', async () => {
+    const { invitation, url } = await json<{ invitation: string; url: string }>('invitation create --days 2');
+    assert.ok(url.endsWith(`/sign-up#invitation=${invitation}`), url);
+    const days = (await store.invitations.lifeMs(invitation))! / 86_400_000;
+    assert.ok(days > 1.9 && days <= 2, `${days} days`);
+    for (const wrong of ['0', '366', 'x', '1.5']) assert.equal((await perch(`invitation create --days ${wrong}`)).code, 64, wrong);
+  });
+
   it('adds a robot whose token opens it, and a key that reaches it', async () => {
     const account = await addAccount();
     const { robot, robot_token } = await json<{ robot: string; robot_token: string }>(`robot add --account ${account} --name Desk`);

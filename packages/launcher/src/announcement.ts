@@ -10,6 +10,8 @@ export interface Announcement {
   apiKey: string;
   robot: string;
   robotToken: string;
+  /** Signs in to the account at the web page, once, within an hour. The secret stands behind the #, which no server gets to see. */
+  signInUrl: string;
 }
 
 /** The one line of `--json`, without its line end. */
@@ -24,13 +26,16 @@ export function jsonLine(a: Announcement): string {
     api_key: a.apiKey,
     robot: a.robot,
     robot_token: a.robotToken,
+    sign_in_url: a.signInUrl,
   });
 }
 
 /** For a person. The curl works when pasted: into a shell, on this machine, while it runs. @param person whether somebody answers at the robot; null: it is not connected */
 export function welcomeText(a: Announcement, person: boolean | null): string {
   return `
-Perch is ready.
+Perch is ready. Its page, signed in (the link works once, within an hour):
+
+  ${a.signInUrl}
 
   base address   ${a.gateways.join('\n                 ')}
   API key        ${a.apiKey}

@@ -25,6 +25,7 @@ export interface LocalSystemOptions extends StartOptions {
 /** A service that ends this often within a minute is not started again. */
 const restartsAMinuteMax = 5;
 const onlineWithinMs = 15_000;
+const signInLinkMs = 3_600_000;
 
 export class LocalSystem {
   readonly #options: LocalSystemOptions;
@@ -80,7 +81,8 @@ export class LocalSystem {
     }
     this.#mayGoOn();
     await Promise.all(cluster.gateways.map((gateway) => mustAnswer(gateway, demo.apiKey)));
-    return announcementOf(cluster, redis, demo);
+    const link = await store.signInLinks.make(demo.account, signInLinkMs);
+    return announcementOf(cluster, redis, demo, link);
   }
 
   #startServices(redisUrl: string): Promise<Cluster> {
@@ -162,8 +164,9 @@ async function mustAnswer(gateway: ServiceProcess, apiKey: string): Promise<void
   if (!response.ok) throw new Error(`gateway ${gateway.instance} at ${gateway.address} answers ${response.status}`);
 }
 
-function announcementOf(cluster: Cluster, redis: OpenRedis, demo: Demo): Announcement {
+function announcementOf(cluster: Cluster, redis: OpenRedis, demo: Demo, link: string): Announcement {
   const gateways = cluster.gateways.map(({ address }) => address);
   const links = cluster.links.map(({ address }) => address);
-  return { baseUrl: gateways[0] ?? '', linkUrl: links[0] ?? '', gateways, links, redisUrl: redis.url, ...demo };
+  const [baseUrl = ''] = gateways;
+  return { baseUrl, linkUrl: links[0] ?? '', gateways, links, redisUrl: redis.url, ...demo, signInUrl: `${baseUrl}/#sign-in=${link}` };
 }

@@ -11,6 +11,7 @@ const announcement: Announcement = {
   apiKey: 'pk_secret',
   robot: 'r-0123456789',
   robotToken: 'rt_secret',
+  signInUrl: 'http://127.0.0.1:8080/#sign-in=pl_secret',
 };
 
 describe('what npm start announces', () => {
@@ -27,12 +28,14 @@ describe('what npm start announces', () => {
       api_key: 'pk_secret',
       robot: 'r-0123456789',
       robot_token: 'rt_secret',
+      sign_in_url: 'http://127.0.0.1:8080/#sign-in=pl_secret',
     });
   });
 
   it('tells a person the address, the key, the robot and a curl; the token only where somebody else is to connect', () => {
     const text = welcomeText(announcement, true);
-    for (const part of ['http://127.0.0.1:8080', 'pk_secret', 'r-0123456789', 'curl ']) assert.ok(text.includes(part), part);
+    for (const part of ['http://127.0.0.1:8080', 'pk_secret', 'r-0123456789', 'curl ', 'http://127.0.0.1:8080/#sign-in=pl_secret'])
+      assert.ok(text.includes(part), part);
     assert.ok(!text.includes('rt_secret'));
     assert.ok(welcomeText(announcement, null).includes('rt_secret'));
   });

@@ -22,6 +22,7 @@ interface Ready {
   api_key: string;
   robot: string;
   robot_token: string;
+  sign_in_url: string;
 }
 
 /** One start, with what it printed. */
@@ -129,6 +130,21 @@ describe('npm start', function () {
 
     assert.equal(await system.end(), 0);
     assert.equal(system.out.split('\n').length, 2, system.out);
+  });
+
+  it('prints a link that signs in to the demo account, once', async () => {
+    const ready = await start(['--json', ...anyPorts, '--no-robot']).ready();
+    const [page, link = ''] = ready.sign_in_url.split('#sign-in=');
+    assert.equal(page, `${ready.base_url}/`);
+    const signIn = () =>
+      fetch(`${ready.base_url}/console/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ link }),
+      });
+    const session = (await (await signIn()).json()) as { account: { id: string } };
+    assert.equal(session.account.id, ready.account);
+    assert.equal((await signIn()).status, 401);
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

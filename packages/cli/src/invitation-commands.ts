@@ -1,0 +1,30 @@
+/** `perch invitation ...` */
+import { Command } from 'commander';
+import { pageLink } from './page-link.js';
+import { Refused } from './refused.js';
+import type { Session } from './session.js';
+
+const daysMax = 365;
+
+export function invitationCommands(session: Session): Command {
+  const invitation = new Command('invitation').description('invitations: who may make an account where PERCH_SIGN_UP=invitation');
+
+  invitation
+    .command('create')
+    .description('makes an invitation for one account; it is shown only now')
+    .option('--days <n>', 'how long it is good', '7')
+    .option('--json', 'prints {"invitation", "url"}')
+    .addHelpText('after', '\nExample:\n  $ perch invitation create --days 3')
+    .action(async ({ days, json }: { days: string; json?: boolean }) => {
+      const lifeDays = Number(days);
+      if (!/^\d+$/.test(days) || lifeDays < 1 || lifeDays > daysMax)
+        throw new Refused(`--days ${days}: takes a whole number from 1 to ${daysMax}`, 'usage');
+      const made = await session.withStore(async (store) => {
+        const secret = await store.invitations.make('', lifeDays * 86_400_000);
+        return { invitation: secret, url: await pageLink(session, store, '/sign-up', `invitation=${secret}`) };
+      });
+      session.print(json, made, `${made.url}\ngood for one account, within ${days} days`);
+    });
+
+  return invitation;
+}
