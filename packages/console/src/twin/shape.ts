@@ -35,7 +35,7 @@ export function frontPlane(viewer: Viewer, head: Block): string {
 
 /** How far the whole is put up or down, so that it stays in the middle from wherever it is seen. */
 export function lift(elevation: number): number {
-  return 0.72 * pivotHeight * (Math.cos((elevation * Math.PI) / 180) - Math.cos((28 * Math.PI) / 180));
+  return 0.9 * pivotHeight * (Math.cos((elevation * Math.PI) / 180) - Math.cos((28 * Math.PI) / 180));
 }
 
 /** Of the screen, in its own pixels. */

@@ -61,7 +61,7 @@ export interface Strip {
 }
 
 const light: Vec = [-0.4, 0.77, 0.5];
-const cornerSteps = 12;
+const cornerSteps = 16;
 
 /** What is seen of a block's sides. */
 export function sides(viewer: Viewer, block: Block): Strip[] {

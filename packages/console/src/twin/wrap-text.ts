@@ -29,5 +29,5 @@ export function wrapText(text: string, emsMax: number): string[] {
 
 function emsOf(grapheme: string): number {
   if (wide.test(grapheme)) return 1.05;
-  return /[A-ZMWmw@%]/.test(grapheme) ? 0.72 : 0.54;
+  return /[A-ZMWmw@%]/.test(grapheme) ? 0.68 : 0.5;
 }

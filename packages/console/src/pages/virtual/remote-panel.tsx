@@ -35,7 +35,7 @@ export function RemotePanel({ robot }: { robot: BrowserRobot }) {
           <AriaButton
             key={command}
             className="virtual-key"
-            aria-label={`${name}, command ${command}`}
+            aria-label={`${print}: ${name}, command ${command}`}
             onPress={() => void robot.pressRemote({ address, command })}
           >
             {print}

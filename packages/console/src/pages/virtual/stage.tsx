@@ -32,7 +32,7 @@ export function Stage({ robot, player, looks, gesture, jolt, onSettled }: StageP
   const yaw = looks.head.yaw ?? 0;
   const pitch = looks.head.pitch ?? 0;
   const turned = Math.abs(yaw) >= turnedFrom.yaw || pitch >= turnedFrom.pitch;
-  const from = walking ? { yaw, elevation: Math.min(62, Math.max(fromTheFront.elevation, pitch + 12)) } : fromTheFront;
+  const from = walking ? { yaw, elevation: Math.min(52, Math.max(fromTheFront.elevation, pitch + 12)) } : fromTheFront;
   return (
     <section className="virtual-robot card" aria-label="The robot">
       <div

@@ -1,0 +1,351 @@
+/** The page that is a robot, in a real browser: what programs do shows and sounds on it, and what hands do to it comes out as events. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { until } from '@perch/testkit';
+import { halves } from '../fixture/pictures.js';
+import { loudestSemitone } from '../fixture/tone.js';
+import { onBrowserStage, type Visit } from './fixture/on-browser-stage.js';
+import type { Visitor, VisitorOptions } from './fixture/visitor.js';
+
+interface Event {
+  seq: number;
+  name: string;
+  data: Record<string, unknown>;
+}
+
+/** A visitor whose page is a robot. */
+class Being {
+  readonly visitor: Visitor;
+  readonly page: Page;
+  readonly id: string;
+  #seen = 0;
+
+  private constructor(visitor: Visitor, id: string) {
+    this.visitor = visitor;
+    this.page = visitor.page;
+    this.id = id;
+  }
+
+  static async open(visit: Visit, options?: VisitorOptions): Promise<Being> {
+    const visitor = await visit(options);
+    await visitor.page.addInitScript(recordSound);
+    await visitor.signUp();
+    const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
+    const being = new Being(visitor, robot.id);
+    await visitor.page.goto(`/virtual/${robot.id}`);
+    await visitor.page.getByRole('button', { name: 'Be Pip here' }).click();
+    await being.online();
+    await being.event('connected');
+    return being;
+  }
+
+  online(page = this.page): Promise<void> {
+    return page.getByText('Online', { exact: true }).waitFor();
+  }
+
+  /** One of the robot's actions, as a program would call it. */
+  // oxlint-disable-next-line no-explicit-any
+  act(action: string, args: object): Promise<any> {
+    return this.visitor.call('POST', `/console/v1/robots/${this.id}/${action}`, args);
+  }
+
+  /** The next event of this name. */
+  async event(name: string): Promise<Event['data']> {
+    const found = await until(
+      async () => {
+        const { events } = await this.visitor.call('GET', `/console/v1/robots/${this.id}/events?after=${this.#seen}`);
+        return (events as Event[]).find((event) => event.name === name) ?? null;
+      },
+      { what: `event ${name}`, timeoutMs: 15_000 },
+    );
+    this.#seen = found.seq;
+    return found.data;
+  }
+
+  /** Where a point of the robot's screen is in the window. */
+  async spot(x: number, y: number): Promise<[number, number]> {
+    const box = await this.page.getByRole('application', { name: 'Touch screen' }).boundingBox();
+    assert.ok(box);
+    return [box.x + (x / 320) * box.width, box.y + (y / 240) * box.height];
+  }
+
+  async click(x: number, y: number): Promise<void> {
+    await this.page.mouse.click(...(await this.spot(x, y)));
+  }
+
+  async hold(x: number, y: number, ms: number): Promise<void> {
+    await this.page.mouse.move(x, y);
+    await this.page.mouse.down();
+    await this.page.waitForTimeout(ms);
+    await this.page.mouse.up();
+  }
+
+  /** Clicks there until the question, which counts only once it was seen, has its answer. */
+  // oxlint-disable-next-line no-explicit-any
+  async answered(asking: Promise<any>, x: number, y: number): Promise<any> {
+    await this.said(/shows a picture/);
+    return until(
+      async () => {
+        await this.click(x, y);
+        return Promise.race([asking, new Promise((resolve) => setTimeout(resolve, 500, null))]);
+      },
+      { what: 'the answer', timeoutMs: 20_000 },
+    );
+  }
+
+  /** What the drawing says of itself. */
+  said(text: string | RegExp): Promise<void> {
+    return this.page.getByRole('group', { name: text }).first().waitFor();
+  }
+
+  press(name: string): Promise<void> {
+    return this.page.getByRole('button', { name, exact: true }).click();
+  }
+}
+
+/** What goes to the speaker is what its sources are started with. */
+const recordSound = `{
+  const start = AudioBufferSourceNode.prototype.start;
+  globalThis.heard = [];
+  AudioBufferSourceNode.prototype.start = function (when) {
+    heard.push({ when, rate: this.buffer.sampleRate, state: this.context.state, samples: [...this.buffer.getChannelData(0)].map((value) => Math.round(value * 32768)) });
+    return start.call(this, when);
+  };
+}`;
+
+interface Heard {
+  when: number;
+  rate: number;
+  state: string;
+  samples: number[];
+}
+
+/** Regions of a clickmap: the two halves of the screen. */
+const sides = [
+  { id: 'left', rect: [0, 0, 160, 240] },
+  { id: 'right', rect: [160, 0, 160, 240] },
+];
+
+onBrowserStage('a virtual robot in the page', ({ visit }) => {
+  it('answers ask, menu and clickmap by a click on what it draws', async () => {
+    const being = await Being.open(visit);
+    const asked = await being.answered(being.act('ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 60 }), 260, 170);
+    assert.deepEqual([asked.answer, asked.index], ['No', 1]);
+    await being.said(/shows a calm face/);
+
+    const chosen = await being.answered(being.act('menu', { items: ['Walk', { id: 'zzz', label: 'Sleep' }], timeout_s: 60 }), 240, 150);
+    assert.deepEqual([chosen.item, chosen.label, chosen.index], ['zzz', 'Sleep', 1]);
+
+    const hit = await being.answered(
+      being.act('clickmap', { image: halves(320, 240, '#202060', '#602020'), regions: sides, timeout_s: 60 }),
+      200,
+      50,
+    );
+    assert.equal(hit.region, 'right');
+    assert.ok(Math.abs(hit.x - 200) <= 2 && Math.abs(hit.y - 50) <= 2, `${hit.x}, ${hit.y}`);
+    await being.said(/shows a picture/);
+    await being.act('show', { clear: true });
+    await being.said(/shows a calm face/);
+  });
+
+  it('gives every event by what hands do to it', async () => {
+    const being = await Being.open(visit);
+    const { page } = being;
+    await being.click(100, 60);
+    const tap = await being.event('tap');
+    assert.ok(Math.abs(Number(tap['x']) - 100) <= 2 && Math.abs(Number(tap['y']) - 60) <= 2, JSON.stringify(tap));
+    await being.hold(...(await being.spot(160, 120)), 900);
+    await being.event('long_press');
+
+    await being.press('Pat');
+    assert.ok(Number((await being.event('pat'))['ms']) < 700);
+    await being.press('Pet');
+    assert.ok(Number((await being.event('pet'))['seconds']) >= 0.7);
+    await being.press('Stroke forward');
+    assert.deepEqual(await being.event('stroke'), { direction: 'forward' });
+    const [from, to] = [await middleOf(page, 'front'), await middleOf(page, 'back')];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 5 });
+    await page.mouse.up();
+    assert.deepEqual(await being.event('stroke'), { direction: 'back' });
+
+    await being.press('Shake it');
+    await being.event('shaken');
+    await being.press('Lift it');
+    await being.event('picked_up');
+    await being.press('Walk up');
+    await being.event('near');
+    await being.press('Walk away');
+    await being.event('away');
+
+    await page.getByLabel('Text on the tag').fill('grüß dich');
+    await being.press('Hold it there');
+    const tag = await being.event('tag');
+    assert.deepEqual([tag['text'], tag['type']], ['grüß dich', 'NTAG216']);
+    await being.press('Take it away');
+    assert.equal((await being.event('tag_removed'))['uid'], tag['uid']);
+    await page.getByText('Web address', { exact: true }).click();
+    await page.getByLabel('Address on the tag').fill('https://www.example.org/pip');
+    await being.press('Hold it there');
+    assert.equal((await being.event('tag'))['text'], 'https://www.example.org/pip');
+
+    await page.getByRole('button', { name: 'Play or pause' }).click();
+    assert.deepEqual(await being.event('remote'), { address: 0, command: 0x43 });
+    await being.press('Unplug USB');
+    await being.event('unplugged');
+    await being.press('Plug USB in');
+    await being.event('plugged');
+    await being.press('Power button');
+    assert.deepEqual(await being.event('button'), { press: 'short' });
+    const power = await page.getByRole('button', { name: 'Power button' }).boundingBox();
+    await being.hold(power!.x + 20, power!.y + 20, 1100);
+    assert.deepEqual(await being.event('button'), { press: 'long' });
+    await being.press('Restart');
+    await being.event('connected');
+    await being.online();
+  });
+
+  it('can be used by the keyboard alone', async () => {
+    const being = await Being.open(visit);
+    const { page } = being;
+    await page.getByRole('application', { name: 'Touch screen' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.getByText('Finger up at 150, 121').waitFor({ state: 'attached' });
+    await page.keyboard.press('Enter');
+    assert.deepEqual(await being.event('tap'), { x: 150, y: 121 });
+    await page.keyboard.down(' ');
+    await page.waitForTimeout(900);
+    await page.keyboard.up(' ');
+    assert.deepEqual(await being.event('long_press'), { x: 150, y: 121 });
+    for (const [name, event] of [
+      ['Pat', 'pat'],
+      ['Shake it', 'shaken'],
+      ['Walk up', 'near'],
+    ] as const) {
+      await page.getByRole('button', { name, exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await being.event(event);
+    }
+    await page.getByRole('button', { name: 'Power button' }).focus();
+    await page.keyboard.down('Enter');
+    await page.waitForTimeout(1100);
+    await page.keyboard.up('Enter');
+    assert.deepEqual(await being.event('button'), { press: 'long' });
+  });
+
+  it('shows what programs do: face, bubble, head and LEDs in the colours they were asked for', async () => {
+    const being = await Being.open(visit);
+    for (const emotion of ['happy', 'angry', 'sad', 'doubt', 'sleepy', 'neutral']) {
+      await being.act('face', { emotion });
+      await being.page.locator(`.face[data-emotion="${emotion}"]`).waitFor();
+    }
+    await being.act('say', { text: 'Good morning', seconds: 30 });
+    await being.said(/saying: “Good morning”/);
+    await being.act('face', { view: 'readings' });
+    await being.said(/shows its readings/);
+    await being.page.getByText(/^\d+ % \+$/).waitFor();
+    await being.act('move', { yaw: -30, pitch: 25 });
+    await being.said(/turned 30° to its right and 25° up/);
+    const wanted = [
+      '#ff0000',
+      '#ff9500',
+      '#ffff00',
+      '#00ff00',
+      '#00ffff',
+      '#0000ff',
+      '#af52de',
+      '#ffffff',
+      '#808080',
+      '#402010',
+      '#000000',
+      '#ff5fa2',
+    ];
+    await being.act('leds', { pixels: wanted });
+    await being.said(/left strip from the front back: red, orange, yellow, green, cyan, blue/);
+    const drawn = await Promise.all(wanted.map((_, index) => being.page.locator(`[data-led="${index}"]`).getAttribute('data-color')));
+    for (const [index, color] of drawn.entries()) assert.ok(apart(color!, wanted[index]!) <= 24, `LED ${index}: ${color} for ${wanted[index]}`);
+    await being.act('leds', { effect: 'rainbow' });
+    await being.said(/LEDs run the effect rainbow/);
+  });
+
+  it('plays a sound as it arrives, from where it is once the person let it be heard', async () => {
+    const being = await Being.open(visit);
+    const { page } = being;
+    await being.act('sound', { notes: 'A4:1500 E5:1500', volume: 60 });
+    await being.said(/It plays a sound/);
+    await page.getByRole('button', { name: 'volume 60' }).waitFor();
+    await being.said(/LEDs are off\.$/);
+    const heard = (await page.evaluate('heard')) as Heard[];
+    const pcm = Buffer.from(Int16Array.from(heard.flatMap(({ samples }) => samples)).buffer);
+    assert.ok(heard.length > 1, 'in parts');
+    assert.ok(heard.every(({ rate, state }) => rate === 16_000 && state === 'running'));
+    assert.ok(pcm.byteLength >= 2 * 16 * 3000, `${pcm.byteLength} bytes of 3 s`);
+    assert.deepEqual([loudestSemitone({ pcm, rate: 16_000 }, 200, 1400), loudestSemitone({ pcm, rate: 16_000 }, 1700, 2900)], [69, 76]);
+
+    await page.reload();
+    await being.online();
+    const sounding = being.act('sound', { notes: 'C5:20000' });
+    await page.getByText('It plays a sound that you cannot hear yet').waitFor();
+    await sounding;
+    assert.deepEqual(await page.evaluate('heard'), []);
+    await page.getByRole('button', { name: 'Turn its sound on' }).click();
+    await until(async () => ((await page.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound', timeoutMs: 10_000 });
+  });
+
+  it('is one robot in two tabs: the newer one has it, the older says so and can have it back', async () => {
+    const being = await Being.open(visit);
+    const second = await being.visitor.tab();
+    await second.goto(`/virtual/${being.id}`);
+    await being.online(second);
+    await being.page.getByText('Taken over elsewhere').waitFor();
+    await being.press('Bring it back here');
+    await being.online();
+    await second.getByText('Taken over elsewhere').waitFor();
+    await being.act('face', { emotion: 'happy' });
+    await being.said(/happy face/);
+  });
+
+  it('says that its token was replaced, gets another, and says that it was removed', async () => {
+    const being = await Being.open(visit);
+    await being.visitor.call('POST', `/console/robots/${being.id}/token`, {});
+    await being.page.getByText('Token no longer good').waitFor();
+    await being.press('Get a new token');
+    await being.online();
+    await being.visitor.call('DELETE', `/console/robots/${being.id}`);
+    await being.page.getByText('No such robot').waitFor();
+  });
+
+  for (const [theme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    it(`has nothing that axe finds and nothing beside the window (${theme}, ${width} px)`, async () => {
+      const being = await Being.open(visit, { theme, width });
+      // The library's word on a pressed button lies in the page for a while after the button is gone.
+      await being.page.waitForFunction(`document.querySelector('[data-live-announcer] [role=img]') === null`);
+      assert.deepEqual(await being.visitor.axe(), []);
+      assert.equal(await being.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+      await being.act('leds', { color: 'orange' });
+      await being.said(/LEDs are orange/);
+      await being.page.emulateMedia({ reducedMotion: 'no-preference' });
+      await being.act('move', { gesture: 'nod' });
+      await being.act('move', { yaw: 100, pitch: 60 });
+      await being.page.getByRole('button', { name: 'Go to where it looks' }).click();
+      await being.click(20, 20);
+      await being.event('tap');
+    });
+  }
+});
+
+async function middleOf(page: Page, zone: string): Promise<{ x: number; y: number }> {
+  const box = await page.locator(`[data-zone="${zone}"]`).boundingBox();
+  assert.ok(box);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** The largest difference of a channel, 0..255. */
+function apart(a: string, b: string): number {
+  return Math.max(...[1, 3, 5].map((at) => Math.abs(Number.parseInt(a.slice(at, at + 2), 16) - Number.parseInt(b.slice(at, at + 2), 16))));
+}
