@@ -55,7 +55,7 @@ export class Instances {
 
   /** The addresses that living instances offer, in a fixed order. */
   async offered(what: OfferedAddress): Promise<string[]> {
-    const since = Math.floor(this.#clock.now()) - beatGoneMs;
+    const since = Math.floor(this.#clock.now()) - beatLateMs;
     const addresses = await guarded(() => this.#connections.commands.zrangebyscore(sharedKeys.addresses(what), since, '+inf'));
     return addresses.toSorted();
   }

@@ -8,13 +8,15 @@ import type { Store } from '@perch/store';
 
 /** What was found is taken for true for so long, ms. */
 const keptMs = 1000;
+/** Of so many a page may choose. */
+const listedMax = 16;
 /** One that listens everywhere is reached where the page is. */
 const everywhere = /^(?:0\.0\.0\.0|\[::\])$/;
 
 export class LinkAddress {
   readonly #instances: Pick<Store['instances'], 'offered'>;
   readonly #configured: string | null;
-  #found: { address: Promise<string | null>; at: number } | null = null;
+  #found: { addresses: Promise<readonly string[]>; at: number } | null = null;
 
   /** @param configured the operator's `ws(s)://HOST`, with or without the link's path; null where there is none */
   constructor(instances: Pick<Store['instances'], 'offered'>, configured: string | null) {
@@ -23,32 +25,29 @@ export class LinkAddress {
   }
 
   /** @returns `ws(s)://HOST/robot/v1/link` as the request's sender reaches it; null while no robot-link lives */
-  async for({ headers }: IncomingMessage): Promise<string | null> {
-    const address = this.#configured ?? (await this.#live());
-    if (address === null) return null;
-    const url = new URL(address);
-    if (url.pathname === '/') url.pathname = linkPath;
-    if (headers.host !== undefined && everywhere.test(url.hostname) && URL.canParse(`ws://${headers.host}`))
-      url.hostname = new URL(`ws://${headers.host}`).hostname;
-    return url.href;
+  async for(request: IncomingMessage): Promise<string | null> {
+    return (await this.#all(request))[0]?.href ?? null;
   }
 
-  /** @returns `ws(s)://HOST` alone */
-  async originFor(request: IncomingMessage): Promise<string | null> {
-    const address = await this.for(request);
-    return address === null ? null : new URL(address).origin;
+  /** @returns `ws(s)://HOST` of all that live, in a fixed order: a page that was loaded may have to go on with another */
+  async originsFor(request: IncomingMessage): Promise<string[]> {
+    return [...new Set((await this.#all(request)).map(({ origin }) => origin))].slice(0, listedMax);
+  }
+
+  async #all({ headers: { host } }: IncomingMessage): Promise<URL[]> {
+    const here = host !== undefined && URL.canParse(`ws://${host}`) ? new URL(`ws://${host}`).hostname : null;
+    return (this.#configured === null ? await this.#live() : [this.#configured]).map((address) => {
+      const url = new URL(address);
+      if (url.pathname === '/') url.pathname = linkPath;
+      if (here !== null && everywhere.test(url.hostname)) url.hostname = here;
+      return url;
+    });
   }
 
   /** Where Redis cannot be asked, nobody knows. */
-  #live(): Promise<string | null> {
+  #live(): Promise<readonly string[]> {
     const now = performance.now();
-    if (this.#found === null || now - this.#found.at > keptMs) {
-      const address = this.#instances.offered('link').then(
-        ([first = null]) => first,
-        () => null,
-      );
-      this.#found = { address, at: now };
-    }
-    return this.#found.address;
+    if (this.#found === null || now - this.#found.at > keptMs) this.#found = { addresses: this.#instances.offered('link').catch(() => []), at: now };
+    return this.#found.addresses;
   }
 }

@@ -68,14 +68,14 @@ export class Page {
     const headers = ['content-type', type, 'etag', etag, 'cache-control', isImmutable ? immutable : 'no-cache'];
     if (encoding !== null) headers.push('content-encoding', encoding);
     if (this.#options.https) headers.push('strict-transport-security', `max-age=${hstsMaxAgeS}`);
-    const link = type.startsWith('text/html') ? await this.#options.links.originFor(exchange.request) : null;
-    headers.push('content-security-policy', policy(name, link));
+    const links = type.startsWith('text/html') ? await this.#options.links.originsFor(exchange.request) : [];
+    headers.push('content-security-policy', policy(name, links));
     return headers;
   }
 }
 
-/** @param link where a robot in the page dials, or null where nobody knows */
-function policy(name: string, link: string | null): string {
+/** @param links where a robot in the page dials, as far as anybody knows */
+function policy(name: string, links: readonly string[]): string {
   // The viewer of the reference sets styles on its elements as text.
   const style = name === '/docs.html' ? "'self' 'unsafe-inline'" : "'self'";
   return [
@@ -85,7 +85,7 @@ function policy(name: string, link: string | null): string {
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "manifest-src 'self'",
-    `connect-src 'self'${link === null ? '' : ` ${link}`}`,
+    ["connect-src 'self'", ...links].join(' '),
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -22,13 +22,19 @@ describe('where robots dial', () => {
     for (const everywhere of ['0.0.0.0', '[::]']) {
       const links = new LinkAddress(living(`ws://${everywhere}:8081/robot/v1/link`), null);
       assert.equal(await links.for(request('perch.local:8080')), 'ws://perch.local:8081/robot/v1/link');
-      assert.equal(await links.originFor(request('[fd00::1]:8080')), 'ws://[fd00::1]:8081');
+      assert.deepEqual(await links.originsFor(request('[fd00::1]:8080')), ['ws://[fd00::1]:8081']);
       assert.equal(await links.for(request()), `ws://${everywhere}:8081/robot/v1/link`);
     }
   });
 
+  it('is the first of many that live; a page may have to go on with any of them', async () => {
+    const links = new LinkAddress(living('ws://a:1/robot/v1/link', 'ws://b:2/robot/v1/link', 'ws://a:1/other'), null);
+    assert.equal(await links.for(request()), 'ws://a:1/robot/v1/link');
+    assert.deepEqual(await links.originsFor(request()), ['ws://a:1', 'ws://b:2']);
+  });
+
   it('is not known while none lives, and where Redis cannot be asked', async () => {
     assert.equal(await new LinkAddress(living(), null).for(request()), null);
-    assert.equal(await new LinkAddress({ offered: () => Promise.reject(new Error('away')) }, null).originFor(request()), null);
+    assert.deepEqual(await new LinkAddress({ offered: () => Promise.reject(new Error('away')) }, null).originsFor(request()), []);
   });
 });

@@ -1,0 +1,230 @@
+/** What an account owns, at its page: robots as they come and go, keys, and what a robot does as it does it. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { until, type EventStreamClient } from '@perch/testkit';
+import { pair, VirtualRobot } from '@perch/virtual-robot';
+import { halves } from '../fixture/pictures.js';
+import { PageSession } from '../fixture/page-session.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+import type { Tenant } from '../fixture/stage.js';
+import { Traveller } from '../fixture/traveller.js';
+
+onSharedStages('the console', (stage) => {
+  async function setUp(): Promise<{ tenant: Tenant; page: PageSession }> {
+    const tenant = await stage().tenant();
+    return { tenant, page: await PageSession.begin(stage(), tenant.account) };
+  }
+  /** The newest record of that name, once it fits. */
+  const told = (stream: EventStreamClient, event: string, fits: (data: any) => boolean = () => true): Promise<any> =>
+    until(
+      () => {
+        const record = stream.records.findLast((one) => one.event === event);
+        return record !== undefined && fits(record.data) ? { data: record.data } : null;
+      },
+      { what: `a record ${event} that fits`, timeoutMs: 15_000 },
+    ).then(({ data }) => data);
+
+  it('a virtual robot is added, comes, and goes: every page of the account sees it, on any gateway', async () => {
+    const { page } = await setUp();
+    const [here, there] = [await page.live('', 0), await page.live('', 1)];
+    assert.equal((await told(there, 'robots')).total, 0);
+    const { robot, token } = (await page.ask('POST', 'robots', { virtual: true, name: 'Pip' })).body;
+    for (const stream of [here, there]) await told(stream, 'robots', ({ robots }) => robots[0]?.id === robot.id && robots[0].online === false);
+    const body = new VirtualRobot({ url: stage().link(1), token });
+    stage().keep(body);
+    await body.start();
+    for (const stream of [here, there]) await told(stream, 'robots', ({ robots }) => robots[0].online === true && robots[0].model !== '');
+    await body.stop();
+    const { robots } = await told(there, 'robots', (data) => data.robots[0].online === false);
+    assert.deepEqual([robots[0].name, robots[0].virtual, robots[0].battery_pct !== null], ['Pip', true, true]);
+    assert.ok(Math.abs(Date.parse(robots[0].last_seen) - stage().store.clock.now()) < 60_000);
+  });
+
+  it('the twin shows what the robot confirmed: bubble, head, LEDs, sound, card; another robot-link knows of the card, and of the rest when it is told anew', async () => {
+    const { tenant, page } = await setUp();
+    const traveller = await Traveller.start(tenant, { instant: true });
+    const { id, robot } = traveller;
+    const api = tenant.api(1);
+    const stream = await page.live(`?robot=${id}`);
+    await told(stream, 'twin', ({ online }) => online === true);
+    for (const [action, args] of [
+      ['say', { text: 'Good morning', seconds: 30 }],
+      ['move', { yaw: 30, pitch: 40 }],
+      ['leds', { color: 'red' }],
+      ['face', { emotion: 'happy' }],
+      ['sound', { notes: 'c4:20000' }],
+    ] as const)
+      assert.equal((await api.act(id, action, args)).status, 200, action);
+    const all = await told(stream, 'twin', ({ sound, bubble }) => sound === true && bubble === 'Good morning');
+    assert.deepEqual([all.head.yaw, all.head.pitch, all.showing.emotion], [30, 40, 'happy']);
+    assert.deepEqual(all.leds, { pixels: robot.leds.pixels, effect: null });
+    assert.equal((await api.act(id, 'leds', { effect: 'blink', color: 'blue', seconds: 0 })).status, 200);
+    await told(stream, 'twin', ({ leds }) => leds.effect?.name === 'blink');
+    assert.equal((await api.act(id, 'show', { image: halves(320, 240, '#ff0000', '#0000ff') })).status, 200);
+    const { showing } = await told(stream, 'twin', (twin) => twin.showing.card !== null);
+    const shown = await page.bytes(`robots/${id}/screen?id=${showing.card}`);
+    assert.deepEqual([shown.status, shown.bytes.equals(Buffer.from(robot.screen.card!.picture))], [200, true]);
+
+    await traveller.moveTo(stage().link(1));
+    const after = await told(stream, 'twin', ({ online, bubble, leds }) => online === true && bubble === null && leds.pixels === null);
+    assert.deepEqual([after.showing.card, after.leds.effect], [showing.card, null]);
+    await told(stream, 'twin', ({ sound }) => sound === true);
+    assert.equal((await api.act(id, 'stop')).status, 200);
+    await told(stream, 'twin', ({ sound }) => sound === false);
+    assert.equal((await api.act(id, 'show', { clear: true })).status, 200);
+    await told(stream, 'twin', (twin) => twin.showing.card === null);
+    assert.equal((await page.bytes(`robots/${id}/screen`)).status, 404);
+    assert.equal((await api.act(id, 'leds', { color: 'green' })).status, 200);
+    await told(stream, 'twin', ({ leds }) => leds.pixels !== null && leds.effect === null);
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('what happens at the robot comes as it happens', async () => {
+    const { tenant, page } = await setUp();
+    const { id, robot } = await tenant.robot({ instant: true });
+    const stream = await page.live(`?robot=${id}`, 1);
+    await told(stream, 'event', ({ name }) => name === 'connected');
+    await robot.tap(100, 50);
+    const { data } = await told(stream, 'event', ({ name }) => name === 'tap');
+    assert.deepEqual([data.x, data.y], [100, 50]);
+  });
+
+  it('a key that was made is used on every gateway, and revoked it is dead on every one within a second, and what it held ends', async () => {
+    const { tenant, page } = await setUp();
+    const { id } = await tenant.robot();
+    const made = (await page.ask('POST', 'keys', { name: 'laptop', robots: [id] })).body;
+    const use = (gateway: number): Promise<Response> =>
+      fetch(`${stage().gateway(gateway)}/v1/robots/${id}/events?after=0`, { headers: { authorization: `Bearer ${made.api_key}` } });
+    for (const gateway of [0, 1]) assert.equal((await use(gateway)).status, 200);
+    const listed = (await page.ask('GET', 'keys', undefined, 1)).body.keys.find((key: { id: string }) => key.id === made.key.id);
+    assert.notEqual(listed.last_used, null);
+    const held = await fetch(`${stage().gateway(1)}/v1/robots/${id}/events?seconds=50&names=shaken`, {
+      headers: { authorization: `Bearer ${made.api_key}`, accept: 'text/event-stream' },
+    });
+    assert.equal((await page.ask('DELETE', `keys/${made.key.id}`)).status, 200);
+    // The answer came: on every instance, at once.
+    for (const gateway of [0, 1]) assert.equal((await use(gateway)).status, 401);
+    assert.match(await held.text(), /event: end\n.*"code":"unauthorized"/s);
+  });
+
+  it('a robot that is removed is out at once, and its token opens nothing', async () => {
+    const { tenant, page } = await setUp();
+    const { id, token, robot } = await tenant.robot();
+    const stream = await page.live('', 1);
+    await told(stream, 'robots', ({ robots }) => robots[0]?.online === true);
+    assert.equal((await page.ask('DELETE', `robots/${id}`)).status, 200);
+    await robot.until(({ lastClosed }) => lastClosed?.code === 4003);
+    await told(stream, 'robots', ({ total }) => total === 0);
+    assert.equal((await tenant.api(1).get(`/v1/robots/${id}`)).status, 404);
+    await assert.rejects(tenant.again(token));
+  });
+
+  it('a new token of a virtual robot takes the place of the one before', async () => {
+    const { tenant, page } = await setUp();
+    const { robot, token } = (await page.ask('POST', 'robots', { virtual: true })).body;
+    const before = await tenant.again(token);
+    const renewed = (await page.ask('POST', `robots/${robot.id}/token`, {})).body.token;
+    await before.until(({ lastClosed }) => lastClosed?.code === 4003);
+    await assert.rejects(tenant.again(token));
+    await tenant.again(renewed, {}, 1);
+  });
+
+  it('a robot that shows a code is added by it, from the page that it leads to', async () => {
+    const { tenant, page } = await setUp();
+    const stream = await page.live('', 1);
+    const link = stage().link(1);
+    let added: any;
+    const paired = await pair(link.replace(/^ws/, 'http').replace('/robot/v1/link', ''), {
+      serial: randomUUID(),
+      paceFactor: 0.9,
+      onCode: ({ userCode, verificationUri }) => {
+        assert.match(verificationUri, /^http:\/\/127\.0\.0\.1:\d+\/pair$/);
+        void page.ask('POST', 'robots', { code: userCode, name: 'Body' }).then(({ body }) => (added = body));
+      },
+    });
+    await until(() => added !== undefined);
+    assert.deepEqual([added.robot.id, added.robot.name, added.robot.virtual, added.token], [paired.robotId, 'Body', false, undefined]);
+    await tenant.again(paired.token);
+    await told(stream, 'robots', ({ robots }) => robots[0]?.id === paired.robotId && robots[0].online);
+  });
+
+  it('another account sees nothing of it, on any gateway: not in its list, its stream, its keys, nor by its name', async () => {
+    const [{ tenant, page }, { page: stranger }] = [await setUp(), await setUp()];
+    const { id, robot } = await tenant.robot({ instant: true });
+    const { key } = (await page.ask('POST', 'keys', { name: 'x', robots: '*' })).body;
+    const streams = [await stranger.live('', 0), await stranger.live('', 1)];
+    const mine = await page.live(`?robot=${id}`);
+    await robot.tap(1, 1);
+    await told(mine, 'event', ({ name }) => name === 'tap');
+    await page.ask('PATCH', `robots/${id}`, { name: 'secret name' });
+    await told(mine, 'robots', ({ robots }) => robots[0].name === 'secret name');
+    for (const gateway of [0, 1]) {
+      for (const [method, path, body] of [
+        ['GET', `live?robot=${id}`],
+        ['GET', `robots/${id}/screen`],
+        ['PATCH', `robots/${id}`, { name: 'mine' }],
+        ['POST', `robots/${id}/token`, {}],
+        ['DELETE', `robots/${id}`],
+        ['GET', `v1/robots/${id}`],
+        ['POST', `v1/robots/${id}/face`, { emotion: 'angry' }],
+        ['DELETE', `keys/${key.id}`],
+      ] as const)
+        assert.equal((await stranger.ask(method, path, body, gateway)).status, 404, `${method} ${path}`);
+      for (const path of ['robots', 'keys', 'v1/robots', 'v1/webhooks']) {
+        const seen = JSON.stringify((await stranger.ask('GET', path, undefined, gateway)).body);
+        assert.ok(!seen.includes(id) && !seen.includes(key.id) && !seen.includes('secret name'), seen);
+      }
+    }
+    for (const stream of streams) assert.deepEqual((await told(stream, 'robots')).robots, []);
+    assert.equal((await page.ask('GET', 'robots')).body.robots[0].name, 'secret name');
+  });
+
+  it('a session that ends takes its streams along, on every gateway, within about a second', async () => {
+    const { page } = await setUp();
+    const streams = [await page.live('', 0), await page.live('', 1)];
+    for (const stream of streams) await told(stream, 'robots');
+    await stage().store.sessions.end(page.account, page.keyHash);
+    for (const stream of streams) {
+      assert.equal(await stream.closed, true);
+      assert.equal(stream.records.at(-1)?.data.code, 'signed_out');
+    }
+    assert.equal((await page.ask('GET', 'robots', undefined, 1)).status, 401);
+  });
+
+  it('a webhook is made and tested at the page', async () => {
+    const { page } = await setUp();
+    const { webhook } = (await page.ask('POST', 'v1/webhooks', { url: 'https://example.com/perch' })).body;
+    assert.equal((await page.ask('POST', `v1/webhooks/${webhook.id}/test`, {}, 1)).body.delivery.type, 'test');
+    assert.equal((await page.ask('DELETE', `v1/webhooks/${webhook.id}`)).status, 200);
+  });
+
+  it('the built page comes under a policy that lets nothing else in, its parts for ever; unknown paths stay JSON', async () => {
+    for (const gateway of [0, 1]) {
+      const base = stage().gateway(gateway);
+      const page = await fetch(`${base}/robots`);
+      const html = await page.text();
+      assert.deepEqual(
+        [page.status, page.headers.get('content-type'), page.headers.get('cache-control')],
+        [200, 'text/html; charset=utf-8', 'no-cache'],
+      );
+      const policy = page.headers.get('content-security-policy')!;
+      assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/);
+      assert.ok(
+        stage().cluster.links.every(({ address }) => /connect-src ([^;]+)/.exec(policy)![1]!.split(' ').includes(new URL(address).origin)),
+        policy,
+      );
+      assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|\son\w+=|\bhttps?:\/\//);
+      const parts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+      assert.ok(parts.length > 0, html);
+      for (const path of parts) {
+        const part = await fetch(base + path);
+        assert.deepEqual([part.status, part.headers.get('cache-control')], [200, 'public, max-age=31536000, immutable'], path);
+        await part.arrayBuffer();
+      }
+      for (const path of ['/v2/robots', '/v1x', '/robot', '/assets/none.js', '/console/nothing']) {
+        const nothing = await fetch(base + path);
+        assert.deepEqual([nothing.status, ((await nothing.json()) as { code: string }).code], [404, 'not_found'], path);
+      }
+    }
+  });
+});
