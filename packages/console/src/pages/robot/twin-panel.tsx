@@ -93,7 +93,7 @@ function headOf({ head: { yaw, pitch, moving } }: Twin): string {
 
 function ledsOf({ leds: { effect, pixels } }: Twin): string {
   if (effect !== null && effect.name !== 'off') return effect.name;
-  if (pixels === null) return 'not known';
+  if (pixels === null) return effect === null ? 'not known' : 'off';
   const [first, ...others] = pixels;
   if (others.some((each) => each !== first)) return 'single colours';
   return first === '#000000' ? 'off' : (first ?? 'off');

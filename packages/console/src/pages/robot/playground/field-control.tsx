@@ -109,7 +109,12 @@ export function FieldControl({ field, path, value, draft, onChange }: Props) {
     case 'object':
       return (
         <Argument {...head} group>
-          <ObjectControl fields={shape.fields} path={path} value={(value as Drafts | undefined) ?? {}} onChange={onChange} />
+          <ObjectControl
+            fields={path.endsWith('[0]') ? shape.fields : withoutHelp(shape.fields)}
+            path={path}
+            value={(value as Drafts | undefined) ?? {}}
+            onChange={onChange}
+          />
         </Argument>
       );
   }
@@ -177,6 +182,11 @@ function Entry({ shape, path, value, onChange }: { shape: Shape; path: string; v
         />
       );
   }
+}
+
+/** What was said at the first entry need not be said at each. */
+function withoutHelp(fields: readonly Field[]): Field[] {
+  return fields.map((field) => ({ ...field, help: '' }));
 }
 
 function listed(value: Draft): string[] {

@@ -32,22 +32,28 @@ export function PictureControl({ path, help, value, onChange }: Props) {
           </figcaption>
         </figure>
       )}
-      <input
-        {...control}
-        // A file that is chosen again after it was taken away is a change as well.
-        key={value === undefined ? 'none' : 'some'}
-        type="file"
-        accept="image/png,image/jpeg"
-        onChange={({ target }) => {
-          const file = target.files?.[0];
-          if (file !== undefined) void pick(file);
-        }}
-      />
-      {value !== undefined && (
-        <Button small look="quiet" onPress={() => onChange(undefined)}>
-          Leave the picture out
-        </Button>
-      )}
+      <div className="row">
+        <label className="file-button">
+          {value === undefined ? 'Choose a picture' : 'Choose another'}
+          <input
+            {...control}
+            className="sr-only"
+            type="file"
+            accept="image/png,image/jpeg"
+            onChange={({ target }) => {
+              const file = target.files?.[0];
+              if (file !== undefined) void pick(file);
+              // The same file chosen again is a change as well.
+              target.value = '';
+            }}
+          />
+        </label>
+        {value !== undefined && (
+          <Button small look="quiet" onPress={() => onChange(undefined)}>
+            Leave it out
+          </Button>
+        )}
+      </div>
       {problem !== null && (
         <p className="field-error" role="alert">
           {problem}

@@ -44,7 +44,7 @@ export function tellReading(name: string, value: number | boolean | string | nul
   if (typeof value === 'boolean') return { label, text: value ? 'yes' : 'no' };
   if (typeof value === 'string') return { label, text: value };
   const { unit: suffix, digits } = unit ?? { unit: '', digits: 2 };
-  return { label, text: `${value.toLocaleString('en', { maximumFractionDigits: digits })}${suffix}` };
+  return { label, text: `${value.toLocaleString('en', { maximumFractionDigits: digits, signDisplay: 'negative' })}${suffix}` };
 }
 
 /** A sensor that failed. */
