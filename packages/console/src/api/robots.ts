@@ -3,6 +3,7 @@ import type { AddRobotAnswer, AddRobotBody, ConsoleRobot, RobotsAnswer, TokenAns
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
+import { forgetRobotToken } from './robot-tokens.js';
 
 export const robotsKey = ['robots'];
 
@@ -55,12 +56,14 @@ export function useRemoveRobot(id: string) {
   const client = useQueryClient();
   return useMutation<unknown, CallError, void>({
     mutationFn: () => caller.call('DELETE', `/console/robots/${encodeURIComponent(id)}`),
-    onSuccess: () =>
+    onSuccess: () => {
+      forgetRobotToken(id);
       changeRobots(client, (answer) => ({
         ...answer,
         robots: answer.robots.filter((robot) => robot.id !== id),
         total: Math.max(0, answer.total - 1),
-      })),
+      }));
+    },
   });
 }
 

@@ -33,14 +33,14 @@ export function Choices<T extends string>({
   options,
   value,
   onChange,
-  isRequired = false,
+  problem = null,
   dense = false,
-}: Group<T> & { value: readonly T[]; onChange: (value: T[]) => void; isRequired?: boolean; dense?: boolean }) {
+}: Group<T> & { value: readonly T[]; onChange: (value: T[]) => void; /** Why it cannot be sent so. */ problem?: string | null; dense?: boolean }) {
   return (
     <CheckboxGroup
       className="choices"
       {...(name === undefined ? {} : { name })}
-      isRequired={isRequired}
+      validate={() => problem}
       value={[...value]}
       onChange={(ids) => onChange(ids as T[])}
     >

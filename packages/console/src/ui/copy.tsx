@@ -46,13 +46,16 @@ export function CopyLine({ label, text, secret = false }: { label: string; text:
 }
 
 /** Several lines, such as a file or a command. */
-export function CodeBlock({ text, label }: { text: string; label: string }) {
+export function CodeBlock({ text, label, caption }: { text: string; label: string; /** Such as where it goes. */ caption?: string }) {
   return (
     <div className="code-block">
+      <div className="code-head">
+        <span className="muted">{caption}</span>
+        <CopyButton text={text} label={label} />
+      </div>
       <pre tabIndex={0} aria-label={label} role="region">
         <code>{text}</code>
       </pre>
-      <CopyButton text={text} label={label} />
     </div>
   );
 }

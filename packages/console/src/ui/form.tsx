@@ -3,17 +3,19 @@
  * Browser validation is left to the fields' own `validate` and `isRequired`, told at the field as well.
  */
 import { Form as AriaForm } from 'react-aria-components/Form';
-import type { FormEvent, ReactNode } from 'react';
+import { useEffect, useMemo, useRef, type FormEvent, type ReactNode } from 'react';
 import { messageOf } from '../api/call-error.js';
 import { classes } from './classes.js';
 import { fieldErrors } from './field-errors.js';
 import { Notice } from './notice.js';
 import './form.css';
 
+const noFields: readonly string[] = [];
+
 export interface FormProps {
   /** What the last try failed with. */
   error?: unknown;
-  /** Names of the fields there are; an error of another one stands above the buttons. */
+  /** Names of the fields there are, a list that stays the same; an error of another one stands above the buttons. */
   fields?: readonly string[];
   onSubmit: () => void;
   children: ReactNode;
@@ -22,10 +24,18 @@ export interface FormProps {
   className?: string;
 }
 
-export function Form({ error, fields = [], onSubmit, children, actions, className }: FormProps) {
-  const atFields = fieldErrors(error, fields);
+export function Form({ error, fields = noFields, onSubmit, children, actions, className }: FormProps) {
+  // The same object for the same failure: a new one would bring back an error that typing has answered.
+  const atFields = useMemo(() => fieldErrors(error, fields), [error, fields]);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const element = form.current!;
+    element.addEventListener('input', toldAgain);
+    return () => element.removeEventListener('input', toldAgain);
+  }, []);
   return (
     <AriaForm
+      ref={form}
       className={classes('form', className)}
       validationErrors={atFields}
       onSubmit={(event: FormEvent<HTMLFormElement>) => {
@@ -38,4 +48,12 @@ export function Form({ error, fields = [], onSubmit, children, actions, classNam
       <div className="form-actions">{actions}</div>
     </AriaForm>
   );
+}
+
+/**
+ * What is wrong at a field is looked at again with each character that mends it. The library does so when the field is left: then the message
+ * goes while the button below it is pressed, the button moves up, and the press hits nothing.
+ */
+function toldAgain({ target }: Event): void {
+  if (target instanceof HTMLElement && target.getAttribute('aria-invalid') === 'true') target.dispatchEvent(new Event('change'));
 }

@@ -18,11 +18,12 @@ export function RobotChoice({ value, onChange }: { value: '*' | string[]; onChan
         onChange={(scope) => onChange(scope === 'all' ? '*' : robots.length === 1 ? [robots[0]!.id] : [])}
         hint={value === '*' ? 'Those you add later as well.' : undefined}
       />
-      {value !== '*' && (
+      {value !== '*' && robots.length === 0 && <p className="field-hint">You have no robots yet. Add one first, or choose all.</p>}
+      {value !== '*' && robots.length > 0 && (
         <Choices
           label="Which"
           name="robots"
-          isRequired
+          problem={value.length === 0 ? 'Choose at least one robot.' : null}
           value={value}
           onChange={onChange}
           options={robots.map((robot) => ({ id: robot.id, label: nameOf(robot), note: robot.id }))}

@@ -40,7 +40,7 @@ export default function AccountPage() {
               <a href="/docs">API reference</a>
             </li>
             <li>
-              <a href="/v1/openapi.json">OpenAPI document</a>
+              <a href="/openapi.json">OpenAPI document</a>
             </li>
             <li>
               <a href="/llms.txt">llms.txt</a>

@@ -33,14 +33,8 @@ export function NewKey({ made: { key, api_key }, onDone }: { made: AddKeyAnswer;
         </section>
       )}
       <section>
-        <Select
-          label="Set up"
-          value={client}
-          onChange={setClient}
-          options={configs.map(({ id, name }) => ({ id, label: name }))}
-          hint={config.where}
-        />
-        <CodeBlock label={`for ${config.name}`} text={config.text} />
+        <Select label="Set up" value={client} onChange={setClient} options={configs.map(({ id, name }) => ({ id, label: name }))} />
+        <CodeBlock label={`for ${config.name}`} caption={config.where} text={config.text} />
       </section>
       <div className="form-actions">
         <Button look="primary" onPress={onDone}>

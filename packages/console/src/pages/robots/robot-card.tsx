@@ -84,16 +84,16 @@ function Face({ awake }: { awake: boolean }) {
     <svg className={awake ? 'robot-face' : 'robot-face robot-face-away'} width="64" height="48" viewBox="0 0 64 48" aria-hidden="true">
       {awake ? (
         <g stroke="none">
-          <rect x="19" y="14" width="7" height="12" rx="3.5" />
-          <rect x="38" y="14" width="7" height="12" rx="3.5" />
+          <circle cx="20" cy="20" r="4.4" />
+          <circle cx="44" cy="20" r="4.4" />
         </g>
       ) : (
         <g fill="none" strokeWidth="3" strokeLinecap="round">
-          <path d="M18 21q4 3.5 8 0M38 21q4 3.5 8 0" fill="none" />
+          <path d="M15.5 20q4.5 3.5 9 0M39.5 20q4.5 3.5 9 0" fill="none" />
         </g>
       )}
       <g strokeWidth="2.6" strokeLinecap="round">
-        <path d={awake ? 'M27 33q5 4 10 0' : 'M29 34h6'} fill="none" />
+        <path d={awake ? 'M27 34q5 3.5 10 0' : 'M29 34h6'} fill="none" />
       </g>
     </svg>
   );

@@ -45,7 +45,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
       {robots.isPending && <Loading label="Your robots are loading" lines={2} />}
       {robots.data && list.length === 0 && (
         <Empty
-          picture={<Greeter size={240} />}
+          picture={<Greeter />}
           title="Begin with a robot in this browser"
           actions={
             <>
@@ -66,7 +66,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
             <RobotCard key={robot.id} robot={robot} />
           ))}
           <li className="robot-new">
-            <span className="muted">Try something without touching the others:</span>
+            <span className="muted">A robot in this browser, to try things on.</span>
             <Button
               look={list.some((robot) => robot.virtual) ? 'plain' : 'primary'}
               icon="plus"

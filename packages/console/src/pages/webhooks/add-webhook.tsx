@@ -64,7 +64,7 @@ export function AddWebhook({ onClose, onMade }: AddWebhookProps) {
           <Choices
             label="Which events"
             name="names"
-            isRequired
+            problem={names.length === 0 ? 'Choose at least one event.' : null}
             dense
             value={names}
             onChange={setNames}
