@@ -1,5 +1,4 @@
 /** Colours as the interface takes them: `#rrggbb` or one of nine names. */
-import { Type } from 'typebox';
 import { ApiError } from './error.js';
 
 /** The named colours, as they look on a screen. */
@@ -18,15 +17,6 @@ export const colorNames = {
 export type ColorName = keyof typeof colorNames;
 
 export const colorPattern = `^(#[0-9a-fA-F]{6}|${Object.keys(colorNames).join('|')})$`;
-
-const howToWrite = `#rrggbb or a name: ${Object.keys(colorNames).join(', ')}.`;
-
-/** @param use what the colour is for, ahead of how to write one */
-export function colorSchema(use?: string) {
-  return Type.String({ pattern: colorPattern, description: use === undefined ? howToWrite : `${use} ${howToWrite}` });
-}
-
-export const ColorSchema = colorSchema();
 
 /**
  * A colour as `#rrggbb`, lower case.

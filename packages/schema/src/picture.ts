@@ -4,16 +4,6 @@ import { ApiError } from './error.js';
 import { limits } from './limits.js';
 import type { Problem } from './problem.js';
 
-/** An uploaded picture that cannot be drawn. `upload` is the sha256 of its bytes, by which the caller finds the argument it came in. */
-export class BadPicture extends ApiError {
-  readonly upload: string;
-
-  constructor(upload: string, message: string, cause?: unknown) {
-    super('bad_picture', message, { cause });
-    this.upload = upload;
-  }
-}
-
 /** @param use what the picture is for, ahead of how to write one */
 export function pictureSchema(use: string) {
   return Type.String({ contentEncoding: 'base64', description: `${use} ${howToWrite}` });

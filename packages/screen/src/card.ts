@@ -1,7 +1,7 @@
 /**
  * The card of `show`: title, text, note and progress bar over a background. Only what is given takes room.
  */
-import { parseColor } from '@perch/schema';
+import { parseColor } from '@perch/schema/plain';
 import { tidyText } from './graphemes.js';
 import { screen, type Box, type Rect, type Scene } from './scene.js';
 import { textBox } from './text-box.js';

@@ -1,7 +1,7 @@
 /**
  * Scenes that are one uploaded picture: the whole screen, or as small as a sticker.
  */
-import { parseColor } from '@perch/schema';
+import { parseColor } from '@perch/schema/plain';
 import { screen, type Scene } from './scene.js';
 import { theme } from './theme.js';
 

@@ -1,5 +1,5 @@
 /** Sounds as numbers: melodies read, chimes composed, both rendered to samples. Pure: the same arguments give the same bytes. */
-export { chimeNames, type ChimeName } from '@perch/schema';
+export { chimeNames, type ChimeName } from '@perch/schema/plain';
 export { chimes } from './chimes.js';
 export { soundDurationMs } from './duration.js';
 export { notesDurationMs, NotesError, parseNotes, type Note } from './notes.js';

@@ -1,5 +1,5 @@
 /** Melodies as text: `C4:200 E4:200 -:100 G4:400`, entries `<note>:<ms>` between white space. */
-import { limits } from '@perch/schema';
+import { limits } from '@perch/schema/plain';
 import { semitoneOf } from './pitch.js';
 
 export interface Note {

@@ -1,5 +1,5 @@
 /** What is to sound, and when: both kinds of sound brought to strokes. Duration and synthesis read the same score, so what is stated is what plays. */
-import { chimeNames, type ChimeName } from '@perch/schema';
+import { chimeNames, type ChimeName } from '@perch/schema/plain';
 import { chimes } from './chimes.js';
 import { notesDurationMs, parseNotes, type Note } from './notes.js';
 import type { BellStroke, Stroke } from './stroke.js';

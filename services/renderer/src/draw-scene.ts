@@ -1,7 +1,7 @@
 /** Scene -> pixels. Where everything is was decided by the layout; here are only fonts, pictures and colour. */
 import type { FillBox, ImageBox, Scene } from '@perch/screen';
 import { createCanvas, type Canvas, type Image, type SKRSContext2D } from 'canvas';
-import { BadPicture } from '@perch/schema';
+import { BadPicture } from '@perch/schema/plain';
 import { drawTexts } from './draw-text.js';
 import { decodePicture, drawImage, sizeWithin } from './fit-picture.js';
 

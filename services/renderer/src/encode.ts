@@ -1,5 +1,5 @@
 /** Pixels -> a file the robot takes and has room for. */
-import { ApiError } from '@perch/schema';
+import { ApiError } from '@perch/schema/plain';
 import { theme } from '@perch/screen';
 import { createCanvas, type Canvas } from 'canvas';
 

@@ -1,11 +1,11 @@
 /**
  * Uploaded bytes -> a picture that can be drawn. Every check that needs no pixels comes before the decoder sees the file.
  */
-import { limits } from '@perch/schema';
+import { limits } from '@perch/schema/plain';
 import { imageSize } from 'image-size';
 import { Image, type SKRSContext2D } from 'canvas';
 import type { ImageBox } from '@perch/screen';
-import { BadPicture } from '@perch/schema';
+import { BadPicture } from '@perch/schema/plain';
 import { PictureProblem } from './picture-problem.js';
 import { checkJpeg } from './check-jpeg.js';
 import { checkPng } from './check-png.js';

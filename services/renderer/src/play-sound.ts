@@ -1,5 +1,6 @@
 /** A job's chime or melody -> samples, as the robot plays them. */
-import { ApiError, type SoundJob } from '@perch/schema';
+import type { SoundJob } from '@perch/schema';
+import { ApiError } from '@perch/schema/plain';
 import { NotesError, synthesize } from '@perch/sound';
 import type { MadeMedia } from '@perch/store';
 

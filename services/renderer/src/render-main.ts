@@ -2,10 +2,10 @@
  * What each of the renderer's child processes runs: one job after the other, drawn or synthesized. It has no address, no secret and no Redis:
  * whatever a hostile picture does to the decoder, it does to this process alone, and its parent starts another.
  */
-import { ApiError, type ErrorCode, type RenderJob } from '@perch/schema';
+import type { ErrorCode, RenderJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';
-import { BadPicture } from '@perch/schema';
+import { ApiError, BadPicture } from '@perch/schema/plain';
 import { drawPicture } from './draw-picture.js';
 import { playSound } from './play-sound.js';
 

@@ -1,7 +1,7 @@
 /** leds: 12 lights in two strips of 6; one colour, a bar, single pixels or an effect. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { ColorSchema, colorSchema } from '../color.js';
+import { ColorSchema, colorSchema } from '../color-schema.js';
 import { limits } from '../limits.js';
 import { oneOf } from '../open-object.js';
 import type { Problem } from '../problem.js';

@@ -1,6 +1,6 @@
 /** show: a card or a picture on the screen, or its removal. */
 import { Type } from 'typebox';
-import { colorSchema } from '../color.js';
+import { colorSchema } from '../color-schema.js';
 import { pictureProblem, pictureSchema } from '../picture.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 

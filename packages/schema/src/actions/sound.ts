@@ -1,29 +1,11 @@
 /** sound: a ready-made chime, a melody, or the volume. */
 import { Type } from 'typebox';
+import { chimeNames } from '../chime-names.js';
 import { limits } from '../limits.js';
 import { oneOf } from '../open-object.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 
 const { volumeMin, volumeMax } = limits.sound;
-
-export const chimeNames = [
-  'ask',
-  'break_over',
-  'chirp',
-  'done',
-  'error',
-  'hello',
-  'lullaby',
-  'morning',
-  'munch',
-  'no',
-  'start',
-  'tada',
-  'whee',
-  'yawn',
-  'yes',
-] as const;
-export type ChimeName = (typeof chimeNames)[number];
 
 export const sound = defineAction({
   name: 'sound',

@@ -1,0 +1,11 @@
+import { ApiError } from './error.js';
+
+/** An uploaded picture that cannot be drawn. `upload` is the sha256 of its bytes, by which the caller finds the argument it came in. */
+export class BadPicture extends ApiError {
+  readonly upload: string;
+
+  constructor(upload: string, message: string, cause?: unknown) {
+    super('bad_picture', message, { cause });
+    this.upload = upload;
+  }
+}
