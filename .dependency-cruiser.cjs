@@ -39,7 +39,7 @@ const doors = [
   { packages: ['@modelcontextprotocol/server'], rooms: ['services/gateway'] },
   { packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'], rooms: ['test-e2e'] },
   { packages: ['ipaddr.js'], rooms: ['packages/schema'] },
-  { packages: ['standardwebhooks'], rooms: ['services/webhooks', 'test-e2e'] },
+  { packages: ['standardwebhooks'], rooms: ['services/webhooks', 'packages/chaos', 'test-e2e'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },
   { packages: ['rate-limiter-flexible'], rooms: ['packages/store'] },

@@ -1,5 +1,6 @@
 /** The steps of `npm test` after the set-up. Each answers `{passed, failed}`. */
 import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -16,7 +17,8 @@ const checks = [
   { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--no-config-hints'] },
 ];
 
-const allTests = ['packages/*/test/**/*.test.ts', 'services/*/test/**/*.test.ts', 'test-e2e/**/*.test.ts'];
+/** Two parts of the same length, each with a Redis of its own: a test mostly waits, for a process to start or for time to pass. */
+const parts = [['packages/*/test/**/*.test.ts', 'services/*/test/**/*.test.ts'], ['test-e2e/**/*.test.ts']];
 
 /** Types, lint, floors and dead code, all of them whatever the others say. A failed one shows its output. */
 export async function runChecks() {
@@ -33,13 +35,45 @@ export async function runChecks() {
 /** After its last test mocha has this long to end by itself; what keeps it alive is a leak of some test. */
 const endsWithinMs = 20_000;
 
+/** All tests, in parts side by side where there is a processor for each and no Redis is given that they would share; or what `args` say. */
+export async function runMocha(args) {
+  const isNamed = args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
+  const isWhole = args.length === 0 && availableParallelism() >= parts.length && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
+  const runs = isWhole ? parts : [isNamed ? [] : parts.flat()];
+  const total = { passed: 0, failed: 0 };
+  const turns = inTurn(runs.length);
+  await Promise.all(
+    runs.map(async (files, i) => {
+      const { passed, failed } = await runPart([...args, ...files], turns[i].say);
+      total.passed += passed;
+      total.failed += failed;
+      turns[i].end();
+    }),
+  );
+  return total;
+}
+
+/** For each of so many who speak at the same time: what the first says is written at once, what the next one says as soon as that one has ended. */
+function inTurn(count) {
+  const kept = Array.from({ length: count }, () => []);
+  const ended = new Set();
+  let turn = 0;
+  const write = (line) => process.stdout.write(`${line}\n`);
+  return kept.map((lines, i) => ({
+    say: (line) => (i === turn ? write(line) : lines.push(line)),
+    end() {
+      ended.add(i);
+      while (turn < count && ended.has(turn)) kept[++turn]?.splice(0).forEach(write);
+    },
+  }));
+}
+
 /** Mocha with our reporter, whose last line is taken off and answered. A run that broke off, or ran nothing, is a failure. */
-export function runMocha(args) {
-  const files = args.some((arg) => !arg.startsWith('-') && /test/.test(arg)) ? [] : allTests;
+function runPart(args, say) {
   const reporter = join(root, 'packages/testkit/reporter.mjs');
   return new Promise((resolve, reject) => {
     const colors = process.stdout.isTTY ? ['--color'] : [];
-    const child = spawn(node, [tool('mocha/bin/mocha.js'), '--reporter', reporter, ...colors, ...args, ...files], {
+    const child = spawn(node, [tool('mocha/bin/mocha.js'), '--reporter', reporter, ...colors, ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -47,10 +81,7 @@ export function runMocha(args) {
     let left = null;
     createInterface({ input: child.stdout }).on('line', (line) => {
       const match = /^(\d+) passed, (\d+) failed$/.exec(line);
-      if (match === null) {
-        process.stdout.write(`${line}\n`);
-        return;
-      }
+      if (match === null) return say(line);
       counts = { passed: Number(match[1]), failed: Number(match[2]) };
       left = setTimeout(() => child.kill('SIGKILL'), endsWithinMs);
     });
@@ -60,9 +91,9 @@ export function runMocha(args) {
     child.once('close', (code, signal) => {
       process.off('SIGINT', passOn).off('SIGTERM', passOn);
       clearTimeout(left);
-      if (counts === null) process.stdout.write(`mocha broke off (${signal ?? `code ${code}`})\n`);
-      else if (counts.passed + counts.failed === 0) process.stdout.write('mocha ran no test\n');
-      else if (code !== 0 && counts.failed === 0) process.stdout.write(`mocha ended with ${signal ?? `code ${code}`} although no test failed\n`);
+      if (counts === null) say(`mocha broke off (${signal ?? `code ${code}`})`);
+      else if (counts.passed + counts.failed === 0) say('mocha ran no test');
+      else if (code !== 0 && counts.failed === 0) say(`mocha ended with ${signal ?? `code ${code}`} although no test failed`);
       else return resolve(counts);
       resolve({ passed: counts?.passed ?? 0, failed: (counts?.failed ?? 0) + 1 });
     });
