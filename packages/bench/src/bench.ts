@@ -47,6 +47,8 @@ export class Bench {
   readonly load = new Worker('load/load-main');
   readonly robots = new Worker('robots/robots-main');
   readonly #shared = new Map<'plain' | 'wire', Promise<Perch>>();
+  /** What was warmed up, by what it was called with. */
+  readonly #warm = new WeakMap<Variant, Set<string>>();
   /** Answers that were not as they must be, and commands that robots did too often or not at all. */
   wrong = 0;
   readonly failures: string[] = [];
@@ -107,9 +109,14 @@ export class Bench {
     };
   }
 
-  /** As `run`, unmeasured: connections, caches and compilers get warm. */
-  async warmUp(variant: Variant, more: Partial<RunOptions> = {}): Promise<void> {
+  /** As `run`, unmeasured: connections, caches and compilers get warm. What is warm stays so. */
+  async warmUp(variant: Variant, more: Partial<Omit<RunOptions, 'inFlight'>> = {}): Promise<void> {
+    const warm = this.#warm.get(variant) ?? new Set();
+    this.#warm.set(variant, warm);
+    const what = JSON.stringify(more);
+    if (warm.has(what)) return;
     await this.run(variant, { calls: this.plan.warmUpCalls, inFlight: 16, ...more });
+    warm.add(what);
   }
 
   async #verify(variant: Variant, acted: Acted, before: readonly number[], commandsPerCall: number): Promise<void> {

@@ -8,6 +8,8 @@ export interface Row {
   figure: number | null;
   unit: string;
   goal: string | null;
+  /** Why there is no figure, where this kind of run cannot find one that means anything; else null. */
+  note: string | null;
   /** null: no goal, or not measured in this run. */
   met: boolean | null;
   of: string | null;
@@ -18,11 +20,17 @@ export interface Row {
 
 export class Figures {
   readonly #values = new Map<string, readonly number[]>();
+  readonly #left = new Set<string>();
 
   /** @param values one for each round */
   set(name: RowName, values: readonly number[]): void {
     if (this.#values.has(name)) throw new Error(`measured twice: ${name}`);
     this.#values.set(name, values);
+  }
+
+  /** What this plan measures too little of. */
+  leaveToWholeRun(...names: readonly RowName[]): void {
+    for (const name of names) this.#left.add(name);
   }
 
   get(name: RowName): readonly number[] {
@@ -31,12 +39,13 @@ export class Figures {
 
   /** In the table's order, those that were not measured included. */
   rows(): Row[] {
-    return allRows.map((spec) => rowOf(spec, this.#values.get(spec.name) ?? []));
+    return allRows.map((spec) => rowOf(spec, this.#values.get(spec.name) ?? [], this.#left.has(spec.name)));
   }
 }
 
-function rowOf({ name, unit, bound, of }: RowSpec, values: readonly number[]): Row {
-  const base = { name: name as RowName, unit, goal: boundText(bound), of, values: values.map(rounded) };
+function rowOf({ name, unit, bound, of }: RowSpec, values: readonly number[], isLeft: boolean): Row {
+  const note = isLeft ? 'only in the whole run' : null;
+  const base = { name: name as RowName, unit, goal: boundText(bound), note, of, values: values.map(rounded) };
   if (values.length === 0) return { ...base, figure: null, met: null, spread: null };
   // A nought in the divisor: too little was measured for the clock to notice.
   if (!values.every(Number.isFinite)) return { ...base, figure: null, met: bound === null ? null : false, spread: null, values: [] };

@@ -15,7 +15,7 @@ export interface BenchArguments {
 
 export const help = `npm run bench -- [options]
 
-  --quick          fewer rounds and robots, for 3 to 4 minutes; the whole takes up to 30
+  --quick          fewer rounds and robots, within 3 minutes; the whole takes up to 30
   --json FILE      the report as JSON
   --plots DIR      where plots and flame graphs go as SVG, with the table and the report; docs/bench for a whole run, else none are drawn
   --only GROUPS    with commas between: ${Object.keys(groups).join(', ')}

@@ -17,10 +17,12 @@ export interface Plan {
   manyRobots: number;
   polls: number;
   reports: { perS: number; forMs: number };
-  /** How long idle robots are watched, ms: whole half minutes, since that is how often each may cost Redis a command. */
-  idleMs: number;
+  /** How long idle robots are watched, ms: whole half minutes, since that is how often each may cost Redis a command. null: they are not. */
+  idleMs: number | null;
   eventLoop: { forMs: number; actionsPerS: number };
-  /** Memory is read once it stood still, or after this long, ms. */
+  /** Whether robots are weighed: with few of them it is the garbage collector that is. */
+  memory: boolean;
+  /** How long what a system costs while idle is looked at, ms; memory is read once it stood still, or after as long. */
   settleMs: number;
   pictures: number;
   waits: number;
@@ -44,6 +46,7 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     reports: { perS: 5000, forMs: 8000 },
     idleMs: 60_000,
     eventLoop: { forMs: 30_000, actionsPerS: 500 },
+    memory: true,
     settleMs: 20_000,
     pictures: 200,
     waits: 500,
@@ -54,14 +57,15 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     rounds: 3,
     robots: 200,
     keys: 600,
-    warmUpCalls: 2500,
+    warmUpCalls: 2000,
     calls: { 1: 200, 16: 1000, 64: 1500 },
-    manyLinks: 8,
+    manyLinks: 4,
     manyRobots: 1000,
     polls: 1000,
     reports: { perS: 2500, forMs: 1000 },
-    idleMs: 30_000,
+    idleMs: null,
     eventLoop: { forMs: 4000, actionsPerS: 300 },
+    memory: false,
     settleMs: 1500,
     pictures: 50,
     waits: 100,
@@ -80,6 +84,7 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     reports: { perS: 100, forMs: 300 },
     idleMs: 1000,
     eventLoop: { forMs: 500, actionsPerS: 50 },
+    memory: true,
     settleMs: 500,
     pictures: 5,
     waits: 8,

@@ -26,6 +26,9 @@ describe('figures', () => {
     assert.deepEqual(told('CPU against A, 16 in flight'), { figure: null, goal: 'at most 0.35', met: false, of: 'A' });
     assert.deepEqual(told('CPU of L, 16 in flight'), { figure: 0.058, goal: null, met: null, of: null });
     assert.deepEqual(told('bytes, 16 in flight'), { figure: null, goal: 'at most 400', met: null, of: null });
+    figures.leaveToWholeRun('memory per robot');
+    const left = figures.rows().find(({ name }) => name === 'memory per robot')!;
+    assert.deepEqual([left.figure, left.met, left.note, rows.get('bytes, 16 in flight')!.note], [null, null, 'only in the whole run', null]);
     assert.throws(() => figures.set('CPU of L, 16 in flight', [1]), /measured twice/);
   });
 

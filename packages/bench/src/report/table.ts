@@ -12,7 +12,7 @@ export function tableOf({ machine, plan, rounds, rows, wrong, failures }: Report
   ];
   const section = (title: string, specs: readonly RowSpec[]): void => {
     const shown = specs.map(({ name }) => byName.get(name)!);
-    if (shown.every(({ figure, met }) => figure === null && met === null)) return;
+    if (shown.every(({ figure, met, note }) => figure === null && met === null && note === null)) return;
     lines.push('', title, ...shown.map(lineOf));
   };
   for (const { title, goal, rows: specs } of goals) section(`${title}: ${goal}`, specs);
@@ -22,8 +22,8 @@ export function tableOf({ machine, plan, rounds, rows, wrong, failures }: Report
   return lines.join('\n');
 }
 
-function lineOf({ name, figure, unit, goal, met, of, spread }: Row): string {
-  const shown = figure === null ? 'not measured' : `${figure} ${unit}`;
+function lineOf({ name, figure, unit, goal, note, met, of, spread }: Row): string {
+  const shown = figure === null ? (note ?? 'not measured') : `${figure} ${unit}`;
   const range = spread === null || spread[0] === spread[1] ? '' : `${spread[0]} .. ${spread[1]}`;
   const verdict = met === null ? '' : met ? 'met' : 'NOT MET';
   const against = of === null ? '' : `of ${of}`;

@@ -18,11 +18,10 @@ const stillBytes = 200_000;
 export async function measureCrowd(bench: Bench): Promise<void> {
   const { manyRobots } = bench.plan;
   bench.say(`${manyRobots} robots`);
-  const crowd = await Perch.startEmpty(bench.perchOptions({ redis: 'wire', robots: manyRobots }));
+  const crowd = await Perch.startEmpty(bench.perchOptions({ redis: 'wire', robots: manyRobots, renderers: 0 }));
   try {
-    const withoutRobots = await commandsPerS(crowd, Math.min(bench.plan.idleMs, bench.plan.settleMs));
-    const perRobot = await memory(bench, crowd);
-    await memoryOfSocketIo(bench, perRobot);
+    const withoutRobots = await commandsPerS(crowd, bench.plan.settleMs);
+    await memories(bench, crowd);
     await savedAll(bench, crowd, withoutRobots);
     const [small, big] = await inTurns(bench, [
       { perch: await bench.shared('wire'), inFlight: 16 },
@@ -34,6 +33,12 @@ export async function measureCrowd(bench: Bench): Promise<void> {
   } finally {
     await crowd.stop();
   }
+}
+
+async function memories(bench: Bench, crowd: Perch): Promise<void> {
+  if (bench.plan.memory) return memoryOfSocketIo(bench, await memory(bench, crowd));
+  bench.figures.leaveToWholeRun('memory per robot', 'memory per robot against S', 'memory, the last half against the first', 'memory per robot of S');
+  await crowd.connectRobots(bench.plan.manyRobots);
 }
 
 async function memory(bench: Bench, crowd: Perch): Promise<number> {
@@ -97,6 +102,7 @@ async function settledBytes({ plan }: Bench, pid: number): Promise<number> {
 /** Commands of connected robots that report and do nothing else, less those of the same system without robots. */
 async function idleRobots(bench: Bench, crowd: Perch, withoutRobotsPerS: number): Promise<void> {
   const { idleMs } = bench.plan;
+  if (idleMs === null) return bench.figures.leaveToWholeRun('commands of an idle robot');
   const robots = crowd.fleet.robots.length;
   // Robots that did not report for a while are all due at once, and after that each half minute: that first wave is not counted.
   const waveMs = Math.min(3 * reportEveryS * 1000, idleMs);
@@ -116,6 +122,7 @@ async function commandsPerS({ wire }: Perch, forMs: number): Promise<number> {
 
 /** Robots that reported are saved once more each, over the next half minute: that is no action's cost. */
 async function savedAll({ plan }: Bench, crowd: Perch, withoutRobotsPerS: number): Promise<void> {
+  if (plan.idleMs === null) return;
   const giveUpAt = performance.now() + plan.idleMs + reportEveryS * 1000;
   while (performance.now() < giveUpAt && (await commandsPerS(crowd, 1000)) > 2 * withoutRobotsPerS + 5);
 }

@@ -17,7 +17,7 @@ export interface Costs {
 export async function measureManyLinks(bench: Bench): Promise<void> {
   bench.say(`${bench.plan.manyLinks} robot-links against 1`);
   const one = await bench.shared('wire');
-  await bench.withPerch({ redis: 'wire', links: bench.plan.manyLinks }, async (many) => {
+  await bench.withPerch({ redis: 'wire', links: bench.plan.manyLinks, renderers: 0 }, async (many) => {
     const { manyLinks } = bench.plan;
     const costs = await inTurns(bench, [
       { perch: one, inFlight: 16 },
@@ -40,8 +40,8 @@ export async function inTurns(bench: Bench, turns: readonly Turn[]): Promise<Cos
   const { plan } = bench;
   const costs = turns.map((): Costs => ({ cpuMs: [], commands: [] }));
   const idle: Idle[] = [];
-  for (const { perch, inFlight } of turns) {
-    await bench.warmUp(perch, { inFlight });
+  for (const { perch } of turns) {
+    await bench.warmUp(perch);
     idle.push(await idleCost(bench, perch));
   }
   for (let round = 0; round < plan.rounds; round++) {
@@ -81,7 +81,7 @@ async function idleCost({ plan }: Bench, perch: Perch): Promise<Idle> {
   const cpuBefore = cpuMsOf(perch.pids);
   const sentBefore = total(perch.wire!.commands);
   const startedAt = performance.now();
-  await pause(Math.min(plan.idleMs, plan.settleMs));
+  await pause(plan.settleMs);
   const seconds = (performance.now() - startedAt) / 1000;
   return { cpuMsPerS: (cpuMsOf(perch.pids) - cpuBefore) / seconds, commandsPerS: (total(perch.wire!.commands) - sentBefore) / seconds };
 }

@@ -18,6 +18,8 @@ export interface PerchOptions {
   keys: number;
   /** Robot-links; default 1. */
   links?: number;
+  /** Default 1; with none nothing can be drawn. */
+  renderers?: number;
   /** `wire`: what goes to Redis is read along. `cluster`: a Redis Cluster of three. Default: one Redis, nothing between. */
   redis?: 'plain' | 'wire' | 'cluster';
 }
@@ -62,7 +64,8 @@ export class Perch implements Variant {
     const redis = await openRedis(options);
     try {
       const seeds = await seed(redis.url, options);
-      const cluster = await startCluster({ redisUrl: redis.url, links: options.links ?? 1, drainMs: 1000, env: options.env });
+      const { links = 1, renderers = 1, env } = options;
+      const cluster = await startCluster({ redisUrl: redis.url, links, renderers, drainMs: 1000, env });
       return new Perch(options, redis, cluster, seeds);
     } catch (error) {
       await redis.stop();
