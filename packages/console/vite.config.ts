@@ -17,7 +17,10 @@ export default defineConfig({
     outDir: 'dist',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: ['index.html', 'docs.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))) },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      input: ['index.html', 'docs.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
+    },
   },
   server: { proxy: { '/console': 'http://127.0.0.1:8080', '/v1': 'http://127.0.0.1:8080' } },
 });
