@@ -5,6 +5,7 @@ import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { useSessionQuery, useSignIn } from './api/session.js';
 import type { Arrival } from './arrival.js';
 import { NotFoundPage } from './pages/not-found.js';
+import { problemSentence } from './pages/sign-in/problem-sentence.js';
 import RobotsPage from './pages/robots/robots-page.js';
 import SignInPage from './pages/sign-in/sign-in-page.js';
 import { SignedInOnly } from './signed-in-only.js';
@@ -22,7 +23,6 @@ const AccountPage = lazy(() => import('./pages/account/account-page.js'));
 export function App({ arrival }: { arrival: Arrival }) {
   const entering = useArrivalLink(arrival.link);
   const session = useSessionQuery();
-  const { pathname } = useLocation();
 
   if (session.error && session.data === undefined) {
     return (
@@ -32,17 +32,17 @@ export function App({ arrival }: { arrival: Arrival }) {
     );
   }
   if (entering.pending || session.data === undefined) return <Waiting />;
-  const notice = entering.error ?? arrival.error;
+  const problem = entering.error ?? (arrival.error === undefined ? undefined : problemSentence(arrival.error));
   return (
     <I18nProvider locale="en-US">
-      <ErrorBoundary key={pathname}>
+      <ErrorBoundary>
         <Suspense fallback={<Waiting />}>
           <Routes>
             <Route
               path="/sign-in"
               element={
                 <ForStrangers signedIn={session.data.signed_in}>
-                  <SignInPage session={session.data} problem={notice} />
+                  <SignInPage session={session.data} problem={problem} />
                 </ForStrangers>
               }
             />

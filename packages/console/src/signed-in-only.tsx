@@ -24,9 +24,7 @@ export function SignedInOnly({ session }: { session: ConsoleSession }) {
     void refetch();
   }, [client, refetch]);
   useEffect(() => caller.onSignedOut(onSignedOut), [caller, onSignedOut]);
-  useEffect(() => {
-    if (session.signed_in) setEnded(null);
-  }, [session]);
+  if (session.signed_in && ended !== null) setEnded(null);
 
   const shown = session.signed_in ? session : ended;
   if (shown === null) {

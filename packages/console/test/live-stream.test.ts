@@ -117,6 +117,16 @@ describe('the live stream', () => {
     await until(() => statuses.at(-1) === 'live');
   });
 
+  it('another session begins a stream of its own, the same one goes on with what is there', async () => {
+    await start((_, response) => open(response));
+    stream.begin('one');
+    await until(() => service!.asked.length === 1);
+    stream.begin('one');
+    stream.begin('two');
+    await until(() => service!.asked.length === 2);
+    assert.deepEqual(statuses, ['live']);
+  });
+
   it('a robot that is not there (any more) is let go, and the rest goes on', async () => {
     await start(({ path }, response) => (path.includes('robot=') ? response.writeHead(404).end() : open(response, record('robots', robots))));
     stream.watch('r-gone');

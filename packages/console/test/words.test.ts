@@ -8,6 +8,7 @@ import { clientConfigs, shellLines } from '../src/pages/keys/client-configs.js';
 import { expiresAt } from '../src/pages/keys/expiry.js';
 import { birdName } from '../src/pages/robots/bird-name.js';
 import { asPrinted, isWhole } from '../src/pages/robots/pairing-code.js';
+import { problemSentence } from '../src/pages/sign-in/problem-sentence.js';
 import { eventNames } from '../src/pages/webhooks/event-labels.js';
 import { fieldErrors } from '../src/ui/field-errors.js';
 import { relativeTime } from '../src/ui/time.js';
@@ -20,6 +21,14 @@ describe('the fragment of the address', () => {
     assert.equal(arrivalOf('#main'), null);
     assert.equal(arrivalOf('#sign-in='), null);
     assert.equal(arrivalOf(''), null);
+  });
+});
+
+describe('why another service did not sign in', () => {
+  it('is told for the words that are ours, and for no others', () => {
+    assert.match(problemSentence('oidc_email_taken')!, /password/);
+    assert.equal(problemSentence('Your account is locked, call 555'), undefined);
+    assert.equal(problemSentence('toString'), undefined);
   });
 });
 

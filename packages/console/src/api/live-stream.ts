@@ -27,6 +27,7 @@ export class LiveStream {
   readonly #options: Required<LiveStreamOptions>;
   #robot: string | null = null;
   #lastId = '';
+  #session = '';
   #running: AbortController | null = null;
   #status: LiveStatus = 'connecting';
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -42,6 +43,13 @@ export class LiveStream {
     this.#lastId = '';
     this.#robot = robot;
     if (this.#running !== null) this.#restart();
+  }
+
+  /** Begins as this session; another one than before begins anew. */
+  begin(session: string): void {
+    if (this.#running !== null && session === this.#session) return;
+    this.#session = session;
+    this.#restart();
   }
 
   /** Begins, or tries again now if it is not there: the network came back, or the person. */

@@ -32,7 +32,7 @@ export function LiveProvider({ session, onSignedOut, children }: { session: Sign
       }),
     [caller, client, onSignedOut],
   );
-  useEffect(() => stream.resume(), [stream, session.csrf]);
+  useEffect(() => stream.begin(session.csrf), [stream, session.csrf]);
   useEffect(() => {
     const resume = () => document.visibilityState === 'visible' && stream.resume();
     window.addEventListener('online', resume);

@@ -26,9 +26,9 @@ export function forgetRobotTokens(): void {
   });
 }
 
-function withStorage<T>(use: (storage: Storage) => T): T | undefined {
+function withStorage<T>(work: (storage: Storage) => T): T | undefined {
   try {
-    return use(localStorage);
+    return work(localStorage);
   } catch {
     // Storage is full or forbidden; the map has it.
     return undefined;

@@ -1,19 +1,22 @@
-/** How long ago, going on by itself; the exact time on hover. */
-import { useEffect, useState } from 'react';
+/** When something was, or will be, going on by itself; the exact time on hover. */
 import { relativeTime, timeOf } from './time.js';
-
-const everyMs = 15_000;
+import { useNow } from './use-now.js';
 
 /** @param at RFC 3339 */
 export function Ago({ at }: { at: string }) {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, []);
+  const then = Date.parse(at);
+  return <Time at={at} now={Math.max(useNow(), then)} />;
+}
+
+/** @param at RFC 3339 */
+export function Ahead({ at }: { at: string }) {
+  return <Time at={at} now={useNow()} />;
+}
+
+function Time({ at, now }: { at: string; now: number }) {
   return (
     <time dateTime={at} title={timeOf(at)}>
-      {relativeTime(Date.parse(at), Math.max(now, Date.now() - everyMs))}
+      {relativeTime(Date.parse(at), now)}
     </time>
   );
 }

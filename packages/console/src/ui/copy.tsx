@@ -36,9 +36,10 @@ export function CopyLine({ label, text, secret = false }: { label: string; text:
         {label}
       </span>
       <span className={secret ? 'copy-box copy-secret' : 'copy-box'}>
-        <code aria-labelledby={id} role="textbox" aria-readonly="true" tabIndex={0}>
+        {/* To be reached by Tab, and read letter by letter. */}
+        <span className="copy-text mono" aria-labelledby={id} role="textbox" aria-readonly="true" tabIndex={0}>
           {text}
-        </code>
+        </span>
         <CopyButton text={text} label={label} />
       </span>
     </div>
@@ -53,9 +54,11 @@ export function CodeBlock({ text, label, caption }: { text: string; label: strin
         <span className="muted">{caption}</span>
         <CopyButton text={text} label={label} />
       </div>
-      <pre tabIndex={0} aria-label={label} role="region">
-        <code>{text}</code>
-      </pre>
+      <section aria-label={label}>
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </section>
     </div>
   );
 }

@@ -51,7 +51,7 @@ export interface ConfirmProps {
   action: string;
   isOpen: boolean;
   isPending: boolean;
-  error: unknown;
+  error: Error | null;
   onConfirm: () => void;
   onClose: () => void;
 }
@@ -61,7 +61,7 @@ export function Confirm({ title, children, action, isOpen, isPending, error, onC
     <Dialog title={title} isOpen={isOpen} onClose={onClose} role="alertdialog">
       <div className="stack">
         <div className="muted">{children}</div>
-        {error != null && <Notice tone="bad">{messageOf(error)}</Notice>}
+        {error !== null && <Notice tone="bad">{messageOf(error)}</Notice>}
         <div className="form-actions">
           <Button onPress={onClose} autoFocus>
             Keep it

@@ -13,11 +13,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: 
   override render(): ReactNode {
     if (!this.state.broken) return this.props.children;
     return (
-      <main className="bare">
+      <div className="bare">
         <Notice tone="bad" action={<Button onPress={() => location.reload()}>Reload</Button>}>
           This page could not be shown. Perch may have been updated meanwhile, or the connection is gone: reload it.
         </Notice>
-      </main>
+      </div>
     );
   }
 }

@@ -14,7 +14,7 @@ const noFields: readonly string[] = [];
 
 export interface FormProps {
   /** What the last try failed with. */
-  error?: unknown;
+  error: Error | null;
   /** Names of the fields there are, a list that stays the same; an error of another one stands above the buttons. */
   fields?: readonly string[];
   onSubmit: () => void;
@@ -44,7 +44,7 @@ export function Form({ error, fields = noFields, onSubmit, children, actions, cl
       }}
     >
       {children}
-      {error != null && Object.keys(atFields).length === 0 && <Notice tone="bad">{messageOf(error)}</Notice>}
+      {error !== null && Object.keys(atFields).length === 0 && <Notice tone="bad">{messageOf(error)}</Notice>}
       <div className="form-actions">{actions}</div>
     </AriaForm>
   );

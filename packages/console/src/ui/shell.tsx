@@ -1,9 +1,10 @@
 /** What stands around every page of who is signed in: the way to the others, the account, and word when the connection is lost. */
 import { Suspense, type ReactNode } from 'react';
-import { Link, NavLink, Outlet } from 'react-router';
+import { Link, NavLink, Outlet, useLocation } from 'react-router';
 import { useLiveResume, useLiveStatus } from '../api/live.js';
 import { Brand } from './brand.js';
 import { Button } from './button.js';
+import { ErrorBoundary } from './error-boundary.js';
 import { Icon, type IconName } from './icon.js';
 import { Loading } from './page.js';
 import './shell.css';
@@ -15,6 +16,7 @@ const places: readonly { to: string; label: string; icon: IconName }[] = [
 ];
 
 export function Shell() {
+  const { pathname } = useLocation();
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -38,9 +40,11 @@ export function Shell() {
       </header>
       <Lost />
       <main id="main" className="shell-main" tabIndex={-1}>
-        <Suspense fallback={<Loading label="The page is loading" />}>
-          <Outlet />
-        </Suspense>
+        <ErrorBoundary key={pathname}>
+          <Suspense fallback={<Loading label="The page is loading" />}>
+            <Outlet />
+          </Suspense>
+        </ErrorBoundary>
       </main>
     </div>
   );

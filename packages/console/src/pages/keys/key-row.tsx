@@ -5,13 +5,15 @@ import { nameOf, useRobots } from '../../api/robots.js';
 import { Ago } from '../../ui/ago.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/dialog.js';
+import { useNow } from '../../ui/use-now.js';
 import { dateOf } from '../../ui/time.js';
 
 export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
   const robots = useRobots();
   const revoke = useRevokeKey();
+  const now = useNow();
   const [asking, setAsking] = useState(false);
-  const expired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now();
+  const expired = key.expires_at !== null && Date.parse(key.expires_at) <= now;
   return (
     <li className="key-row">
       <div className="key-name">

@@ -5,7 +5,7 @@ import { Notice } from '../../ui/notice.js';
 import { Entrance } from './entrance.js';
 import { SignInForm } from './sign-in-form.js';
 
-/** @param problem why a link or another service did not sign in */
+/** @param problem why a link, or another service, did not sign in */
 export default function SignInPage({ session, problem }: { session: ConsoleSession; problem: string | undefined }) {
   const { state } = useLocation();
   const [shown] = useState(problem);

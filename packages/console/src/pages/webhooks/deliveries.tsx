@@ -3,7 +3,7 @@ import type { DeliveryView, WebhookView } from '@perch/schema';
 import { useState } from 'react';
 import { messageOf } from '../../api/call-error.js';
 import { useDeliveries, useReplay } from '../../api/webhooks.js';
-import { Ago } from '../../ui/ago.js';
+import { Ago, Ahead } from '../../ui/ago.js';
 import { Button } from '../../ui/button.js';
 import { CodeBlock } from '../../ui/copy.js';
 import { Icon } from '../../ui/icon.js';
@@ -89,7 +89,7 @@ function noteOf({ status, attempts, last_status, last_error, next_at }: Delivery
       {answer === null ? '' : `, ${answer}`}
       {status === 'pending' && next_at !== null && attempts > 0 && (
         <>
-          ; again <Ago at={next_at} />
+          ; again <Ahead at={next_at} />
         </>
       )}
     </>
