@@ -73,6 +73,23 @@ export function accountCommands(session: Session): Command {
       session.print(json, { account: id, password }, `password ${password}    (shown only now; it is changed on the web page)`);
     });
 
+  account
+    .command('sign-out')
+    .description('ends all sessions of an account at the web page, or of all accounts')
+    .argument('[email]', "the account's address")
+    .option('--all', 'of every account')
+    .option('--json', 'prints {"accounts": how many}')
+    .addHelpText('after', '\nExamples:\n  $ perch account sign-out ada@example.org\n  $ perch account sign-out --all')
+    .action(async (email: string | undefined, { all, json }: { all?: boolean; json?: boolean }) => {
+      if ((email === undefined) === (all !== true)) throw new Refused('account sign-out takes an address, or --all', 'usage');
+      const accounts = await session.withStore(async (store) => {
+        const ids = email === undefined ? await store.accounts.list() : [await byEmail(store, email)];
+        for (const { id } of ids) await store.sessions.endAll(id);
+        return ids.length;
+      });
+      session.print(json, { accounts }, `signed out of ${accounts === 1 ? '1 account' : `${accounts} accounts`}`);
+    });
+
   return account;
 }
 

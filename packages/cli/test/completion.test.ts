@@ -46,7 +46,13 @@ describe('perch completion', () => {
       };
       assert.deepEqual(await offered('perch cli'), ['clickmap']);
       assert.ok((await offered('perch ')).includes('completion'));
-      assert.deepEqual((await offered('perch account ')).filter((word) => !word.startsWith('-')).toSorted(), ['add', 'link', 'list', 'password']);
+      assert.deepEqual((await offered('perch account ')).filter((word) => !word.startsWith('-')).toSorted(), [
+        'add',
+        'link',
+        'list',
+        'password',
+        'sign-out',
+      ]);
       assert.deepEqual(await offered('perch ask --timeout'), ['--timeout-s']);
       assert.deepEqual(await offered('perch key add --acc'), ['--account']);
       assert.deepEqual(await offered('perch face --emotion ha'), ['happy']);

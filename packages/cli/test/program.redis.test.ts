@@ -75,6 +75,19 @@ describe('perch', () => {
     assert.equal(await store.passwords.check(email, password), null);
   });
 
+  it('ends the sessions of an account, or of all', async () => {
+    const emails = [1, 2].map(() => `${randomUUID()}@example.org`);
+    const begun = await Promise.all(
+      emails.map(async (email) => store.sessions.begin((await json<{ account: string }>(`account add --email ${email}`)).account)),
+    );
+    const alive = async () => Promise.all(begun.map(async ({ secret }) => (await store.apiKeys.admit({ apiKey: secret, cost: 0 })).ok));
+    assert.deepEqual(await json(`account sign-out ${emails[0]}`), { accounts: 1 });
+    assert.deepEqual(await alive(), [false, true]);
+    assert.ok((await json<{ accounts: number }>('account sign-out --all')).accounts >= 2);
+    assert.deepEqual(await alive(), [false, false]);
+    for (const wrong of ['account sign-out', `account sign-out ${emails[0]} --all`]) assert.equal((await perch(wrong)).code, 64);
+  });
+
   it('makes an invitation, for some days', async () => {
     const { invitation, url } = await json<{ invitation: string; url: string }>('invitation create --days 2');
     assert.ok(url.endsWith(`/sign-up#invitation=${invitation}`), url);
