@@ -20,7 +20,7 @@ export function ActionPicker({ actions, chosen, isRunning, onChoose }: Props) {
           {isRunning(name) && (
             <>
               <span className="action-running" aria-hidden="true" />
-              <span className="sr-only">, running</span>
+              <span className="sr-only">running</span>
             </>
           )}
         </Radio>

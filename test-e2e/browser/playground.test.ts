@@ -1,0 +1,329 @@
+/** The robot page: its forms do what they say, lose nothing, and its texts of requests run. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { skipTest, until } from '@perch/testkit';
+import { VirtualRobot } from '@perch/virtual-robot';
+import type { Locator, Page } from 'playwright-core';
+import { halves } from '../fixture/pictures.js';
+import { asked, counts, left } from '../fixture/question.js';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+import type { Visitor, VisitorOptions } from './fixture/visitor.js';
+
+const run = promisify(execFile);
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+onBrowserStage('the robot page', ({ stage, visit }) => {
+  /** A robot of the visitor's, online, and its page. */
+  async function opened(options: VisitorOptions = {}): Promise<{ visitor: Visitor; page: Page; robot: VirtualRobot; id: string }> {
+    const visitor = await visit(options);
+    await visitor.signUp();
+    const added = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk robot' });
+    const id: string = added.robot.id;
+    const robot = new VirtualRobot({ url: stage().link(), token: added.token });
+    stage().keep(robot);
+    await robot.start();
+    await visitor.page.goto(`/robots/${id}`);
+    await visitor.page.getByText('Online', { exact: true }).waitFor();
+    return { visitor, page: visitor.page, robot, id };
+  }
+
+  it('runs every action from its form as it stands at first, and shows what the robot does', async function () {
+    this.timeout(120_000);
+    const { page, robot, id } = await opened();
+    const ran: string[] = [];
+    const runs = async (action: string): Promise<string> => {
+      await choose(page, action);
+      await press(page, `Run ${action}`);
+      return action;
+    };
+    const answered = async (action: string): Promise<string> => {
+      await answerOf(page).getByText('200 OK').waitFor();
+      ran.push(action);
+      return answerOf(page).getByRole('region').innerText();
+    };
+
+    await runs('say');
+    await answered('say');
+    await page
+      .getByRole('img', { name: /saying: “Good morning!”/ })
+      .first()
+      .waitFor();
+    for (const action of ['face', 'move', 'leds', 'sound', 'command', 'events', 'scene', 'stop', 'show']) await answered(await runs(action));
+    assert.deepEqual([robot.face.emotion, robot.leds.effect?.name ?? 'off', robot.own.brightness], ['happy', 'off', 60]);
+    await page
+      .getByRole('img', { name: /Its screen shows a picture/ })
+      .first()
+      .waitFor();
+    assert.match(await answered(await runs('state')), /"online": true/);
+
+    for (const action of ['ask', 'menu', 'clickmap']) {
+      await runs(action);
+      await counts(stage(), id, robot);
+      await robot.tap(...left);
+      assert.match(await answered(action), /"outcome": "answered"/, action);
+    }
+    assert.equal(new Set(ran).size, await page.getByRole('radiogroup', { name: 'Action' }).getByRole('radio').count());
+  });
+
+  it('a question that waits goes with its call, while other actions run beside it', async () => {
+    const { page, robot } = await opened();
+    await choose(page, 'ask');
+    await press(page, 'Run ask');
+    await asked(robot);
+    await choose(page, 'face');
+    await press(page, 'Run face');
+    await answerOf(page).getByText('200 OK').waitFor();
+    await page.getByRole('radio', { name: 'ask running' }).waitFor();
+    await choose(page, 'ask');
+    await answerOf(page).getByRole('button', { name: 'Cancel' }).click();
+    await answerOf(page).getByText('Given up').waitFor();
+    await robot.until(({ screen }) => screen.question === null, { what: 'the question to go' });
+  });
+
+  it('what the service says of an argument stands at its field, which gets the focus; nothing typed is lost', async () => {
+    const { page } = await opened();
+    await choose(page, 'ask');
+    await page.getByRole('textbox', { name: 'question' }).fill('Lunch?');
+    await page.getByRole('textbox', { name: 'answers[1]' }).fill('');
+    await page.getByRole('textbox', { name: 'timeout_s' }).fill('300');
+    await press(page, 'Run ask');
+    const wrong = page.locator('.playground [aria-invalid=true]');
+    await until(async () => ((await focused(page)) === 'argument-answers-1-' ? true : null), { what: 'the focus at the answer' });
+    assert.equal(await wrong.count(), 1);
+    assert.match(await page.locator('.field-error').innerText(), /at least 1 character/);
+
+    await page.getByRole('textbox', { name: 'answers[1]' }).fill('No');
+    await press(page, 'Run ask');
+    await until(async () => ((await focused(page)) === 'argument-timeout_s' ? true : null), { what: 'the focus at the time-out' });
+    assert.match(await page.locator('.field-error').innerText(), /at most 120/);
+    await page.getByRole('textbox', { name: 'timeout_s' }).fill('soon');
+    await press(page, 'Run ask');
+    await page.getByText('soon is not a number').waitFor();
+
+    await choose(page, 'command');
+    await page.getByRole('textbox', { name: 'args' }).fill('{ "pct": ');
+    await choose(page, 'ask');
+    await page.reload();
+    assert.equal(await page.getByRole('textbox', { name: 'question' }).inputValue(), 'Lunch?');
+    assert.equal(await page.getByRole('textbox', { name: 'timeout_s' }).inputValue(), 'soon');
+    await choose(page, 'command');
+    assert.equal(await page.getByRole('textbox', { name: 'args' }).inputValue(), '{ "pct": ');
+  });
+
+  it('a picture out of a file is told with its sizes, sent, and shown on the drawn robot', async () => {
+    const { page, robot } = await opened();
+    await choose(page, 'show');
+    await press(page, 'Empty the form');
+    const png = Buffer.from(halves(640, 480, '#ff0000', '#0000ff'), 'base64');
+    await page.getByLabel('image').setInputFiles({ name: 'halves.png', mimeType: 'image/png', buffer: png });
+    await page.getByText(`halves.png: ${Math.ceil(png.length / 1024)} KB`).waitFor();
+    await press(page, 'Run show');
+    await answerOf(page).getByText('200 OK').waitFor();
+    await robot.until(({ screen }) => screen.card !== null, { what: 'the picture' });
+    await page.locator('.twin-stage image.screen-picture').waitFor();
+    await page.getByLabel('image').setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(1_300_000) });
+    await page.getByText(/huge\.png is 1,733,336 characters long/).waitFor();
+    await page.getByText(`halves.png: ${Math.ceil(png.length / 1024)} KB`).waitFor();
+  });
+
+  it('regions are drawn by the pointer, by keys and by numbers, and tapped', async () => {
+    const { page, robot, id } = await opened();
+    await choose(page, 'clickmap');
+    await press(page, 'Empty the form');
+    const canvas = page.locator('.region-canvas');
+    await canvas.scrollIntoViewIfNeeded();
+    await dragOn(page, canvas, [20, 30], [120, 130]);
+    await page.getByText('Circle', { exact: true }).click();
+    await dragOn(page, canvas, [220, 120], [220, 170]);
+    await page.getByText('Polygon', { exact: true }).click();
+    for (const corner of [
+      [150, 10],
+      [190, 10],
+      [170, 60],
+      [150, 10],
+    ] as const)
+      await clickOn(page, canvas, corner);
+    await page.getByRole('textbox', { name: 'regions[2].id' }).fill('nose');
+    assert.deepEqual(await regionsOf(page), [
+      { id: 'region-1', rect: [20, 30, 100, 100] },
+      { id: 'region-2', circle: [220, 120, 50] },
+      {
+        id: 'nose',
+        polygon: [
+          [150, 10],
+          [190, 10],
+          [170, 60],
+        ],
+      },
+    ]);
+
+    await page.getByRole('textbox', { name: 'regions[1].circle r' }).fill('30');
+    await canvas.getByRole('button', { name: /^region-1/ }).focus();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('ArrowLeft');
+    await canvas.getByRole('button', { name: /^nose/ }).focus();
+    await page.keyboard.press('Delete');
+    await press(page, 'Place one');
+    assert.deepEqual((await regionsOf(page)).slice(0, 2), [
+      { id: 'region-1', rect: [19, 40, 100, 100] },
+      { id: 'region-2', circle: [220, 120, 30] },
+    ]);
+    await press(page, 'Run clickmap');
+    await counts(stage(), id, robot);
+    await robot.tap(225, 125);
+    await answerOf(page).getByText('200 OK').waitFor();
+    assert.match(await answerOf(page).getByRole('region').innerText(), /"region": "region-2"/);
+  });
+
+  it('what people do stands in the feed at once, by the kinds that are chosen; readings come by themselves', async () => {
+    const { page, robot } = await opened();
+    const feed = page.getByRole('log', { name: 'Events, newest first' });
+    await feed.getByText('connected').waitFor();
+    await robot.pat();
+    await feed.getByText('pat', { exact: true }).waitFor();
+    await robot.tap(10, 20);
+    await feed.getByText('x 10, y 20').waitFor();
+    assert.deepEqual(await feed.locator('code').allInnerTexts(), ['tap', 'pat', 'connected']);
+    await page.getByText('All kinds').click();
+    await press(page, 'Screen');
+    assert.deepEqual(await feed.locator('code').allInnerTexts(), ['pat', 'connected']);
+    robot.setReading('battery_pct', 33);
+    robot.reportNow();
+    await page.locator('.readings').getByText('33 %').waitFor();
+  });
+
+  it('its texts of a request run as they stand: curl, TypeScript, Python, and the message to /mcp', async function () {
+    this.timeout(120_000);
+    await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch(() => skipTest(this, 'there is no Python 3.9 on PATH'));
+    const { visitor, page, robot } = await opened();
+    const { api_key: key } = await visitor.call('POST', '/console/keys', { name: 'programs', robots: '*' });
+    const folder = await mkdtemp(join(tmpdir(), 'perch-snippets-'));
+    try {
+      await mkdir(join(folder, 'node_modules/@perch'), { recursive: true });
+      await symlink(here('../../packages/client'), join(folder, 'node_modules/@perch/client'), 'junction');
+      const png = Buffer.from(halves(64, 48, '#ff0000', '#0000ff'), 'base64');
+      await writeFile(join(folder, "it's.png"), png);
+      const options = {
+        cwd: folder,
+        timeout: 60_000,
+        env: { ...process.env, PERCH_API_KEY: key, PYTHONPATH: here('../../clients/python/src'), PYTHONDONTWRITEBYTECODE: '1' },
+      };
+      const programs: Record<string, (text: string) => Promise<string>> = {
+        curl: async (text) => (await run('sh', ['-c', text], options)).stdout,
+        TypeScript: async (text) => {
+          await writeFile(join(folder, 'program.mjs'), text);
+          return (await run(process.execPath, ['program.mjs'], options)).stdout;
+        },
+        Python: async (text) => (await run('python3', ['-c', text], options)).stdout,
+      };
+      const tries = async (check: (as: string) => Promise<void>): Promise<void> => {
+        for (const [as, runs] of Object.entries(programs)) {
+          const said = await runs(await snippet(page, as));
+          assert.match(said, /'?"?ok"?'?: *[tT]rue/, `${as}: ${said}`);
+          await check(as);
+        }
+      };
+
+      const odd = `it's "odd": $HOME \\ \`x\` ü`;
+      await choose(page, 'say');
+      await page.getByRole('textbox', { name: 'text' }).fill(odd);
+      await tries(async (as) => {
+        await robot.until(({ bubble }) => bubble?.text === odd, { what: `what was said by ${as}` });
+        robot.restart();
+        await robot.until(({ online, bubble }) => online && bubble === null, { what: 'a fresh start', timeoutMs: 15_000 });
+      });
+      const answer = await fetch(`${visitor.base}/mcp`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        body: await snippet(page, 'MCP'),
+      });
+      assert.match(await answer.text(), /"ok\\?":true/);
+      await robot.until(({ bubble }) => bubble?.text === odd, { what: 'what was said by an agent' });
+
+      await choose(page, 'show');
+      await press(page, 'Empty the form');
+      await page.getByLabel('image').setInputFiles({ name: "it's.png", mimeType: 'image/png', buffer: png });
+      await page.getByText("it's.png: 1 KB").waitFor();
+      let shown: string | undefined;
+      await tries(async (as) => {
+        await robot.until(({ screen }) => screen.card !== null && screen.card.id !== shown, { what: `the picture of ${as}` });
+        shown = robot.screen.card!.id;
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  for (const theme of ['light', 'dark'] as const) {
+    for (const width of [360, 1280]) {
+      it(`axe finds nothing serious on any form, and nothing is wider than the screen (${theme}, ${width} px)`, async function () {
+        this.timeout(120_000);
+        const { visitor, page } = await opened({ theme, width });
+        for (const action of ['show', 'leds', 'menu', 'clickmap', 'command', 'events']) {
+          await choose(page, action);
+          assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= width, `${action} is too wide`);
+        }
+        await choose(page, 'leds');
+        await press(page, 'Set 12 pixels');
+        assert.deepEqual(await visitor.axe(), []);
+        await choose(page, 'clickmap');
+        assert.deepEqual(await visitor.axe(), []);
+      });
+    }
+  }
+});
+
+/** Chooses the form of an action. */
+async function choose(page: Page, action: string): Promise<void> {
+  await page.getByRole('radiogroup', { name: 'Action' }).getByText(action, { exact: true }).click();
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+function answerOf(page: Page): Locator {
+  return page.getByRole('region', { name: 'Answer', exact: true });
+}
+
+async function focused(page: Page): Promise<string> {
+  return (await page.evaluate('document.activeElement.id')) as string;
+}
+
+/** The text of the request in one of its forms. */
+async function snippet(page: Page, as: string): Promise<string> {
+  const request = page.getByRole('region', { name: 'Request', exact: true });
+  await request.getByText(as, { exact: true }).click();
+  return (await request
+    .getByRole('region', { name: new RegExp(`as ${as}$`) })
+    .locator('code')
+    .textContent())!;
+}
+
+/** The regions as they would be sent. */
+async function regionsOf(page: Page): Promise<object[]> {
+  const text = await snippet(page, 'MCP');
+  return (JSON.parse(text) as { params: { arguments: { regions: object[] } } }).params.arguments.regions;
+}
+
+/** A point of the screen on the page. */
+async function pointOn(canvas: Locator, [x, y]: readonly [number, number]): Promise<[number, number]> {
+  const box = (await canvas.boundingBox())!;
+  return [box.x + ((x + 0.01) / 320) * box.width, box.y + ((y + 0.01) / 240) * box.height];
+}
+
+async function clickOn(page: Page, canvas: Locator, at: readonly [number, number]): Promise<void> {
+  await page.mouse.click(...(await pointOn(canvas, at)));
+}
+
+async function dragOn(page: Page, canvas: Locator, from: readonly [number, number], to: readonly [number, number]): Promise<void> {
+  await page.mouse.move(...(await pointOn(canvas, from)));
+  await page.mouse.down();
+  await page.mouse.move(...(await pointOn(canvas, to)), { steps: 4 });
+  await page.mouse.up();
+}
