@@ -28,7 +28,7 @@ class Being {
 
   static async open(visit: Visit, options?: VisitorOptions): Promise<Being> {
     const visitor = await visit(options);
-    await visitor.page.addInitScript(recordSound);
+    await visitor.context.addInitScript(recordSound);
     await visitor.signUp();
     const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
     const being = new Being(visitor, robot.id);
@@ -284,14 +284,14 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     assert.ok(pcm.byteLength >= 2 * 16 * 3000, `${pcm.byteLength} bytes of 3 s`);
     assert.deepEqual([loudestSemitone({ pcm, rate: 16_000 }, 200, 1400), loudestSemitone({ pcm, rate: 16_000 }, 1700, 2900)], [69, 76]);
 
-    await page.reload();
-    await being.online();
-    const sounding = being.act('sound', { notes: 'C5:20000' });
-    await page.getByText('It plays a sound that you cannot hear yet').waitFor();
-    await sounding;
-    assert.deepEqual(await page.evaluate('heard'), []);
-    await page.getByRole('button', { name: 'Turn its sound on' }).click();
-    await until(async () => ((await page.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound', timeoutMs: 10_000 });
+    const untouched = await being.visitor.tab();
+    await untouched.goto(`/virtual/${being.id}`);
+    await being.online(untouched);
+    await being.act('sound', { notes: 'C5:20000' });
+    await untouched.getByText('It plays a sound that you cannot hear yet').waitFor();
+    assert.deepEqual(await untouched.evaluate('heard'), []);
+    await untouched.getByRole('button', { name: 'Turn its sound on' }).click();
+    await until(async () => ((await untouched.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound', timeoutMs: 10_000 });
   });
 
   it('is one robot in two tabs: the newer one has it, the older says so and can have it back', async () => {
@@ -324,7 +324,7 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     it(`has nothing that axe finds and nothing beside the window (${theme}, ${width} px)`, async () => {
       const being = await Being.open(visit, { theme, width });
       // The library's word on a pressed button lies in the page for a while after the button is gone.
-      await being.page.waitForFunction(`document.querySelector('[data-live-announcer] [role=img]') === null`);
+      await being.page.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' });
       assert.deepEqual(await being.visitor.axe(), []);
       assert.equal(await being.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
       await being.act('leds', { color: 'orange' });

@@ -1,19 +1,27 @@
 /** The robot in a page: the core over a page's WebSocket. `ws` has the same interface and stands in for the page's here; test-e2e/browser runs it in one. */
 
 import assert from 'node:assert/strict';
-import { WebSocket as PageSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { BrowserRobot, type Closed, type Sound } from '../src/browser.js';
 import { bytes, eventually, fastClock, FakeLinkServer } from './fake-link-server.js';
+
+/** A page's has no listener of errors to miss. */
+class PageSocket extends WebSocket {
+  constructor(url: string, protocols: string[]) {
+    super(url, protocols);
+    this.on('error', () => undefined);
+  }
+}
 
 const globals = globalThis as { WebSocket?: unknown };
 
 describe('a robot in a page', () => {
-  const before_ = globals.WebSocket;
+  const native = globals.WebSocket;
   let server: FakeLinkServer;
   let robot: BrowserRobot;
 
   before(() => (globals.WebSocket = PageSocket));
-  after(() => (globals.WebSocket = before_));
+  after(() => (globals.WebSocket = native));
 
   beforeEach(async () => {
     server = await new FakeLinkServer().start();

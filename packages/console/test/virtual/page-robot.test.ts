@@ -1,0 +1,148 @@
+/** What a page does when its robot's connection ends: it heals what can heal, and never fights another page for the robot. */
+import assert from 'node:assert/strict';
+import { PageRobot } from '../../src/pages/virtual/page-robot.js';
+
+/** A page's WebSocket whose other side is the test. */
+class ScriptedSocket extends EventTarget {
+  static readonly OPEN = 1;
+  static dialled: ScriptedSocket[] = [];
+  readyState = 0;
+  binaryType = 'blob';
+
+  constructor() {
+    super();
+    ScriptedSocket.dialled.push(this);
+  }
+
+  static get last(): ScriptedSocket {
+    return ScriptedSocket.dialled.at(-1)!;
+  }
+
+  send(): void {}
+
+  close(code = 1000): void {
+    queueMicrotask(() => this.ended(code));
+  }
+
+  welcome(): void {
+    this.readyState = 1;
+    this.dispatchEvent(new Event('open'));
+    const welcome = { t: 'welcome', v: 1, session: 's', time_ms: 1, sensors_ms: 2000, ping_ms: 15_000, in_ack: 0 };
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(welcome) }));
+  }
+
+  ended(code: number): void {
+    this.readyState = 3;
+    this.dispatchEvent(Object.assign(new Event('close'), { code, reason: '' }));
+  }
+}
+
+/** Time that passes when it is told to. */
+class ManualClock {
+  #now = 0;
+  #last = 0;
+  readonly #timers = new Map<number, { at: number; run: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  setTimeout(run: () => void, ms: number): number {
+    this.#timers.set(++this.#last, { at: this.#now + ms, run });
+    return this.#last;
+  }
+
+  clearTimeout(timer: unknown): void {
+    this.#timers.delete(timer as number);
+  }
+
+  pass(ms: number): void {
+    const until = this.#now + ms;
+    for (;;) {
+      const [next] = [...this.#timers].filter(([, { at }]) => at <= until).sort(([, a], [, b]) => a.at - b.at);
+      if (!next) break;
+      this.#timers.delete(next[0]);
+      this.#now = next[1].at;
+      next[1].run();
+    }
+    this.#now = until;
+  }
+}
+
+const hourMs = 3_600_000;
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('the robot that a page is', () => {
+  const globals = globalThis as { WebSocket?: unknown };
+  const native = globals.WebSocket;
+  let clock: ManualClock;
+  let page: PageRobot;
+  let phases: string[];
+
+  before(() => (globals.WebSocket = ScriptedSocket));
+  after(() => (globals.WebSocket = native));
+
+  beforeEach(() => {
+    ScriptedSocket.dialled = [];
+    phases = [];
+    clock = new ManualClock();
+    page = new PageRobot({ url: 'ws://perch.example/robot/v1/link', token: 'rt_x', clock, onPhase: () => phases.push(page.phase.name) });
+    page.start();
+  });
+
+  afterEach(() => page.stop());
+
+  it('is online once it is welcomed', () => {
+    assert.equal(page.phase.name, 'connecting');
+    ScriptedSocket.last.welcome();
+    assert.deepEqual([page.phase.name, page.robot.online, phases], ['online', true, ['connecting', 'online']]);
+  });
+
+  it('keeps away for good when another page took the robot over, until it is told to take it back', async () => {
+    ScriptedSocket.last.welcome();
+    ScriptedSocket.last.ended(4001);
+    await settled();
+    clock.pass(hourMs);
+    assert.deepEqual([page.phase.name, ScriptedSocket.dialled.length], ['elsewhere', 1]);
+    page.start();
+    assert.deepEqual([page.phase.name, ScriptedSocket.dialled.length], ['connecting', 2]);
+    ScriptedSocket.last.welcome();
+    assert.equal(page.phase.name, 'online');
+  });
+
+  for (const [code, phase] of [
+    [4003, 'revoked'],
+    [4010, 'outdated'],
+  ] as const) {
+    it(`dials no more after ${code}, which dialling does not mend`, async () => {
+      ScriptedSocket.last.welcome();
+      ScriptedSocket.last.ended(code);
+      await settled();
+      clock.pass(hourMs);
+      assert.deepEqual([page.phase.name, ScriptedSocket.dialled.length], [phase, 1]);
+    });
+  }
+
+  it('dials again after a loss, and counts the dials in a row that came to nothing', () => {
+    ScriptedSocket.last.welcome();
+    ScriptedSocket.last.ended(1006);
+    assert.deepEqual(page.phase, { name: 'connecting', failures: 0 });
+    for (const failures of [1, 2, 3]) {
+      clock.pass(90_000);
+      ScriptedSocket.last.ended(1006);
+      assert.deepEqual(page.phase, { name: 'connecting', failures });
+    }
+    clock.pass(90_000);
+    ScriptedSocket.last.welcome();
+    assert.equal(page.phase.name, 'online');
+  });
+
+  it('dials at once when it is hurried, and only where it waits to', async () => {
+    ScriptedSocket.last.ended(1006);
+    await page.hurry();
+    assert.equal(ScriptedSocket.dialled.length, 2);
+    ScriptedSocket.last.welcome();
+    await page.hurry();
+    assert.deepEqual([page.phase.name, ScriptedSocket.dialled.length], ['online', 2]);
+  });
+});
