@@ -18,9 +18,10 @@ const loopDelayMsMax = 250;
  * @param warm after the warm-up, at rest
  * @param after at rest again
  * @param robots how many there are in Redis
+ * @param keysLeft what else lies there by right
  * @returns what grew, in sentences
  */
-export function growthProblems(warm: Snapshot, after: Snapshot, robots: number): string[] {
+export function growthProblems(warm: Snapshot, after: Snapshot, robots: number, keysLeft = 0): string[] {
   const problems: string[] = [];
   const over = (what: string, value: number, max: number): void => {
     if (value > max) problems.push(`${what}: ${value}, at most ${Math.round(max)}`);
@@ -32,7 +33,7 @@ export function growthProblems(warm: Snapshot, after: Snapshot, robots: number):
     if (value !== warm.gauges[gauge]) problems.push(`${gauge}: ${value}, was ${warm.gauges[gauge]}`);
   }
   for (const [service, ms] of Object.entries(after.loopDelayMs)) over(`${service}, event loop late by ms`, ms, loopDelayMsMax);
-  over('keys in Redis without an end', after.redis.lasting, warm.redis.lasting + robots * keysPerRobot + keysMore);
+  over('keys in Redis without an end', after.redis.lasting, warm.redis.lasting + robots * keysPerRobot + keysLeft + keysMore);
   over('Redis, MB', after.redis.usedMb, warm.redis.usedMb + robots * redisMbPerRobot + redisMbMore);
   over('answers with 500 that the gateway counted', after.internalErrors, 0);
   return problems;

@@ -16,7 +16,7 @@ export const answeredWithinMs = 15_000;
 /** Codes of 503 by which a robot, a renderer or Redis that has much to do turns a call away; the run bounds how many there may be. */
 const busy = ['robot_busy', 'no_ack', 'outcome_unknown', 'render_failed', 'storage_full', 'service_unavailable'];
 
-const codes: Readonly<Record<string, { status: number }>> = errorCodes;
+export type Codes = Readonly<Record<string, { status: number }>>;
 
 export interface Failed {
   error: string;
@@ -28,8 +28,9 @@ export interface Failed {
 /**
  * What every answer owes whoever reads it: JSON, `ok`, and for a failure a sentence, a code of that status and the request's id; and nothing of others.
  * @param secret a word that stands in everything of another account
+ * @param codes that a failure may have
  */
-export function envelopeProblem(answer: Answer, secret: string): string | null {
+export function envelopeProblem(answer: Answer, secret: string, codes: Codes = errorCodes): string | null {
   const { status, headers, text } = answer;
   if (text.includes(secret)) return "something of another account's";
   if (status === 500) return 'an error of the service';

@@ -58,11 +58,11 @@ export async function runFuzz({ requests, slow: plan, seed, only, env, say }: Fu
       if (target.group === 'slow') slow = figures;
     };
     for (const target of chosen) if (target.share > 0) await attack(target, Math.ceil(partOf(target) * warmUpShare), seed + 1);
-    const warm = await atRest(stage, null);
+    const warm = await atRest(stage, tally, null);
     for (const target of chosen) await attack(target, Math.floor(partOf(target) * (1 - warmUpShare)), seed);
     say('at rest');
-    const after = await atRest(stage, warm);
-    const told = [...growthProblems(warm, after, robots + linkRobots), ...(await whatIsBroken(stage)), ...tooBusy(tally)];
+    const after = await atRest(stage, tally, warm);
+    const told = [...growthProblems(warm, after, robots + linkRobots, tally.keysLeft), ...(await whatIsBroken(stage)), ...tooBusy(tally)];
     for (const what of told) tally.violated({ target: 'service', what, request: '', answer: '', seed, index: -1 });
     return {
       seed,
@@ -82,14 +82,14 @@ export async function runFuzz({ requests, slow: plan, seed, only, env, say }: Fu
 }
 
 /** Once the gauges are what they were, or after a while as it is. */
-async function atRest(stage: Stage, before: Snapshot | null): Promise<Snapshot> {
+async function atRest(stage: Stage, { keysLeft }: Tally, before: Snapshot | null): Promise<Snapshot> {
   const giveUpAt = performance.now() + settleMs;
   // What was just sent is being thrown away.
   await pause(3000);
   for (;;) {
     const snapshot = await takeSnapshot(stage);
     const calm =
-      growthProblems(before ?? snapshot, { ...snapshot, internalErrors: 0 }, robots + linkRobots).length === 0 &&
+      growthProblems(before ?? snapshot, { ...snapshot, internalErrors: 0 }, robots + linkRobots, keysLeft).length === 0 &&
       (snapshot.gauges['perch_gateway_held_calls'] ?? 0) === 0;
     if (calm || performance.now() > giveUpAt) return snapshot;
     await pause(1000);

@@ -6,6 +6,7 @@ import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher
 import { findRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
 import { openStore, type Store } from '@perch/store';
 import { VirtualRobot } from '@perch/virtual-robot';
+import { HostileProvider } from './console/hostile-provider.js';
 
 export interface StageOptions {
   env: NodeJS.ProcessEnv;
@@ -30,6 +31,8 @@ export class Stage {
   readonly redis: LocalRedis;
   readonly cluster: Cluster;
   readonly store: Store;
+  /** With whom people may sign in. */
+  readonly provider: HostileProvider;
   readonly account: string;
   /** Of the attacker. */
   readonly keys: readonly string[];
@@ -41,10 +44,11 @@ export class Stage {
   readonly errors: string[];
   #nextKey = 0;
 
-  private constructor(redis: LocalRedis, cluster: Cluster, store: Store, seeds: Seeds, errors: string[]) {
+  private constructor({ redis, cluster, store, provider, seeds, errors }: Parts) {
     this.redis = redis;
     this.cluster = cluster;
     this.store = store;
+    this.provider = provider;
     this.account = seeds.account;
     this.keys = seeds.keys;
     this.revoked = seeds.revoked;
@@ -62,11 +66,14 @@ export class Stage {
     try {
       const errors: string[] = [];
       redis.onCrash((how) => errors.push(how));
+      const provider = await HostileProvider.open();
+      opened.unshift(() => provider.close());
       const cluster = await startCluster({
         redisUrl: redis.url,
         webhooks: 1,
         drainMs: 1000,
-        env: { ...env, PERCH_LOG_LEVEL: 'warn' },
+        // Each of the page's requests comes from an address of its own, where it is not to be held up.
+        env: { ...env, PERCH_LOG_LEVEL: 'warn', PERCH_TRUST_PROXY: '1', PERCH_OIDC_ISSUER: provider.issuer, PERCH_OIDC_CLIENT_ID: 'perch' },
         log: (line, service) => {
           if (/"level":"(?:error|fatal)"/.test(line) || !line.startsWith('{')) errors.push(`${service}: ${line.slice(0, 2000)}`);
         },
@@ -76,7 +83,7 @@ export class Stage {
       const store = await openStore({ url: redis.url, instance: 'fuzz' });
       opened.unshift(() => store.close());
       const seeds = await seed(store, cluster.links[0]!.address, keys, robots);
-      const stage = new Stage(redis, cluster, store, seeds, errors);
+      const stage = new Stage({ redis, cluster, store, provider, seeds, errors });
       opened.unshift(() => stage.#stopRobots());
       await Promise.all([...stage.robots, ...stage.others.robots].map(({ robot }) => robot.start()));
       return stage;
@@ -116,12 +123,22 @@ export class Stage {
     await this.#stopRobots();
     await this.store.close();
     await this.cluster.stop();
+    await this.provider.close();
     await this.redis.stop();
   }
 
   async #stopRobots(): Promise<void> {
     await Promise.all([...this.robots, ...this.others.robots].map(({ robot }) => robot.stop()));
   }
+}
+
+interface Parts {
+  redis: LocalRedis;
+  cluster: Cluster;
+  store: Store;
+  provider: HostileProvider;
+  seeds: Seeds;
+  errors: string[];
 }
 
 interface Seeds {

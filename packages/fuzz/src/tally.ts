@@ -24,6 +24,8 @@ export class Tally {
   readonly statuses: Record<string, Record<string, number>> = {};
   readonly violations: Violation[] = [];
   violationCount = 0;
+  /** Keys that lie in Redis for good by right: of accounts, which nobody can remove. */
+  keysLeft = 0;
   readonly #tookMs = new Map<string, number[]>();
   /** The longest answers of each target that nobody held open, slowest first. */
   readonly slowest: Record<string, { ms: number; what: string }[]> = {};
@@ -52,6 +54,10 @@ export class Tally {
     const known = this.#tookMs.get(target) ?? [];
     this.#tookMs.set(target, known);
     return known;
+  }
+
+  left(keys: number): void {
+    this.keysLeft += keys;
   }
 
   violated(violation: Violation): void {

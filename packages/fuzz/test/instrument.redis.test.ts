@@ -17,7 +17,7 @@ describe('a hostile client', function () {
       requests: 2500,
       slow,
       seed: 1,
-      only: ['http', 'mcp', 'webhooks', 'link', 'slow'],
+      only: ['http', 'mcp', 'webhooks', 'console', 'link', 'slow'],
       env: process.env,
       say: () => {},
     });
@@ -26,7 +26,7 @@ describe('a hostile client', function () {
     // How long others wait is measured by npm run fuzz, where it has the machine to itself.
     const found = report.violations.filter(({ target, what }) => target !== 'slow' || !/ of others went from /.test(what));
     assert.deepEqual(found, []);
-    for (const target of ['http-actions', 'http-shapes', 'mcp-calls', 'mcp-messages', 'webhooks', 'link'])
+    for (const target of ['http-actions', 'http-shapes', 'mcp-calls', 'mcp-messages', 'webhooks', 'console-gate', 'console-calls', 'link'])
       assert.ok((report.requests[target] ?? 0) > 100, target);
     assert.ok((report.statuses['http-actions']?.['200'] ?? 0) > 100 && (report.statuses['http-actions']?.['400 bad_argument'] ?? 0) > 500);
   });

@@ -42,6 +42,9 @@ export interface App {
   readonly onRequest: RequestListener;
 }
 
+/** Of a path that leads nowhere, characters. */
+const shownPathMax = 200;
+
 export function createApp({ log, metrics, drain, newRequestId, rest, mcp, console, consoleRest, descriptions, page }: AppOptions): App {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
@@ -71,8 +74,9 @@ export function createApp({ log, metrics, drain, newRequestId, rest, mcp, consol
     response.on('close', ended);
     app(request, response);
   }
-  const nothingThere: RequestHandler = (request) => {
-    throw new ApiError('not_found', `There is nothing at ${request.path}. The interface is described at /v1/openapi.json.`);
+  const nothingThere: RequestHandler = ({ path }) => {
+    const shown = path.length > shownPathMax ? `${path.slice(0, shownPathMax)}...` : path;
+    throw new ApiError('not_found', `There is nothing at ${shown}. The interface is described at /v1/openapi.json.`);
   };
   // Express tells an error handler by its four parameters.
   const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) => {

@@ -44,6 +44,12 @@ describe('the HTTP side', () => {
     }
   });
 
+  it('a path that leads nowhere is shown as far as a person would read it', async () => {
+    const { status, body } = await bench.ask('GET', `/${'x'.repeat(5000)}`);
+    assert.deepEqual([status, body.code], [404, 'not_found']);
+    assert.match(body.error, /^There is nothing at \/x{199}\.{4} The interface/);
+  });
+
   it('a malformed path under a robot of the key is 404 JSON, never 500', async () => {
     const answer = await bench.ask('POST', `/v1/robots/${owner.robot}/%E0%A4%A`, { apiKey: owner.apiKey, body: {} });
     assert.equal(answer.status, 404);

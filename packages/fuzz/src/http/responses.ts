@@ -24,17 +24,24 @@ export function answersIn(bytes: string, bodiless: (n: number) => boolean, tookM
       at = headEnd + 4;
       continue;
     }
-    const headers = Object.fromEntries(
-      lines.map((line) => {
-        const colon = line.indexOf(':');
-        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-      }),
-    ) as Record<string, string>;
-    const length = bodiless(answers.length) ? 0 : Number(headers['content-length'] ?? Number.NaN);
+    const headers = headersIn(lines);
+    const length = bodiless(answers.length) || status === 304 ? 0 : Number(headers['content-length'] ?? Number.NaN);
     const bodyEnd = headEnd + 4 + length;
     if (Number.isNaN(length) || bodyEnd > bytes.length) break;
     answers.push({ status, headers, text: Buffer.from(bytes.slice(headEnd + 4, bodyEnd), 'latin1').toString('utf8'), tookMs });
     at = bodyEnd;
   }
   return { answers, rest: bytes.slice(at) };
+}
+
+/** By name; of one that is there more than once, a line each. */
+export function headersIn(lines: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}\n${value}` : value;
+  }
+  return headers;
 }

@@ -1,4 +1,8 @@
-/** Every way in. What comes later (the web page's calls) is a file beside these and a line here. */
+/** Every way in: a file beside this one each, and a line here. */
+import { consoleCalls } from './console-calls.js';
+import { consoleGate } from './console-gate.js';
+import { consoleOidc } from './console-oidc.js';
+import { consolePage } from './console-page.js';
 import { httpActions } from './http-actions.js';
 import { httpShapes } from './http-shapes.js';
 import { linkTarget } from './link.js';
@@ -8,4 +12,16 @@ import { slow } from './slow.js';
 import type { Target } from './target.js';
 import { webhooks } from './webhooks.js';
 
-export const targets: readonly Target[] = [httpShapes, httpActions, mcpMessages, mcpCalls, webhooks, linkTarget, slow];
+export const targets: readonly Target[] = [
+  httpShapes,
+  httpActions,
+  mcpMessages,
+  mcpCalls,
+  webhooks,
+  consoleGate,
+  consoleCalls,
+  consoleOidc,
+  consolePage,
+  linkTarget,
+  slow,
+];

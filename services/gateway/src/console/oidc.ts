@@ -78,7 +78,8 @@ export class Oidc {
       expectedNonce: nonce,
     });
     const claims = tokens.claims();
-    if (claims === undefined) throw new Error('the provider sent no ID token');
+    // Whoever has no name at the provider would be one and the same here.
+    if (claims === undefined || claims.sub === '') throw new Error('the provider sent no ID token, or one of nobody');
     // Where the ID token is kept small, what belongs to a scope is told at the provider's own door.
     const told = claims['email'] === undefined ? await client.fetchUserInfo(provider, tokens.access_token, claims.sub) : claims;
     const { email, email_verified: verified } = told as { email?: unknown; email_verified?: unknown };

@@ -1,0 +1,104 @@
+/** Sends drafts in a guise, each over a connection of its own and from an address of its own, and says what is wrong with what came back. */
+import type { Problem } from '../drive.js';
+import { exchangeRaw } from '../http/raw-exchange.js';
+import { headOf } from '../http/shape.js';
+import { answeredWithinMs, type Answer } from '../judge.js';
+import type { Stage } from '../stage.js';
+import type { Tally } from '../tally.js';
+import { consoleProblem, secretProblem, type Sent } from './console-judge.js';
+import type { Draft } from './drafts.js';
+import { streamIn, streamProblem } from './streams.js';
+
+/** A draft with everything put in. */
+export interface Ask extends Draft {
+  route: string | null;
+  /** Whole lines that say who asks. */
+  lines: readonly string[];
+  secrets: readonly string[];
+}
+
+export interface Asked {
+  /** Null where a stream began, or nothing came. */
+  answer: Answer | null;
+  problem: Problem | null;
+}
+
+/** How long a stream is listened to. */
+const listenMs = 400;
+
+export class Asker {
+  readonly #port: number;
+  readonly #tally: Tally;
+  readonly #target: string;
+  readonly #others: Sent['others'];
+  #count = 0;
+
+  constructor({ stage, tally, target, otherIds = [] }: { stage: Stage; tally: Tally; target: string; otherIds?: readonly string[] }, secret: string) {
+    this.#port = Number(new URL(stage.gateway.address).port);
+    this.#tally = tally;
+    this.#target = target;
+    this.#others = { secret, ids: [...stage.others.robots.map(({ id }) => id), ...otherIds] };
+  }
+
+  async ask(ask: Ask): Promise<Asked> {
+    const { method, path, body, lines, route } = ask;
+    const live = route === 'GET live' && method === 'GET';
+    const bytes = bytesOf(ask, this.#address());
+    const received = await exchangeRaw({
+      port: this.#port,
+      parts: [bytes],
+      bodiless: () => method === 'HEAD',
+      answers: 1,
+      withinMs: live && ask.ends.some(({ status }) => status === 200) ? listenMs : answeredWithinMs,
+    });
+    const [answer = null] = received.answers;
+    const stream = answer === null ? streamIn(received.rest) : null;
+    this.#tally.sent(this.#target);
+    const code = /"code":"(\w+)"/.exec(answer?.text ?? '')?.[1];
+    const how =
+      answer === null
+        ? stream === null
+          ? received.closed
+            ? 'closed'
+            : 'no answer'
+          : 'a stream'
+        : [answer.status, code].filter((part) => part !== undefined).join(' ');
+    this.#tally.answered(this.#target, how, answer?.tookMs ?? 0, `${route ?? path.slice(0, 100)}, ${ask.what}`);
+    const wrong = this.#wrong(ask, answer, stream, received.closed);
+    if (wrong === null) return { answer, problem: null };
+    const shown = bytes.subarray(0, 3000).toString('latin1');
+    const what = `${route ?? `${method} ${path.slice(0, 100)}`}, ${ask.what} (${lines.length} lines of who asks): ${wrong}`;
+    return {
+      answer,
+      problem: {
+        what,
+        request: `${JSON.stringify(shown)} (body of ${body?.length ?? 0} bytes)`,
+        answer: answer === null ? received.rest : `${answer.status} ${answer.text}`,
+      },
+    };
+  }
+
+  #wrong(ask: Ask, answer: Answer | null, stream: ReturnType<typeof streamIn>, closed: boolean): string | null {
+    const sent: Sent = { ...ask, others: this.#others };
+    if (answer !== null) return consoleProblem(answer, sent);
+    // One that begins late was listened to for too short a time.
+    if (stream === null) return ask.route === 'GET live' && !closed ? null : `no answer${closed ? ', but closed' : ''}`;
+    if (!ask.ends.some(({ status }) => status === 200)) return 'a stream, which nobody may have';
+    const foreign = [this.#others.secret, ...this.#others.ids].find((word) => stream.text.includes(word));
+    if (foreign !== undefined) return `a stream with ${foreign}, of another account`;
+    return secretProblem(stream, sent) ?? (stream.headers['set-cookie'] === undefined ? streamProblem(stream) : 'a stream that sets a cookie');
+  }
+
+  /** As the one proxy before the gateway wrote it: whatever the client says of itself stands before it. */
+  #address(): string {
+    const n = this.#count++;
+    const own = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+    return n % 7 === 0 ? `x-forwarded-for: 127.0.0.1, <script>, ${own}` : `x-forwarded-for: ${own}`;
+  }
+}
+
+export function bytesOf({ method, path, headers, lines, body }: Ask, ...more: string[]): Buffer {
+  const length = body === null ? [] : [`content-length: ${body.length}`];
+  const head = headOf({ method, path, host: null, headers: [...lines, ...more, ...headers, ...length] });
+  return Buffer.concat([Buffer.from(head, 'latin1'), body ?? Buffer.alloc(0)]);
+}

@@ -1,0 +1,111 @@
+/** What every answer of the page's calls owes, whatever was asked: its form, no cookie but at the door, and no secret. Pure. */
+import { consoleErrorCodes, errorCodes } from '@perch/schema';
+import { answeredWithinMs, envelopeProblem, parsed, type Answer } from '../judge.js';
+import { endProblem, type End } from './ends.js';
+
+export interface Sent {
+  method: string;
+  /** As `routeName`; null for a path that is none. */
+  route: string | null;
+  ends: readonly End[];
+  /** Of others: what stands in everything of theirs, and the ids of what they have. */
+  others: { secret: string; ids: readonly string[] };
+  /** What the sender knows and must not read again: passwords, sessions, links. */
+  secrets: readonly string[];
+}
+
+export const consoleCodes = { ...errorCodes, ...consoleErrorCodes };
+
+/** Where somebody comes in or goes, and the cookies that may be set there. */
+const doors: Readonly<Record<string, { statuses: readonly number[]; names: RegExp }>> = {
+  'POST session': { statuses: [200], names: /^(?:__Host-perch|perch_session)$/ },
+  'POST accounts': { statuses: [200], names: /^(?:__Host-perch|perch_session)$/ },
+  'DELETE session': { statuses: [200], names: /^(?:__Host-perch|perch_session)$/ },
+  'GET oidc/start': { statuses: [303], names: /^(?:__Host-perch-oidc|perch_oidc)$/ },
+  'GET oidc/callback': { statuses: [303], names: /^(?:__Host-perch|perch_session|__Host-perch-oidc|perch_oidc)$/ },
+};
+
+/** Secrets that an answer may hold, by what they open, and which routes hand them out. */
+const handedOut: readonly [shape: RegExp, routes: readonly string[]][] = [
+  [/\bps_[\w-]{43}/, []],
+  [/\bp[lio]_[\w-]{43}/, []],
+  [/\$argon2/, []],
+  [/\bpk_[\w-]{43}/, ['POST keys']],
+  [/\brt_[\w-]{43}/, ['POST robots', 'POST robots/{robot}/token']],
+];
+
+/** Where a browser goes next: the page, or the provider. */
+const leadsTo = /^(?:\/|\/sign-in#error=[a-z_]+|https?:\/\/127\.0\.0\.1:\d+\/authorize\?.*)$/;
+
+/** @returns what is wrong, or null */
+export function consoleProblem(answer: Answer, sent: Sent): string | null {
+  const { status, text, tookMs } = answer;
+  const body = parsed(text);
+  return (
+    othersProblem(answer, sent) ??
+    secretProblem(answer, sent) ??
+    cookieProblem(answer, sent) ??
+    (sent.route === null ? null : originProblem(answer)) ??
+    (status === 303 ? redirectProblem(answer) : formProblem(answer, sent)) ??
+    (tookMs > answeredWithinMs ? `answered after ${Math.round(tookMs)} ms` : null) ??
+    endProblem(sent.ends, status, sent.method === 'HEAD' ? null : body)
+  );
+}
+
+/** The interface is for pages of every origin, the console for our own. */
+function originProblem({ headers }: Answer): string | null {
+  const name = Object.keys(headers).find((each) => each.startsWith('access-control-'));
+  return name === undefined ? null : `${name}: ${headers[name]}`;
+}
+
+function othersProblem({ status, text }: Answer, { others: { secret, ids } }: Sent): string | null {
+  if (text.includes(secret)) return "something of another account's";
+  if (status !== 200) return null;
+  const found = ids.find((id) => text.includes(id));
+  return found === undefined ? null : `${found}, of another account`;
+}
+
+/** @param answer of any kind: its headers count as well, but for the cookie it sets */
+export function secretProblem(
+  { headers, text }: Pick<Answer, 'headers' | 'text'>,
+  { route, secrets }: Pick<Sent, 'route' | 'secrets'>,
+): string | null {
+  const said = [text, ...Object.entries(headers).flatMap(([name, value]) => (name === 'set-cookie' ? [] : [value]))].join('\n');
+  if (secrets.some((secret) => said.includes(secret))) return 'a secret that was sent';
+  const shown = handedOut.find(([shape, routes]) => shape.test(said) && !routes.includes(route ?? ''));
+  return shown === undefined ? null : `a secret like ${shown[0].source}`;
+}
+
+function cookieProblem({ status, headers }: Answer, { route, secrets }: Sent): string | null {
+  for (const line of (headers['set-cookie'] ?? '').split('\n').filter((each) => each !== '')) {
+    const [pair = '', ...attributes] = line.split(/; */);
+    const [name = '', value = ''] = pair.split('=');
+    const door = doors[route ?? ''];
+    if (door?.statuses.includes(status) !== true || !door.names.test(name)) return `sets the cookie ${name}`;
+    const has = (attribute: RegExp): boolean => attributes.some((each) => attribute.test(each));
+    if (!has(/^HttpOnly$/i)) return `the cookie ${name} is not HttpOnly`;
+    if (!has(/^SameSite=(?:Lax|Strict)$/i)) return `the cookie ${name} is not SameSite`;
+    if (!has(/^Path=\/$/i) || has(/^Domain=/i)) return `the cookie ${name} is not this host's alone: ${attributes.join('; ')}`;
+    if (name.startsWith('__Host-') && !has(/^Secure$/i)) return `the cookie ${name} is not Secure`;
+    if (secrets.includes(value)) return 'a session that was there before goes on in a cookie of its own';
+  }
+  return null;
+}
+
+function formProblem(answer: Answer, { others, method }: Sent): string | null {
+  const { status, headers, text } = answer;
+  if (status === 304 || (status === 200 && !/^application\/json\b/.test(headers['content-type'] ?? ''))) return null;
+  if (status === 200 && !/\bno-store\b/.test(headers['cache-control'] ?? '')) return 'may be kept by a cache';
+  if (method === 'HEAD') return status === 500 ? 'an error of the service' : null;
+  const problem = envelopeProblem(answer, others.secret, consoleCodes);
+  if (problem !== null) return problem;
+  if (status >= 429 && status !== 501 && text.includes('"code":"too_') && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
+    return `${status} without Retry-After`;
+  return null;
+}
+
+function redirectProblem({ headers }: Answer): string | null {
+  const location = headers['location'] ?? '';
+  if (!leadsTo.test(location)) return `leads to ${location.slice(0, 200)}`;
+  return /\bno-store\b/.test(headers['cache-control'] ?? '') ? null : 'may be kept by a cache';
+}

@@ -1,0 +1,103 @@
+/**
+ * Guessing, held up: at one account from many addresses, from one address at many accounts, and signing up again and again; one after the other
+ * and many at once. Before the bound nobody is held up, behind it everybody, whatever they write into X-Forwarded-For before their own address.
+ */
+import { randomBytes, randomInt } from 'node:crypto';
+import { envelopeProblem, type Answer } from '../judge.js';
+import { secret, type Stage } from '../stage.js';
+import type { Tally } from '../tally.js';
+import { consoleCodes } from './console-judge.js';
+import { password, type People } from './people.js';
+
+export interface GuessingOptions {
+  stage: Stage;
+  people: People;
+  tally: Tally;
+}
+
+/** As the page's design has them: wrong passwords of an account and from an address in 15 minutes, sign-ups from an address in an hour. */
+export const bounds = { account: 10, address: 50, signUp: 30 };
+const atOnce = 6;
+
+interface Try {
+  path: 'session' | 'accounts';
+  address: string;
+  body: Record<string, string>;
+}
+
+/** @returns what is wrong, in sentences */
+export async function guessingProblems({ stage, people, tally }: GuessingOptions): Promise<string[]> {
+  let count = 0;
+  const wrong: string[] = [];
+  // Nobody's from before: bounds last longer than a run.
+  const network = `${randomInt(11, 100)}.${randomInt(256)}`;
+  const anyAddress = (): string => `${network}.${count >> 8}.${count++ & 255}`;
+  const nobody = (): string => `${randomBytes(8).toString('hex')}@guess.fuzz`;
+
+  async function attempt({ path, address, body }: Try): Promise<string> {
+    const { host } = new URL(stage.gateway.address);
+    const startedAt = performance.now();
+    const response = await fetch(`${stage.gateway.address}/console/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: `http://${host}`, 'x-forwarded-for': `10.9.9.${count & 255}, ${address}` },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(20_000),
+    });
+    const answer: Answer = {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      text: await response.text(),
+      tookMs: performance.now() - startedAt,
+    };
+    const code = /"code":"(\w+)"/.exec(answer.text)?.[1];
+    tally.sent('console-guessing');
+    tally.answered('console-guessing', code === undefined ? String(answer.status) : `${answer.status} ${code}`, answer.tookMs, path);
+    const problem = envelopeProblem(answer, secret, consoleCodes);
+    if (problem !== null) wrong.push(`guessing at ${path}: ${problem}`);
+    return code ?? 'let in';
+  }
+
+  async function tried(times: number, one: () => Try): Promise<string[]> {
+    const ends: string[] = [];
+    const lane = async (): Promise<void> => {
+      while (ends.length < times) {
+        const at = ends.push('') - 1;
+        ends[at] = await attempt(one());
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, lane));
+    return ends;
+  }
+
+  const victim = await people.once();
+  const more = 8;
+  const guess = (): Try => ({
+    path: 'session',
+    address: anyAddress(),
+    body: { email: victim.email, password: `wrong-${randomBytes(6).toString('hex')}` },
+  });
+  wrong.push(...boundProblems('wrong passwords of one account', await tried(bounds.account + more, guess), 'wrong_credentials', bounds.account));
+  const late = await attempt({ path: 'session', address: anyAddress(), body: { email: victim.email.toUpperCase(), password } });
+  if (late !== 'too_many_attempts') wrong.push(`behind the bound the right password, the address in capitals, is answered ${late}`);
+
+  const address = anyAddress();
+  const fromOne = (): Try => ({ path: 'session', address, body: { email: nobody(), password: 'wrong-wrong-wrong' } });
+  wrong.push(...boundProblems('wrong passwords from one address', await tried(bounds.address + more, fromOne), 'wrong_credentials', bounds.address));
+  const elsewhere = await attempt({ path: 'session', address: anyAddress(), body: { email: (await people.once()).email, password } });
+  if (elsewhere !== 'let in') wrong.push(`somebody at another address is answered ${elsewhere}`);
+
+  const signUps = anyAddress();
+  const signUp = (): Try => ({ path: 'accounts', address: signUps, body: { email: nobody(), password } });
+  wrong.push(...boundProblems('sign-ups from one address', await tried(bounds.signUp + more, signUp), 'let in', bounds.signUp));
+  return wrong;
+}
+
+/** @param ends of tries that were all alike @param before how those within the bound end */
+export function boundProblems(what: string, ends: readonly string[], before: string, bound: number): string[] {
+  const [made, held] = [before, 'too_many_attempts'].map((wanted) => ends.filter((end) => end === wanted).length) as [number, number];
+  // Those that met too many others were not tried, though they count.
+  const busy = ends.filter((end) => end === 'too_busy').length;
+  if (made > bound || made + busy < bound || made + busy + held !== ends.length)
+    return [`${what}: of ${ends.length}, ${made} were ${before} and ${held} held up; the bound is ${bound}`];
+  return [];
+}

@@ -1,0 +1,15 @@
+/** All that an account has, as far as anything could be done to it: what must be the same before and after what was turned away. */
+import type { Store } from '@perch/store';
+import type { Member } from './people.js';
+
+export async function holdingsOf(store: Store, { account, email, secret }: Member): Promise<object> {
+  const [record, password, robots, keys, webhooks, session] = await Promise.all([
+    store.accounts.get(account),
+    store.passwords.of(account),
+    store.robots.list(account),
+    store.apiKeys.list(account),
+    store.webhooks.list(account),
+    store.apiKeys.admit({ apiKey: secret, cost: 0 }),
+  ]);
+  return { record, email, password, robots, keys: keys.map(({ id, name }) => ({ id, name })), webhooks, signedIn: session.ok };
+}

@@ -1,0 +1,69 @@
+/** Paths and methods below /console that lead nowhere, or look as if they led somewhere. */
+import fc from 'fast-check';
+import { standIns } from './stand-ins.js';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE', 'TRACE', 'QUERY', 'M-SEARCH'];
+const segments = [
+  '',
+  '.',
+  '..',
+  '%2e%2e',
+  '%',
+  '%zz',
+  '%00',
+  '%ff',
+  '%2f',
+  '%5c',
+  '\\',
+  '*',
+  ';',
+  'a;b=c',
+  '__proto__',
+  'constructor',
+  'toString',
+  '~',
+  'CONSOLE',
+  'v1',
+  'V1',
+  'v2',
+  'console',
+  'mcp',
+  'metrics',
+  'admin',
+  '\u00e9',
+  'x'.repeat(3000),
+];
+
+export const anyMethod: fc.Arbitrary<string> = fc.constantFrom(...methods);
+
+/** @param known paths of routes, below /console */
+export function anyPath(known: readonly string[]): fc.Arbitrary<string> {
+  const ids = known.map((path) => path.replace('{robot}', standIns.virtualRobot).replace('{key}', standIns.foreignKey));
+  const parts = [...new Set(ids.flatMap((path) => path.split('/')))];
+  const made = fc.array(fc.constantFrom(...segments, ...parts), { maxLength: 5 }).map((all) => `/console/${all.join('/')}`);
+  const bent = fc
+    .tuple(fc.constantFrom(...ids), fc.constantFrom('/', '//', '/.', '/..', '%20', '%00', '?', '#', ';', '.json', '/x', '%2f', ' '))
+    .map(([path, more]) => `/console/${path}${more}`);
+  const ahead = fc
+    .tuple(
+      fc.constantFrom(...ids),
+      fc.constantFrom(
+        '/console//',
+        '//console/',
+        '/console/./',
+        '/v1/../console/',
+        '/assets/../console/',
+        '/CONSOLE/',
+        '/console%2f',
+        '/con%73ole/',
+        '/console/v1/../',
+      ),
+    )
+    .map(([path, before]) => `${before}${path}`);
+  return fc.oneof(
+    fc.constantFrom(...ids).map((path) => `/console/${path}`),
+    made,
+    bent,
+    ahead,
+  );
+}

@@ -1,0 +1,89 @@
+/** Who attacks the page: accounts of their own with robots and many sessions, and for what can be done once, somebody who is there for that alone. */
+import type { Stage } from '../stage.js';
+
+/** The password of everybody here; in no answer ever. */
+export const password = 'right-horse-battery-7c2e';
+
+export interface Member {
+  account: string;
+  email: string;
+  /** Of the session: the cookie's. */
+  secret: string;
+  /** A virtual robot and one that is none, neither connected. */
+  virtualRobot: string;
+  plainRobot: string;
+}
+
+/** An account holds so many sessions at most; each is good for 30 calls at once and 10 a second. */
+const sessionsPerAccount = 90;
+const callsPerSession = 25;
+/** What an account leaves in Redis for good: record, address, sessions, keys, robots and what is of them. */
+export const keysPerAccount = 12;
+
+export class People {
+  /** The hash of `password`, made once. */
+  readonly hash: string;
+  readonly otherSecret: string;
+  readonly endedSecret: string;
+  readonly apiKey: string;
+  readonly #stage: Stage;
+  readonly #members: readonly Member[];
+  #next = 0;
+  #count = 0;
+
+  private constructor(stage: Stage, hash: string, members: readonly Member[], { otherSecret, endedSecret, apiKey }: Strangers) {
+    this.#stage = stage;
+    this.hash = hash;
+    this.#members = members;
+    this.otherSecret = otherSecret;
+    this.endedSecret = endedSecret;
+    this.apiKey = apiKey;
+  }
+
+  static async open(stage: Stage, calls: number): Promise<People> {
+    const { store } = stage;
+    const hash = await store.passwords.hash(password);
+    const sessions = Math.ceil(calls / callsPerSession) + 20;
+    const members: Member[] = [];
+    while (members.length < sessions)
+      members.push(...(await newMembers(stage, hash, `member-${members.length}`, Math.min(sessionsPerAccount, sessions - members.length))));
+    const [first] = members;
+    const ended = await store.sessions.begin(first!.account);
+    await store.sessions.end(first!.account, ended.keyHash);
+    const { apiKey } = await store.apiKeys.create({ account: first!.account });
+    const { secret: otherSecret } = await store.sessions.begin(stage.account);
+    return new People(stage, hash, members, { otherSecret, endedSecret: ended.secret, apiKey });
+  }
+
+  /** One after the other, so that no session is used faster than its bucket fills. */
+  next(): Member {
+    return this.#members[this.#next++ % this.#members.length]!;
+  }
+
+  /** Somebody new. */
+  async once(): Promise<Member> {
+    const [member] = await newMembers(this.#stage, this.hash, `once-${process.pid}-${this.#count++}`, 1);
+    return member!;
+  }
+
+  get accounts(): number {
+    return new Set(this.#members.map(({ account }) => account)).size + this.#count;
+  }
+}
+
+interface Strangers {
+  otherSecret: string;
+  endedSecret: string;
+  apiKey: string;
+}
+
+async function newMembers({ store }: Stage, hash: string, name: string, sessions: number): Promise<Member[]> {
+  const email = `${name}-${Math.random().toString(36).slice(2)}@console.fuzz`;
+  const { account } = await store.accounts.create({ email, password: hash });
+  const [{ robot: virtualRobot }, { robot: plainRobot }] = await Promise.all([
+    store.robots.create({ account, virtual: true }),
+    store.robots.create({ account }),
+  ]);
+  const secrets = await Promise.all(Array.from({ length: sessions }, async () => (await store.sessions.begin(account)).secret));
+  return secrets.map((secret) => ({ account, email, secret, virtualRobot, plainRobot }));
+}

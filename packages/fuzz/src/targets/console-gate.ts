@@ -1,0 +1,133 @@
+/**
+ * Who may ask at all: every route, and the interface under /console/v1, asked for what would change something, in guises that may not: from other
+ * pages, under other names, without a session or with one that is none, without the page's token. All of them must be turned away, and the account
+ * in whose name they come must be afterwards what it was before. Paths and methods that are none as well.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { Asker } from '../console/asker.js';
+import type { Draft } from '../console/drafts.js';
+import { forbidden, nowhere, signedOut } from '../console/ends.js';
+import { anyEnd, generatorOf, generatorOfAny } from '../console/generators.js';
+import { anyGuise, guiseName, guiseOf, linesOf, turnedAway, type GuiseChoice, type Papers } from '../console/guises.js';
+import { holdingsOf } from '../console/holdings.js';
+import { mountedRoutes } from '../console/mounted.js';
+import { keysPerAccount, password, People } from '../console/people.js';
+import { anyMethod, anyPath } from '../console/nowhere.js';
+import { declaredRoutes, routeAt, routeName, type ConsoleRoute } from '../console/routes.js';
+import { stagehand, standIns } from '../console/stand-ins.js';
+import { drive, type Problem } from '../drive.js';
+import { servedOpenApi } from '../served.js';
+import { secret } from '../stage.js';
+import type { Attack, Target } from './target.js';
+
+export const consoleGate: Target = { name: 'console-gate', group: 'console', share: 0.05, attack: attackGate };
+
+const inFlight = 12;
+
+interface Sent {
+  route: ConsoleRoute;
+  /** Whether it is one of the routes, and not a path or a method that is none. */
+  known: boolean;
+  draft: Draft;
+  guise: GuiseChoice;
+}
+
+async function attackGate({ stage, tally, seed, requests, say }: Attack): Promise<null> {
+  const { store } = stage;
+  const routes = declaredRoutes();
+  const mounted = mountedRoutes(await servedOpenApi(stage.gateway.address, stage.keys[0]!));
+  const people = await People.open(stage, requests);
+  const guarded = await people.once();
+  const { id: ownKey } = await store.apiKeys.create({ account: guarded.account, name: 'kept' });
+  const { id: foreignKey } = await store.apiKeys.create({ account: stage.others.account, name: secret });
+  const before = await holdingsOf(store, guarded);
+  const asker = new Asker({ stage, tally, target: 'console-gate', otherIds: [foreignKey] }, secret);
+  const papersOf = (own: string): Papers => ({
+    host: new URL(stage.gateway.address).host,
+    secret: own,
+    otherSecret: people.otherSecret,
+    endedSecret: people.endedSecret,
+    apiKey: people.apiKey,
+  });
+  say(`console-gate: ${requests}, ${routes.length} routes and ${mounted.length} of the interface`);
+
+  async function send({ route, known, draft, guise: choice }: Sent): Promise<Problem | null> {
+    const member = known ? guarded : people.next();
+    const guise = guiseOf(choice, papersOf(member.secret), false);
+    const away = turnedAway(route, guise);
+    // Who may come in is somebody else, and console-calls' matter where there is something.
+    if (away.length === 0 && known) return null;
+    const lines = linesOf(guise);
+    // The guarded account has one of each: what is done to it shows.
+    const kept = (text: string): string => text.replaceAll(standIns.onceRobot, guarded.virtualRobot).replaceAll(standIns.onceKey, ownKey);
+    const putIn = stagehand({ stage, people, foreignKey }, member);
+    const body = draft.body === null ? null : Buffer.from(await putIn(kept(draft.body.toString('latin1'))), 'latin1');
+    const path = await putIn(kept(draft.path));
+    const led = known ? route : routeAt(routes, draft.method, path);
+    // What cannot be decoded names nothing, whoever asks.
+    const there = route.path.startsWith('v1/') || routeAt(routes, draft.method, path) !== null;
+    const { problem } = await asker.ask({
+      ...draft,
+      what: `${draft.what}; ${guiseName(guise)}`,
+      path,
+      body,
+      ends: known ? [...away, ...(there ? [] : [nowhere])] : [forbidden, signedOut, ...draft.ends],
+      lines,
+      route: led === null ? null : routeName(led),
+      secrets: [password, member.secret],
+    });
+    if (problem !== null) return problem;
+    const email = /[0-9a-f]{18}@new\.fuzz/.exec(body?.toString('latin1') ?? '')?.[0];
+    if (!known || email === undefined || (await store.accounts.findByEmail(email)) === null) return null;
+    return { what: `an account was made, though it was turned away: ${guiseName(guise)}`, request: draft.path, answer: '' };
+  }
+
+  try {
+    await drive<Sent>({ target: 'console-gate', arbitrary: arbitraryOf(routes, mounted), count: requests, seed, inFlight, send, tally });
+    const after = await holdingsOf(store, guarded);
+    if (!isDeepStrictEqual(after, before))
+      tally.violated({
+        target: 'console-gate',
+        what: 'what was turned away was done',
+        request: JSON.stringify(before),
+        answer: JSON.stringify(after),
+        seed,
+        index: -1,
+      });
+  } finally {
+    await store.apiKeys.revoke(stage.others.account, foreignKey);
+    tally.left(people.accounts * keysPerAccount);
+  }
+  return null;
+}
+
+function arbitraryOf(routes: readonly ConsoleRoute[], mounted: readonly { route: ConsoleRoute; right: Draft }[]): fc.Arbitrary<Sent> {
+  const known = routes.map((route) => {
+    const { right, any } = generatorOf(route) ?? generatorOfAny(route);
+    return fc.record<Sent>({
+      route: fc.constant(route),
+      known: fc.constant(true),
+      draft: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: any }),
+      guise: anyGuise,
+    });
+  });
+  const ofInterface = fc
+    .constantFrom(...mounted)
+    .chain(({ route, right }) =>
+      fc.record<Sent>({ route: fc.constant(route), known: fc.constant(true), draft: fc.constant(right), guise: anyGuise }),
+    );
+  const nothing = fc
+    .record({ method: anyMethod, path: anyPath(routes.map(({ path }) => path)), guise: anyGuise })
+    .map(({ method, path, guise }): Sent => {
+      const route = { method, path, session: false, fromElsewhere: false };
+      const there = path.startsWith('/console/v1');
+      return {
+        route,
+        known: false,
+        draft: { what: 'a path or method that may be none', method, path, headers: [], body: null, ends: there ? anyEnd : [...anyEnd, nowhere] },
+        guise,
+      };
+    });
+  return fc.oneof({ weight: 6, arbitrary: fc.oneof(...known) }, { weight: 2, arbitrary: ofInterface }, { weight: 2, arbitrary: nothing });
+}

@@ -1,0 +1,103 @@
+/**
+ * Signing in with an OpenID Connect provider that lies, breaks, or answers nothing of use, and browsers that bring back what they were not given:
+ * nobody comes in but by an answer that is in order, no address that somebody has is taken over, and a word of a closed list says what was wrong.
+ */
+import { randomBytes } from 'node:crypto';
+import { Asker, type Asked } from '../console/asker.js';
+import { codeOf } from '../console/hostile-provider.js';
+import { keysPerAccount, password, People } from '../console/people.js';
+import { newAddress, nonce, signIns, takenAddress, type SignIn } from '../console/sign-ins.js';
+import { drive, type Problem } from '../drive.js';
+import type { Answer } from '../judge.js';
+import { secret } from '../stage.js';
+import type { Attack, Target } from './target.js';
+
+export const consoleOidc: Target = { name: 'console-oidc', group: 'console', share: 0.01, attack: attackOidc };
+
+const inFlight = 6;
+const cookieName = 'perch_oidc';
+
+async function attackOidc({ stage, tally, seed, requests, say }: Attack): Promise<null> {
+  const asker = new Asker({ stage, tally, target: 'console-oidc' }, secret);
+  const { host } = new URL(stage.gateway.address);
+  const people = await People.open(stage, 0);
+  const { email: taken } = people.next();
+  let cameIn = 0;
+  say(`console-oidc: ${requests}`);
+
+  function get(step: 'start' | 'callback', what: string, query: string, cookie: string | null): Promise<Asked> {
+    return asker.ask({
+      what,
+      method: 'GET',
+      path: `/console/oidc/${step}${query}`,
+      headers: [],
+      body: null,
+      ends: [{ status: 303 }],
+      route: `GET oidc/${step}`,
+      lines: [`host: ${host}`, ...(cookie === null ? [] : [`cookie: ${cookieName}=${cookie}`])],
+      secrets: [password],
+    });
+  }
+
+  async function begin(): Promise<{ location: URL; cookie: string } | Problem> {
+    const { answer, problem } = await get('start', 'as it is', '', null);
+    const cookie = cookieIn(answer, cookieName);
+    if (problem !== null || cookie === null) return problem ?? told('no cookie for who begins', 'GET /console/oidc/start', answer);
+    return { location: new URL(answer!.headers['location']!), cookie };
+  }
+
+  async function send(signIn: SignIn): Promise<Problem | null> {
+    const began = await begin();
+    if (!('location' in began)) return began;
+    const other = signIn.cookie === 'other' ? await begin() : null;
+    if (other !== null && !('location' in other)) return other;
+    const { searchParams: asked } = began.location;
+    const put = (text: string): string =>
+      text
+        .replaceAll(nonce, asked.get('nonce') ?? '')
+        .replaceAll('{new subject}', randomBytes(9).toString('hex'))
+        .replaceAll(newAddress, `${randomBytes(9).toString('hex')}@oidc.fuzz`)
+        .replaceAll(takenAddress, taken);
+    const answer = { ...signIn.answer, claims: JSON.parse(put(JSON.stringify(signIn.answer.claims))) as Record<string, unknown> };
+    const query = signIn.query.replaceAll('{code}', codeOf(answer)).replaceAll('{state}', asked.get('state') ?? '');
+    const cookie = signIn.cookie === 'none' ? null : (other ?? began).cookie;
+    const back = await get('callback', signIn.what, `?${query}`, cookie);
+    if (back.problem !== null) return back.problem;
+    const problem = signInProblem(signIn, back.answer);
+    if (problem !== null) return told(`${signIn.what}: ${problem}`, query, back.answer);
+    if (signIn.comesIn) cameIn += 1;
+    // Works once.
+    const again = await get('callback', `${signIn.what}, again`, `?${query}`, cookie);
+    return again.problem ?? (cookieIn(again.answer, 'perch_session') === null ? null : told(`${signIn.what}: works twice`, query, again.answer));
+  }
+
+  try {
+    await drive<SignIn>({ target: 'console-oidc', arbitrary: signIns, count: Math.ceil(requests / 3), seed, inFlight, send, tally });
+  } finally {
+    // An account, and who its person is to the provider.
+    tally.left((people.accounts + cameIn) * (keysPerAccount + 1));
+  }
+  return null;
+}
+
+/** @returns what is wrong with where the browser is led */
+export function signInProblem({ comesIn }: Pick<SignIn, 'comesIn'>, answer: Answer | null): string | null {
+  const location = answer?.headers['location'] ?? '';
+  const session = cookieIn(answer, 'perch_session');
+  if (comesIn !== (location === '/')) return `leads to ${location}`;
+  return comesIn === (session !== null) ? null : session === null ? 'no session' : 'a session, though nobody came in';
+}
+
+/** @returns null where it is not set, or taken away */
+function cookieIn(answer: Answer | null, name: string): string | null {
+  const lines = (answer?.headers['set-cookie'] ?? '').split('\n');
+  const value = lines
+    .find((line) => line.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
+    .split(';')[0];
+  return value === undefined || value === '' ? null : value;
+}
+
+function told(what: string, request: string, answer: Answer | null): Problem {
+  return { what, request, answer: JSON.stringify(answer).slice(0, 500) };
+}

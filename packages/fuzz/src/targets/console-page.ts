@@ -1,0 +1,55 @@
+/** The web page's own files: asked for in every odd way, and files beside them asked for in every way that a path can lead out of a folder. */
+import { pageProblem } from '../console/page-judge.js';
+import { PageTexts } from '../console/page-files.js';
+import { pageShapes } from '../console/page-shapes.js';
+import type { Draft } from '../console/drafts.js';
+import { drive, type Problem } from '../drive.js';
+import { exchangeRaw } from '../http/raw-exchange.js';
+import { headOf } from '../http/shape.js';
+import { answeredWithinMs } from '../judge.js';
+import { secret } from '../stage.js';
+import type { Attack, Target } from './target.js';
+
+export const consolePage: Target = { name: 'console-page', group: 'console', share: 0.03, attack: attackPage };
+
+const inFlight = 12;
+
+async function attackPage({ stage, tally, seed, requests, say }: Attack): Promise<null> {
+  const { port, host } = new URL(stage.gateway.address);
+  const texts = new PageTexts();
+  if (texts.names.length === 0) throw new Error('there is no web page: npm run build');
+  say(`console-page: ${requests}, ${texts.names.length} files`);
+
+  async function send({ method, path, headers, what }: Draft): Promise<Problem | null> {
+    const named = headers.some((line) => line.startsWith('host:')) ? [] : [`host: ${host}`];
+    const bytes = Buffer.from(headOf({ method, path, host: null, headers: [...named, ...headers] }), 'latin1');
+    const { answers, closed, rest } = await exchangeRaw({
+      port: Number(port),
+      parts: [bytes],
+      bodiless: () => method === 'HEAD',
+      answers: 1,
+      withinMs: answeredWithinMs,
+    });
+    const [answer] = answers;
+    tally.sent('console-page');
+    tally.answered(
+      'console-page',
+      answer === undefined ? 'no answer' : String(answer.status),
+      answer?.tookMs ?? 0,
+      `${method} ${path.slice(0, 100)}`,
+    );
+    const wrong =
+      answer === undefined
+        ? `no answer${closed ? ', but closed' : ''}: ${rest.slice(0, 100)}`
+        : pageProblem(method, answer, secret, (text, encoding) => texts.holds(text, encoding));
+    if (wrong === null) return null;
+    return {
+      what: `${method} ${path.slice(0, 100)}, ${what}: ${wrong}`,
+      request: JSON.stringify(bytes.toString('latin1').slice(0, 3000)),
+      answer: answer === undefined ? rest : `${answer.status} ${answer.text}`,
+    };
+  }
+
+  await drive<Draft>({ target: 'console-page', arbitrary: pageShapes(texts.names), count: requests, seed, inFlight, send, tally });
+  return null;
+}

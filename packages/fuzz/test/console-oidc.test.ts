@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { codeOf, HostileProvider } from '../src/console/hostile-provider.js';
+import { signIns } from '../src/console/sign-ins.js';
+import { signInProblem } from '../src/targets/console-oidc.js';
+import type { Answer } from '../src/judge.js';
+
+describe('a provider that answers what it is told', () => {
+  it('describes itself in order, and says at /token what the code says', async () => {
+    const provider = await HostileProvider.open();
+    try {
+      const described = (await (await fetch(`${provider.issuer}/.well-known/openid-configuration`)).json()) as Record<string, string>;
+      assert.equal(described['issuer'], provider.issuer);
+      const code = codeOf({
+        status: 200,
+        type: 'application/json',
+        body: '{"id_token":"{id_token}"}',
+        claims: { sub: '7' },
+        header: { alg: 'none' },
+      });
+      const asked = await fetch(described['token_endpoint']!, { method: 'POST', body: new URLSearchParams({ code }) });
+      const [header, claims] = ((await asked.json()) as { id_token: string }).id_token
+        .split('.')
+        .map((part) => Buffer.from(part, 'base64url').toString());
+      assert.deepEqual(JSON.parse(header!), { alg: 'none', kid: '1' });
+      assert.deepEqual([JSON.parse(claims!).sub, JSON.parse(claims!).iss], ['7', provider.issuer]);
+      const wrong = await fetch(described['token_endpoint']!, { method: 'POST', body: new URLSearchParams({ code: 'x' }) });
+      assert.equal(wrong.status, 400);
+    } finally {
+      await provider.close();
+    }
+  });
+});
+
+describe('the judge of a sign-in with a provider', () => {
+  const led = (location: string, ...cookies: string[]): Answer => ({
+    status: 303,
+    headers: { location, 'set-cookie': cookies.join('\n') },
+    text: '',
+    tookMs: 5,
+  });
+  const gone = 'perch_oidc=; Path=/';
+  const session = `perch_session=ps_${'a'.repeat(43)}; Path=/`;
+
+  it('lets in whose answer is in order, and nobody else', () => {
+    assert.equal(signInProblem({ comesIn: true }, led('/', gone, session)), null);
+    assert.equal(signInProblem({ comesIn: false }, led('/sign-in#error=oidc_failed', gone)), null);
+    assert.match(String(signInProblem({ comesIn: false }, led('/', gone, session))), /leads to \//);
+    assert.match(String(signInProblem({ comesIn: false }, led('/sign-in#error=oidc_failed', session))), /though nobody came in/);
+    assert.match(String(signInProblem({ comesIn: true }, led('/', gone))), /no session/);
+  });
+
+  it('has some to judge that come in, and many that must not', () => {
+    const sample = fc.sample(signIns, { numRuns: 500, seed: 1 });
+    assert.ok(sample.some(({ comesIn }) => comesIn) && new Set(sample.filter(({ comesIn }) => !comesIn).map(({ what }) => what)).size > 40);
+  });
+});

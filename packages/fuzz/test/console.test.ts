@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { addKeyBody, addRobotBodies, passwordBody, renameBody, signInBodies, signUpBody, type BodyKind } from '../src/console/bodies.js';
+import { consoleProblem, type Sent } from '../src/console/console-judge.js';
+import { endsOfBytes } from '../src/console/drafts.js';
+import { done, endProblem, forbidden, signedOut, wrong, type End } from '../src/console/ends.js';
+import { generatorOf, generatorOfAny, namedRoutes } from '../src/console/generators.js';
+import { boundProblems } from '../src/console/guessing.js';
+import { guiseOf, turnedAway, type GuiseChoice, type Papers } from '../src/console/guises.js';
+import { mountedRoutes } from '../src/console/mounted.js';
+import { password } from '../src/console/people.js';
+import { declaredRoutes, routeAt, routeName, routesIn, type ConsoleRoute } from '../src/console/routes.js';
+import { standIns } from '../src/console/stand-ins.js';
+import { streamIn, streamProblem } from '../src/console/streams.js';
+import type { Answer } from '../src/judge.js';
+import { unattended } from '../src/targets/console-calls.js';
+import { openApi } from './actions.js';
+
+const route = (name: string): ConsoleRoute => declaredRoutes().find((each) => routeName(each) === name)!;
+
+describe('the routes of the console', () => {
+  it('are read from the sources: what is asked, and who may', () => {
+    const names = declaredRoutes().map(routeName);
+    assert.ok(
+      ['GET session', 'POST accounts', 'PATCH robots/{robot}', 'DELETE keys/{key}', 'GET live'].every((name) => names.includes(name)),
+      names.join(),
+    );
+    assert.equal(new Set(names).size, names.length);
+    assert.equal(route('GET robots').session, true);
+    assert.equal(route('POST session').session, false);
+    assert.equal(route('GET oidc/callback').fromElsewhere, true);
+  });
+
+  it('that cannot be read end the run, and one that nobody wrote a generator for is told and attacked all the same', () => {
+    assert.throws(() => routesIn("{ for: 'session', method: 'GET', path: here, handle: f }", 'x.ts'), /x\.ts: a route whose path cannot be read/);
+    const [added] = routesIn("[{ for: 'session', method: 'PUT', path: 'theme/{name}', label, handle: f }]", 'x.ts');
+    assert.deepEqual(added, { method: 'PUT', path: 'theme/{name}', session: true, fromElsewhere: false });
+    assert.deepEqual(unattended([...declaredRoutes(), added!]), ['PUT theme/{name}']);
+    assert.equal(generatorOf(added!), null);
+    const [draft] = fc.sample(generatorOfAny(added!).any, { numRuns: 1, seed: 1 });
+    assert.ok(draft!.method === 'PUT' && draft!.path.startsWith('/console/theme/') && draft!.body !== null);
+  });
+
+  it('have a generator each, and every generator has its route', () => {
+    assert.deepEqual(unattended(declaredRoutes()), []);
+    const names = declaredRoutes().map(routeName);
+    assert.deepEqual(
+      namedRoutes.filter((name) => !names.includes(name)),
+      [],
+    );
+  });
+
+  it('are found by a path again, and those of the interface from its description', () => {
+    assert.equal(routeName(routeAt(declaredRoutes(), 'HEAD', '/console/robots/r-1/screen?id=2')!), 'GET robots/{robot}/screen');
+    assert.equal(routeAt(declaredRoutes(), 'GET', '/consoles/session'), null);
+    const paths = mountedRoutes(openApi).map(({ right }) => right.path);
+    assert.ok(paths.includes(`/console/v1/robots/${standIns.virtualRobot}/say`) && paths.includes('/console/v1/webhooks'), paths.join());
+  });
+});
+
+describe('the gate of the console, written a second time', () => {
+  const papers: Papers = {
+    host: '127.0.0.1:1',
+    secret: `ps_${'a'.repeat(43)}`,
+    otherSecret: `ps_${'b'.repeat(43)}`,
+    endedSecret: `ps_${'c'.repeat(43)}`,
+    apiKey: `pk_${'d'.repeat(43)}`,
+  };
+  const away = (name: string, choice: Partial<GuiseChoice>): End[] =>
+    turnedAway(route(name), guiseOf({ page: 0, cookie: 0, token: 0, ...choice }, papers, false));
+  /** The first of a kind that is wrong. */
+  const fault = (of: keyof GuiseChoice): Partial<GuiseChoice> => {
+    for (let at = 0; ; at++) if (!guiseOf({ page: 0, cookie: 0, token: 0, [of]: at }, papers, false)[of].right) return { [of]: at };
+  };
+
+  it('lets in who comes from a page of ours with a session and its token, and nobody else', () => {
+    assert.deepEqual(away('POST keys', {}), []);
+    assert.deepEqual(away('POST keys', fault('page')), [forbidden]);
+    assert.deepEqual(away('POST keys', fault('cookie')), [signedOut, forbidden]);
+    assert.deepEqual(away('GET keys', fault('cookie')), [signedOut]);
+    assert.deepEqual(away('POST keys', fault('token')), [forbidden]);
+    assert.deepEqual(away('GET keys', fault('token')), []);
+    assert.deepEqual(away('POST session', { ...fault('cookie'), ...fault('token') }), []);
+    assert.deepEqual(away('POST session', fault('page')), [forbidden]);
+    assert.deepEqual(away('GET oidc/callback', fault('page')), []);
+  });
+});
+
+describe('what a body of the console must become', () => {
+  const ends = (kind: BodyKind, body: unknown): readonly End[] => kind.endsOf(body);
+  const refused = (kind: BodyKind, body: unknown): string[] => ends(kind, body).flatMap(({ status, fields = [] }) => (status === 400 ? fields : []));
+
+  it('follows the wire types', () => {
+    assert.deepEqual(refused(signUpBody, { email: 'a@b.example', password: 'too short' }), ['password']);
+    assert.deepEqual(refused(signUpBody, { email: 'nobody', password }), ['email']);
+    assert.deepEqual(refused(signUpBody, { email: 'a@b.example', password, role: 'admin' }), ['role']);
+    assert.equal(ends(signUpBody, { email: 'a@b.example', password })[0], done[0]);
+    assert.ok(refused(signInBodies[1]!, { link: 7 }).includes('link'));
+    assert.deepEqual(refused(signInBodies[1]!, { link: standIns.link }), []);
+    assert.deepEqual(refused(signUpBody, { email: 'nobody' }), ['password', 'email']);
+    assert.equal(
+      ends(signInBodies[0]!, { email: standIns.ownEmail, password: 'wrong' }).some(({ status }) => status === 401),
+      true,
+    );
+    assert.equal(
+      ends(signInBodies[0]!, { email: standIns.ownEmail, password }).some(({ status }) => status === 401),
+      false,
+    );
+    assert.equal(ends(passwordBody, { current: 'wrong', password })[0]!.status, 401);
+    assert.deepEqual(refused(addRobotBodies[0]!, { virtual: false }), ['virtual']);
+    assert.deepEqual(refused(renameBody, { name: 'x'.repeat(65) }), ['name']);
+    assert.deepEqual(refused(renameBody, { name: 'a\nb' }), ['name']);
+    assert.deepEqual(refused(addKeyBody, { name: 'x', robots: [standIns.virtualRobot, standIns.foreignRobot] }), ['robots[1]']);
+    assert.deepEqual(refused(addKeyBody, { name: 'x', robots: '*', expires_at: '1970-01-01T00:00:00Z' }), ['expires_at']);
+    assert.deepEqual(refused(addKeyBody, []), ['']);
+  });
+
+  it('follows its bytes first', () => {
+    assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_384)), renameBody), done);
+    assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_385)), renameBody)[0]!.status, 413);
+    assert.equal(endsOfBytes(Buffer.from([0x22, 0xff, 0x22]), renameBody)[0]!.code, 'malformed_json');
+    assert.deepEqual(endsOfBytes(Buffer.alloc(0), renameBody), [wrong('')]);
+  });
+});
+
+describe('the judge of the page’s calls', () => {
+  const others = { secret: 'of-another-account', ids: ['r-another00'] };
+  const session = `ps_${'a'.repeat(43)}`;
+  const cookie = `perch_session=${session}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax`;
+  const sent = (name: string, more: Partial<Sent> = {}): Sent => ({
+    method: name.split(' ')[0]!,
+    route: name,
+    ends: done,
+    others,
+    secrets: [password],
+    ...more,
+  });
+  const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Answer => ({
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+    text: JSON.stringify(body),
+    tookMs: 5,
+  });
+  const failure = (status: number, code: string, field?: string, headers: Record<string, string> = {}): Answer =>
+    answer(status, { ok: false, error: 'A sentence.', code, request_id: 'gw-1', ...(field === undefined ? {} : { field }) }, headers);
+
+  it('finds nothing wrong with what is right', () => {
+    assert.equal(consoleProblem(answer(200, { ok: true }), sent('GET robots')), null);
+    assert.equal(consoleProblem(answer(200, { ok: true }, { 'set-cookie': cookie }), sent('POST session')), null);
+    assert.equal(consoleProblem(answer(200, { ok: true, api_key: `pk_${'b'.repeat(43)}` }), sent('POST keys')), null);
+    assert.equal(consoleProblem(failure(403, 'forbidden'), sent('POST keys', { ends: [forbidden] })), null);
+    assert.equal(consoleProblem(failure(400, 'bad_argument', 'name'), sent('POST keys', { ends: [wrong('name')] })), null);
+    const leads = { status: 303, headers: { location: '/sign-in#error=oidc_failed', 'cache-control': 'no-store' }, text: '', tookMs: 5 };
+    assert.equal(consoleProblem(leads, sent('GET oidc/callback', { ends: [{ status: 303 }] })), null);
+  });
+
+  const bad: Record<string, [given: Answer, of: Sent, wrong: RegExp]> = {
+    'a 500': [failure(500, 'internal'), sent('GET robots'), /an error of the service/],
+    'what was done though nobody might': [
+      answer(200, { ok: true }),
+      sent('POST keys', { ends: [forbidden] }),
+      /ended with 200, not with 403 forbidden/,
+    ],
+    'an argument that is not named': [failure(400, 'bad_argument'), sent('POST keys', { ends: [wrong('name')] }), /not with 400 bad_argument name/],
+    'another argument that is blamed': [failure(400, 'bad_argument', 'robots'), sent('POST keys', { ends: [wrong('name')] }), /for robots/],
+    'what is of another account': [answer(200, { ok: true, name: others.secret }), sent('GET keys'), /another account's/],
+    'the id of what is of another account': [answer(200, { ok: true, id: 'r-another00' }), sent('GET robots'), /r-another00, of another account/],
+    'a password that is said again': [failure(400, 'bad_argument', password), sent('POST accounts'), /a secret that was sent/],
+    'a session in a body': [answer(200, { ok: true, session }), sent('GET session'), /a secret like/],
+    'an API key where none is made': [answer(200, { ok: true, key: `pk_${'b'.repeat(43)}` }), sent('GET keys'), /a secret like/],
+    'a robot token where none is made': [answer(200, { ok: true, token: `rt_${'b'.repeat(43)}` }), sent('GET robots'), /a secret like/],
+    'a cookie where nobody comes in': [answer(200, { ok: true }, { 'set-cookie': cookie }), sent('GET robots'), /sets the cookie perch_session/],
+    'a cookie with a refusal': [
+      failure(401, 'wrong_credentials', undefined, { 'set-cookie': cookie }),
+      sent('POST session', { ends: [{ status: 401 }] }),
+      /sets the cookie/,
+    ],
+    'a cookie that scripts can read': [
+      answer(200, { ok: true }, { 'set-cookie': cookie.replace('; HttpOnly', '') }),
+      sent('POST session'),
+      /not HttpOnly/,
+    ],
+    'a cookie for other sites': [answer(200, { ok: true }, { 'set-cookie': cookie.replace('Lax', 'None') }), sent('POST session'), /not SameSite/],
+    'a cookie for other hosts': [
+      answer(200, { ok: true }, { 'set-cookie': `${cookie}; Domain=example.org` }),
+      sent('POST session'),
+      /this host's alone/,
+    ],
+    'a cookie over http that says it is not': [
+      answer(200, { ok: true }, { 'set-cookie': cookie.replace('perch_session', '__Host-perch') }),
+      sent('POST session'),
+      /not Secure/,
+    ],
+    'a session that was there before': [
+      answer(200, { ok: true }, { 'set-cookie': cookie }),
+      sent('POST session', { secrets: [session] }),
+      /was there before/,
+    ],
+    'a door for other origins': [
+      answer(200, { ok: true }, { 'access-control-allow-origin': '*' }),
+      sent('GET robots'),
+      /access-control-allow-origin/,
+    ],
+    'an answer that may be kept': [answer(200, { ok: true }, { 'cache-control': 'public' }), sent('GET robots'), /kept by a cache/],
+    'an address that leads away': [
+      { ...answer(303, {}, { location: 'https://evil.example/' }), text: '' },
+      sent('GET oidc/callback'),
+      /leads to https:\/\/evil/,
+    ],
+    'no time to wait': [failure(503, 'too_busy'), sent('POST session', { ends: [{ status: 503 }] }), /without Retry-After/],
+    'a code of another status': [failure(400, 'signed_out'), sent('GET robots', { ends: [{ status: 400 }] }), /code signed_out with status 400/],
+    'what comes late': [{ ...answer(200, { ok: true }), tookMs: 20_000 }, sent('GET robots'), /after 20000 ms/],
+  };
+  for (const [what, [given, of, problem]] of Object.entries(bad)) it(`finds ${what}`, () => assert.match(String(consoleProblem(given, of)), problem));
+
+  it('tells by which ends an answer was expected', () => {
+    assert.equal(endProblem([wrong('robots[1]')], 400, { code: 'bad_argument', field: 'robots[1]' }), null);
+    assert.match(String(endProblem([wrong('')], 400, { code: 'bad_argument', field: 'x' })), /for x, not with 400 bad_argument/);
+  });
+});
+
+describe('a live stream of the console', () => {
+  const begun = (records: string): string =>
+    `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\ntransfer-encoding: chunked\r\n\r\n${records.length.toString(16)}\r\n${records}\r\n`;
+
+  it('is read in chunks, and what is no record is told', () => {
+    const right = streamIn(begun(': hello\n\nevent: robots\nid: 7\ndata: {"ok":true}\n\nevent: ro'))!;
+    assert.match(right.text, /^: hello\n\nevent: robots\nid: 7\n/);
+    assert.equal(streamProblem(right), null);
+    assert.match(String(streamProblem(streamIn(begun('data: {"a\n\n'))!)), /no JSON/);
+    assert.match(String(streamProblem(streamIn(begun('<html>\n\n'))!)), /a line of a stream/);
+    assert.equal(streamIn('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n'), null);
+  });
+});
+
+describe('the bound of guessing', () => {
+  it('is held where so many are let try and no more', () => {
+    const ends = (made: number, held: number): string[] => [
+      ...Array.from({ length: made }, () => 'wrong_credentials'),
+      ...Array.from({ length: held }, () => 'too_many_attempts'),
+    ];
+    assert.deepEqual(boundProblems('x', ends(10, 8), 'wrong_credentials', 10), []);
+    for (const [made, held] of [
+      [11, 7],
+      [9, 9],
+      [18, 0],
+    ] as const)
+      assert.match(boundProblems('x', ends(made, held), 'wrong_credentials', 10)[0]!, /the bound is 10/);
+    assert.equal(boundProblems('x', [...ends(10, 7), 'internal'], 'wrong_credentials', 10).length, 1);
+  });
+});
