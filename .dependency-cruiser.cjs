@@ -42,8 +42,9 @@ const doors = [
   { packages: ['standardwebhooks'], rooms: ['services/webhooks', 'packages/chaos', 'test-e2e'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },
-  { packages: ['rate-limiter-flexible'], rooms: ['packages/store'] },
-  { packages: ['openid-client', '@node-rs/argon2', 'sirv'], rooms: ['services/gateway'] },
+  { packages: ['rate-limiter-flexible'], rooms: ['packages/store', 'services/robot-link'] },
+  { packages: ['@node-rs/argon2'], rooms: ['packages/store'] },
+  { packages: ['openid-client'], rooms: ['services/gateway'] },
   {
     packages: ['react', 'react-dom', 'react-router', 'react-aria-components', '@tanstack/react-query', 'vite', '@vitejs/plugin-react'],
     rooms: ['packages/console'],
@@ -102,6 +103,6 @@ module.exports = {
     exclude: { path: '(?:^|/)dist/' },
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 };
