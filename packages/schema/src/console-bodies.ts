@@ -1,7 +1,7 @@
 /** What the page sends to change its account's robots and keys, checked as it came. */
 import { Type, type TSchema } from 'typebox';
 import { argsObject } from './actions/action.js';
-import { compile } from './ajv.js';
+import { compile, type Validator } from './ajv.js';
 import { argumentProblem } from './argument-problem.js';
 import type { AddKeyBody, AddRobotBody } from './console.js';
 import { ApiError } from './error.js';
@@ -15,10 +15,10 @@ const keyYearsMax = 100;
 
 const name = () => Type.String({ maxLength: nameCharsMax });
 
-const fitsPairing = compile(argsObject({ code: Type.String({ minLength: 1, maxLength: 32 }), name: Type.Optional(name()) }));
-const fitsVirtual = compile(argsObject({ virtual: Type.Literal(true), name: Type.Optional(name()) }));
-const fitsRename = compile(argsObject({ name: name() }));
-const fitsKey = compile(
+const fitsPairing = compile<AddRobotBody>(argsObject({ code: Type.String({ minLength: 1, maxLength: 32 }), name: Type.Optional(name()) }));
+const fitsVirtual = compile<AddRobotBody>(argsObject({ virtual: Type.Literal(true), name: Type.Optional(name()) }));
+const fitsRename = compile<{ name: string }>(argsObject({ name: name() }));
+const fitsKey = compile<AddKeyBody>(
   argsObject({
     name: name(),
     robots: Type.Union([Type.Literal('*'), Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: keyRobotsMax })]),
@@ -28,18 +28,18 @@ const fitsKey = compile(
 
 /** @throws {ApiError} bad_argument with `field`; the name is without blanks around it */
 export function validateAddRobot(body: unknown): AddRobotBody {
-  const added = checked<AddRobotBody>(isObject(body) && 'virtual' in body ? fitsVirtual : fitsPairing, body, 'a robot to be added');
+  const added = checked(isObject(body) && 'virtual' in body ? fitsVirtual : fitsPairing, body, 'a robot to be added');
   return added.name === undefined ? added : { ...added, name: plain(added.name) };
 }
 
 /** @returns the name, without blanks around it; '' takes it away @throws {ApiError} bad_argument with `field` */
 export function validateRename(body: unknown): string {
-  return plain(checked<{ name: string }>(fitsRename, body, 'a robot').name);
+  return plain(checked(fitsRename, body, 'a robot').name);
 }
 
 /** @param now ms @returns `expiresAt` in ms @throws {ApiError} bad_argument with `field` */
 export function validateAddKey(body: unknown, now: number): Pick<AddKeyBody, 'name' | 'robots'> & { expiresAt?: number } {
-  const { robots, expires_at, ...rest } = checked<AddKeyBody>(fitsKey, body, 'a key');
+  const { robots, expires_at, ...rest } = checked(fitsKey, body, 'a key');
   const key = { name: plain(rest.name), robots: robots === '*' ? ('*' as const) : [...new Set(robots)] };
   if (key.name === '') throw problemError({ field: 'name', message: 'give it one, so that you know the key again' });
   if (expires_at === undefined) return key;
@@ -50,10 +50,10 @@ export function validateAddKey(body: unknown, now: number): Pick<AddKeyBody, 'na
   return { ...key, expiresAt };
 }
 
-function checked<T>(fits: ReturnType<typeof compile>, body: unknown, what: string): T {
+function checked<T>(fits: Validator<T>, body: unknown, what: string): T {
   if (!isObject(body)) throw new ApiError('bad_argument', 'The body must be a JSON object.');
   if (!fits(body)) throw problemError(argumentProblem(fits.errors, body, what));
-  return body as T;
+  return body;
 }
 
 /** @throws {ApiError} bad_argument for what no list can show */

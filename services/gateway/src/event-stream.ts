@@ -45,7 +45,7 @@ export class EventStream implements FeedReader {
     this.#line = new SseLine({
       beat: () => (this.#position > this.#idTold ? sseComment + this.#idRecord() : sseComment),
       drained: () => options.wake(),
-      ended: options.ended,
+      ended: (why) => options.ended(why),
     });
     this.#position = options.after;
     this.#idTold = options.after;

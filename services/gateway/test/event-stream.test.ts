@@ -1,38 +1,9 @@
 import assert from 'node:assert/strict';
-import { Writable } from 'node:stream';
 import type { RobotEvent } from '@perch/schema';
 import { draining } from '../src/held-calls.js';
 import type { CoveringPage } from '../src/watched-robot.js';
 import { EventStream, type EventStreamOptions } from '../src/event-stream.js';
-
-/** A client that takes what it is sent only when it is told to. */
-class Client extends Writable {
-  text = '';
-  #take: (() => void) | null = null;
-  #reads = true;
-
-  constructor() {
-    super({ highWaterMark: 1024 });
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    const take = (): void => {
-      this.text += chunk.toString();
-      done();
-    };
-    if (this.#reads) take();
-    else this.#take = take;
-  }
-
-  stopReading(): void {
-    this.#reads = false;
-  }
-
-  readOn(): void {
-    this.#reads = true;
-    this.#take?.();
-  }
-}
+import { SlowClient } from './slow-client.js';
 
 const event = (seq: number, name: RobotEvent['name'] = 'tap', data = {}): RobotEvent => ({ seq, name, data, at: '2026-01-01T12:00:00.000Z' });
 const page = (events: RobotEvent[], lastSeq = events.at(-1)?.seq ?? 0, firstSeq: number | null = 1): CoveringPage => ({
@@ -46,11 +17,11 @@ const page = (events: RobotEvent[], lastSeq = events.at(-1)?.seq ?? 0, firstSeq:
 describe('a stream of events', () => {
   const ended: string[] = [];
   let woken = 0;
-  let client: Client;
+  let client: SlowClient;
   beforeEach(() => {
     ended.length = 0;
     woken = 0;
-    client = new Client();
+    client = new SlowClient();
   });
 
   const streamOf = (options: Partial<EventStreamOptions> = {}): EventStream =>

@@ -21,15 +21,15 @@ export class LiveStream implements FeedReader {
   /** Written at a time: what a page that does not read costs beside its socket. */
   readonly atOnce = 30;
   readonly #line: SseLine;
-  readonly #wake: () => void;
+  readonly #options: LiveStreamOptions;
   #after: number | null;
   /** What is to be told when the page takes it, the newest of each. */
   readonly #waiting = new Map<'robots' | 'twin', string>();
 
-  constructor({ after, wake, ended }: LiveStreamOptions) {
-    this.#after = after;
-    this.#wake = wake;
-    this.#line = new SseLine({ beat: () => sseComment, drained: () => this.#goOn(), ended });
+  constructor(options: LiveStreamOptions) {
+    this.#options = options;
+    this.#after = options.after;
+    this.#line = new SseLine({ beat: () => sseComment, drained: () => this.#goOn(), ended: (why) => options.ended(why) });
   }
 
   get position(): number | null {
@@ -96,6 +96,6 @@ export class LiveStream implements FeedReader {
       this.#waiting.delete(what);
       this.#line.write(record);
     }
-    if (this.#after !== null) this.#wake();
+    if (this.#after !== null) this.#options.wake();
   }
 }

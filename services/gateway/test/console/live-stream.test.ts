@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { ApiError, type RobotEvent } from '@perch/schema';
+import { LiveStream } from '../../src/console/live-stream.js';
+import { draining } from '../../src/held-calls.js';
+import { sseRecord } from '../../src/server-sent-events.js';
+import type { CoveringPage } from '../../src/watched-robot.js';
+import { SlowClient } from '../slow-client.js';
+
+const event = (seq: number): RobotEvent => ({ seq, name: 'tap', data: { x: seq, y: 0 }, at: '2026-01-01T12:00:00.000Z' });
+const page = (seqs: number[], lastSeq = seqs.at(-1) ?? 0): CoveringPage => ({
+  events: seqs.map(event),
+  lastSeq,
+  firstSeq: seqs[0] ?? null,
+  after: 0,
+  covers: lastSeq,
+});
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe("a page's live stream", () => {
+  const ended: string[] = [];
+  let woken = 0;
+  let client: SlowClient;
+  beforeEach(() => {
+    ended.length = 0;
+    woken = 0;
+    client = new SlowClient();
+  });
+
+  const streamOf = (after: number | null = 0): LiveStream => new LiveStream({ after, wake: () => (woken += 1), ended: (why) => ended.push(why) });
+  const twin = (n: number): string => sseRecord({ event: 'twin', data: { n, pad: 'x'.repeat(2000) } });
+  const twins = (): number[] => [...client.text.matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n));
+  const ids = (): number[] => [...client.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+
+  it('tells what was known before it began', () => {
+    const stream = streamOf();
+    stream.tell('twin', twin(1));
+    assert.equal(stream.position, null);
+    stream.begin(client);
+    assert.deepEqual([twins(), stream.position, woken], [[1], 0, 1]);
+    assert.match(client.text, /^retry: \d+\n\n/);
+  });
+
+  it('gives a page that does not read the newest only, and of events all', async () => {
+    const stream = streamOf();
+    stream.begin(client);
+    client.stopReading();
+    stream.tell('twin', twin(1));
+    for (let n = 2; n <= 50; n += 1) stream.tell('twin', twin(n));
+    assert.equal(stream.position, null);
+    stream.offer(page([1, 2]));
+    client.readOn();
+    await turn();
+    await turn();
+    assert.deepEqual(twins(), [1, 50]);
+    assert.deepEqual([stream.position, ids()], [0, []]);
+    stream.offer(page([1, 2, 3]));
+    assert.deepEqual(ids(), [1, 2, 3]);
+  });
+
+  it('tells each event once, and what is not kept in between as a gap', () => {
+    const stream = streamOf(4);
+    stream.begin(client);
+    stream.offer(page([5, 6]));
+    stream.offer(page([5, 6, 7]));
+    stream.offer(page([10, 11]));
+    assert.deepEqual(ids(), [5, 6, 7, 9, 10, 11]);
+    assert.match(client.text, /event: gap\nid: 9\ndata: {"after":7,"oldest":10}\n/);
+  });
+
+  it('of a page that watches no robot, is no reader', () => {
+    const stream = streamOf(null);
+    stream.begin(client);
+    stream.offer(page([1]));
+    assert.deepEqual([stream.position, ids(), woken], [null, [], 0]);
+  });
+
+  it('ends with why, once: its session, or the instance', () => {
+    const [stream, other] = [streamOf(), streamOf()];
+    stream.begin(client);
+    stream.end(new ApiError('unauthorized', 'x'));
+    stream.end(draining());
+    assert.match(client.text, /event: end\ndata: {"ok":false,"code":"signed_out",.*}\n\n$/);
+    const second = new SlowClient();
+    other.begin(second);
+    other.end(draining());
+    other.tell('twin', twin(1));
+    assert.match(second.text, /event: drain\ndata: {}\n\n$/);
+    assert.deepEqual(ended, ['unauthorized', 'draining']);
+  });
+
+  it('is cut when its page has taken nothing for 10 s', () => {
+    const stream = streamOf();
+    stream.begin(client);
+    client.stopReading();
+    stream.tell('twin', twin(1));
+    stream.tick(performance.now() + 9_000);
+    assert.equal(client.destroyed, false);
+    stream.tick(performance.now() + 10_500);
+    assert.deepEqual([client.destroyed, ended], [true, ['too_slow']]);
+  });
+
+  it('says something every 15 s, so that nothing between takes it for dead', () => {
+    const stream = streamOf();
+    stream.begin(client);
+    stream.tick(performance.now() + 15_500);
+    assert.match(client.text, /\n:\n\n$/);
+  });
+});
