@@ -95,12 +95,12 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     const wrong = page.locator('.playground [aria-invalid=true]');
     await until(async () => ((await focused(page)) === 'argument-answers-1-' ? true : null), { what: 'the focus at the answer' });
     assert.equal(await wrong.count(), 1);
-    assert.match(await page.locator('.field-error').innerText(), /at least 1 character/);
+    assert.match(await page.locator('.field-error').innerText(), /^At least 1 character/);
 
     await page.getByRole('textbox', { name: 'answers[1]' }).fill('No');
     await press(page, 'Run ask');
     await until(async () => ((await focused(page)) === 'argument-timeout_s' ? true : null), { what: 'the focus at the time-out' });
-    assert.match(await page.locator('.field-error').innerText(), /at most 120/);
+    assert.match(await page.locator('.field-error').innerText(), /^At most 120/);
     await page.getByRole('textbox', { name: 'timeout_s' }).fill('soon');
     await press(page, 'Run ask');
     await page.getByText('soon is not a number').waitFor();

@@ -4,7 +4,7 @@ import { actionByName, actions, actionsDocument, colorNames, compounds as served
 import { compounds } from '../../src/pages/robot/playground/compounds.js';
 import { colorHex } from '../../src/pages/robot/playground/color-hex.js';
 import { argsOf, type Drafts, emptyDraft, emptyValue, fitting, PickedPicture } from '../../src/pages/robot/playground/draft.js';
-import { nearestField } from '../../src/pages/robot/playground/field-path.js';
+import { nearestField, toldAt } from '../../src/pages/robot/playground/field-path.js';
 import { pictureCharsMax, readPicture } from '../../src/pages/robot/playground/picture-file.js';
 import { type Field, fieldsOf, type JsonSchema, type Shape } from '../../src/pages/robot/playground/schema-fields.js';
 import { starters } from '../../src/pages/robot/playground/starters.js';
@@ -209,6 +209,11 @@ describe('where a problem is told', () => {
     assert.equal(near('command', 'args.pct', { args: '{"pct":"x"}' }), 'args');
     assert.equal(near('events', 'names[0]', { names: ['tap'] }), 'names');
     assert.equal(near('clickmap', 'regions[0].rect[2]', { regions: [{ id: 'a', rect: [0, 0, 0, 9] }] }), 'regions[0]');
+  });
+
+  it('without the path that the field has already', () => {
+    assert.equal(toldAt('answers[1]', 'answers[1]: at least 1 character'), 'At least 1 character');
+    assert.equal(toldAt('args', 'args.pct: at most 100'), 'args.pct: at most 100');
   });
 
   it('nowhere where the form has no such argument', () => {

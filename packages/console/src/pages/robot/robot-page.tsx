@@ -26,7 +26,7 @@ export default function RobotPage() {
 function Robot({ id }: { id: string }) {
   const robot = useRobot(id);
   const { twin, events, gapBefore } = useWatchedRobot(id);
-  const state = useRobotState(id, twin?.online ?? false);
+  const state = useRobotState(id, twin?.online ?? false, robot !== null);
   const picture = useScreenPicture(id, twin);
   const looks = useMemo(() => (twin === null ? null : looksOf(twin, picture.address)), [twin, picture.address]);
   const name = robot == null ? id : nameOf(robot);

@@ -4,11 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useCaller } from '../../api/api.js';
 import type { CallError } from '../../api/call-error.js';
 
-/** @param online asked again when that changes: a robot tells its commands when it connects */
-export function useRobotState(id: string, online: boolean) {
+/**
+ * Asked again when these change.
+ * @param online a robot tells its commands when it connects
+ * @param isListed one that was removed answers 404
+ */
+export function useRobotState(id: string, online: boolean, isListed: boolean) {
   const caller = useCaller();
   return useQuery<Pick<RobotState, 'commands'>, CallError>({
-    queryKey: ['robot-state', id, online],
+    queryKey: ['robot-state', id, online, isListed],
     queryFn: ({ signal }) => caller.get(`/console/v1/robots/${encodeURIComponent(id)}`, { signal }),
     placeholderData: (before) => before,
     retry: (failures, { status }) => failures < 3 && (status === 0 || status >= 500),

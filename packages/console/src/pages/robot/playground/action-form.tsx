@@ -8,7 +8,7 @@ import { CommandHelp } from './command-help.js';
 import type { PlayAction } from './compounds.js';
 import { type Args, argsOf, type Drafts, emptyDraft, type FieldProblem } from './draft.js';
 import { FieldControl } from './field-control.js';
-import { nearestField } from './field-path.js';
+import { nearestField, toldAt } from './field-path.js';
 import { Request } from './request.js';
 import type { Field } from './schema-fields.js';
 import { SuggestionsProvider } from './suggestions.js';
@@ -45,7 +45,7 @@ export function ActionForm({ robot, action, fields, draft, commands, run, onDraf
     const ended = await onRun(made.args);
     if (ended.state !== 'failed' || ended.field === null) return;
     const field = nearestField(fields, draft, ended.field);
-    if (field !== null) tell({ field, message: ended.message });
+    if (field !== null) tell({ field, message: toldAt(field, ended.message) });
   }
 
   return (

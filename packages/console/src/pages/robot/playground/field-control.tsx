@@ -109,12 +109,7 @@ export function FieldControl({ field, path, value, draft, onChange }: Props) {
     case 'object':
       return (
         <Argument {...head} group>
-          <ObjectControl
-            fields={path.endsWith('[0]') ? shape.fields : withoutHelp(shape.fields)}
-            path={path}
-            value={(value as Drafts | undefined) ?? {}}
-            onChange={onChange}
-          />
+          <ObjectControl fields={shape.fields} path={path} value={(value as Drafts | undefined) ?? {}} onChange={onChange} />
         </Argument>
       );
   }
@@ -166,8 +161,13 @@ function Entry({ shape, path, value, onChange }: { shape: Shape; path: string; v
       return <ColorWell label={path} value={String(value ?? '')} onChange={onChange} />;
     case 'object':
       return (
-        <div className="argument" role="group" aria-label={path}>
-          <ObjectControl fields={shape.fields} path={path} value={(value as Drafts | undefined) ?? {}} onChange={onChange} />
+        <div id={controlId(path)} className="argument" role="group" aria-label={path} tabIndex={-1}>
+          <ObjectControl
+            fields={path.endsWith('[0]') ? shape.fields : withoutHelp(shape.fields)}
+            path={path}
+            value={(value as Drafts | undefined) ?? {}}
+            onChange={onChange}
+          />
           <Told path={path} />
         </div>
       );

@@ -15,6 +15,9 @@ import { starters } from './starters.js';
 import { useRuns } from './use-runs.js';
 import './playground.css';
 
+/** What a newcomer sees: a question, which somebody at the robot answers. */
+const firstAction = 'ask';
+
 export function Playground({ robot, commands }: { robot: string; commands: readonly ListedCommand[] }) {
   const caller = useCaller();
   const { data, error, refetch } = useQuery<PlayAction[], CallError>({
@@ -33,7 +36,7 @@ export function Playground({ robot, commands }: { robot: string; commands: reado
 
 function Forms({ robot, actions, commands }: { robot: string; actions: readonly PlayAction[]; commands: readonly ListedCommand[] }) {
   const store = useMemo(() => new DraftStore(tabStorage(), robot), [robot]);
-  const [kept, setKept] = useState<Kept>(() => store.read() ?? { action: '', drafts: {} });
+  const [kept, setKept] = useState<Kept>(() => store.read() ?? { action: firstAction, drafts: {} });
   const runs = useRuns(robot);
   useEffect(() => store.write(kept), [store, kept]);
 
