@@ -24,7 +24,8 @@ export function SignedInOnly({ session }: { session: ConsoleSession }) {
     void refetch();
   }, [client, refetch]);
   useEffect(() => caller.onSignedOut(onSignedOut), [caller, onSignedOut]);
-  if (session.signed_in && ended !== null) setEnded(null);
+  // Somebody is here again; until then the one that ended counts as signed in for a moment.
+  if (session.signed_in && ended !== null && session.csrf !== ended.csrf) setEnded(null);
 
   const shown = session.signed_in ? session : ended;
   if (shown === null) {

@@ -127,6 +127,15 @@ describe('the live stream', () => {
     assert.deepEqual(statuses, ['live']);
   });
 
+  it('a stream in doubt is opened anew at once, and is not lost if that succeeds', async () => {
+    await start((_, response) => open(response));
+    stream.resume();
+    await until(() => statuses.at(-1) === 'live');
+    stream.doubt();
+    await until(() => service!.asked.length === 2);
+    assert.deepEqual(statuses, ['live']);
+  });
+
   it('a robot that is not there (any more) is let go, and the rest goes on', async () => {
     await start(({ path }, response) => (path.includes('robot=') ? response.writeHead(404).end() : open(response, record('robots', robots))));
     stream.watch('r-gone');

@@ -58,6 +58,11 @@ export class LiveStream {
     else this.#wake();
   }
 
+  /** The network says that it is gone: what is open will not tell for long. */
+  doubt(): void {
+    if (this.#running !== null) this.#restart();
+  }
+
   stop(): void {
     this.#running?.abort();
     this.#running = null;

@@ -35,10 +35,13 @@ export function LiveProvider({ session, onSignedOut, children }: { session: Sign
   useEffect(() => stream.begin(session.csrf), [stream, session.csrf]);
   useEffect(() => {
     const resume = () => document.visibilityState === 'visible' && stream.resume();
+    const doubt = () => stream.doubt();
     window.addEventListener('online', resume);
+    window.addEventListener('offline', doubt);
     document.addEventListener('visibilitychange', resume);
     return () => {
       window.removeEventListener('online', resume);
+      window.removeEventListener('offline', doubt);
       document.removeEventListener('visibilitychange', resume);
       stream.stop();
     };

@@ -5,7 +5,8 @@ import './greeter.css';
 
 const RobotFigure = lazy(async () => ({ default: (await import('../../twin/robot-figure.js')).RobotFigure }));
 
-const glow = '#1a2480';
+/** Faint, as duties of the LEDs. */
+const glow = '#03040f';
 const looks: RobotLooks = {
   online: true,
   emotion: 'happy',
