@@ -189,8 +189,8 @@ describe('pictures out of files', () => {
     assert.equal(pictureCharsMax, limits.pictureBase64Max);
     const most = (pictureCharsMax / 4) * 3;
     assert.ok((await readPicture(new File([new Uint8Array(most)], 'a.png'))) instanceof PickedPicture);
-    assert.match(String(await readPicture(new File([new Uint8Array(most + 1)], 'a.png'))), /1,600,004 characters.*at most 1,600,000/);
-    assert.match(String(await readPicture(new File([], 'a.png'))), /is empty/);
+    assert.match((await readPicture(new File([new Uint8Array(most + 1)], 'a.png'))) as string, /1,600,004 characters.*at most 1,600,000/);
+    assert.match((await readPicture(new File([], 'a.png'))) as string, /is empty/);
   });
 });
 
@@ -225,7 +225,7 @@ describe('where a problem is told', () => {
 /** What a person would have typed for a value. */
 function typedAs(shape: Shape, value: unknown): Drafts[string] {
   if (value === undefined) return undefined;
-  if (shape.kind === 'number') return String(value);
+  if (shape.kind === 'number') return String(value as number);
   if (shape.kind === 'json') return JSON.stringify(value);
   if (shape.kind === 'list') return (value as unknown[]).map((entry) => typedAs(shape.item, entry) as string);
   if (shape.kind === 'object') return typeof value === 'string' ? { label: value } : objectAs(shape.fields, value as Record<string, unknown>);

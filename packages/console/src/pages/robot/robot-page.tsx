@@ -29,7 +29,7 @@ function Robot({ id }: { id: string }) {
   const state = useRobotState(id, twin?.online ?? false, robot !== null);
   const picture = useScreenPicture(id, twin);
   const looks = useMemo(() => (twin === null ? null : looksOf(twin, picture.address)), [twin, picture.address]);
-  const name = robot == null ? id : nameOf(robot);
+  const name = robot ? nameOf(robot) : id;
 
   if (state.error?.status === 404) return <NoSuchRobot />;
   return (

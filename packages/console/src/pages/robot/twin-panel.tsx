@@ -52,7 +52,7 @@ export function TwinPanel({ id, robot, twin, looks, isPictureGone }: Props) {
           }
         >
           {offlineText(robot)}{' '}
-          {robot?.last_seen != null && !twin.online && (
+          {typeof robot?.last_seen === 'string' && (
             <>
               Last seen <Ago at={robot.last_seen} />.
             </>

@@ -31,7 +31,9 @@ export function TextControl({ path, help, value, charsMax, long, onChange }: Con
       {suggestions.length > 0 && (
         <datalist id={`${control.id}-list`}>
           {suggestions.map((each) => (
-            <option key={each} value={each} />
+            <option key={each} value={each}>
+              {each}
+            </option>
           ))}
         </datalist>
       )}

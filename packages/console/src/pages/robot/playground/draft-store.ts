@@ -51,7 +51,7 @@ export function tabStorage(): Pick<Storage, 'getItem' | 'setItem'> {
 
 function withoutPictures(draft: Draft): Draft {
   if (draft instanceof PickedPicture) return undefined;
-  if (Array.isArray(draft)) return draft.map((entry) => withoutPictures(entry as Draft)) as Draft[];
+  if (Array.isArray(draft)) return draft.map<Draft>(withoutPictures);
   if (typeof draft !== 'object') return draft;
   return Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, withoutPictures(value)]));
 }

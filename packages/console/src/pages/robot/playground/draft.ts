@@ -35,6 +35,11 @@ export interface FieldProblem {
   message: string;
 }
 
+/** What stands in a field of text; '' where that is nothing. */
+export function textOf(draft: Draft): string {
+  return typeof draft === 'string' ? draft : '';
+}
+
 /** What a form begins with: nothing, but as many entries as a list must have. */
 export function emptyDraft(fields: readonly Field[]): Drafts {
   return Object.fromEntries(fields.map(({ name, required, shape }) => [name, required ? emptyValue(shape) : undefined]));
@@ -112,9 +117,9 @@ function valueOf(shape: Shape, draft: Draft, path: string, problems: FieldProble
   if (draft === undefined) return undefined;
   switch (shape.kind) {
     case 'number':
-      return numberOf(String(draft), path, problems);
+      return numberOf(textOf(draft), path, problems);
     case 'json':
-      return jsonOf(String(draft), path, problems);
+      return jsonOf(textOf(draft), path, problems);
     case 'flag':
       return draft === true ? true : undefined;
     case 'choices':

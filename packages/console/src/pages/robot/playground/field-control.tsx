@@ -2,7 +2,7 @@
 import { Argument, controlId, Told } from './argument.js';
 import { ChoiceControl, FlagControl, JsonControl, NumberControl, TextControl } from './controls.js';
 import { ColorControl, ColorWell } from './color-control.js';
-import type { Draft, Drafts, PickedPicture } from './draft.js';
+import { type Draft, type Drafts, type PickedPicture, textOf } from './draft.js';
 import { ListControl } from './list-control.js';
 import { PictureControl } from './picture-control.js';
 import type { Region } from './region.js';
@@ -21,7 +21,7 @@ interface Props {
 export function FieldControl({ field, path, value, draft, onChange }: Props) {
   const { name, required, help, fallback, shape } = field;
   const head = { path, name, required, help };
-  const text = { path, help, name, value: typeof value === 'string' ? value : '', onChange };
+  const text = { path, help, name, value: textOf(value), onChange };
   switch (shape.kind) {
     case 'flag':
       return (
@@ -66,11 +66,7 @@ export function FieldControl({ field, path, value, draft, onChange }: Props) {
     case 'choice':
       return (
         <Argument {...head} group>
-          <ChoiceControl
-            options={shape.options}
-            chosen={value === undefined ? [] : [String(value)]}
-            onToggle={(option) => onChange(option === value ? undefined : option)}
-          />
+          <ChoiceControl options={shape.options} chosen={[textOf(value)]} onToggle={(option) => onChange(option === value ? undefined : option)} />
         </Argument>
       );
     case 'choices':
@@ -88,7 +84,7 @@ export function FieldControl({ field, path, value, draft, onChange }: Props) {
             name={name}
             required={required}
             value={value as Draft[] | undefined}
-            entry={(at, each, change) => <Entry shape={shape.item} path={at} value={each} onChange={change} />}
+            renderEntry={(at, each, change) => <Entry shape={shape.item} path={at} value={each} onChange={change} />}
             onChange={onChange}
           />
         </Argument>
@@ -153,12 +149,12 @@ function Entry({ shape, path, value, onChange }: { shape: Shape; path: string; v
           <label className="sr-only" htmlFor={controlId(path)}>
             {path}
           </label>
-          <TextControl path={path} help="" value={String(value ?? '')} charsMax={shape.charsMax} long={false} onChange={onChange} />
+          <TextControl path={path} help="" value={textOf(value)} charsMax={shape.charsMax} long={false} onChange={onChange} />
           <Told path={path} />
         </div>
       );
     case 'color':
-      return <ColorWell label={path} value={String(value ?? '')} onChange={onChange} />;
+      return <ColorWell label={path} value={textOf(value)} onChange={onChange} />;
     case 'object':
       return (
         <div id={controlId(path)} className="argument" role="group" aria-label={path} tabIndex={-1}>

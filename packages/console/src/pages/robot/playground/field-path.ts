@@ -28,7 +28,7 @@ function descend(shape: Shape, draft: Draft, steps: readonly string[], path: str
     const at = Number(step.slice(1, -1));
     if (at >= draft.length) return path;
     if (shape.kind === 'regions') return `${path}${step}`;
-    return shape.kind === 'list' ? descend(shape.item, draft[at] as Draft, inside, `${path}${step}`) : path;
+    return shape.kind === 'list' ? descend(shape.item, draft[at], inside, `${path}${step}`) : path;
   }
   if (shape.kind !== 'object') return path;
   const field = shape.fields.find((each) => each.name === step);

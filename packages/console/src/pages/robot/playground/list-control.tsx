@@ -11,11 +11,11 @@ interface Props {
   required: boolean;
   value: Draft[] | undefined;
   /** The control of one entry. */
-  entry(path: string, value: Draft, onChange: (value: Draft) => void): ReactNode;
+  renderEntry(path: string, value: Draft, onChange: (value: Draft) => void): ReactNode;
   onChange(value: Draft[] | undefined): void;
 }
 
-export function ListControl({ shape, path, name, required, value, entry, onChange }: Props) {
+export function ListControl({ shape, path, name, required, value, renderEntry, onChange }: Props) {
   const { item, min, max } = shape;
   const fixed = min === max;
   if (value === undefined) {
@@ -30,7 +30,7 @@ export function ListControl({ shape, path, name, required, value, entry, onChang
       <ol className={item.kind === 'color' ? 'list-of-colors' : 'list-control'}>
         {value.map((each, at) => (
           <li key={at}>
-            {entry(`${path}[${at}]`, each, (next) => onChange(value.map((before, i) => (i === at ? next : before))))}
+            {renderEntry(`${path}[${at}]`, each, (next) => onChange(value.map((before, i) => (i === at ? next : before))))}
             {!fixed && value.length > min && (
               <IconButton icon="close" label={`Remove ${path}[${at}]`} onPress={() => onChange(value.filter((_, i) => i !== at))} />
             )}

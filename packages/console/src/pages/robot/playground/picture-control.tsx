@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Button } from '../../../ui/button.js';
 import { useControl } from './argument.js';
-import { PickedPicture } from './draft.js';
+import type { PickedPicture } from './draft.js';
 import { pictureCharsMax, readPicture } from './picture-file.js';
 
 interface Props {

@@ -153,7 +153,7 @@ function Numbers({ path, region, pointsMax, onChange }: { path: string; region: 
           key={name}
           label={`${path}.${shape} ${name}`}
           value={numbers[at]!}
-          onChange={(number) => onChange({ ...region, [shape]: numbers.map((each, i) => (i === at ? number : each)) } as Region)}
+          onChange={(number) => onChange({ ...region, [shape]: numbers.map((each, i) => (i === at ? number : each)) })}
         />
       ))}
     </div>

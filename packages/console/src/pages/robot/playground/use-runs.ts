@@ -21,7 +21,7 @@ interface Runs {
   cancel(action: string): void;
 }
 
-/** Calls end when the page is left. */
+/** Calls end when the component goes. @param robot the same while it is there */
 export function useRuns(robot: string): Runs {
   const caller = useCaller();
   const [runs, setRuns] = useState<Readonly<Record<string, Run>>>({});
@@ -33,7 +33,7 @@ export function useRuns(robot: string): Runs {
       for (const call of calls.values()) call.abort();
       calls.clear();
     };
-  }, [robot]);
+  }, []);
 
   const start = useCallback(
     async (action: string, args: Args): Promise<Run> => {
