@@ -21,6 +21,8 @@ export const openInBrowser: OpenSocket = ({ url, token }, listener) => {
   socket.addEventListener('close', ({ code, reason }) => closed(code, reason));
   return {
     send(data) {
+      // A page's own types are stricter here than Node's.
+      // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
       if (socket.readyState === WebSocket.OPEN) socket.send(data as string | Uint8Array<ArrayBuffer>);
     },
     close: (code, reason) => socket.close(code, reason),

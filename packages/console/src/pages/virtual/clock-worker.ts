@@ -1,9 +1,9 @@
 /** Timers that go on in time while the page is hidden: browsers slow down a hidden page's own to one a second, later one a minute. */
 
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
-const port = globalThis as unknown as { postMessage(id: number): void; onmessage: (event: MessageEvent<{ id: number; ms: number | null }>) => void };
+const port = globalThis as unknown as Worker;
 
-port.onmessage = ({ data: { id, ms } }) => {
+port.addEventListener('message', ({ data: { id, ms } }: MessageEvent<{ id: number; ms: number | null }>) => {
   clearTimeout(timers.get(id));
   timers.delete(id);
   if (ms === null) return;
@@ -14,4 +14,4 @@ port.onmessage = ({ data: { id, ms } }) => {
       port.postMessage(id);
     }, ms),
   );
-};
+});

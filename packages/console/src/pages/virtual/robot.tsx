@@ -1,15 +1,16 @@
 /** The robot on the page: the drawing to touch, its connection and its sound, and everything hands can do to it. */
-import { useState, type ReactNode } from 'react';
+import { useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useWatchedRobot } from '../../api/live.js';
 import { useSignedIn } from '../../api/session.js';
-import { LinkButton } from '../../ui/button.js';
+import { Button, LinkButton } from '../../ui/button.js';
+import { Notice } from '../../ui/notice.js';
 import { Loading, PageHead } from '../../ui/page.js';
 import { Connection, ConnectionProblem } from './connection.js';
 import { Happened, Latest } from './happened.js';
 import { Panels } from './panels.js';
 import { Question } from './question.js';
 import { Stage } from './stage.js';
-import { usePageRobot } from './use-page-robot.js';
+import { RobotStore } from './robot-store.js';
 import { WayBack } from './way-back.js';
 
 export type Jolt = 'shake' | 'lift';
@@ -25,13 +26,34 @@ export interface RobotProps {
   problem: ReactNode;
 }
 
-export function Robot({ id, name, token, onRenew, renewing, problem }: RobotProps) {
+export function Robot(props: RobotProps) {
   const { link_url: url } = useSignedIn();
-  const being = usePageRobot(url, token);
+  if (url !== '') return <Connected {...props} url={url} />;
+  return (
+    <>
+      <PageHead title={props.name} above={<WayBack />} />
+      <Notice
+        tone="bad"
+        action={
+          <Button small icon="replay" onPress={() => location.reload()}>
+            Reload
+          </Button>
+        }
+      >
+        The service has no place for robots to connect to right now. Reload the page in a moment; if it stays so, whoever runs the service has to
+        start a robot-link.
+      </Notice>
+    </>
+  );
+}
+
+function Connected({ id, name, token, onRenew, renewing, problem, url }: RobotProps & { url: string }) {
+  const [store] = useState(() => new RobotStore({ url, token }));
+  const view = useSyncExternalStore(store.subscribe, store.view);
   const { events } = useWatchedRobot(id);
   const [jolt, setJolt] = useState<Jolt | null>(null);
-  if (being === null) return <Loading label="The robot wakes up" />;
-  const { page, player, looks, gesture } = being;
+  if (view === null) return <Loading label="The robot wakes up" />;
+  const { page, player, looks, gesture } = view;
   return (
     <>
       <PageHead
