@@ -6,7 +6,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 
 let answer: RequestListener = (_request, response) => void response.writeHead(503).end();
 const server = createServer((request, response) => answer(request, response));

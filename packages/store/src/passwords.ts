@@ -2,6 +2,7 @@
  * Passwords: argon2id with the least that OWASP asks for (19 MiB, two passes, one lane), kept in the account's record.
  * Hashing takes memory and a thread each: a few at a time, some in line, the rest is told to come again.
  */
+import type * as Argon2 from '@node-rs/argon2';
 import { ConsoleError } from '@perch/schema';
 import type { Accounts } from './accounts.js';
 import { guarded } from './guarded.js';
@@ -81,6 +82,6 @@ export class Passwords {
 }
 
 /** Loaded by who signs people in, not by every process that opens a store. */
-function argon2(): Promise<typeof import('@node-rs/argon2')> {
+async function argon2(): Promise<Pick<typeof Argon2, 'hash' | 'verify'>> {
   return import('@node-rs/argon2');
 }
