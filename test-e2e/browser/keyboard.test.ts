@@ -32,8 +32,10 @@ onBrowserStage('the keyboard alone', ({ stage, visit }) => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/robots/${id}`);
     await page.getByRole('radiogroup', { name: 'Action' }).waitFor();
-    await tabTo(page, 'show');
-    while ((await focused(page)).name !== 'ask') await page.keyboard.press('ArrowRight');
+    await tabTo(page, 'ask');
+    await page.keyboard.press('ArrowRight');
+    assert.equal((await focused(page)).name, 'menu');
+    await page.keyboard.press('ArrowLeft');
     await tabTo(page, 'Run ask');
     await page.keyboard.press('Enter');
     await asked(robot);
