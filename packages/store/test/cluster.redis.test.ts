@@ -10,6 +10,7 @@ import { Media } from '../src/media.js';
 import { Pairing } from '../src/pairing.js';
 import { connect, type Connections } from '../src/redis.js';
 import { renderHash, Renders } from '../src/renders.js';
+import { openStore } from '../src/store.js';
 import { Robots } from '../src/robots.js';
 import { Uploads } from '../src/uploads.js';
 
@@ -44,6 +45,32 @@ describe('on a Redis Cluster of three masters', function () {
       await keys.stillValid(hashes),
       many.map(() => false),
     );
+  });
+
+  it("accounts' robots are named and listed, and addresses found, whichever nodes they lie on", async () => {
+    const store = await openStore({ url: cluster.url, instance: `test-${newId('k')}` });
+    try {
+      await store.instances.offer('link', `ws://${store.instance}`);
+      const made = await Promise.all(
+        many.map(async () => {
+          const account = newId('a');
+          const { robot } = await store.robots.create({ account, virtual: true });
+          return { account, robot };
+        }),
+      );
+      assert.deepEqual(
+        await Promise.all(made.map(({ account, robot }) => store.robots.rename(account, robot, `name of ${robot}`))),
+        many.map(() => true),
+      );
+      const lists = await Promise.all(made.map(({ account }) => store.robotList.read(account, 10)));
+      assert.deepEqual(
+        lists.map(({ robots }) => robots.map(({ id, name, virtual, online }) => [id, name, virtual, online])),
+        made.map(({ robot }) => [[robot, `name of ${robot}`, true, false]]),
+      );
+      assert.deepEqual(await store.instances.offered('link'), [`ws://${store.instance}`]);
+    } finally {
+      await store.close();
+    }
   });
 
   it('a bucket lets 30 of 100 calls at once pass', async () => {
