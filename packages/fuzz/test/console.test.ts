@@ -1,15 +1,27 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { addKeyBody, addRobotBodies, passwordBody, renameBody, signInBodies, signUpBody, type BodyKind } from '../src/console/bodies.js';
+import {
+  addKeyBody,
+  addRobotBodies,
+  endsByInvitation,
+  passwordBody,
+  renameBody,
+  signInBodies,
+  signUpBody,
+  type BodyKind,
+} from '../src/console/bodies.js';
 import { consoleProblem, type Sent } from '../src/console/console-judge.js';
 import { endsOfBytes } from '../src/console/drafts.js';
 import { done, endProblem, forbidden, signedOut, wrong, type End } from '../src/console/ends.js';
 import { generatorOf, generatorOfAny, namedRoutes } from '../src/console/generators.js';
 import { boundProblems } from '../src/console/guessing.js';
-import { guiseOf, turnedAway, type GuiseChoice, type Papers } from '../src/console/guises.js';
+import { countProblems } from '../src/console/held-bounds.js';
+import { guiseOf, turnedAway, type GuiseChoice } from '../src/console/guises.js';
 import { mountedRoutes } from '../src/console/mounted.js';
+import { cookies, pages, type Papers } from '../src/console/papers.js';
 import { password } from '../src/console/people.js';
 import { declaredRoutes, routeAt, routeName, routesIn, type ConsoleRoute } from '../src/console/routes.js';
+import type { Side } from '../src/console/side.js';
 import { standIns } from '../src/console/stand-ins.js';
 import { streamIn, streamProblem } from '../src/console/streams.js';
 import type { Answer } from '../src/judge.js';
@@ -59,8 +71,9 @@ describe('the routes of the console', () => {
 });
 
 describe('the gate of the console, written a second time', () => {
+  const side: Side = { port: 1, host: '127.0.0.1:1', origin: 'http://127.0.0.1:1', cookie: 'perch_session', byInvitation: false };
   const papers: Papers = {
-    host: '127.0.0.1:1',
+    side,
     secret: `ps_${'a'.repeat(43)}`,
     otherSecret: `ps_${'b'.repeat(43)}`,
     endedSecret: `ps_${'c'.repeat(43)}`,
@@ -83,6 +96,15 @@ describe('the gate of the console, written a second time', () => {
     assert.deepEqual(away('POST session', { ...fault('cookie'), ...fault('token') }), []);
     assert.deepEqual(away('POST session', fault('page')), [forbidden]);
     assert.deepEqual(away('GET oidc/callback', fault('page')), []);
+  });
+
+  it('by https knows its own name, its own cookie, and no page by http', () => {
+    const https: Side = { port: 1, host: 'perch.example', origin: 'https://perch.example', cookie: '__Host-perch', byInvitation: true };
+    const of = (line: string) => [...pages(https), ...cookies({ ...papers, side: https })].find(({ lines }) => lines.includes(line));
+    assert.equal(of('origin: https://perch.example')!.right, true);
+    assert.equal(of('origin: http://perch.example')!.right, false);
+    assert.equal(of(`cookie: __Host-perch=${papers.secret}`)!.right, true);
+    assert.equal(of(`cookie: perch_session=${papers.secret}`)!.right, false);
   });
 });
 
@@ -115,6 +137,14 @@ describe('what a body of the console must become', () => {
     assert.deepEqual(refused(addKeyBody, []), ['']);
   });
 
+  it('is an invitation that works, where accounts are made by invitation alone', () => {
+    assert.equal(endsByInvitation(done, JSON.stringify({ invitation: standIns.invitation })), done);
+    assert.deepEqual(
+      endsByInvitation([...done, wrong('email')], '{}').map(({ status }) => status),
+      [400, 403],
+    );
+  });
+
   it('follows its bytes first', () => {
     assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_384)), renameBody), done);
     assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_385)), renameBody)[0]!.status, 413);
@@ -132,6 +162,7 @@ describe('the judge of the page’s calls', () => {
     route: name,
     ends: done,
     others,
+    secure: false,
     secrets: [password],
     ...more,
   });
@@ -186,9 +217,9 @@ describe('the judge of the page’s calls', () => {
       sent('POST session'),
       /this host's alone/,
     ],
-    'a cookie over http that says it is not': [
+    'a cookie over https that http may read': [
       answer(200, { ok: true }, { 'set-cookie': cookie.replace('perch_session', '__Host-perch') }),
-      sent('POST session'),
+      sent('POST session', { secure: true }),
       /not Secure/,
     ],
     'a session that was there before': [
@@ -230,6 +261,19 @@ describe('a live stream of the console', () => {
     assert.match(String(streamProblem(streamIn(begun('data: {"a\n\n'))!)), /no JSON/);
     assert.match(String(streamProblem(streamIn(begun('<html>\n\n'))!)), /a line of a stream/);
     assert.equal(streamIn('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n'), null);
+  });
+});
+
+describe('a bound for many at once', () => {
+  it('is held where so many are let in and all others refused', () => {
+    assert.deepEqual(countProblems('x', [200, 401, 401], 200, 1, 1), []);
+    for (const statuses of [
+      [200, 200, 401],
+      [401, 401],
+      [200, 500],
+      [200, 303],
+    ])
+      assert.equal(countProblems('x', statuses, 200, 1, 1).length, 1);
   });
 });
 

@@ -17,7 +17,7 @@ describe('a hostile client', function () {
       requests: 2500,
       slow,
       seed: 1,
-      only: ['http', 'mcp', 'webhooks', 'console', 'link', 'slow'],
+      only: ['http', 'mcp', 'webhooks', 'link', 'slow'],
       env: process.env,
       say: () => {},
     });
@@ -26,8 +26,26 @@ describe('a hostile client', function () {
     // How long others wait is measured by npm run fuzz, where it has the machine to itself.
     const found = report.violations.filter(({ target, what }) => target !== 'slow' || !/ of others went from /.test(what));
     assert.deepEqual(found, []);
-    for (const target of ['http-actions', 'http-shapes', 'mcp-calls', 'mcp-messages', 'webhooks', 'console-gate', 'console-calls', 'link'])
+    for (const target of ['http-actions', 'http-shapes', 'mcp-calls', 'mcp-messages', 'webhooks', 'link'])
       assert.ok((report.requests[target] ?? 0) > 100, target);
     assert.ok((report.statuses['http-actions']?.['200'] ?? 0) > 100 && (report.statuses['http-actions']?.['400 bad_argument'] ?? 0) > 500);
+  });
+
+  it('finds nothing at the page either, with some hundred of its calls and every bound', async () => {
+    const { requests, violations, statuses } = await runFuzz({
+      requests: 700,
+      slow: { held: 0, rounds: 1, windowMs: 1000 },
+      seed: 1,
+      only: ['console'],
+      env: process.env,
+      say: () => {},
+    });
+    assert.deepEqual(violations, []);
+    for (const target of ['console-gate', 'console-calls', 'console-bounds', 'console-page']) assert.ok((requests[target] ?? 0) > 100, target);
+    assert.ok(
+      (requests['console-oidc'] ?? 0) > 20 &&
+        (statuses['console-gate']?.['403 forbidden'] ?? 0) > 50 &&
+        (statuses['console-calls']?.['200'] ?? 0) > 50,
+    );
   });
 });

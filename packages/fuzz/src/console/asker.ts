@@ -3,10 +3,11 @@ import type { Problem } from '../drive.js';
 import { exchangeRaw } from '../http/raw-exchange.js';
 import { headOf } from '../http/shape.js';
 import { answeredWithinMs, type Answer } from '../judge.js';
-import type { Stage } from '../stage.js';
+import { secret, type Stage } from '../stage.js';
 import type { Tally } from '../tally.js';
 import { consoleProblem, secretProblem, type Sent } from './console-judge.js';
 import type { Draft } from './drafts.js';
+import { isSecure, type Side } from './side.js';
 import { streamIn, streamProblem } from './streams.js';
 
 /** A draft with everything put in. */
@@ -26,15 +27,24 @@ export interface Asked {
 /** How long a stream is listened to. */
 const listenMs = 400;
 
+export interface AskerOptions {
+  stage: Stage;
+  side: Side;
+  tally: Tally;
+  target: string;
+  /** Of others, beside those of their robots. */
+  otherIds?: readonly string[];
+}
+
 export class Asker {
-  readonly #port: number;
+  readonly #side: Side;
   readonly #tally: Tally;
   readonly #target: string;
   readonly #others: Sent['others'];
   #count = 0;
 
-  constructor({ stage, tally, target, otherIds = [] }: { stage: Stage; tally: Tally; target: string; otherIds?: readonly string[] }, secret: string) {
-    this.#port = Number(new URL(stage.gateway.address).port);
+  constructor({ stage, side, tally, target, otherIds = [] }: AskerOptions) {
+    this.#side = side;
     this.#tally = tally;
     this.#target = target;
     this.#others = { secret, ids: [...stage.others.robots.map(({ id }) => id), ...otherIds] };
@@ -45,7 +55,7 @@ export class Asker {
     const live = route === 'GET live' && method === 'GET';
     const bytes = bytesOf(ask, this.#address());
     const received = await exchangeRaw({
-      port: this.#port,
+      port: this.#side.port,
       parts: [bytes],
       bodiless: () => method === 'HEAD',
       answers: 1,
@@ -79,7 +89,7 @@ export class Asker {
   }
 
   #wrong(ask: Ask, answer: Answer | null, stream: ReturnType<typeof streamIn>, closed: boolean): string | null {
-    const sent: Sent = { ...ask, others: this.#others };
+    const sent: Sent = { ...ask, others: this.#others, secure: isSecure(this.#side) };
     if (answer !== null) return consoleProblem(answer, sent);
     // One that begins late was listened to for too short a time.
     if (stream === null) return ask.route === 'GET live' && !closed ? null : `no answer${closed ? ', but closed' : ''}`;

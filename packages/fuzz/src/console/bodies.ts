@@ -88,6 +88,7 @@ export const signUpBody = kind(
   { properties: { email: text(), password: newPassword, invitation: text() }, required: ['email', 'password'] },
   [
     { email: standIns.newEmail, password },
+    { email: standIns.newEmail, password, invitation: standIns.invitation },
     { email: standIns.newEmail, password, invitation: 'pi_none' },
     { email: standIns.ownEmail, password },
   ],
@@ -96,6 +97,12 @@ export const signUpBody = kind(
     right: ({ email }) => emailEnds(textOf(email), [...done, busy, { status: 409, code: 'conflict', fields: ['email'] }]),
   },
 );
+
+/** Where accounts are made by invitation alone. @param ends where anybody may make one @param body as it is drafted */
+export function endsByInvitation(ends: readonly End[], body: string): readonly End[] {
+  if (body.includes(standIns.invitation) || !ends.some(({ status }) => status === 200)) return ends;
+  return [...ends.filter(({ status }) => status === 400), { status: 403, code: 'sign_up_closed', fields: ['invitation'] }];
+}
 
 /** Who is unknown, or wrong, is told the same. */
 const wrongCredentials: End = { status: 401, code: 'wrong_credentials' };

@@ -50,8 +50,8 @@ export async function guessingProblems({ stage, people, tally }: GuessingOptions
       tookMs: performance.now() - startedAt,
     };
     const code = /"code":"(\w+)"/.exec(answer.text)?.[1];
-    tally.sent('console-guessing');
-    tally.answered('console-guessing', code === undefined ? String(answer.status) : `${answer.status} ${code}`, answer.tookMs, path);
+    tally.sent('console-bounds');
+    tally.answered('console-bounds', code === undefined ? String(answer.status) : `${answer.status} ${code}`, answer.tookMs, path);
     const problem = envelopeProblem(answer, secret, consoleCodes);
     if (problem !== null) wrong.push(`guessing at ${path}: ${problem}`);
     return code ?? 'let in';

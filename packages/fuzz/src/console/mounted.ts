@@ -1,11 +1,16 @@
 /** The interface as it is mounted under /console/v1 for the page's session, by its published description: each operation with a body that fits. */
+import fc from 'fast-check';
 import { examplesAt, type OpenApi } from '../served.js';
 import type { Draft } from './drafts.js';
-import { anyEnd } from './generators.js';
+import { anyEnd, type Generator } from './generators.js';
 import type { ConsoleRoute } from './routes.js';
 import { standIns } from './stand-ins.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+export function isMounted({ path }: ConsoleRoute): boolean {
+  return path.startsWith('v1/');
+}
 
 export function mountedRoutes(openApi: OpenApi): { route: ConsoleRoute; right: Draft }[] {
   return Object.entries(openApi.paths)
@@ -28,4 +33,25 @@ export function mountedRoutes(openApi: OpenApi): { route: ConsoleRoute; right: D
           return { route, right };
         }),
     );
+}
+
+/** To be sent by who may ask: nobody waits long, and nothing is sent to an address that an example names. */
+export function mountedCalls(openApi: OpenApi): ({ route: ConsoleRoute } & Generator)[] {
+  return mountedRoutes(openApi).map(({ route, right }) => {
+    const body =
+      right.body === null || route.path === 'v1/webhooks'
+        ? right.body && Buffer.from('{}')
+        : Buffer.from(JSON.stringify(soonOver(openApi, route, right.body)));
+    const draft = { ...right, body };
+    return { route, right: [draft], any: fc.constant(draft) };
+  });
+}
+
+const shortWaitS = 0.03;
+
+function soonOver({ components }: OpenApi, { path }: ConsoleRoute, body: Buffer): object {
+  const name = path.split('/').at(-1)!;
+  const takes = components.schemas[`${name[0]!.toUpperCase()}${name.slice(1)}Arguments`]?.properties ?? {};
+  const example = JSON.parse(body.toString()) as object;
+  return takes['timeout_s'] === undefined ? example : { ...example, timeout_s: shortWaitS };
 }

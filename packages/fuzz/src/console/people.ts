@@ -17,6 +17,7 @@ export interface Member {
 /** An account holds so many sessions at most; each is good for 30 calls at once and 10 a second. */
 const sessionsPerAccount = 90;
 const callsPerSession = 25;
+const owners = 20;
 /** What an account leaves in Redis for good: record, address, sessions, keys, robots and what is of them. */
 export const keysPerAccount = 12;
 
@@ -28,13 +29,22 @@ export class People {
   readonly apiKey: string;
   readonly #stage: Stage;
   readonly #members: readonly Member[];
+  /** Of the account whose robots are connected. */
+  readonly #owners: readonly Member[];
   #next = 0;
   #count = 0;
 
-  private constructor(stage: Stage, hash: string, members: readonly Member[], { otherSecret, endedSecret, apiKey }: Strangers) {
+  private constructor(
+    stage: Stage,
+    hash: string,
+    members: readonly Member[],
+    owners: readonly Member[],
+    { otherSecret, endedSecret, apiKey }: Strangers,
+  ) {
     this.#stage = stage;
     this.hash = hash;
     this.#members = members;
+    this.#owners = owners;
     this.otherSecret = otherSecret;
     this.endedSecret = endedSecret;
     this.apiKey = apiKey;
@@ -52,12 +62,17 @@ export class People {
     await store.sessions.end(first!.account, ended.keyHash);
     const { apiKey } = await store.apiKeys.create({ account: first!.account });
     const { secret: otherSecret } = await store.sessions.begin(stage.account);
-    return new People(stage, hash, members, { otherSecret, endedSecret: ended.secret, apiKey });
+    return new People(stage, hash, members, await newOwners(stage), { otherSecret, endedSecret: ended.secret, apiKey });
   }
 
   /** One after the other, so that no session is used faster than its bucket fills. */
   next(): Member {
     return this.#members[this.#next++ % this.#members.length]!;
+  }
+
+  /** Somebody whose robots are connected. */
+  owner(): Member {
+    return this.#owners[this.#next++ % this.#owners.length]!;
   }
 
   /** Somebody new. */
@@ -69,6 +84,19 @@ export class People {
   get accounts(): number {
     return new Set(this.#members.map(({ account }) => account)).size + this.#count;
   }
+}
+
+async function newOwners({ store, account, robots }: Stage): Promise<Member[]> {
+  const [first, second] = robots;
+  return Promise.all(
+    Array.from({ length: owners }, async () => ({
+      account,
+      email: 'attacker@localhost',
+      secret: (await store.sessions.begin(account)).secret,
+      virtualRobot: first!.id,
+      plainRobot: second!.id,
+    })),
+  );
 }
 
 interface Strangers {

@@ -9,6 +9,7 @@ export const standIns = {
   /** Of who sends it. */
   ownEmail: 'own-address@stand-in.fuzz',
   link: 'pl_stand-in-for-a-link-that-works-once',
+  invitation: 'pi_stand-in-for-an-invitation',
   code: 'STNDINCD',
   virtualRobot: 'r-standin000',
   plainRobot: 'r-standin001',
@@ -54,6 +55,8 @@ async function realOf(
       return email;
     case 'link':
       return store.signInLinks.make(account, 60_000);
+    case 'invitation':
+      return store.invitations.make('', 60_000);
     case 'code':
       return (await store.pairing.begin({ serial: randomBytes(9).toString('hex'), model: 'fuzz', firmware: '1' })).userCode;
     case 'virtualRobot':

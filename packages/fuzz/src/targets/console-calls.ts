@@ -4,16 +4,20 @@
  */
 import fc from 'fast-check';
 import { Asker, type Ask } from '../console/asker.js';
+import { endsByInvitation } from '../console/bodies.js';
 import type { Draft } from '../console/drafts.js';
-import { generatorOf, generatorOfAny, namedRoutes } from '../console/generators.js';
-import { guessingProblems } from '../console/guessing.js';
-import { guiseOf, linesOf, rightGuise, tokenOf, type GuiseChoice, type Papers } from '../console/guises.js';
-import { keysPerAccount, password, People, type Member } from '../console/people.js';
+import { generatorOf, generatorOfAny, namedRoutes, type Generator } from '../console/generators.js';
+import { guiseOf, linesOf, rightGuise, type GuiseChoice } from '../console/guises.js';
+import { isMounted, mountedCalls } from '../console/mounted.js';
+import { tokenOf } from '../console/papers.js';
+import { keysPerAccount, password, type Member } from '../console/people.js';
 import { declaredRoutes, routeName, type ConsoleRoute } from '../console/routes.js';
-import { stagehand, type Props } from '../console/stand-ins.js';
+import { openSetting } from '../console/setting.js';
+import type { Side } from '../console/side.js';
+import { stagehand } from '../console/stand-ins.js';
 import { drive, type Problem } from '../drive.js';
 import { parsed, type Answer } from '../judge.js';
-import { secret } from '../stage.js';
+import { servedOpenApi } from '../served.js';
 import type { Attack, Target } from './target.js';
 
 export const consoleCalls: Target = { name: 'console-calls', group: 'console', share: 0.07, attack: attackCalls };
@@ -27,44 +31,43 @@ interface Sent {
   route: number;
   draft: Draft;
   guise: GuiseChoice;
+  https: boolean;
 }
 
 async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promise<null> {
-  const routes = declaredRoutes();
-  const people = await People.open(stage, requests);
-  const { id: foreignKey } = await stage.store.apiKeys.create({ account: stage.others.account, name: secret });
-  const asker = new Asker({ stage, tally, target: 'console-calls', otherIds: [foreignKey] }, secret);
-  const props: Props = { stage, people, foreignKey };
-  const host = new URL(stage.gateway.address).host;
-  const papersOf = ({ secret: own }: Member): Papers => ({
-    host,
-    secret: own,
-    otherSecret: people.otherSecret,
-    endedSecret: people.endedSecret,
-    apiKey: people.apiKey,
-  });
+  const routes = [
+    ...declaredRoutes().map((route) => ({ route, ...(generatorOf(route) ?? generatorOfAny(route)) })),
+    ...mountedCalls(await servedOpenApi(stage.gateway.address, stage.keys[0]!)),
+  ];
+  const setting = await openSetting(stage, requests);
+  const { people, plain, https } = setting;
+  const askerOf = (side: Side): Asker => new Asker({ stage, side, tally, target: 'console-calls', otherIds: [setting.foreignKey] });
+  const askers = { plain: askerOf(plain), https: askerOf(https) };
   say(`console-calls: ${requests}, ${routes.length} routes`);
   let signedUp = 0;
 
-  async function send({ route: at, draft, guise }: Sent): Promise<Problem | null> {
-    const route = routes[at]!;
-    const member = once.includes(routeName(route)) ? await people.once() : people.next();
-    const papers = papersOf(member);
-    const ask = await put(route, draft, member, linesOf(guiseOf(guise, papers, true)));
+  async function send(sent: Sent): Promise<Problem | null> {
+    const { route } = routes[sent.route]!;
+    const member = once.includes(routeName(route)) ? await people.once() : isMounted(route) ? people.owner() : people.next();
+    const side = sent.https ? https : plain;
+    const asker = sent.https ? askers.https : askers.plain;
+    const lines = linesOf(guiseOf(sent.guise, setting.papersOf(member, side), true));
+    const ask = await put(route, sent.draft, member, lines, side);
     const { answer, problem } = await asker.ask(ask);
     if (problem !== null || answer?.status !== 200) return problem;
     if (ask.route === 'POST accounts') signedUp += 1;
     return undo(route, member, answer);
   }
 
-  async function put(route: ConsoleRoute, draft: Draft, member: Member, lines: readonly string[]): Promise<Ask> {
-    const putIn = stagehand(props, member);
+  async function put(route: ConsoleRoute, draft: Draft, member: Member, lines: readonly string[], { byInvitation }: Side): Promise<Ask> {
+    const putIn = stagehand({ stage, ...setting }, member);
     const text = draft.body?.toString('latin1');
     return {
       ...draft,
       path: await putIn(draft.path),
       headers: draft.headers,
       body: text === undefined ? null : Buffer.from(asLong(await putIn(text), text), 'latin1'),
+      ends: byInvitation && routeName(route) === 'POST accounts' ? endsByInvitation(draft.ends, text ?? '') : draft.ends,
       route: routeName(route),
       lines,
       secrets: [password, member.secret],
@@ -76,10 +79,10 @@ async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promi
     const made = parsed(text)! as { robot?: { id: string }; key?: { id: string } };
     const path = routeName(route) === 'POST robots' ? `robots/${made.robot!.id}` : routeName(route) === 'POST keys' ? `keys/${made.key!.id}` : null;
     if (path === null) return null;
-    const lines = [`host: ${host}`, `cookie: perch_session=${member.secret}`, `x-csrf-token: ${tokenOf(member.secret)}`];
+    const lines = [`host: ${plain.host}`, `cookie: ${plain.cookie}=${member.secret}`, `x-csrf-token: ${tokenOf(member.secret)}`];
     const ends = [{ status: 200 }];
     return (
-      await asker.ask({
+      await askers.plain.ask({
         what: 'removed',
         method: 'DELETE',
         path: `/console/${path}`,
@@ -94,12 +97,11 @@ async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promi
   }
 
   const violated = (what: string): void => tally.violated({ target: 'console-calls', what, request: '', answer: '', seed, index: -1 });
-  for (const name of unattended(routes)) violated(`no generator for ${name}: packages/fuzz/src/console/generators.ts`);
+  for (const name of unattended(declaredRoutes())) violated(`no generator for ${name}: packages/fuzz/src/console/generators.ts`);
   try {
     await drive<Sent>({ target: 'console-calls', arbitrary: arbitraryOf(routes), count: requests, seed, inFlight, send, tally });
-    for (const what of await guessingProblems({ stage, people, tally })) violated(what);
   } finally {
-    await stage.store.apiKeys.revoke(stage.others.account, foreignKey);
+    await setting.close();
     tally.left((people.accounts + signedUp) * keysPerAccount);
   }
   return null;
@@ -110,12 +112,16 @@ function asLong(put: string, text: string): string {
   return text.endsWith('  ') ? put.trimEnd().padEnd(text.length) : put;
 }
 
-function arbitraryOf(routes: readonly ConsoleRoute[]): fc.Arbitrary<Sent> {
+function arbitraryOf(routes: readonly ({ route: ConsoleRoute } & Pick<Generator, 'any'>)[]): fc.Arbitrary<Sent> {
+  // One in four by https.
+  const https = fc.nat(3).map((n) => n === 3);
+  // The interface under /console/v1 is the one under /v1, which other targets see to.
+  const weightOf = (route: ConsoleRoute): number => (isMounted(route) ? 1 : 5);
   return fc.oneof(
-    ...routes.map((route, at) => {
-      const { any } = generatorOf(route) ?? generatorOfAny(route);
-      return fc.record({ route: fc.constant(at), draft: any, guise: rightGuise });
-    }),
+    ...routes.map(({ route, any }, at) => ({
+      weight: weightOf(route),
+      arbitrary: fc.record({ route: fc.constant(at), draft: any, guise: rightGuise, https }),
+    })),
   );
 }
 

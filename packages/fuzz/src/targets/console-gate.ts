@@ -9,16 +9,17 @@ import { Asker } from '../console/asker.js';
 import type { Draft } from '../console/drafts.js';
 import { forbidden, nowhere, signedOut } from '../console/ends.js';
 import { anyEnd, generatorOf, generatorOfAny } from '../console/generators.js';
-import { anyGuise, guiseName, guiseOf, linesOf, turnedAway, type GuiseChoice, type Papers } from '../console/guises.js';
+import { anyGuise, guiseName, guiseOf, linesOf, turnedAway, type GuiseChoice } from '../console/guises.js';
 import { holdingsOf } from '../console/holdings.js';
-import { mountedRoutes } from '../console/mounted.js';
-import { keysPerAccount, password, People } from '../console/people.js';
+import { isMounted, mountedRoutes } from '../console/mounted.js';
+import { keysPerAccount, password } from '../console/people.js';
 import { anyMethod, anyPath } from '../console/nowhere.js';
 import { declaredRoutes, routeAt, routeName, type ConsoleRoute } from '../console/routes.js';
+import { openSetting } from '../console/setting.js';
+import type { Side } from '../console/side.js';
 import { stagehand, standIns } from '../console/stand-ins.js';
 import { drive, type Problem } from '../drive.js';
 import { servedOpenApi } from '../served.js';
-import { secret } from '../stage.js';
 import type { Attack, Target } from './target.js';
 
 export const consoleGate: Target = { name: 'console-gate', group: 'console', share: 0.05, attack: attackGate };
@@ -31,43 +32,39 @@ interface Sent {
   known: boolean;
   draft: Draft;
   guise: GuiseChoice;
+  /** Whether it is asked by https. */
+  secure: boolean;
 }
 
 async function attackGate({ stage, tally, seed, requests, say }: Attack): Promise<null> {
   const { store } = stage;
   const routes = declaredRoutes();
   const mounted = mountedRoutes(await servedOpenApi(stage.gateway.address, stage.keys[0]!));
-  const people = await People.open(stage, requests);
+  const setting = await openSetting(stage, requests);
+  const { people, plain, https } = setting;
   const guarded = await people.once();
   const { id: ownKey } = await store.apiKeys.create({ account: guarded.account, name: 'kept' });
-  const { id: foreignKey } = await store.apiKeys.create({ account: stage.others.account, name: secret });
   const before = await holdingsOf(store, guarded);
-  const asker = new Asker({ stage, tally, target: 'console-gate', otherIds: [foreignKey] }, secret);
-  const papersOf = (own: string): Papers => ({
-    host: new URL(stage.gateway.address).host,
-    secret: own,
-    otherSecret: people.otherSecret,
-    endedSecret: people.endedSecret,
-    apiKey: people.apiKey,
-  });
+  const askerOf = (side: Side): Asker => new Asker({ stage, side, tally, target: 'console-gate', otherIds: [setting.foreignKey] });
+  const askers = { plain: askerOf(plain), https: askerOf(https) };
   say(`console-gate: ${requests}, ${routes.length} routes and ${mounted.length} of the interface`);
 
-  async function send({ route, known, draft, guise: choice }: Sent): Promise<Problem | null> {
+  async function send({ route, known, draft, guise: choice, secure }: Sent): Promise<Problem | null> {
     const member = known ? guarded : people.next();
-    const guise = guiseOf(choice, papersOf(member.secret), false);
+    const guise = guiseOf(choice, setting.papersOf(member, secure ? https : plain), false);
     const away = turnedAway(route, guise);
     // Who may come in is somebody else, and console-calls' matter where there is something.
     if (away.length === 0 && known) return null;
     const lines = linesOf(guise);
     // The guarded account has one of each: what is done to it shows.
     const kept = (text: string): string => text.replaceAll(standIns.onceRobot, guarded.virtualRobot).replaceAll(standIns.onceKey, ownKey);
-    const putIn = stagehand({ stage, people, foreignKey }, member);
+    const putIn = stagehand({ stage, ...setting }, member);
     const body = draft.body === null ? null : Buffer.from(await putIn(kept(draft.body.toString('latin1'))), 'latin1');
     const path = await putIn(kept(draft.path));
     const led = known ? route : routeAt(routes, draft.method, path);
     // What cannot be decoded names nothing, whoever asks.
-    const there = route.path.startsWith('v1/') || routeAt(routes, draft.method, path) !== null;
-    const { problem } = await asker.ask({
+    const there = isMounted(route) || routeAt(routes, draft.method, path) !== null;
+    const { problem } = await (secure ? askers.https : askers.plain).ask({
       ...draft,
       what: `${draft.what}; ${guiseName(guise)}`,
       path,
@@ -96,7 +93,7 @@ async function attackGate({ stage, tally, seed, requests, say }: Attack): Promis
         index: -1,
       });
   } finally {
-    await store.apiKeys.revoke(stage.others.account, foreignKey);
+    await setting.close();
     tally.left(people.accounts * keysPerAccount);
   }
   return null;
@@ -110,16 +107,17 @@ function arbitraryOf(routes: readonly ConsoleRoute[], mounted: readonly { route:
       known: fc.constant(true),
       draft: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: any }),
       guise: anyGuise,
+      secure: fc.boolean(),
     });
   });
   const ofInterface = fc
     .constantFrom(...mounted)
     .chain(({ route, right }) =>
-      fc.record<Sent>({ route: fc.constant(route), known: fc.constant(true), draft: fc.constant(right), guise: anyGuise }),
+      fc.record<Sent>({ route: fc.constant(route), known: fc.constant(true), draft: fc.constant(right), guise: anyGuise, secure: fc.boolean() }),
     );
   const nothing = fc
-    .record({ method: anyMethod, path: anyPath(routes.map(({ path }) => path)), guise: anyGuise })
-    .map(({ method, path, guise }): Sent => {
+    .record({ method: anyMethod, path: anyPath(routes.map(({ path }) => path)), guise: anyGuise, secure: fc.boolean() })
+    .map(({ method, path, guise, secure }): Sent => {
       const route = { method, path, session: false, fromElsewhere: false };
       const there = path.startsWith('/console/v1');
       return {
@@ -127,6 +125,7 @@ function arbitraryOf(routes: readonly ConsoleRoute[], mounted: readonly { route:
         known: false,
         draft: { what: 'a path or method that may be none', method, path, headers: [], body: null, ends: there ? anyEnd : [...anyEnd, nowhere] },
         guise,
+        secure,
       };
     });
   return fc.oneof({ weight: 6, arbitrary: fc.oneof(...known) }, { weight: 2, arbitrary: ofInterface }, { weight: 2, arbitrary: nothing });

@@ -7,9 +7,9 @@ import { Asker, type Asked } from '../console/asker.js';
 import { codeOf } from '../console/hostile-provider.js';
 import { keysPerAccount, password, People } from '../console/people.js';
 import { newAddress, nonce, signIns, takenAddress, type SignIn } from '../console/sign-ins.js';
+import { plainSide } from '../console/side.js';
 import { drive, type Problem } from '../drive.js';
 import type { Answer } from '../judge.js';
-import { secret } from '../stage.js';
 import type { Attack, Target } from './target.js';
 
 export const consoleOidc: Target = { name: 'console-oidc', group: 'console', share: 0.01, attack: attackOidc };
@@ -18,7 +18,7 @@ const inFlight = 6;
 const cookieName = 'perch_oidc';
 
 async function attackOidc({ stage, tally, seed, requests, say }: Attack): Promise<null> {
-  const asker = new Asker({ stage, tally, target: 'console-oidc' }, secret);
+  const asker = new Asker({ stage, side: plainSide(stage), tally, target: 'console-oidc' });
   const { host } = new URL(stage.gateway.address);
   const people = await People.open(stage, 0);
   const { email: taken } = people.next();

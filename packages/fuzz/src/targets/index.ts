@@ -1,4 +1,5 @@
 /** Every way in: a file beside this one each, and a line here. */
+import { consoleBounds } from './console-bounds.js';
 import { consoleCalls } from './console-calls.js';
 import { consoleGate } from './console-gate.js';
 import { consoleOidc } from './console-oidc.js';
@@ -20,6 +21,7 @@ export const targets: readonly Target[] = [
   webhooks,
   consoleGate,
   consoleCalls,
+  consoleBounds,
   consoleOidc,
   consolePage,
   linkTarget,

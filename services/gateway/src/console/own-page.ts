@@ -31,6 +31,8 @@ export class OwnPage {
   #isOurs(origin: string, host: string): boolean {
     if (origin === this.#publicOrigin) return true;
     const url = URL.canParse(origin) ? new URL(origin) : null;
+    // Our name by http, where we are reached by https, is whoever sits on the way.
+    if (this.#publicOrigin !== null && url?.host === new URL(this.#publicOrigin).host) return false;
     return url !== null && url.host !== '' && URL.canParse(`${url.protocol}//${host}`) && url.host === new URL(`${url.protocol}//${host}`).host;
   }
 }

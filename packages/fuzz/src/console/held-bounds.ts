@@ -1,0 +1,76 @@
+/** Bounds that hold also for many at once: streams of one session, keys of an account, and what works once. */
+import type { Stage } from '../stage.js';
+import { tokenOf } from './papers.js';
+import { password, type Member, type People } from './people.js';
+import type { Side } from './side.js';
+
+export interface HeldBoundsOptions {
+  stage: Stage;
+  people: People;
+  plain: Side;
+  https: Side;
+  /** Told of each that was sent, and how it ended. */
+  sent: (how: string) => void;
+}
+
+export const heldBounds = { streams: 8, keys: 100 };
+const atOnce = 6;
+
+/** @returns what is wrong, in sentences */
+export async function heldBoundProblems({ stage, people, plain, https, sent }: HeldBoundsOptions): Promise<string[]> {
+  const { store } = stage;
+
+  /** @returns the status, and the answer where it is no stream @param signal ends a stream */
+  async function ask(side: Side, member: Member | null, method: string, path: string, body: object | null, signal?: AbortSignal): Promise<number> {
+    const by = member === null ? {} : { cookie: `${side.cookie}=${member.secret}`, 'x-csrf-token': tokenOf(member.secret) };
+    const response = await fetch(`http://127.0.0.1:${side.port}/console/${path}`, {
+      method,
+      headers: { origin: `http://127.0.0.1:${side.port}`, ...by, ...(body === null ? {} : { 'content-type': 'application/json' }) },
+      body: body === null ? null : JSON.stringify(body),
+      signal: signal ?? AbortSignal.timeout(20_000),
+    });
+    sent(String(response.status));
+    if (signal === undefined) await response.text();
+    return response.status;
+  }
+
+  const member = await people.once();
+  const end = new AbortController();
+  const streams = await Promise.all(Array.from({ length: heldBounds.streams + 4 }, () => ask(plain, member, 'GET', 'live', null, end.signal)));
+  end.abort();
+
+  const link = await store.signInLinks.make(member.account, 60_000);
+  const links = await together((): Promise<number> => ask(plain, null, 'POST', 'session', { link }));
+  const invitation = await store.invitations.make('', 60_000);
+  const invited = await together((n) =>
+    ask(https, null, 'POST', 'accounts', { email: `${n}-${invitation.slice(3, 20)}@new.fuzz`, password, invitation }),
+  );
+
+  const more = 3;
+  for (let n = 0; n < heldBounds.keys - more; n++) await store.apiKeys.create({ account: member.account });
+  await together(() => ask(plain, member, 'POST', 'keys', { name: 'at once', robots: '*' }));
+  const late = await ask(plain, member, 'POST', 'keys', { name: 'late', robots: '*' });
+  const keys = (await store.apiKeys.list(member.account)).length;
+
+  return [
+    ...countProblems('streams of one session that began at once', streams, 200, heldBounds.streams, heldBounds.streams),
+    ...countProblems('sign-ins by one link at once', links, 200, 1, 1),
+    ...countProblems('accounts made by one invitation at once', invited, 200, 1, 1),
+    // Those that are made at the same time do not see each other: so many more there may be.
+    ...(keys > heldBounds.keys + atOnce || late !== 409
+      ? [`${keys} keys of an account that may have ${heldBounds.keys}; the next is answered ${late}`]
+      : []),
+  ];
+}
+
+function together(one: (n: number) => Promise<number>): Promise<number[]> {
+  return Promise.all(Array.from({ length: atOnce }, (_, n) => one(n)));
+}
+
+/** @param statuses of all @returns what is wrong, or nothing where from `min` to `max` of them are `status` and the others were refused */
+export function countProblems(what: string, statuses: readonly number[], status: number, min: number, max: number): string[] {
+  const count = statuses.filter((each) => each === status).length;
+  const others = statuses.filter((each) => each !== status && (each < 400 || each >= 500));
+  if (count >= min && count <= max && others.length === 0) return [];
+  return [`${what}: ${count}, expected ${min === max ? min : `${min} to ${max}`}; all were ${statuses.join(', ')}`];
+}

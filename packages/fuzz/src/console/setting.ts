@@ -1,0 +1,39 @@
+/** What an attack on the page's calls needs beside the stage: people, a key of somebody else, and both sides. Everything ends with `close`. */
+import { secret, type Stage } from '../stage.js';
+import type { Papers } from './papers.js';
+import { People, type Member } from './people.js';
+import { httpsSide, plainSide, type Side } from './side.js';
+
+export interface Setting {
+  people: People;
+  foreignKey: string;
+  plain: Side;
+  https: Side;
+  papersOf: (member: Member, side: Side) => Papers;
+  close: () => Promise<void>;
+}
+
+/** @param calls how many sessions are needed for */
+export async function openSetting(stage: Stage, calls: number): Promise<Setting> {
+  const { store, others } = stage;
+  const people = await People.open(stage, calls);
+  const { id: foreignKey } = await store.apiKeys.create({ account: others.account, name: secret });
+  const { side: https, gateway } = await httpsSide(stage);
+  return {
+    people,
+    foreignKey,
+    plain: plainSide(stage),
+    https,
+    papersOf: ({ secret: own }, side) => ({
+      side,
+      secret: own,
+      otherSecret: people.otherSecret,
+      endedSecret: people.endedSecret,
+      apiKey: people.apiKey,
+    }),
+    async close() {
+      await store.apiKeys.revoke(others.account, foreignKey);
+      await gateway.stop();
+    },
+  };
+}

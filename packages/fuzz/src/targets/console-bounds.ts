@@ -1,0 +1,29 @@
+/** The bounds of the page's calls, run into one after the other and at once: guesses, sign-ups, streams, keys, what works once. */
+import { guessingProblems } from '../console/guessing.js';
+import { heldBoundProblems } from '../console/held-bounds.js';
+import { keysPerAccount } from '../console/people.js';
+import { openSetting } from '../console/setting.js';
+import type { Attack, Target } from './target.js';
+
+export const consoleBounds: Target = { name: 'console-bounds', group: 'console', share: 0, attack: attackBounds };
+
+/** What guessing, links and invitations make, and the keys of one account. */
+const accountsMade = 40;
+const keysMade = 110;
+
+async function attackBounds({ stage, tally, seed, say }: Attack): Promise<null> {
+  const setting = await openSetting(stage, 0);
+  say('console-bounds');
+  try {
+    const sent = (how: string): void => {
+      tally.sent('console-bounds');
+      tally.answered('console-bounds', how);
+    };
+    const found = [...(await guessingProblems({ stage, people: setting.people, tally })), ...(await heldBoundProblems({ stage, ...setting, sent }))];
+    for (const what of found) tally.violated({ target: 'console-bounds', what, request: '', answer: '', seed, index: -1 });
+  } finally {
+    await setting.close();
+    tally.left((setting.people.accounts + accountsMade) * keysPerAccount + keysMade);
+  }
+  return null;
+}
