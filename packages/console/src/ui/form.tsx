@@ -29,9 +29,12 @@ export function Form({ error, fields = noFields, onSubmit, children, actions, cl
   const atFields = useMemo(() => fieldErrors(error, fields), [error, fields]);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    const element = form.current!;
-    element.addEventListener('input', toldAgain);
-    return () => element.removeEventListener('input', toldAgain);
+    const input = ({ target }: Event) => {
+      if (target instanceof HTMLElement && form.current?.contains(target) === true) tellAgain(target);
+    };
+    // At the document, where the page has taken note of the new value: told before, it would put the old one back.
+    document.addEventListener('input', input);
+    return () => document.removeEventListener('input', input);
   }, []);
   return (
     <AriaForm
@@ -54,6 +57,6 @@ export function Form({ error, fields = noFields, onSubmit, children, actions, cl
  * What is wrong at a field is looked at again with each character that mends it. The library does so when the field is left: then the message
  * goes while the button below it is pressed, the button moves up, and the press hits nothing.
  */
-function toldAgain({ target }: Event): void {
-  if (target instanceof HTMLElement && target.getAttribute('aria-invalid') === 'true') target.dispatchEvent(new Event('change'));
+function tellAgain(field: HTMLElement): void {
+  if (field.getAttribute('aria-invalid') === 'true') field.dispatchEvent(new Event('change'));
 }
