@@ -1,4 +1,5 @@
 /** The robots: all fleets of a run live in this one process, which is not measured. */
+import { pause } from '../pause.js';
 import { serve } from '../worker.js';
 import type { Executed, ReportsOptions, RobotKind, RobotSeed } from './fleet.js';
 import { FrameRobot } from './frame-robot.js';
@@ -12,6 +13,9 @@ const dials: Record<RobotKind, (dial: Dial) => Promise<PlainRobot>> = {
   mqtt: (dial) => MqttRobot.dial(dial),
 };
 
+/** A robot that is turned away for now dials again, as robots do; so often, after such a pause, ms. */
+const dialsMax = 20;
+const dialAgainMs = 500;
 /** Robots that dial at the same time. */
 const dialling = 64;
 const pingMs = 15_000;
@@ -26,12 +30,23 @@ async function connect(kind: RobotKind, urls: readonly string[], seeds: readonly
     while (next < seeds.length) {
       const index = next++;
       const { id, token } = seeds[index]!;
-      robots[index] = await dials[kind]({ url: urls[index % urls.length]!, robot: id, token });
+      robots[index] = await dialled(kind, { url: urls[index % urls.length]!, robot: id, token });
     }
   };
   await Promise.all(Array.from({ length: Math.min(dialling, seeds.length) }, dialer));
   fleets.set(++fleetCount, robots);
   return fleetCount;
+}
+
+async function dialled(kind: RobotKind, dial: Dial): Promise<PlainRobot> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await dials[kind](dial);
+    } catch (error) {
+      if (tries === dialsMax || !/\b503\b/.test(String(error))) throw error;
+      await pause(dialAgainMs);
+    }
+  }
 }
 
 function join(fleet: number, other: number): number {
@@ -55,7 +70,7 @@ async function report(fleet: number, { perS, forMs }: ReportsOptions): Promise<n
   let sent = 0;
   for (let elapsed = 0; elapsed < forMs; elapsed = performance.now() - startedAt) {
     for (const due = (elapsed * perS) / 1000; sent < due; sent++) robots[sent % robots.length]!.report(readings(sent));
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await pause(5);
   }
   return sent;
 }

@@ -39,10 +39,10 @@ export interface Turn {
 export async function inTurns(bench: Bench, turns: readonly Turn[]): Promise<Costs[]> {
   const { plan } = bench;
   const costs = turns.map((): Costs => ({ cpuMs: [], commands: [] }));
-  const idle: Idle[] = [];
-  for (const { perch } of turns) {
+  const idle = new Map<Perch, Idle>();
+  for (const perch of new Set(turns.map((turn) => turn.perch))) {
     await bench.warmUp(perch);
-    idle.push(await idleCost(bench, perch));
+    idle.set(perch, await idleCost(bench, perch));
   }
   for (let round = 0; round < plan.rounds; round++) {
     for (const [i, { perch, inFlight }] of turns.entries()) {
@@ -50,8 +50,9 @@ export async function inTurns(bench: Bench, turns: readonly Turn[]): Promise<Cos
       const run = await bench.run(perch, { calls: plan.calls[16], inFlight });
       const sent = total(perch.wire!.commands) - sentBefore;
       const seconds = run.elapsedMs / 1000;
-      costs[i]!.cpuMs.push(run.cpuMs - (idle[i]!.cpuMsPerS * seconds) / run.calls);
-      costs[i]!.commands.push((sent - idle[i]!.commandsPerS * seconds) / run.calls);
+      const { cpuMsPerS, commandsPerS } = idle.get(perch)!;
+      costs[i]!.cpuMs.push(run.cpuMs - (cpuMsPerS * seconds) / run.calls);
+      costs[i]!.commands.push((sent - commandsPerS * seconds) / run.calls);
     }
   }
   return costs;

@@ -14,12 +14,14 @@ export async function measureSideBySide(bench: Bench): Promise<void> {
   try {
     const { plan, robots: robotsWorker, redisBinary } = bench;
     const options: VariantOptions = { robotsWorker, redisBinary, robots: plan.robots, keys: plan.keys };
-    const starts = [startLean, startSocketIo, startAedes].map((start) => start(options));
-    const [shared, ...started] = await Promise.allSettled([bench.shared('plain'), ...starts] as const);
-    for (const one of started) if (one.status === 'fulfilled') others.push(one.value);
-    for (const one of [shared, ...started]) if (one.status === 'rejected') throw one.reason;
-    for (const comparator of others) await comparator.connectRobots(plan.robots);
-    const lean = others[0]!;
+    const lean = await startLean(options);
+    others.push(lean);
+    await lean.connectRobots(plan.robots);
+    for (const start of [startSocketIo, startAedes]) {
+      const comparator = await start(options);
+      others.push(comparator);
+      await comparator.connectRobots(plan.robots);
+    }
     const perch = await bench.shared('plain');
     const all = [...others, perch];
     for (const variant of all) {
