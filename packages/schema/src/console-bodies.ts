@@ -8,7 +8,7 @@ import { ApiError } from './error.js';
 import { problemError } from './problem.js';
 
 /** Of a robot or a key, as a person calls it; in characters as JavaScript counts them. */
-export const nameCharsMax = 64;
+const nameCharsMax = 64;
 const keyRobotsMax = 200;
 /** Longer than anybody means, years. */
 const keyYearsMax = 100;

@@ -13,11 +13,6 @@ export class RobotLists {
     this.#read = read;
   }
 
-  /** How many accounts are looked at, for leak checks. */
-  get size(): number {
-    return this.#looks.size;
-  }
-
   /** Tells the list as a record of the stream, now and when it changes. @returns leaves */
   join(account: string, told: (record: string) => void): () => void {
     let look = this.#looks.get(account);

@@ -15,11 +15,6 @@ export class Twins {
     this.#states = states;
   }
 
-  /** How many robots are watched, for leak checks. */
-  get size(): number {
-    return this.#looks.size;
-  }
-
   /** Tells the twin as a record of the stream, now and when it changes; nothing any more of a robot that was removed. @returns leaves */
   join(robot: string, told: (record: string) => void): () => void {
     let look = this.#looks.get(robot);
