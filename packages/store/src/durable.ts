@@ -3,8 +3,8 @@
  *
  * WAITAOF speaks of the writes of its own connection, and of all that the node did before them. So a connection that is used for nothing else
  * writes a mark to the node of each key once the work is done, and waits until that is on disk. Many who wait at once share one waiting, which
- * takes up to a second with `appendfsync everysec`, twice that for who comes while others wait. Where the connection broke between the work and the mark, another process may stand there
- * that never saw the work: that is an error, its fate unknown.
+ * takes up to a second with `appendfsync everysec`, twice that for who comes while others wait. Where the connection broke between the work and
+ * the mark, another process may stand there that never saw the work: that is an error, its fate unknown.
  * Where the server knows no WAITAOF (before 7.2) or has no append-only file, nothing can be waited for: that is said once.
  */
 import { Cluster, type Redis } from 'ioredis';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { settingRows } from '@perch/runtime';
+import { loadConfig, settingRows } from '@perch/runtime';
 import { documentedSettings } from '@perch/testkit';
-import { gatewaySettings } from '../src/config.js';
+import { gatewaySettings, peopleSettings, settingsProblems } from '../src/config.js';
 
 describe('settings of the gateway', () => {
   it('are the ones docs/operate.md lists, with their defaults', () => {
@@ -11,5 +11,26 @@ describe('settings of the gateway', () => {
       description,
     }));
     assert.deepEqual(documentedSettings('gateway'), rows);
+  });
+
+  it('of a provider to sign in with come together', () => {
+    const problems = (env: Record<string, string>) => settingsProblems(loadConfig(gatewaySettings, { PERCH_REDIS_URL: 'redis://127.0.0.1', ...env }));
+    const issuer = { PERCH_OIDC_ISSUER: 'https://provider.example' };
+    assert.deepEqual([problems({}), problems({ ...issuer, PERCH_OIDC_CLIENT_ID: 'perch' })], [[], []]);
+    assert.match(problems(issuer).join(), /^PERCH_OIDC_CLIENT_ID: not set/);
+    assert.match(problems({ PERCH_OIDC_NAME: 'Acme' }).join(), /^PERCH_OIDC_ISSUER: not set/);
+  });
+
+  it('name the provider by its host where it was given no name', () => {
+    const config = loadConfig(gatewaySettings, {
+      PERCH_REDIS_URL: 'redis://127.0.0.1',
+      PERCH_OIDC_ISSUER: 'https://provider.example/tenant',
+      PERCH_OIDC_CLIENT_ID: 'perch',
+    });
+    assert.deepEqual(peopleSettings(config), {
+      signUp: 'open',
+      proxies: 0,
+      oidc: { issuer: 'https://provider.example/tenant', clientId: 'perch', clientSecret: null, name: 'provider.example' },
+    });
   });
 });
