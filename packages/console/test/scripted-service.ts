@@ -32,7 +32,7 @@ export async function scriptedService(answer: (asked: Asked, response: ServerRes
   const { port } = server.address() as AddressInfo;
   return {
     asked,
-    fetch: (path, init) => fetch(`http://127.0.0.1:${port}${String(path)}`, init),
+    fetch: (path, init) => fetch(`http://127.0.0.1:${port}${path as string}`, init),
     close: () =>
       new Promise((closed) => {
         server.close(() => closed());

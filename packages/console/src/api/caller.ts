@@ -85,7 +85,7 @@ export class Caller {
       });
       const text = await response.text();
       if (!response.ok) throw failureOf(response.status, text, response.headers.get('Retry-After'));
-      return read<T>(text, response.status);
+      return read(text, response.status) as T;
     } catch (error) {
       if (error instanceof CallError || signal?.aborted === true) throw error;
       if (late.aborted) throw new CallError('timed_out', 'The service took too long to answer. Try again in a moment.', { cause: error });
@@ -103,9 +103,9 @@ export class Caller {
   }
 }
 
-function read<T>(text: string, status: number): T {
+function read(text: string, status: number): unknown {
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(text);
   } catch (cause) {
     throw new CallError('unreadable', 'Something between this page and the service changed its answer. Reload the page and try again.', {
       status,

@@ -54,7 +54,7 @@ export function useRenameRobot(id: string) {
 export function useRemoveRobot(id: string) {
   const caller = useCaller();
   const client = useQueryClient();
-  return useMutation<unknown, CallError, void>({
+  return useMutation<unknown, CallError>({
     mutationFn: () => caller.call('DELETE', `/console/robots/${encodeURIComponent(id)}`),
     onSuccess: () => {
       forgetRobotToken(id);

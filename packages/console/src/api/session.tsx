@@ -51,7 +51,7 @@ export function useSignUp() {
 export function useSignOut() {
   const caller = useCaller();
   const client = useQueryClient();
-  return useMutation<unknown, CallError, void>({
+  return useMutation<unknown, CallError>({
     mutationFn: () => caller.call('DELETE', '/console/session'),
     onSuccess: async () => {
       forgetRobotTokens();

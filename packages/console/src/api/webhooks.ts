@@ -39,7 +39,7 @@ export function useAddWebhook() {
 export function useRemoveWebhook(id: string) {
   const caller = useCaller();
   const client = useQueryClient();
-  return useMutation<unknown, CallError, void>({
+  return useMutation<unknown, CallError>({
     mutationFn: () => caller.call('DELETE', `${base}/${encodeURIComponent(id)}`),
     onSuccess: () => {
       client.setQueryData<WebhookView[]>(webhooksKey, (webhooks) => webhooks?.filter((webhook) => webhook.id !== id));

@@ -1,5 +1,5 @@
-/** Several of a list, one of a few that are all seen, or yes and no. */
-import { Checkbox as AriaCheckbox } from 'react-aria-components/Checkbox';
+/** Several of a list, or one of a few that are all seen. */
+import { Checkbox } from 'react-aria-components/Checkbox';
 import { CheckboxGroup } from 'react-aria-components/CheckboxGroup';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Label } from 'react-aria-components/Label';
@@ -52,26 +52,17 @@ export function Choices<T extends string>({
       )}
       <div className={classes('choices-list', dense && 'choices-dense')}>
         {options.map(({ id, label: text, note }) => (
-          <AriaCheckbox key={id} value={id} className="choice">
+          <Checkbox key={id} value={id} className="choice">
             <Tick />
             <span className="choice-text">
               {text}
               {note && <small>{note}</small>}
             </span>
-          </AriaCheckbox>
+          </Checkbox>
         ))}
       </div>
       <FieldError className="field-error" />
     </CheckboxGroup>
-  );
-}
-
-export function Checkbox({ children, isSelected, onChange }: { children: ReactNode; isSelected: boolean; onChange: (isSelected: boolean) => void }) {
-  return (
-    <AriaCheckbox className="choice" isSelected={isSelected} onChange={onChange}>
-      <Tick />
-      <span className="choice-text">{children}</span>
-    </AriaCheckbox>
   );
 }
 
