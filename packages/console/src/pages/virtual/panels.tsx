@@ -1,7 +1,8 @@
 /** Everything hands can do to the robot, as buttons. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
-import { useRef, useState, type ReactNode } from 'react';
+import { useRef, useState } from 'react';
 import { Button } from '../../ui/button.js';
+import { Panel } from './panel.js';
 import type { Jolt } from './robot.js';
 import { RemotePanel } from './remote-panel.js';
 import { TagPanel } from './tag-panel.js';
@@ -40,16 +41,6 @@ export function Panels({ robot, onJolt }: PanelsProps) {
       <RemotePanel robot={robot} />
       <Power robot={robot} />
     </>
-  );
-}
-
-export function Panel({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
-  return (
-    <section className="virtual-panel card" aria-label={title}>
-      <h2>{title}</h2>
-      {hint === undefined ? null : <p className="muted">{hint}</p>}
-      {children}
-    </section>
   );
 }
 

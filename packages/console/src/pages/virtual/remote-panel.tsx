@@ -1,7 +1,7 @@
 /** A small infrared remote: its buttons send what the widespread 21-key NEC remotes send. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { Button as AriaButton } from 'react-aria-components/Button';
-import { Panel } from './panels.js';
+import { Panel } from './panel.js';
 
 const address = 0;
 

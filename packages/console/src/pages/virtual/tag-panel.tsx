@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.js';
 import { Segments } from '../../ui/choices.js';
 import { Field } from '../../ui/field.js';
-import { Panel } from './panels.js';
+import { Panel } from './panel.js';
 
 const kinds = [
   { id: 'text', label: 'Text' },

@@ -5,17 +5,17 @@ import { zones } from '../../twin/shape.js';
 
 export function useHeadTouch(robot: BrowserRobot): (zone: number) => SVGProps<SVGRectElement> {
   const touch = useRef<{ began: number; zone: number; since: number; swiped: boolean } | null>(null);
-  const up = (): void => {
+  const up = ({ timeStamp }: { timeStamp: number }): void => {
     if (!touch.current) return;
     const { zone, since } = touch.current;
     touch.current = null;
-    robot.headUp(zone, performance.now() - since);
+    robot.headUp(zone, timeStamp - since);
   };
   return (zone) => ({
     onPointerDown(event) {
       if (event.button !== 0 || touch.current) return;
       event.currentTarget.setPointerCapture(event.pointerId);
-      touch.current = { began: zone, zone, since: performance.now(), swiped: false };
+      touch.current = { began: zone, zone, since: event.timeStamp, swiped: false };
       robot.headDown(zone);
     },
     onPointerMove({ clientX, clientY }) {

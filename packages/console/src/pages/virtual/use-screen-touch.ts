@@ -15,11 +15,11 @@ const step = 10;
 
 export function useScreenTouch(robot: BrowserRobot): { finger: Finger | null; screenProps: SVGProps<SVGGElement> } {
   const [finger, setFinger] = useState<Finger | null>(null);
-  /** The touch under way: where it is now, and since when. */
+  /** The touch under way: where it is now, and since when, on the clock of the browser's events: a busy page makes no long press of a short one. */
   const touch = useRef<{ x: number; y: number; since: number } | null>(null);
 
-  const down = (x: number, y: number, by: Finger['by']): void => {
-    touch.current = { x, y, since: performance.now() };
+  const down = (x: number, y: number, by: Finger['by'], since: number): void => {
+    touch.current = { x, y, since };
     robot.touchDown(x, y);
     setFinger({ x, y, down: true, by });
   };
@@ -27,11 +27,11 @@ export function useScreenTouch(robot: BrowserRobot): { finger: Finger | null; sc
     if (touch.current) Object.assign(touch.current, { x, y });
     setFinger((before) => (before === null ? null : { ...before, x, y }));
   };
-  const up = (): void => {
+  const up = ({ timeStamp }: { timeStamp: number }): void => {
     if (!touch.current) return;
     const { x, y, since } = touch.current;
     touch.current = null;
-    robot.touchUp(x, y, performance.now() - since);
+    robot.touchUp(x, y, timeStamp - since);
     setFinger((before) => (before?.by === 'keys' ? { ...before, down: false } : null));
   };
 
@@ -45,7 +45,7 @@ export function useScreenTouch(robot: BrowserRobot): { finger: Finger | null; sc
       onPointerDown(event) {
         if (event.button !== 0 || touch.current) return;
         event.currentTarget.setPointerCapture(event.pointerId);
-        down(...screenPoint(event), 'pointer');
+        down(...screenPoint(event), 'pointer', event.timeStamp);
       },
       onPointerMove(event) {
         if (touch.current) move(...screenPoint(event));
@@ -63,19 +63,19 @@ export function useScreenTouch(robot: BrowserRobot): { finger: Finger | null; sc
           if (touch.current) move(toX, toY);
           else setFinger({ x: toX, y: toY, down: false, by: 'keys' });
         } else if (isPress(event)) {
-          if (!event.repeat && !touch.current) down(x, y, 'keys');
+          if (!event.repeat && !touch.current) down(x, y, 'keys', event.timeStamp);
         } else return;
         event.preventDefault();
       },
       onKeyUp(event) {
-        if (isPress(event)) up();
+        if (isPress(event)) up(event);
       },
       onFocus: (event) => {
         if (event.currentTarget.matches(':focus-visible'))
           setFinger((before) => before ?? { x: screenWidth / 2, y: screenHeight / 2, down: false, by: 'keys' });
       },
-      onBlur: () => {
-        up();
+      onBlur: (event) => {
+        up(event);
         setFinger(null);
       },
     },
