@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { Accounts } from '../src/accounts.js';
 import { Durable } from '../src/durable.js';
 import { newId } from '../src/ids.js';
+import { openStore } from '../src/index.js';
 import { connect } from '../src/redis.js';
 import { Sessions } from '../src/sessions.js';
 
@@ -61,6 +62,30 @@ describe('a write that is on disk when it is answered', function () {
     });
     await assert.rejects(doubtful, { name: 'StoreError', kind: 'unavailable' });
     assert.equal(done, true);
+  });
+
+  it('is there after Redis was killed: accounts, passwords, sessions, keys and robots, and what was ended stays ended', async () => {
+    server = await redisProcess({ appendOnly: true });
+    const before = await openStore({ url: server.url, instance: 'test-before' });
+    const { account } = await before.accounts.create({ email: 'ann@example.org', password: await before.passwords.hash('correct horse') });
+    const [kept, ended] = [await before.sessions.begin(account), await before.sessions.begin(account)];
+    const [key, revoked] = [await before.apiKeys.create({ account }), await before.apiKeys.create({ account })];
+    const [robot, removed] = [await before.robots.create({ account }), await before.robots.create({ account })];
+    await Promise.all([
+      before.sessions.end(account, ended.keyHash),
+      before.apiKeys.revoke(account, revoked.id),
+      before.robots.remove(account, removed.robot),
+    ]);
+    await server.kill('SIGKILL');
+    await before.close();
+    await server.restart();
+
+    const store = await openStore({ url: server.url, instance: 'test-after' });
+    ends.push(() => store.close());
+    assert.equal((await store.passwords.check('ann@example.org', 'correct horse'))?.account, account);
+    const works = async (apiKey: string) => (await store.apiKeys.admit({ apiKey, cost: 0 })).ok;
+    assert.deepEqual(await Promise.all([kept.secret, ended.secret, key.apiKey, revoked.apiKey].map(works)), [true, false, true, false]);
+    assert.deepEqual([(await store.robots.byToken(robot.token))?.id, await store.robots.byToken(removed.token)], [robot.robot, null]);
   });
 
   it('is not begun where nothing would tell', async () => {
