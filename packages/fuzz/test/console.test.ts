@@ -196,6 +196,12 @@ describe('the judge of the page’s calls', () => {
     'another argument that is blamed': [failure(400, 'bad_argument', 'robots'), sent('POST keys', { ends: [wrong('name')] }), /for robots/],
     'what is of another account': [answer(200, { ok: true, name: others.secret }), sent('GET keys'), /another account's/],
     'the id of what is of another account': [answer(200, { ok: true, id: 'r-another00' }), sent('GET robots'), /r-another00, of another account/],
+    'a field without a name': [failure(400, 'bad_argument', ''), sent('POST keys', { ends: [wrong('')] }), /a field of 0 characters/],
+    'a field that is a whole body': [
+      failure(400, 'bad_argument', 'x'.repeat(5000)),
+      sent('POST keys', { ends: [wrong('x'.repeat(5000))] }),
+      /a field of 5000/,
+    ],
     'a password that is said again': [failure(400, 'bad_argument', password), sent('POST accounts'), /a secret that was sent/],
     'a session in a body': [answer(200, { ok: true, session }), sent('GET session'), /a secret like/],
     'an API key where none is made': [answer(200, { ok: true, key: `pk_${'b'.repeat(43)}` }), sent('GET keys'), /a secret like/],

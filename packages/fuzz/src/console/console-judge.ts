@@ -36,6 +36,9 @@ const handedOut: readonly [shape: RegExp, routes: readonly string[]][] = [
   [/\brt_[\w-]{43}/, ['POST robots', 'POST robots/{robot}/token']],
 ];
 
+/** The name of a field that a person can read, characters. */
+const fieldCharsMax = 200;
+
 /** Where a browser goes next: the page, or the provider. */
 const leadsTo = /^(?:\/|\/sign-in#error=[a-z_]+|https?:\/\/127\.0\.0\.1:\d+\/authorize\?.*)$/;
 
@@ -102,6 +105,8 @@ function formProblem(answer: Answer, { others, method }: Sent): string | null {
   if (method === 'HEAD') return status === 500 ? 'an error of the service' : null;
   const problem = envelopeProblem(answer, others.secret, consoleCodes);
   if (problem !== null) return problem;
+  const field = parsed(text)?.['field'];
+  if (typeof field === 'string' && (field === '' || field.length > fieldCharsMax)) return `a field of ${field.length} characters`;
   if (status >= 429 && status !== 501 && text.includes('"code":"too_') && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
     return `${status} without Retry-After`;
   return null;

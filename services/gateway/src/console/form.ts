@@ -8,7 +8,7 @@ export class Form {
   constructor(body: unknown, known: readonly string[]) {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new ApiError('bad_argument', 'Send the fields as a JSON object.');
     this.#fields = body as Record<string, unknown>;
-    for (const name of Object.keys(body)) if (!known.includes(name)) throw wrong(name, 'There is no such field.');
+    for (const name of Object.keys(body)) if (!known.includes(name)) throw wrong(shown(name), 'There is no such field.');
   }
 
   has(name: string): boolean {
@@ -49,6 +49,13 @@ export class Form {
   }
 }
 
+/** A name that somebody made up, as arguments of the interface are told. */
+function shown(name: string): string {
+  if (name === '') return '""';
+  return name.length > shownCharsMax ? `${name.slice(0, shownCharsMax)}...` : name;
+}
+
+const shownCharsMax = 40;
 const passwordChars = { min: 10, max: 200 };
 
 /** @param sentence what is wrong with the field and what to do */

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { ApiError } from '@perch/schema';
+import { Form } from '../../src/console/form.js';
+
+describe('a form', () => {
+  const fieldOf = (body: unknown): string | undefined => {
+    try {
+      new Form(body, ['email']);
+    } catch (error) {
+      assert.ok(error instanceof ApiError && error.code === 'bad_argument');
+      return error.field;
+    }
+    return assert.fail('it was taken');
+  };
+
+  it('names a field that there is not, as far as a person would read it', () => {
+    assert.equal(fieldOf({ email: 'a', role: 'admin' }), 'role');
+    assert.equal(fieldOf({ email: 'a', '': 1 }), '""');
+    assert.equal(fieldOf({ ['x'.repeat(5000)]: 1 }), `${'x'.repeat(40)}...`);
+    assert.equal(fieldOf(JSON.parse('{"__proto__":1}')), '__proto__');
+    assert.equal(fieldOf([]), undefined);
+  });
+});
