@@ -16,7 +16,7 @@ export function ActionPicker({ actions, chosen, isRunning, onChoose }: Props) {
       <Label className="sr-only">Action</Label>
       {actions.map(({ name }) => (
         <Radio key={name} value={name} className="action-choice">
-          {name}
+          <span>{name}</span>
           {isRunning(name) && (
             <>
               <span className="action-running" aria-hidden="true" />
