@@ -53,10 +53,10 @@ onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
     assert.equal(await other.page.getByLabel('E-mail').count(), 1);
   });
 
-  it('is told at the field what is wrong with it, and loses nothing typed', async () => {
+  it('is told at the field what is wrong with it, loses nothing typed, and is let in by what mends it', async () => {
     const visitor = await visit();
     const { page } = visitor;
-    const { email } = await visitor.signUp();
+    const { email, password: right } = await visitor.signUp();
     await visitor.call('DELETE', '/console/session');
     await page.goto('/sign-up');
     const address = page.getByLabel('E-mail');
@@ -79,6 +79,9 @@ onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
     await page.getByText('do not belong together').waitFor();
     assert.match(await problemOf(password), /do not belong together/);
     assert.equal(await address.inputValue(), email);
+    await password.fill(right);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
 
     async function problemOf(field: typeof password): Promise<string> {
       await page.locator('[aria-invalid=true]').first().waitFor();
