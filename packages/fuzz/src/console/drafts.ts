@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { changedBodies } from '../generate/bodies.js';
 import { jsonText, withAt } from '../generate/json.js';
 import { arbitraryOf, bodyOf, subjectOf, type Subject } from '../generate/subjects.js';
-import { bodyBytesMax, type BodyKind } from './bodies.js';
+import { bodyBytesMax, type BodyKind } from './body-kind.js';
 import { wrong, type End } from './ends.js';
 
 export interface Draft {

@@ -1,8 +1,10 @@
 /** For each route of the console what is sent to it. A route that is none of these is told, and gets what is sent to any. */
 import fc from 'fast-check';
-import { addKeyBody, addRobotBodies, passwordBody, renameBody, signInBodies, signUpBody, type BodyKind } from './bodies.js';
+import type { BodyKind } from './body-kind.js';
 import { bodiesOf, endsOfBytes, type Draft, type DraftBody } from './drafts.js';
-import { done, nowhere, type End } from './ends.js';
+import { done, type End } from './ends.js';
+import { eventIds, insides, liveQueries, strangers, type Inside, type Param } from './insides.js';
+import { renameBody } from './owners-bodies.js';
 import type { ConsoleRoute } from './routes.js';
 import { routeName } from './routes.js';
 import { standIns } from './stand-ins.js';
@@ -12,138 +14,6 @@ export interface Generator {
   right: readonly Draft[];
   any: fc.Arbitrary<Draft>;
 }
-
-/** What a route is asked beside its path's fixed parts. */
-interface Inside {
-  /** For what stands in braces: what may, and whether it leads anywhere. */
-  params?: readonly Param[];
-  bodies?: readonly BodyKind[];
-  /** With their `?`. */
-  queries?: readonly string[];
-  headers?: readonly string[];
-  /** Of what is right but for its body, which has ends of its own. */
-  ends?: readonly End[];
-}
-
-interface Param {
-  value: string;
-  ends: readonly End[];
-}
-
-const noRobot: End = { status: 404, code: 'unknown_robot' };
-
-/** Ids that are nobody's, or somebody else's, or none. */
-function strangers(foreign: string, own: string): Param[] {
-  return [
-    foreign,
-    foreign.toUpperCase(),
-    `${foreign}%00`,
-    `${own}%00`,
-    `%20${own}`,
-    `${own}%2fscreen`,
-    `${own};x=1`,
-    own.toUpperCase(),
-    'r-0000000000',
-    'k-0000000000',
-    'session',
-    '%00',
-    '%ff',
-    '%zz',
-    '%',
-    '..',
-    '.',
-    '',
-    '%2e%2e',
-    '%2e%2e%2fkeys',
-    '*',
-    '__proto__',
-    'constructor',
-    'hasOwnProperty',
-    '%F0%9F%92%A5',
-    '%0d%0aFLUSHALL',
-    'x'.repeat(5000),
-  ].map((value) => ({ value, ends: [nowhere] }));
-}
-
-const robots = (...own: Param[]): readonly Param[] => [...own, ...strangers(standIns.foreignRobot, standIns.virtualRobot)];
-const silent: readonly End[] = [
-  { status: 404, code: 'not_found' },
-  { status: 503, code: 'robot_offline' },
-];
-const screenQueries = [
-  '',
-  '?id=',
-  '?id=w1',
-  '?id=w9999999999999999',
-  '?id=w99999999999999999',
-  '?id=__proto__',
-  '?id=%00',
-  '?id=%zz',
-  '?id=a&id=b',
-  `?id=${'0'.repeat(64)}`,
-  `?id=c-${'a'.repeat(43)}`,
-  `?id=${'x'.repeat(3000)}`,
-  '?ID=w1',
-  '?id[]=w1',
-];
-const eventIds = ['0', '1', '-1', '9007199254740993', '999999999999999', '9999999999999999', 'x', '', '1, 2', '\u00ff', '0x10', 'x'.repeat(3000)];
-const liveQueries: readonly [query: string, ends: readonly End[]][] = [
-  ['', done],
-  ['?', done],
-  ['?other=1', done],
-  [`?robot=${standIns.virtualRobot}`, done],
-  [`?robot=${standIns.plainRobot}`, done],
-  [`?robot=${standIns.virtualRobot}&robot=${standIns.foreignRobot}`, [...done, noRobot]],
-  ...[standIns.foreignRobot, standIns.foreignRobot.toUpperCase(), '', '%00', '%zz', '__proto__', '*', 'r-0000000000', 'x'.repeat(3000)].map(
-    (robot): [string, readonly End[]] => [`?robot=${robot}`, [noRobot]],
-  ),
-];
-
-/** By `routeName`. */
-const insides: Readonly<Record<string, Inside>> = {
-  'GET session': { queries: ['', '?x=1', '?__proto__[x]=1', `?${'x'.repeat(3000)}`] },
-  'POST session': { bodies: signInBodies },
-  'DELETE session': {},
-  'POST accounts': { bodies: [signUpBody] },
-  'PUT password': { bodies: [passwordBody] },
-  'GET robots': { queries: ['', '?account=x', '?limit=-1'] },
-  'POST robots': { bodies: addRobotBodies },
-  'PATCH robots/{robot}': {
-    params: robots({ value: standIns.virtualRobot, ends: done }, { value: standIns.plainRobot, ends: done }),
-    bodies: [renameBody],
-  },
-  'DELETE robots/{robot}': { params: robots({ value: standIns.onceRobot, ends: done }) },
-  'POST robots/{robot}/token': {
-    params: robots({ value: standIns.virtualRobot, ends: done }, { value: standIns.plainRobot, ends: [{ status: 409, code: 'conflict' }] }),
-  },
-  'GET robots/{robot}/screen': { params: robots({ value: standIns.virtualRobot, ends: silent }), queries: screenQueries },
-  'GET keys': {},
-  'POST keys': { bodies: [addKeyBody] },
-  'DELETE keys/{key}': { params: [{ value: standIns.onceKey, ends: done }, ...strangers(standIns.foreignKey, standIns.onceKey)] },
-  'GET oidc/start': { ends: [{ status: 303 }], queries: ['', '?redirect_uri=https://evil.example', '?x'] },
-  'GET oidc/callback': {
-    ends: [{ status: 303 }],
-    queries: [
-      '',
-      '?code=x',
-      '?state=x',
-      '?code=x&state=y',
-      '?error=access_denied',
-      '?error=%3Cscript%3E',
-      '?code=a&code=b',
-      '?%00',
-      '?iss=https://evil.example&code=x',
-      `?code=${'x'.repeat(3000)}`,
-    ],
-    headers: [
-      'cookie: perch_oidc=po_none',
-      `cookie: perch_oidc=po_${'A'.repeat(43)}`,
-      'cookie: perch_oidc=',
-      'cookie: perch_oidc=a; perch_oidc=b',
-      'cookie: perch_oidc=__proto__',
-    ],
-  },
-};
 
 /** Headers that must change nothing. */
 const idle = [

@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import { Asker, type Ask } from '../console/asker.js';
-import { endsByInvitation } from '../console/bodies.js';
 import type { Draft } from '../console/drafts.js';
 import { generatorOf, generatorOfAny, namedRoutes, type Generator } from '../console/generators.js';
 import { guiseOf, linesOf, rightGuise, type GuiseChoice } from '../console/guises.js';
 import { isMounted, mountedCalls } from '../console/mounted.js';
 import { tokenOf } from '../console/papers.js';
+import { endsByInvitation } from '../console/people-bodies.js';
 import { keysPerAccount, password, type Member } from '../console/people.js';
 import { declaredRoutes, routeName, type ConsoleRoute } from '../console/routes.js';
 import { openSetting } from '../console/setting.js';
@@ -97,7 +97,7 @@ async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promi
   }
 
   const violated = (what: string): void => tally.violated({ target: 'console-calls', what, request: '', answer: '', seed, index: -1 });
-  for (const name of unattended(declaredRoutes())) violated(`no generator for ${name}: packages/fuzz/src/console/generators.ts`);
+  for (const name of unattended(declaredRoutes())) violated(`no generator for ${name}: packages/fuzz/src/console/insides.ts`);
   try {
     await drive<Sent>({ target: 'console-calls', arbitrary: arbitraryOf(routes), count: requests, seed, inFlight, send, tally });
   } finally {

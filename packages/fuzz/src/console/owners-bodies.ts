@@ -1,0 +1,104 @@
+/** What owners change of theirs, as packages/schema/src/console.ts has it, written a second time: robots and keys. */
+import { isRecord } from '../generate/json.js';
+import type { Schema } from '../generate/probes.js';
+import { kind, text, textOf, type BodyKind } from './body-kind.js';
+import { done, wrong, type End } from './ends.js';
+import { standIns } from './stand-ins.js';
+
+const name: Schema = { type: 'string', maxLength: 64 };
+
+/** What no list can show; blanks around a name are no part of it. */
+function nameEnds(given: unknown, right: readonly End[]): readonly End[] {
+  return /\p{Cc}/u.test(textOf(given).trim()) ? [wrong('name')] : right;
+}
+
+const wrongCodes: End = { status: 429, code: 'rate_limited' };
+
+const byCode = kind(
+  { properties: { code: text({ maxLength: 32 }), name }, required: ['code'] },
+  [{ code: standIns.code }, { code: `${standIns.code.slice(0, 4)}-${standIns.code.slice(4)}`, name: 'Ada' }, { code: 'ABCD-EFGH', name: 'Ada' }],
+  {
+    right: ({ code, name: given }) =>
+      nameEnds(given, textOf(code).includes(standIns.code) ? [...done, wrong('code'), wrongCodes] : [wrong('code'), wrongCodes]),
+  },
+);
+
+const asVirtual = kind(
+  { properties: { virtual: { const: true }, name }, required: ['virtual'] },
+  [{ virtual: true }, { virtual: true, name: 'Ada' }],
+  { right: ({ name: given }) => nameEnds(given, done) },
+);
+
+/** Of a robot that is both, either may be told. */
+function eitherRobot(body: unknown): readonly End[] {
+  if (!isRecord(body)) return [wrong('')];
+  return [
+    ...(Object.hasOwn(body, 'virtual') ? asVirtual.endsOf(body) : []),
+    ...(Object.hasOwn(body, 'virtual') && !Object.hasOwn(body, 'code') ? [] : byCode.endsOf(body)),
+  ];
+}
+
+export const addRobotBodies: readonly BodyKind[] = [
+  { ...byCode, endsOf: eitherRobot },
+  { ...asVirtual, endsOf: eitherRobot },
+];
+
+export const renameBody = kind({ properties: { name }, required: ['name'] }, [{ name: 'Ada' }, { name: '' }], {
+  right: (body) => nameEnds(body['name'], done),
+});
+
+const soon = '2030-01-31T12:00:00Z';
+
+export const addKeyBody = kind(
+  {
+    properties: {
+      name,
+      robots: { anyOf: [{ const: '*' }, { type: 'array', items: text({ maxLength: 64 }), minItems: 1, maxItems: 200 }] },
+      expires_at: { type: 'string', maxLength: 64 },
+    },
+    required: ['name', 'robots'],
+  },
+  [
+    { name: 'Ada', robots: '*' },
+    { name: 'Ada', robots: [standIns.virtualRobot, standIns.plainRobot], expires_at: soon },
+    { name: 'Ada', robots: [standIns.foreignRobot] },
+  ],
+  {
+    probes: {
+      expires_at: [
+        '1970-01-01T00:00:00Z',
+        '2999-01-01T00:00:00Z',
+        '+275760-09-13T00:00:00.000Z',
+        '2030-13-01T00:00:00Z',
+        '2030-02-30T00:00:00Z',
+        '2030-01-31',
+        'tomorrow',
+        '0',
+        `${soon}\n`,
+        '９',
+      ].map((value) => ({ what: `the time ${value}`, value })),
+      robots: [standIns.foreignRobot, 'r-0000000000', '__proto__', '', '*', '\u0000'].map((robot) => ({
+        what: `the robot ${robot}`,
+        value: [standIns.virtualRobot, robot],
+      })),
+    },
+    right: ({ name: given, robots, expires_at: expiresAt }) => {
+      const fields = [
+        ...(textOf(given).trim() === '' || /\p{Cc}/u.test(textOf(given).trim()) ? ['name'] : []),
+        ...(Array.isArray(robots)
+          ? robots.flatMap((robot, i) => (robot === standIns.virtualRobot || robot === standIns.plainRobot ? [] : [`robots[${i}]`]))
+          : []),
+      ];
+      const time = expiresAt === undefined ? 'right' : timeIs(textOf(expiresAt));
+      if (fields.length > 0) return [wrong(...fields, ...(time === 'right' ? [] : ['expires_at']))];
+      return [...(time === 'wrong' ? [] : done), ...(time === 'right' ? [] : [wrong('expires_at')])];
+    },
+  },
+);
+
+/** RFC 3339 is taken; what else the platform reads as a time may be. */
+function timeIs(time: string): 'right' | 'wrong' | 'either' {
+  const at = Date.parse(time);
+  if (Number.isNaN(at) || at <= Date.now()) return 'wrong';
+  return time === soon ? 'right' : 'either';
+}

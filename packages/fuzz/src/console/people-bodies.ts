@@ -1,0 +1,118 @@
+/** How people come in, as packages/schema/src/console.ts has it, written a second time: accounts, sessions, passwords. */
+import { isRecord } from '../generate/json.js';
+import type { Probe } from '../generate/probes.js';
+import { kind, text, textOf, type BodyKind } from './body-kind.js';
+import { done, wrong, type End } from './ends.js';
+import { password } from './people.js';
+import { standIns } from './stand-ins.js';
+
+const newPassword = text({ minLength: 10, maxLength: 200 });
+
+/** What looks like an address, what does not, and what may or may not. */
+function emailEnds(email: string, right: readonly End[]): readonly End[] {
+  const address = email.trim();
+  const parts = address.split('@');
+  if (parts.length !== 2 || parts.includes('') || address.length > 254) return [wrong('email')];
+  return /^[\w.+-]+@[\w.-]+$/.test(address) ? right : [...right, wrong('email')];
+}
+
+const emails: Probe[] = [
+  'a@b',
+  ' a@b ',
+  'a',
+  '@',
+  'a@',
+  '@b',
+  'a@b@c',
+  'a b@c',
+  'a@b\n',
+  'a\n@b',
+  'a@b\r\nbcc: c@d',
+  '<a@b>',
+  '"a"@b',
+  'a@[127.0.0.1]',
+  'ä@bücher.example',
+  'a@\u202eb',
+  'a\u0000@b',
+  'a@b,c@d',
+  `${'a'.repeat(252)}@b`,
+  `${'a'.repeat(253)}@b`,
+  `${'漢'.repeat(126)}@b`,
+  `${'🤖'.repeat(127)}@b`,
+  standIns.ownEmail,
+  standIns.ownEmail.toUpperCase(),
+].map((value) => ({ what: `the address ${JSON.stringify(value.slice(0, 40))}`, value }));
+
+const busy: End = { status: 503, code: 'too_busy' };
+
+export const signUpBody = kind(
+  { properties: { email: text(), password: newPassword, invitation: text() }, required: ['email', 'password'] },
+  [
+    { email: standIns.newEmail, password },
+    { email: standIns.newEmail, password, invitation: standIns.invitation },
+    { email: standIns.newEmail, password, invitation: 'pi_none' },
+    { email: standIns.ownEmail, password },
+  ],
+  {
+    probes: { email: emails },
+    right: ({ email }) => emailEnds(textOf(email), [...done, busy, { status: 409, code: 'conflict', fields: ['email'] }]),
+  },
+);
+
+/** Where accounts are made by invitation alone. @param ends where anybody may make one @param body as it is drafted */
+export function endsByInvitation(ends: readonly End[], body: string): readonly End[] {
+  if (body.includes(standIns.invitation) || !ends.some(({ status }) => status === 200)) return ends;
+  return [...ends.filter(({ status }) => status === 400), { status: 403, code: 'sign_up_closed', fields: ['invitation'] }];
+}
+
+/** Who is unknown, or wrong, is told the same. */
+const wrongCredentials: End = { status: 401, code: 'wrong_credentials' };
+
+const byPassword = kind(
+  { properties: { email: text(), password: text({ maxLength: 200 }) }, required: ['email', 'password'] },
+  [
+    { email: standIns.ownEmail, password },
+    { email: standIns.newEmail, password },
+  ],
+  {
+    probes: { email: emails },
+    right: ({ email, password: given }) =>
+      emailEnds(
+        textOf(email),
+        email === standIns.ownEmail && given === password ? [...done, busy] : [...(isOwn(email) ? done : []), wrongCredentials, busy],
+      ),
+  },
+);
+
+/** In whatever case it is written. */
+function isOwn(email: unknown): boolean {
+  return textOf(email).trim().toLowerCase() === standIns.ownEmail;
+}
+
+const byLink = kind({ properties: { link: text() }, required: ['link'] }, [{ link: standIns.link }, { link: 'pl_none' }], {
+  right: ({ link }) => (link === standIns.link ? done : [wrongCredentials]),
+});
+
+export const signInBodies: readonly BodyKind[] = [
+  {
+    ...byPassword,
+    // A link counts alone; what may stand beside it nobody said.
+    endsOf: (body) =>
+      isRecord(body) && Object.hasOwn(body, 'link')
+        ? [...byLink.endsOf({ link: body['link'] }), ...byPassword.endsOf(body)]
+        : byPassword.endsOf(body),
+  },
+  {
+    ...byLink,
+    endsOf: (body) => (isRecord(body) && !Object.hasOwn(body, 'link') ? [...byLink.endsOf(body), ...byPassword.endsOf(body)] : byLink.endsOf(body)),
+  },
+];
+
+export const passwordBody = kind(
+  { properties: { current: text({ maxLength: 200 }), password: newPassword }, required: ['current', 'password'] },
+  [
+    { current: password, password: 'another-horse-battery-91ab' },
+    { current: 'wrong-horse-battery-3d', password: 'another-horse-battery-91ab' },
+  ],
+  { right: ({ current }) => (current === password ? [...done, busy] : [{ status: 401, code: 'wrong_credentials', fields: ['current'] }, busy]) },
+);
