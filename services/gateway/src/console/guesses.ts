@@ -25,10 +25,18 @@ export class Guesses {
   async of<T>({ request }: Exchange, email: string, attempt: () => Promise<T | null>): Promise<T | null> {
     const address = clientAddress(request, this.#proxies);
     await this.#count('address', address, 'Too many wrong passwords from your network.');
-    await this.#count('account', email, 'Too many wrong passwords for this account.');
-    const found = await attempt();
-    if (found !== null) await Promise.all([this.#attempts.takeBack('address', address), this.#attempts.forget('account', email)]);
-    return found;
+    try {
+      await this.#count('account', email, 'Too many wrong passwords for this account.');
+      const found = await attempt();
+      if (found === null) return null;
+      await this.#attempts.forget('account', email);
+      await this.#attempts.takeBack('address', address);
+      return found;
+    } catch (error) {
+      // Nothing was learnt.
+      await this.#attempts.takeBack('address', address).catch(() => {});
+      throw error;
+    }
   }
 
   /** Counts what a stranger makes us do. @throws {ConsoleError} too_many_attempts */

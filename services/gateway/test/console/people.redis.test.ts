@@ -190,6 +190,15 @@ describe('people at the page', function () {
     assert.equal((await browser.signIn(address, passphrase, { 'x-forwarded-for': '192.0.2.7, 10.1.1.1' })).status, 200);
   });
 
+  it('whoever knocks at an account that lets nobody in learns nothing, and uses up nothing of their network', async () => {
+    const address = email();
+    await browser.signUp(address);
+    for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', address);
+    const from = somewhere();
+    for (let i = 0; i < 60; i++) assert.equal((await visitor().signIn(address, passphrase, from)).status, 429);
+    assert.equal(await bench.store.attempts.count('address', from['x-forwarded-for']), null);
+  });
+
   it('accounts made from one address are thirty an hour', async () => {
     const from = somewhere();
     for (let i = 0; i < 30; i++) await bench.store.attempts.count('signUp', from['x-forwarded-for']);
