@@ -59,7 +59,7 @@ function Connected({ id, name, token, onRenew, renewing, problem, url }: RobotPr
       <PageHead
         title={name}
         above={<WayBack />}
-        lead="This page is the robot: it is connected for as long as the page is open. Touch it."
+        lead="This page is the robot: it is connected for as long as it is open; a phone may pause it while it is out of sight. Touch it."
         actions={
           <>
             <Connection phase={page.phase} />
