@@ -36,7 +36,7 @@ export function ActionForm({ robot, action, fields, draft, commands, run, onDraf
 
   function tell(found: FieldProblem): void {
     setProblem(found);
-    if (found.field !== null) requestAnimationFrame(() => focusField(found.field!));
+    requestAnimationFrame(() => focusField(found.field));
   }
 
   async function submit(): Promise<void> {
@@ -73,7 +73,7 @@ export function ActionForm({ robot, action, fields, draft, commands, run, onDraf
                 value={draft[field.name]}
                 draft={draft}
                 onChange={(value) => {
-                  if (problem?.field?.split(/[.[]/)[0] === field.name) setProblem(null);
+                  if (problem?.field.split(/[.[]/)[0] === field.name) setProblem(null);
                   onDraft({ ...draft, [field.name]: value });
                 }}
               />

@@ -23,12 +23,10 @@ interface Props {
   help?: string;
   /** Several controls that have names of their own. */
   group?: boolean;
-  /** Beside the name. */
-  aside?: ReactNode;
   children: ReactNode;
 }
 
-export function Argument({ path, name, required = false, help = '', group = false, aside, children }: Props) {
+export function Argument({ path, name, required = false, help = '', group = false, children }: Props) {
   const id = controlId(path);
   const problem = useProblem(path);
   const title = (
@@ -40,7 +38,6 @@ export function Argument({ path, name, required = false, help = '', group = fals
   return (
     <div
       className="argument"
-      data-invalid={problem !== null || undefined}
       {...(group ? { role: 'group', 'aria-labelledby': `${id}-name`, 'aria-describedby': describedBy(path, help, problem) } : {})}
     >
       <div className="argument-head">
@@ -53,7 +50,6 @@ export function Argument({ path, name, required = false, help = '', group = fals
             {title}
           </label>
         )}
-        {aside}
       </div>
       {children}
       <Told path={path} />

@@ -30,8 +30,8 @@ export class PickedPicture {
 export type Args = Record<string, unknown>;
 
 export interface FieldProblem {
-  /** Path of the argument, such as `items[1].label`, or null where no single one is at fault. */
-  field: string | null;
+  /** Path of the argument, such as `items[1].label`. */
+  field: string;
   message: string;
 }
 
