@@ -109,7 +109,8 @@ export class Instances {
   }
 
   async #beat(): Promise<void> {
-    await this.#connections.commands.set(instanceKeys.beat(this.#instance), Math.round(this.#clock.now()), 'PX', beatGoneMs);
+    const now = Math.round(this.#clock.now());
+    await guarded(() => this.#connections.commands.set(instanceKeys.beat(this.#instance), now, 'PX', beatGoneMs));
   }
 }
 
