@@ -37,15 +37,22 @@ export async function takeSnapshot({ services, redis }: Stage): Promise<Snapshot
   };
   const rss = await Promise.all(services.map(({ pid }) => leastRssBytes(pid)));
   for (const [i, service] of services.entries()) {
-    const name = service.service;
+    const name = named(services, i);
     const metrics = await metricsOf(service);
     snapshot.rssMb[name] = Math.round(rss[i]! / 1e6);
     snapshot.files[name] = readdirSync(`/proc/${service.pid}/fd`).length;
-    for (const gauge of gaugeNames[name] ?? []) snapshot.gauges[gauge] = metrics(gauge);
+    for (const gauge of gaugeNames[service.service] ?? []) snapshot.gauges[gauge] = (snapshot.gauges[gauge] ?? 0) + metrics(gauge);
     snapshot.loopDelayMs[name] = Math.round(metrics('perch_event_loop_delay_seconds', 'quantile="0.99"') * 1000);
-    if (name === 'gateway') snapshot.internalErrors += metrics('perch_gateway_requests_total', 'status="500"');
+    if (service.service === 'gateway') snapshot.internalErrors += metrics('perch_gateway_requests_total', 'status="500"');
   }
   return snapshot;
+}
+
+/** The second of a kind by its number. */
+function named(services: readonly ServiceProcess[], at: number): string {
+  const { service } = services[at]!;
+  const before = services.slice(0, at).filter((each) => each.service === service).length;
+  return before === 0 ? service : `${service} ${before + 1}`;
 }
 
 async function redisHolds(port: number): Promise<Snapshot['redis']> {

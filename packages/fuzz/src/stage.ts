@@ -103,7 +103,7 @@ export class Stage {
 
   get services(): ServiceProcess[] {
     const { gateways, links, renderers, webhooks } = this.cluster;
-    return [...gateways, ...links, ...renderers, ...webhooks].filter(({ running }) => running);
+    return [...gateways, ...links, ...renderers, ...webhooks];
   }
 
   /** One after the other, so that none of them is used faster than its bucket fills. */

@@ -4,7 +4,7 @@ import { skipTest } from '@perch/testkit';
 import { runFuzz } from '../src/run.js';
 
 describe('a hostile client', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
   before(function () {
     if (process.platform !== 'linux') skipTest(this, 'it reads /proc, and dials from every address of loopback');

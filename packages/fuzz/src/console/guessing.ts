@@ -3,6 +3,7 @@
  * and many at once. Before the bound nobody is held up, behind it everybody, whatever they write into X-Forwarded-For before their own address.
  */
 import { randomBytes, randomInt } from 'node:crypto';
+import { fetch, type Dispatcher } from 'undici';
 import { envelopeProblem, type Answer } from '../judge.js';
 import { secret, type Stage } from '../stage.js';
 import type { Tally } from '../tally.js';
@@ -13,6 +14,7 @@ export interface GuessingOptions {
   stage: Stage;
   people: People;
   tally: Tally;
+  dispatcher: Dispatcher;
 }
 
 /** As the page's design has them: wrong passwords of an account and from an address in 15 minutes, sign-ups from an address in an hour. */
@@ -26,7 +28,7 @@ interface Try {
 }
 
 /** @returns what is wrong, in sentences */
-export async function guessingProblems({ stage, people, tally }: GuessingOptions): Promise<string[]> {
+export async function guessingProblems({ stage, people, tally, dispatcher }: GuessingOptions): Promise<string[]> {
   let count = 0;
   const wrong: string[] = [];
   // Nobody's from before: bounds last longer than a run.
@@ -41,6 +43,7 @@ export async function guessingProblems({ stage, people, tally }: GuessingOptions
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: `http://${host}`, 'x-forwarded-for': `10.9.9.${count & 255}, ${address}` },
       body: JSON.stringify(body),
+      dispatcher,
       signal: AbortSignal.timeout(20_000),
     });
     const answer: Answer = {

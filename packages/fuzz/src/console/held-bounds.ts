@@ -1,4 +1,5 @@
 /** Bounds that hold also for many at once: streams of one session, keys of an account, and what works once. */
+import { fetch, type Dispatcher } from 'undici';
 import type { Stage } from '../stage.js';
 import { tokenOf } from './papers.js';
 import { password, type Member, type People } from './people.js';
@@ -11,13 +12,14 @@ export interface HeldBoundsOptions {
   https: Side;
   /** Told of each that was sent, and how it ended. */
   sent: (how: string) => void;
+  dispatcher: Dispatcher;
 }
 
 export const heldBounds = { streams: 8, keys: 100 };
 const atOnce = 6;
 
 /** @returns what is wrong, in sentences */
-export async function heldBoundProblems({ stage, people, plain, https, sent }: HeldBoundsOptions): Promise<string[]> {
+export async function heldBoundProblems({ stage, people, plain, https, sent, dispatcher }: HeldBoundsOptions): Promise<string[]> {
   const { store } = stage;
 
   /** @returns the status, and the answer where it is no stream @param signal ends a stream */
@@ -27,6 +29,7 @@ export async function heldBoundProblems({ stage, people, plain, https, sent }: H
       method,
       headers: { origin: `http://127.0.0.1:${side.port}`, ...by, ...(body === null ? {} : { 'content-type': 'application/json' }) },
       body: body === null ? null : JSON.stringify(body),
+      dispatcher,
       signal: signal ?? AbortSignal.timeout(20_000),
     });
     sent(String(response.status));

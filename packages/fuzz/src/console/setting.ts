@@ -18,12 +18,11 @@ export async function openSetting(stage: Stage, calls: number): Promise<Setting>
   const { store, others } = stage;
   const people = await People.open(stage, calls);
   const { id: foreignKey } = await store.apiKeys.create({ account: others.account, name: secret });
-  const { side: https, gateway } = await httpsSide(stage);
   return {
     people,
     foreignKey,
     plain: plainSide(stage),
-    https,
+    https: await httpsSide(stage),
     papersOf: ({ secret: own }, side) => ({
       side,
       secret: own,
@@ -33,7 +32,6 @@ export async function openSetting(stage: Stage, calls: number): Promise<Setting>
     }),
     async close() {
       await store.apiKeys.revoke(others.account, foreignKey);
-      await gateway.stop();
     },
   };
 }

@@ -19,17 +19,17 @@ export function plainSide({ gateway }: Pick<Stage, 'gateway'>): Side {
   return { port: Number(port), host, origin: `http://${host}`, cookie: 'perch_session', byInvitation: false };
 }
 
-/** Starts a gateway of its own, which the caller stops. */
-export async function httpsSide({ cluster }: Pick<Stage, 'cluster'>): Promise<{ side: Side; gateway: ServiceProcess }> {
-  const gateway = await cluster.add('gateway', { PERCH_PUBLIC_URL: `https://${publicHost}`, PERCH_SIGN_UP: 'invitation' });
-  const side = {
+/** A gateway of its own, started when it is asked for first; it ends with the stage. */
+export async function httpsSide({ cluster }: Pick<Stage, 'cluster'>): Promise<Side> {
+  const gateway: ServiceProcess =
+    cluster.gateways[1] ?? (await cluster.add('gateway', { PERCH_PUBLIC_URL: `https://${publicHost}`, PERCH_SIGN_UP: 'invitation' }));
+  return {
     port: Number(new URL(gateway.address).port),
     host: publicHost,
     origin: `https://${publicHost}`,
     cookie: '__Host-perch',
     byInvitation: true,
   };
-  return { side, gateway };
 }
 
 export function isSecure({ origin }: Side): boolean {

@@ -1,4 +1,5 @@
 /** The bounds of the page's calls, run into one after the other and at once: guesses, sign-ups, streams, keys, what works once. */
+import { Agent } from 'undici';
 import { guessingProblems } from '../console/guessing.js';
 import { heldBoundProblems } from '../console/held-bounds.js';
 import { keysPerAccount } from '../console/people.js';
@@ -13,15 +14,21 @@ const keysMade = 110;
 
 async function attackBounds({ stage, tally, seed, say }: Attack): Promise<null> {
   const setting = await openSetting(stage, 0);
+  // Its connections end with it: those that stay open would be taken for the gateway's.
+  const dispatcher = new Agent();
   say('console-bounds');
   try {
     const sent = (how: string): void => {
       tally.sent('console-bounds');
       tally.answered('console-bounds', how);
     };
-    const found = [...(await guessingProblems({ stage, people: setting.people, tally })), ...(await heldBoundProblems({ stage, ...setting, sent }))];
+    const found = [
+      ...(await guessingProblems({ stage, people: setting.people, tally, dispatcher })),
+      ...(await heldBoundProblems({ stage, ...setting, sent, dispatcher })),
+    ];
     for (const what of found) tally.violated({ target: 'console-bounds', what, request: '', answer: '', seed, index: -1 });
   } finally {
+    await dispatcher.destroy();
     await setting.close();
     tally.left((setting.people.accounts + accountsMade) * keysPerAccount + keysMade);
   }
