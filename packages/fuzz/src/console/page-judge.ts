@@ -16,11 +16,16 @@ export function pageProblem(
   if (headers['set-cookie'] !== undefined) return 'sets a cookie';
   if (!statuses.includes(status)) return `status ${status}`;
   if (status === 304) return fileProblem(headers, type);
-  const isFile = status === 200 && headers['etag'] !== undefined;
+  const isFile = isPageFile(answer);
   if (method === 'HEAD') return isFile ? fileProblem(headers, type) : null;
   if (!isFile) return type.startsWith('text/plain') && status === 200 ? null : envelopeProblem(answer, secret, consoleCodes);
   if (!holds(text, headers['content-encoding'])) return `a file that is none of the page: ${text.slice(0, 100)}`;
   return fileProblem(headers, type);
+}
+
+/** Only files of the page say what they are by a tag. */
+export function isPageFile({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
+  return status === 200 && headers['etag'] !== undefined;
 }
 
 function fileProblem(headers: Answer['headers'], type: string): string | null {

@@ -55,6 +55,8 @@ const segments = [
   'robot',
 ];
 
+const openPath = /^\/(?:robots|webhooks|openapi\.json|robots\/r-[0-9a-z]{10})?\/?$/;
+
 function paths({ key, robot, foreignRobot }: Names): fc.Arbitrary<Shape> {
   const segment = fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(...segments, robot, foreignRobot, 'r-0000000000') },
@@ -66,6 +68,8 @@ function paths({ key, robot, foreignRobot }: Names): fc.Arbitrary<Shape> {
       const path = `${under ? '/v1' : ''}/${parts.join('/')}`;
       // A byte beyond ASCII is no path of HTTP: node refuses the request before anybody looks at it.
       const foreign = /[^!-~]/.test(path) ? [400, 401, 404] : [401, 404];
+      // What is there for anybody: the page's own paths, and descriptions.
+      const open = openPath.test(path) ? (method === 'GET' ? [200] : [405]) : [];
       const own = path.split('/').includes(foreignRobot) ? foreign : [200, 400, 401, 404, 405];
       const bytes =
         method === 'POST'
@@ -74,7 +78,7 @@ function paths({ key, robot, foreignRobot }: Names): fc.Arbitrary<Shape> {
       return {
         what: `path, ${known ? 'with' : 'without'} a key`,
         parts: [bytes],
-        answers: [known ? own : [401, 404, 400]],
+        answers: [[...(known ? own : [401, 404, 400]), ...open]],
         // A robot of somebody else is 404, wherever it stands.
         check: ({ status, text }) => (status === 200 && text.includes(foreignRobot) ? 'the robot of another account' : null),
       };

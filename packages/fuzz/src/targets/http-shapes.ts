@@ -1,5 +1,7 @@
 /** Everything about a request but its arguments: framing, paths, methods, headers, keys, queries, and bodies that are not the JSON they should be. */
 import fc from 'fast-check';
+import { PageTexts } from '../console/page-files.js';
+import { isPageFile, pageProblem } from '../console/page-judge.js';
 import { drive, type Problem } from '../drive.js';
 import { changedBodies, type ChangedBody } from '../generate/bodies.js';
 import { framingShapes } from '../http/framing-shapes.js';
@@ -7,7 +9,7 @@ import { idempotencyShapes } from '../http/idempotency-shapes.js';
 import { requestShapes } from '../http/request-shapes.js';
 import { shapeSender } from '../http/shape-sender.js';
 import { anyKey, requestOf, type Shape } from '../http/shape.js';
-import { actionProblem, envelopeProblem } from '../judge.js';
+import { actionProblem, envelopeProblem, type Answer } from '../judge.js';
 import { verdictOf } from '../oracle.js';
 import { servedActions, type ServedAction } from '../served.js';
 import { secret, type Stage } from '../stage.js';
@@ -22,7 +24,11 @@ type Sent = Shape | { action: number; body: ChangedBody };
 async function attackShapes({ stage, tally, seed, requests, say }: Attack): Promise<null> {
   const robot = stage.robots[0]!.id;
   const actions = await servedActions(stage.gateway.address, stage.keys[0]!);
-  const send = shapeSender({ stage, tally, target: 'http-shapes', owes: (answer) => envelopeProblem(answer, secret) });
+  const page = new PageTexts();
+  // At the page's own paths there is the page.
+  const owes = (answer: Answer): string | null =>
+    isPageFile(answer) ? pageProblem('GET', answer, secret, (text, encoding) => page.holds(text, encoding)) : envelopeProblem(answer, secret);
+  const send = shapeSender({ stage, tally, target: 'http-shapes', owes });
   say(`http-shapes: ${requests}`);
   const sendOne = (sent: Sent): Promise<Problem | null> => send('body' in sent ? bodyShape(actions[sent.action]!, sent.body, robot) : sent);
   await drive<Sent>({ target: 'http-shapes', arbitrary: arbitraryOf(stage, robot, actions), count: requests, seed, inFlight, send: sendOne, tally });
