@@ -1,9 +1,9 @@
 /**
- * Builds the web page (packages/console) beside what is being served: its parts are named by their content and stay for a day,
- * what names them changes last and in one step. A gateway that runs meanwhile, or a second build, sees one page or the other, never half of one.
+ * Builds the web page (packages/console) beside what is being served: its parts are named by their content and stay for a day after they were
+ * replaced, what names them changes last and in one step. A gateway that runs meanwhile, or a second build, sees one page or the other, never half of one.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 
 const room = 'packages/console';
@@ -41,6 +41,9 @@ export async function buildPage(root, run) {
 function putInPlace(made, dist) {
   const files = filesOf(made);
   const isPage = (file) => /\.html(?:\.\w+)?$/.test(file);
+  // Tabs may ask for these until now: their day begins.
+  const now = new Date();
+  for (const file of partsOfPage(dist)) utimesSync(join(dist, file), now, now);
   for (const file of files.toSorted((a, b) => Number(isPage(a)) - Number(isPage(b)))) {
     mkdirSync(dirname(join(dist, file)), { recursive: true });
     const whole = join(dist, `${file}.${process.pid}`);
@@ -48,7 +51,26 @@ function putInPlace(made, dist) {
     renameSync(whole, join(dist, file));
   }
   const outdated = Date.now() - keptMs;
-  for (const file of filesOf(dist)) if (statSync(join(dist, file)).mtimeMs < outdated) rmSync(join(dist, file), { force: true });
+  for (const file of filesOf(dist)) {
+    // A second build may be faster.
+    const age = statSync(join(dist, file), { throwIfNoEntry: false });
+    if (age !== undefined && age.mtimeMs < outdated) rmSync(join(dist, file), { force: true });
+  }
+}
+
+/** What the pages in a folder may ask for: every file that they, or a part of theirs, mention by name; packed ones with what they are packed from. */
+function partsOfPage(dist) {
+  const files = existsSync(dist) ? filesOf(dist) : [];
+  const byName = new Map(files.map((file) => [basename(file), file]));
+  const reached = new Set([...byName.keys()].filter((name) => name.endsWith('.html')));
+  // A set takes what is added while it is walked.
+  for (const name of reached) {
+    if (!/\.(?:html|js|css)$/.test(name)) continue;
+    for (const [mentioned] of readFileSync(join(dist, byName.get(name)), 'utf8').matchAll(/[\w.-]+\.\w+/g)) {
+      if (byName.has(mentioned)) reached.add(mentioned);
+    }
+  }
+  return files.filter((file) => reached.has(basename(file).replace(/\.(?:gz|br)$/, '')));
 }
 
 /** Paths below a folder, of files alone. */

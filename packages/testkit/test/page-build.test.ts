@@ -1,6 +1,6 @@
 /** What a build leaves where the page is served from, with vite replaced by the files it would have made. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -19,14 +19,30 @@ describe('a build of the web page', () => {
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-  it('keeps the parts that the page served before may still ask for, for a day', async () => {
-    const day = 24 * 60 * 60;
-    assert.ok(await buildPage(root, making({ 'index.html': 'old', 'assets/a-1.js': '1' })));
-    const old = Date.now() / 1000 - 2 * day;
-    writeFileSync(join(root, 'packages/console/dist/assets/a-0.js'), '0');
-    utimesSync(join(root, 'packages/console/dist/assets/a-0.js'), old, old);
-    assert.ok(await buildPage(root, making({ 'index.html': 'new', 'index.html.gz': 'new, packed', 'assets/a-2.js': '2' })));
-    assert.deepEqual(served(), { 'index.html': 'new', 'index.html.gz': 'new, packed', 'assets/a-1.js': '1', 'assets/a-2.js': '2' });
+  const dayS = 24 * 60 * 60;
+
+  it('keeps the parts of the page it replaces for a day, however old they are, and those that a page of before named until their day is over', async () => {
+    const monday = {
+      'index.html': '<script src="/assets/a-1.js">',
+      'assets/a-1.js': 'import("./lazy-1.js")',
+      'assets/lazy-1.js': '1',
+      'assets/lazy-1.js.gz': '1',
+    };
+    assert.ok(await buildPage(root, making(monday)));
+    put('assets/a-0.js', 'import("./lazy-1.js")');
+    age(2 * dayS);
+    assert.ok(await buildPage(root, making({ 'index.html': 'wednesday', 'index.html.gz': 'wednesday, packed', 'assets/a-2.js': '2' })));
+    const wednesday = { 'index.html': 'wednesday', 'index.html.gz': 'wednesday, packed', 'assets/a-2.js': '2' };
+    assert.deepEqual(served(), { ...monday, ...wednesday });
+    age(dayS / 2);
+    assert.ok(await buildPage(root, making({ 'index.html': 'thursday' })));
+    assert.deepEqual(served(), { ...monday, ...wednesday, 'index.html': 'thursday' });
+    age((dayS * 3) / 4);
+    assert.ok(await buildPage(root, making({ 'index.html': 'friday' })));
+    assert.deepEqual(
+      Object.keys(served()).filter((file) => file.includes('-1.')),
+      [],
+    );
   });
 
   it('that fails leaves the page as it was, and nothing beside it', async () => {
@@ -35,6 +51,19 @@ describe('a build of the web page', () => {
     assert.deepEqual(served(), { 'index.html': 'good', 'assets/a-1.js': '1' });
     assert.deepEqual(readdirSync(join(root, '.perch')), []);
   });
+
+  function put(path: string, text: string): void {
+    writeFileSync(join(root, 'packages/console/dist', path), text);
+  }
+
+  /** So much time goes by. */
+  function age(seconds: number): void {
+    for (const path of Object.keys(served())) {
+      const file = join(root, 'packages/console/dist', path);
+      const then = statSync(file).mtimeMs / 1000 - seconds;
+      utimesSync(file, then, then);
+    }
+  }
 
   /** As vite with `--outDir`. */
   function making(files: Record<string, string>) {
