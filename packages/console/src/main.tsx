@@ -9,6 +9,7 @@ import { BrowserRouter } from 'react-router';
 import { ApiProvider } from './api/api.js';
 import { CallError } from './api/call-error.js';
 import { Caller } from './api/caller.js';
+import { forgetAllBut } from './api/session.js';
 import { App } from './app.js';
 import { takeArrival } from './arrival.js';
 import { restoreTheme } from './ui/theme.js';
@@ -26,6 +27,7 @@ const client = new QueryClient({
     mutations: { retry: false, networkMode: 'always' },
   },
 });
+caller.onOtherAccount(() => forgetAllBut(client));
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -77,9 +77,36 @@ describe('the caller', () => {
     const caller = new Caller(service.fetch);
     caller.use(session('one'));
     now = session('two', 'a-2');
-    answer = () => [403, { ok: false, code: 'forbidden', error: 'Reload the page.' }];
-    assert.equal((await failed(caller.post('/console/keys'))).code, 'forbidden');
-    assert.equal(service.asked.filter(({ path }) => path === '/console/keys').length, 1);
+    let told = 0;
+    caller.onSignedOut(() => told++);
+    answer = (csrf) => (csrf === 'two' ? [200, { ok: true }] : [403, { ok: false, code: 'forbidden', error: 'Reload the page.' }]);
+    for (const times of [1, 2]) {
+      assert.equal((await failed(caller.post('/console/keys'))).code, 'forbidden');
+      assert.equal(told, times);
+    }
+    assert.deepEqual(
+      service.asked.filter(({ path }) => path === '/console/keys').map(({ headers }) => headers['x-csrf-token']),
+      ['one', 'one'],
+    );
+  });
+
+  it('takes no answer that is for another account, until the page is that one’s, which is told', async () => {
+    const caller = new Caller(service.fetch);
+    const told: string[] = [];
+    caller.onSignedOut(() => told.push('signed out'));
+    caller.onOtherAccount(() => told.push('other account'));
+    await caller.session();
+    answer = () => [200, { ok: true, robots: [] }, { 'Perch-Account': 'a-2' }];
+    assert.equal((await failed(caller.get('/console/robots'))).code, 'signed_out');
+    assert.equal((await failed(caller.raw('/console/live'))).code, 'signed_out');
+    assert.deepEqual(told, ['signed out', 'signed out']);
+    now = { ...session('two'), signed_in: false } as never;
+    await caller.session();
+    assert.equal((await failed(caller.get('/console/robots'))).code, 'signed_out', 'the page is still the first one’s');
+    now = session('two', 'a-2');
+    await caller.session();
+    assert.deepEqual(await caller.get('/console/robots'), { ok: true, robots: [] });
+    assert.deepEqual(told, ['signed out', 'signed out', 'signed out', 'other account']);
   });
 
   it('tells that the session ended, and not that a password was wrong', async () => {

@@ -3,12 +3,15 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { LiveEvent } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { LiveStream, type LiveStatus } from '../src/api/live-stream.js';
+import { CallError } from '../src/api/call-error.js';
+import { LiveStream, type LiveStatus, type LiveStreamOptions } from '../src/api/live-stream.js';
 import { scriptedService, type Asked, type ScriptedService } from './scripted-service.js';
 
+const soon = (condition: () => boolean): Promise<boolean> => until(condition, { timeoutMs: 20_000 });
 const robots = { ok: true, robots: [], total: 0 };
 
-describe('the live stream', () => {
+describe('the live stream', function () {
+  this.timeout(30_000);
   let service: ScriptedService | undefined;
   let stream: LiveStream;
   let statuses: LiveStatus[];
@@ -17,7 +20,7 @@ describe('the live stream', () => {
 
   async function start(
     answer: (asked: Asked, response: ServerResponse) => void,
-    options: { silenceMs?: number; graceMs?: number } = {},
+    options: Partial<Pick<LiveStreamOptions, 'silenceMs' | 'graceMs' | 'open'>> = {},
   ): Promise<void> {
     service = await scriptedService(answer);
     const { fetch } = service;
@@ -50,7 +53,7 @@ describe('the live stream', () => {
   it('tells what comes, and passes over what it does not know', async () => {
     await start((_, response) => open(response, record('novelty', {}) + record('robots', robots)));
     stream.resume();
-    await until(() => events.length === 1);
+    await soon(() => events.length === 1);
     assert.deepEqual(events, [[null, { event: 'robots', data: robots }]]);
     assert.deepEqual(statuses, ['live']);
   });
@@ -63,7 +66,7 @@ describe('the live stream', () => {
     });
     stream.watch('r-1');
     stream.resume();
-    await until(() => events.length === 2);
+    await soon(() => events.length === 2);
     assert.deepEqual(
       service!.asked.map(({ path, headers }) => [path, headers['last-event-id']]),
       [
@@ -78,11 +81,11 @@ describe('the live stream', () => {
     await start((_, response) => open(response, record('event', { seq: 7, name: 'pat', data: {}, at: '' }, 7)));
     stream.resume();
     stream.watch('r-1');
-    await until(() => events.some(([robot]) => robot === 'r-1'));
+    await soon(() => events.some(([robot]) => robot === 'r-1'));
     stream.watch('r-2');
-    await until(() => events.some(([robot]) => robot === 'r-2'));
+    await soon(() => events.some(([robot]) => robot === 'r-2'));
     stream.watch(null);
-    await until(() => service!.asked.at(-1)!.path === '/console/live');
+    await soon(() => service!.asked.at(-1)!.path === '/console/live');
     assert.ok(service!.asked.every(({ headers }) => headers['last-event-id'] === undefined));
   });
 
@@ -90,49 +93,97 @@ describe('the live stream', () => {
     let down = true;
     await start((_, response) => (down ? response.writeHead(503).end() : open(response)));
     stream.resume();
-    await until(() => statuses.at(-1) === 'lost');
+    await soon(() => statuses.at(-1) === 'lost');
     assert.ok(service!.asked.length >= 2);
     down = false;
-    await until(() => statuses.at(-1) === 'live');
+    await soon(() => statuses.at(-1) === 'live');
   });
 
   it('is lost when it does not come within the grace', async () => {
     await start(() => {}, { graceMs: 20 });
     stream.resume();
-    await until(() => statuses.at(-1) === 'lost');
+    await soon(() => statuses.at(-1) === 'lost');
   });
 
   it('a stream that falls silent is taken for dead and opened anew', async () => {
     await start((_, response) => open(response), { silenceMs: 40 });
     stream.resume();
-    await until(() => service!.asked.length >= 2);
+    await soon(() => service!.asked.length >= 2);
   });
 
   it('a session that ended is told once, and nothing is asked until it is resumed', async () => {
     await start((_, response) => (signedOut === 0 ? response.writeHead(401).end() : open(response)));
     stream.resume();
-    await until(() => signedOut === 1);
+    await soon(() => signedOut === 1);
     assert.equal(service!.asked.length, 1);
     stream.resume();
-    await until(() => statuses.at(-1) === 'live');
+    await soon(() => statuses.at(-1) === 'live');
+  });
+
+  it('nor after the service ended the stream with its session: the next one of this browser may be another account’s', async () => {
+    await start((_, response) => {
+      open(response);
+      response.end(record('end', { ok: false, code: 'signed_out', error: 'The session ended.' }));
+    });
+    stream.resume();
+    await until(() => signedOut > 0 || service!.asked.length > 1);
+    assert.deepEqual([signedOut, service!.asked.length], [1, 1]);
+  });
+
+  it('nor after an answer for another account', async () => {
+    await start((_, response) => open(response, record('robots', robots)), {
+      open: () => Promise.reject(new CallError('signed_out', 'Somebody else is here.')),
+    });
+    stream.resume();
+    await until(() => signedOut === 1);
+    assert.deepEqual(events, []);
+  });
+
+  it('an end for another reason is healed', async () => {
+    await start((_, response) => {
+      open(response);
+      if (service!.asked.length === 1) response.write(record('end', { ok: false, code: 'service_unavailable', error: 'Later.' }));
+    });
+    stream.resume();
+    await until(() => service!.asked.length === 2);
+    assert.equal(signedOut, 0);
+  });
+
+  it('that rests holds no connection, whatever comes, and goes on after its last event', async () => {
+    let closed = 0;
+    await start((_, response) => {
+      response.once('close', () => closed++);
+      open(response, record('event', { seq: 41, name: 'tap', data: {}, at: '' }, 41));
+    });
+    stream.watch('r-1');
+    stream.begin('one');
+    await until(() => events.length === 1);
+    stream.rest();
+    await until(() => closed === 1);
+    stream.begin('two');
+    stream.doubt();
+    assert.equal(service!.asked.length, 1);
+    stream.resume();
+    await until(() => events.length === 2);
+    assert.deepEqual([service!.asked.length, service!.asked[1]!.headers['last-event-id'], statuses], [2, '41', ['live']]);
   });
 
   it('another session begins a stream of its own, the same one goes on with what is there', async () => {
     await start((_, response) => open(response));
     stream.begin('one');
-    await until(() => service!.asked.length === 1);
+    await soon(() => service!.asked.length === 1);
     stream.begin('one');
     stream.begin('two');
-    await until(() => service!.asked.length === 2);
+    await soon(() => service!.asked.length === 2);
     assert.deepEqual(statuses, ['live']);
   });
 
   it('a stream in doubt is opened anew at once, and is not lost if that succeeds', async () => {
     await start((_, response) => open(response));
     stream.resume();
-    await until(() => statuses.at(-1) === 'live');
+    await soon(() => statuses.at(-1) === 'live');
     stream.doubt();
-    await until(() => service!.asked.length === 2);
+    await soon(() => service!.asked.length === 2);
     assert.deepEqual(statuses, ['live']);
   });
 
@@ -140,7 +191,7 @@ describe('the live stream', () => {
     await start(({ path }, response) => (path.includes('robot=') ? response.writeHead(404).end() : open(response, record('robots', robots))));
     stream.watch('r-gone');
     stream.resume();
-    await until(() => events.length === 1);
+    await soon(() => events.length === 1);
     assert.deepEqual(
       service!.asked.map(({ path }) => path),
       ['/console/live?robot=r-gone', '/console/live'],
@@ -150,7 +201,7 @@ describe('the live stream', () => {
   it('a gateway that drains is left for another, unseen', async () => {
     await start((_, response) => open(response, service!.asked.length === 1 ? record('drain', {}) : record('robots', robots)));
     stream.resume();
-    await until(() => events.length === 1);
+    await soon(() => events.length === 1);
     assert.deepEqual(statuses, ['live']);
   });
 });

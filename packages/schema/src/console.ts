@@ -1,6 +1,7 @@
 /**
  * What the web page and the gateway say to each other under /console: plain types, so that the page takes nothing of this package along.
  * Every answer has `ok: true`; every failure is `{ok: false, code, error, field?}` with `Retry-After` where there is a time to wait.
+ * Answers that are for a session name its account in `Perch-Account`, so that a page notices when another account signed in elsewhere in the browser.
  */
 import type { RobotEvent } from './event.js';
 import type { Showing } from './messages.js';
@@ -122,7 +123,7 @@ export interface Twin {
 /**
  * GET /console/live, server-sent events; the page holds one such stream. `?robot=r-…` adds `twin` and `event` of that robot.
  * `robots`: RobotsAnswer, at once and when it changes. `twin`: Twin, at once and when it changes. `event`: RobotEvent, with its seq as id;
- * `gap`: what was not kept; `drain`: this gateway ends, connect again.
+ * `gap`: what was not kept; `drain`: this gateway ends, connect again; `end`: a failure's body, `signed_out` where the session ended.
  */
 export type LiveEvent =
   | { event: 'robots'; data: RobotsAnswer }

@@ -1,6 +1,7 @@
 /**
  * Calls of the page to its own service: JSON both ways, the session's cookie by itself, its CSRF token with all that changes something.
  * Every failure is a CallError. A call that another tab's sign-in made stale is made once more with the new token, if the account is the same.
+ * The cookie is every tab's: an answer for another account than the page's is not taken, and counts as signed out.
  */
 import type { ConsoleSession } from '@perch/schema';
 import { CallError, failureOf } from './call-error.js';
@@ -20,26 +21,38 @@ const timeoutMsDefault = 30_000;
 export class Caller {
   readonly #fetch: typeof fetch;
   #session: ConsoleSession | null = null;
+  /** Whose the page is: who was signed in last, also when the session ended since. */
+  #account: string | null = null;
   #onSignedOut: () => void = () => {};
+  #onOtherAccount: () => void = () => {};
 
   constructor(fetchWith: typeof fetch = (...args) => fetch(...args)) {
     this.#fetch = fetchWith;
   }
 
-  /** @param then called when the service says that the session ended */
+  /** @param then called when the page's session ended, or another account's took its place in this browser */
   onSignedOut(then: () => void): void {
     this.#onSignedOut = then;
+  }
+
+  /** @param then called when the page becomes another account's: what was read before is not theirs */
+  onOtherAccount(then: () => void): void {
+    this.#onOtherAccount = then;
   }
 
   /** From now on calls are this session's. */
   use(session: ConsoleSession): void {
     this.#session = session;
+    if (!session.signed_in) return;
+    const before = this.#account;
+    this.#account = session.account.id;
+    if (before !== null && before !== session.account.id) this.#onOtherAccount();
   }
 
-  /** @throws {CallError} */
+  /** The session of this browser as it is now, which calls are made in from now on. @throws {CallError} */
   async session(signal?: AbortSignal): Promise<ConsoleSession> {
-    const session = await this.get<ConsoleSession>('/console/session', signal === undefined ? {} : { signal });
-    this.#session = session;
+    const session = await this.#askSession(signal);
+    this.use(session);
     return session;
   }
 
@@ -59,15 +72,20 @@ export class Caller {
       return await this.#once<T>(method, path, options);
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      if (error.code === 'signed_out' && this.#session?.signed_in === true) this.#onSignedOut();
+      if (error.code === 'signed_out' && error.status === 401 && this.#session?.signed_in === true) this.#onSignedOut();
       if (error.code !== 'forbidden' || method === 'GET' || !(await this.#renewed())) throw error;
       return await this.#once<T>(method, path, options);
     }
   }
 
-  /** The raw answer, for what is no JSON: the stream and pictures. Takes no note of its status. */
-  raw(path: string, init: RequestInit = {}): Promise<Response> {
-    return this.#fetch(path, { credentials: 'same-origin', cache: 'no-store', ...init });
+  /** The raw answer, for what is no JSON: the stream and pictures. Takes no note of its status. @throws {CallError} signed_out, where it is another account's */
+  async raw(path: string, init: RequestInit = {}): Promise<Response> {
+    const response = await this.#fetch(path, { credentials: 'same-origin', cache: 'no-store', ...init });
+    const whose = response.headers.get('Perch-Account');
+    if (whose === null || this.#account === null || whose === this.#account) return response;
+    void response.body?.cancel().catch(() => {});
+    this.#onSignedOut();
+    throw new CallError('signed_out', 'Somebody else has signed in in this browser meanwhile.', { status: response.status });
   }
 
   async #once<T>(method: Method, path: string, { body, signal, headers, timeoutMs = timeoutMsDefault }: CallOptions): Promise<T> {
@@ -95,11 +113,21 @@ export class Caller {
     }
   }
 
+  #askSession(signal?: AbortSignal): Promise<ConsoleSession> {
+    return this.get<ConsoleSession>('/console/session', signal === undefined ? {} : { signal });
+  }
+
   /** Whether the same account has another token now. */
   async #renewed(): Promise<boolean> {
     const before = this.#session;
-    const now = await this.session();
-    return before?.signed_in === true && now.signed_in && now.account.id === before.account.id && now.csrf !== before.csrf;
+    if (before?.signed_in !== true) return false;
+    const now = await this.#askSession();
+    if (!now.signed_in || now.account.id !== before.account.id) {
+      this.#onSignedOut();
+      return false;
+    }
+    this.use(now);
+    return now.csrf !== before.csrf;
   }
 }
 

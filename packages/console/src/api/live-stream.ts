@@ -4,10 +4,12 @@
  */
 import { createParser } from 'eventsource-parser';
 import type { LiveEvent } from '@perch/schema';
+import { CallError } from './call-error.js';
 
 export type LiveStatus = 'connecting' | 'live' | 'lost';
 
 export interface LiveStreamOptions {
+  /** @throws {CallError} signed_out, where the answer is another account's */
   open(path: string, init: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>;
   onEvent(event: LiveEvent, robot: string | null): void;
   onStatus(status: LiveStatus): void;
@@ -28,6 +30,7 @@ export class LiveStream {
   #robot: string | null = null;
   #lastId = '';
   #session = '';
+  #resting = false;
   #running: AbortController | null = null;
   #status: LiveStatus = 'connecting';
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -49,11 +52,18 @@ export class LiveStream {
   begin(session: string): void {
     if (this.#running !== null && session === this.#session) return;
     this.#session = session;
-    this.#restart();
+    if (!this.#resting) this.#restart();
+  }
+
+  /** Nobody looks: holds no connection until `resume`, and goes on from there after the last event it had. */
+  rest(): void {
+    this.#resting = true;
+    this.stop();
   }
 
   /** Begins, or tries again now if it is not there: the network came back, or the person. */
   resume(): void {
+    this.#resting = false;
     if (this.#running === null) this.#restart();
     else this.#wake();
   }
@@ -104,7 +114,7 @@ export class LiveStream {
 
   /** @returns how the stream ended, when it has */
   async #read(outer: AbortSignal): Promise<End> {
-    const end = { told: false, drained: false, retryAfterMs: 0 };
+    const end = { told: false, drained: false, signedOut: false, retryAfterMs: 0 };
     const own = new AbortController();
     const signal = AbortSignal.any([outer, own.signal]);
     let silence = setTimeout(() => own.abort(), this.#options.silenceMs);
@@ -126,6 +136,9 @@ export class LiveStream {
           if (event === 'drain') {
             end.drained = true;
             own.abort();
+          } else if (event === 'end') {
+            end.signedOut = (JSON.parse(data) as { code?: unknown }).code === 'signed_out';
+            own.abort();
           } else if (names.has(event ?? '')) this.#options.onEvent({ event, data: JSON.parse(data) as unknown } as LiveEvent, robot);
         },
       });
@@ -137,13 +150,14 @@ export class LiveStream {
         silence = setTimeout(() => own.abort(), this.#options.silenceMs);
         parser.feed(decoder.decode(chunk, { stream: true }));
       }
-    } catch {
+    } catch (error) {
+      if (error instanceof CallError && error.code === 'signed_out') return 'signed_out';
       // Cut, silent, or not to be reached: all the same, it is tried again.
     } finally {
       clearTimeout(silence);
       own.abort();
     }
-    return end;
+    return end.signedOut ? 'signed_out' : end;
   }
 
   #expectSoon(): void {

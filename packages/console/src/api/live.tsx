@@ -5,6 +5,7 @@ import { createContext, useContext, useEffect, useMemo, useState, type ReactNode
 import { useCaller } from './api.js';
 import { LiveStream, type LiveStatus } from './live-stream.js';
 import { noEvents, withEvent, withGap, type RobotEvents } from './robot-events.js';
+import { restWhileHidden } from './rest-while-hidden.js';
 import { robotsKey } from './robots.js';
 
 interface Live {
@@ -32,17 +33,16 @@ export function LiveProvider({ session, onSignedOut, children }: { session: Sign
       }),
     [caller, client, onSignedOut],
   );
+  useEffect(() => restWhileHidden(stream, document), [stream]);
   useEffect(() => stream.begin(session.csrf), [stream, session.csrf]);
   useEffect(() => {
     const resume = () => document.visibilityState === 'visible' && stream.resume();
     const doubt = () => stream.doubt();
     window.addEventListener('online', resume);
     window.addEventListener('offline', doubt);
-    document.addEventListener('visibilitychange', resume);
     return () => {
       window.removeEventListener('online', resume);
       window.removeEventListener('offline', doubt);
-      document.removeEventListener('visibilitychange', resume);
       stream.stop();
     };
   }, [stream]);

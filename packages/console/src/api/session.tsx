@@ -71,6 +71,7 @@ export function useSetPassword() {
   });
 }
 
-function forgetAllBut(client: ReturnType<typeof useQueryClient>): void {
+/** What was read from the service, but for the session. */
+export function forgetAllBut(client: ReturnType<typeof useQueryClient>): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

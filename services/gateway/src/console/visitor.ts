@@ -42,7 +42,10 @@ export class Visitors {
     if (secret === null) throw signedOut();
     if (changes(request)) requireCsrf(request, secret);
     try {
-      return { ...(await this.#options.admission.admitSecret(secret, robot, cost, exchange)), secret };
+      const admitted = await this.#options.admission.admitSecret(secret, robot, cost, exchange);
+      // The cookie is every tab's: a page that was another account's sees by this that the answer is not for it.
+      exchange.setHeader('perch-account', admitted.account);
+      return { ...admitted, secret };
     } catch (error) {
       throw error instanceof ApiError && error.code === 'unauthorized' ? signedOut() : error;
     }

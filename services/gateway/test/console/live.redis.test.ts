@@ -51,6 +51,7 @@ describe('the live stream of a page', function () {
   it('begins with the list of robots, and tells when one comes, changes, and goes', async () => {
     const stream = await open();
     assert.equal(stream.headers.get('content-type'), 'text/event-stream');
+    assert.equal(stream.headers.get('perch-account'), owner.account);
     const first = await told(stream, 'robots');
     assert.deepEqual([first.ok, first.total, first.robots[0].id, first.robots[0].online], [true, 1, owner.robot, false]);
     await bench.link.take(owner.robot, owner.token);
