@@ -69,9 +69,9 @@ export class Link implements FaultyLink {
   #stopping: (() => void)[] = [];
 
   constructor(settings: {
-    url: string; token: string; open: OpenSocket; pace: ReconnectPace; silenceMs: number; random: () => number; clock: Clock;
+    target: { url: string; token: string }; open: OpenSocket; pace: ReconnectPace; silenceMs: number; random: () => number; clock: Clock;
   }, host: LinkHost) {
-    this.#target = { url: settings.url, token: settings.token };
+    this.#target = settings.target;
     this.#open = settings.open;
     this.#backoff = new Backoff(settings.pace, settings.random);
     this.#silenceMs = settings.silenceMs;

@@ -65,6 +65,8 @@ export class RobotCore extends Body<RobotEvents> {
   readonly #options: CoreOptions;
   readonly #clock: Clock;
   readonly #link: Link;
+  /** The link reads it at each dial. */
+  readonly #target: { url: string; token: string };
   readonly #ownCommands: readonly OwnCommand[];
   readonly #shape: Parts['shape'];
   #parts!: Parts;
@@ -82,8 +84,9 @@ export class RobotCore extends Body<RobotEvents> {
     this.#ownCommands = options.commands ?? defaults.commands;
     this.#shape = { screen: { ...defaults.screen, ...options.screen }, audio: { ...defaults.audio, ...options.audio }, leds: defaults.leds };
     this.sensors = new Sensors(() => this.random());
+    this.#target = { url: options.url, token: options.token };
     this.#link = new Link({
-      url: options.url, token: options.token, open: options.open, clock: this.#clock, random: () => this.random(),
+      target: this.#target, open: options.open, clock: this.#clock, random: () => this.random(),
       pace: { ...defaults.reconnect, ...options.reconnect }, silenceMs: options.silenceMs ?? defaults.silenceMs,
     }, {
       hello: (dial, reason) => this.#hello(dial, reason),
@@ -168,6 +171,11 @@ export class RobotCore extends Body<RobotEvents> {
   /** Dials until it is welcomed; rejects when the token is no good or it is stopped. */
   start(): Promise<void> {
     return this.#link.start();
+  }
+
+  /** From its next dial on it dials there; a connection that stands goes on. */
+  dialAt(url: string): void {
+    this.#target.url = url;
   }
 
   /** Closes cleanly and keeps its state; it can be started again. */

@@ -1,6 +1,6 @@
 /** What stands around every page of who is signed in: the way to the others, the account, and word when the connection is lost. */
 import { Suspense, type ReactNode } from 'react';
-import { Link, NavLink, Outlet, useLocation } from 'react-router';
+import { Link, Outlet, useLocation } from 'react-router';
 import { useLiveResume, useLiveStatus } from '../api/live.js';
 import { Brand } from './brand.js';
 import { Button } from './button.js';
@@ -9,8 +9,16 @@ import { Icon, type IconName } from './icon.js';
 import { Loading } from './page.js';
 import './shell.css';
 
-const places: readonly { to: string; label: string; icon: IconName }[] = [
-  { to: '/robots', label: 'Robots', icon: 'robot' },
+interface PlaceProps {
+  to: string;
+  label: string;
+  icon: IconName;
+  /** Other paths whose pages belong to it. */
+  also?: readonly string[];
+}
+
+const places: readonly PlaceProps[] = [
+  { to: '/robots', label: 'Robots', icon: 'robot', also: ['/virtual', '/pair'] },
   { to: '/keys', label: 'Keys', icon: 'key' },
   { to: '/webhooks', label: 'Webhooks', icon: 'webhook' },
 ];
@@ -50,12 +58,14 @@ export function Shell() {
   );
 }
 
-function Place({ to, label, icon }: { to: string; label: string; icon: IconName }): ReactNode {
+function Place({ to, label, icon, also = [] }: PlaceProps): ReactNode {
+  const { pathname } = useLocation();
+  const isHere = [to, ...also].some((path) => pathname === path || pathname.startsWith(`${path}/`));
   return (
-    <NavLink to={to} className="shell-place">
+    <Link to={to} className="shell-place" aria-current={isHere ? 'page' : undefined}>
       <Icon name={icon} />
       <span>{label}</span>
-    </NavLink>
+    </Link>
   );
 }
 

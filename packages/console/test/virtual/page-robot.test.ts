@@ -1,6 +1,6 @@
 /** What a page does when its robot's connection ends: it heals what can heal, and never fights another page for the robot. */
 import assert from 'node:assert/strict';
-import { PageRobot } from '../../src/pages/virtual/page-robot.js';
+import { isHere, isLost, PageRobot } from '../../src/pages/virtual/page-robot.js';
 
 /** A page's WebSocket whose other side is the test. */
 class ScriptedSocket extends EventTarget {
@@ -9,8 +9,11 @@ class ScriptedSocket extends EventTarget {
   readyState = 0;
   binaryType = 'blob';
 
-  constructor() {
+  readonly url: string;
+
+  constructor(url: string) {
     super();
+    this.url = url;
     ScriptedSocket.dialled.push(this);
   }
 
@@ -70,6 +73,8 @@ class ManualClock {
 }
 
 const hourMs = 3_600_000;
+const first = 'ws://one.example/robot/v1/link';
+const second = 'ws://two.example/robot/v1/link';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('the robot that a page is', () => {
@@ -86,7 +91,7 @@ describe('the robot that a page is', () => {
     ScriptedSocket.dialled = [];
     phases = [];
     clock = new ManualClock();
-    page = new PageRobot({ url: 'ws://perch.example/robot/v1/link', token: 'rt_x', clock, onPhase: () => phases.push(page.phase.name) });
+    page = new PageRobot({ url: first, token: 'rt_x', clock, onPhase: () => phases.push(page.phase.name) });
     page.start();
   });
 
@@ -135,6 +140,35 @@ describe('the robot that a page is', () => {
     clock.pass(90_000);
     ScriptedSocket.last.welcome();
     assert.equal(page.phase.name, 'online');
+  });
+
+  it('goes on as the same robot where it is told to dial, at once where it waits to', async () => {
+    const { bootId } = page.robot;
+    for (let dial = 0; dial < 3; dial++) {
+      ScriptedSocket.last.ended(1006);
+      clock.pass(90_000);
+    }
+    assert.deepEqual([isLost(page.phase), ScriptedSocket.last.url], [true, first]);
+    await page.moveTo(second);
+    assert.deepEqual([isLost(page.phase), ScriptedSocket.last.url, page.robot.bootId], [true, second, bootId]);
+    ScriptedSocket.last.welcome();
+    assert.equal(isLost(page.phase), false);
+    const dials = ScriptedSocket.dialled.length;
+    await page.moveTo(first);
+    assert.deepEqual([page.phase.name, ScriptedSocket.dialled.length], ['online', dials]);
+    ScriptedSocket.last.ended(1006);
+    clock.pass(90_000);
+    assert.equal(ScriptedSocket.last.url, first);
+  });
+
+  it('dials no more where the page may not, until it is told another place', async () => {
+    page.forbid();
+    ScriptedSocket.last.ended(1006);
+    await settled();
+    clock.pass(hourMs);
+    assert.deepEqual([page.phase.name, isHere(page.phase), isLost(page.phase), ScriptedSocket.dialled.length], ['moved', false, true, 1]);
+    await page.moveTo(second);
+    assert.deepEqual([page.phase.name, ScriptedSocket.last.url], ['connecting', second]);
   });
 
   it('dials at once when it is hurried, and only where it waits to', async () => {

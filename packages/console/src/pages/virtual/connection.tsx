@@ -1,18 +1,16 @@
 /** How the robot's connection stands, and what to do where it does not. */
 import { Button, LinkButton } from '../../ui/button.js';
 import { Notice } from '../../ui/notice.js';
-import type { PageRobot, Phase } from './page-robot.js';
+import { isLost, type PageRobot, type Phase } from './page-robot.js';
 
 const words: Record<Phase['name'], string> = {
   connecting: 'Connecting',
   online: 'Online',
   elsewhere: 'Taken over elsewhere',
-  revoked: 'Token no longer good',
+  revoked: 'Disconnected: its token was replaced',
   outdated: 'Page out of date',
+  moved: 'Page out of date',
 };
-
-/** So many dials in a row without a welcome are more than a hiccup. */
-const troubledFrom = 2;
 
 export function Connection({ phase }: { phase: Phase }) {
   return (
@@ -26,6 +24,11 @@ export function ConnectionProblem({ phase, page, onRenew, renewing }: { phase: P
   const renew = (
     <Button small onPress={onRenew} isPending={renewing}>
       Get a new token
+    </Button>
+  );
+  const reload = (
+    <Button small icon="replay" onPress={() => location.reload()}>
+      Reload
     </Button>
   );
   switch (phase.name) {
@@ -60,19 +63,18 @@ export function ConnectionProblem({ phase, page, onRenew, renewing }: { phase: P
       );
     case 'outdated':
       return (
-        <Notice
-          tone="bad"
-          action={
-            <Button small icon="replay" onPress={() => location.reload()}>
-              Reload
-            </Button>
-          }
-        >
+        <Notice tone="bad" action={reload}>
           The service has moved on to a newer version. Reload the page.
         </Notice>
       );
+    case 'moved':
+      return (
+        <Notice tone="bad" action={reload}>
+          Robots connect to another address now than when this page was loaded. Reload the page, and the robot is back.
+        </Notice>
+      );
     case 'connecting':
-      if (phase.failures < troubledFrom) return null;
+      if (!isLost(phase)) return null;
       return (
         <Notice
           tone="warn"
@@ -81,11 +83,12 @@ export function ConnectionProblem({ phase, page, onRenew, renewing }: { phase: P
               <Button small icon="replay" onPress={() => void page.hurry()}>
                 Try now
               </Button>
+              {reload}
               {renew}
             </span>
           }
         >
-          The robot cannot connect; it goes on trying. If your connection is fine, its token may have been replaced: get a new one.
+          The robot cannot connect; it goes on trying. If this page is fine otherwise, reload it.
         </Notice>
       );
     case 'online':

@@ -114,13 +114,7 @@ function Power({ robot }: { robot: BrowserRobot }) {
         >
           {plugged ? 'Unplug USB' : 'Plug USB in'}
         </Button>
-        <Button
-          look="quiet"
-          onPress={() => {
-            robot.restart();
-            setPlugged(true);
-          }}
-        >
+        <Button look="quiet" onPress={() => robot.restart()}>
           Restart
         </Button>
       </div>

@@ -14,7 +14,7 @@ export interface RobotView {
 }
 
 export class RobotStore {
-  readonly #link: { url: string; token: string };
+  #link: { url: string; token: string };
   readonly #listeners = new Set<() => void>();
   #view: RobotView | null = null;
   #end: () => void = () => undefined;
@@ -36,6 +36,13 @@ export class RobotStore {
   /** Another one after each change; null while nobody looks. */
   readonly view = (): RobotView | null => this.#view;
 
+  /** Dials there from now on, as the same robot: what it shows and what was done to it stays. */
+  readonly moveTo = (url: string): void => {
+    if (url === this.#link.url) return;
+    this.#link = { ...this.#link, url };
+    void this.#view?.page.moveTo(url);
+  };
+
   #begin(): void {
     const clock = new WorkerClock();
     const urls = new PictureUrls();
@@ -55,6 +62,10 @@ export class RobotStore {
       page.robot.on('change', changed),
       onFirstTouch(player),
       onReturn(() => void page.hurry()),
+      onForbidden(
+        () => this.#link.url,
+        () => page.forbid(),
+      ),
     ];
     this.#end = () => {
       over = true;
@@ -86,6 +97,16 @@ function onFirstTouch(player: SoundPlayer): () => void {
   for (const kind of kinds) document.addEventListener(kind, touched, true);
   if (navigator.userActivation?.hasBeenActive) touched();
   return stop;
+}
+
+/** The page's policy forbids the dial: it was loaded when robots connected elsewhere. */
+function onForbidden(url: () => string, then: () => void): () => void {
+  // Of an address that is no page's some browsers tell the scheme alone.
+  const forbidden = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
+    if (effectiveDirective === 'connect-src' && blockedURI !== '' && url().startsWith(blockedURI)) then();
+  };
+  document.addEventListener('securitypolicyviolation', forbidden);
+  return () => document.removeEventListener('securitypolicyviolation', forbidden);
 }
 
 /** The network is back, or the person: a good moment to dial. */

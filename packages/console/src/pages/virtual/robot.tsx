@@ -1,12 +1,13 @@
 /** The robot on the page: the drawing to touch, its connection and its sound, and everything hands can do to it. */
-import { useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useWatchedRobot } from '../../api/live.js';
-import { useSignedIn } from '../../api/session.js';
+import { useLinkUrl } from '../../api/link-url.js';
 import { Button, LinkButton } from '../../ui/button.js';
 import { Notice } from '../../ui/notice.js';
 import { Loading, PageHead } from '../../ui/page.js';
 import { Connection, ConnectionProblem } from './connection.js';
 import { Happened, Latest } from './happened.js';
+import { isHere, isLost } from './page-robot.js';
 import { Panels } from './panels.js';
 import { Question } from './question.js';
 import { Stage } from './stage.js';
@@ -27,7 +28,7 @@ export interface RobotProps {
 }
 
 export function Robot(props: RobotProps) {
-  const { link_url: url } = useSignedIn();
+  const url = useLinkUrl({ lost: false });
   if (url !== '') return <Connected {...props} url={url} />;
   return (
     <>
@@ -40,16 +41,18 @@ export function Robot(props: RobotProps) {
           </Button>
         }
       >
-        The service has no place for robots to connect to right now. Reload the page in a moment; if it stays so, whoever runs the service has to
-        start a robot-link.
+        The service has no place for robots to connect to right now. The robot comes by itself when there is one; if it stays so, whoever runs the
+        service has to start a robot-link.
       </Notice>
     </>
   );
 }
 
-function Connected({ id, name, token, onRenew, renewing, problem, url }: RobotProps & { url: string }) {
-  const [store] = useState(() => new RobotStore({ url, token }));
+function Connected({ id, name, token, onRenew, renewing, problem, url: first }: RobotProps & { url: string }) {
+  const [store] = useState(() => new RobotStore({ url: first, token }));
   const view = useSyncExternalStore(store.subscribe, store.view);
+  const url = useLinkUrl({ lost: view !== null && isLost(view.page.phase) });
+  useEffect(() => store.moveTo(url), [store, url]);
   const { events } = useWatchedRobot(id);
   const [jolt, setJolt] = useState<Jolt | null>(null);
   if (view === null) return <Loading label="The robot wakes up" />;
@@ -72,15 +75,23 @@ function Connected({ id, name, token, onRenew, renewing, problem, url }: RobotPr
       {problem}
       <ConnectionProblem phase={page.phase} page={page} onRenew={onRenew} renewing={renewing} />
       <div className="virtual">
-        <div className="virtual-stage">
-          <Stage robot={page.robot} player={player} looks={looks} gesture={gesture} jolt={jolt} onSettled={() => setJolt(null)} />
-          <Question id={id} online={looks.online} />
-          <Happened events={events} />
-        </div>
+        <Stage
+          robot={page.robot}
+          isHere={isHere(page.phase)}
+          player={player}
+          looks={looks}
+          gesture={gesture}
+          jolt={jolt}
+          onSettled={() => setJolt(null)}
+        />
         <div className="virtual-panels">
+          <Question id={id} online={looks.online} />
           <Latest event={events.at(-1)} />
-          <Panels robot={page.robot} onJolt={setJolt} />
+          <div className="virtual-hands" inert={!isHere(page.phase)}>
+            <Panels robot={page.robot} onJolt={setJolt} />
+          </div>
         </div>
+        <Happened events={events} />
       </div>
     </>
   );

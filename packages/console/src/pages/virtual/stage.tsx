@@ -17,6 +17,8 @@ const turnedFrom = { yaw: 35, pitch: 45 };
 
 export interface StageProps {
   robot: BrowserRobot;
+  /** Whether hands reach it. */
+  isHere: boolean;
   player: SoundPlayer;
   looks: RobotLooks;
   gesture: Gesture | null;
@@ -25,9 +27,9 @@ export interface StageProps {
   onSettled: () => void;
 }
 
-export function Stage({ robot, player, looks, gesture, jolt, onSettled }: StageProps) {
-  const { finger, screenProps } = useScreenTouch(robot);
-  const zoneProps = useHeadTouch(robot);
+export function Stage({ robot, isHere, player, looks, gesture, jolt, onSettled }: StageProps) {
+  const { finger, screenProps } = useScreenTouch(robot, isHere);
+  const zoneProps = useHeadTouch(robot, isHere);
   const [walking, setWalking] = useState(false);
   const yaw = looks.head.yaw ?? 0;
   const pitch = looks.head.pitch ?? 0;

@@ -3,7 +3,8 @@ import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useRef, type SVGProps } from 'react';
 import { zones } from '../../twin/shape.js';
 
-export function useHeadTouch(robot: BrowserRobot): (zone: number) => SVGProps<SVGRectElement> {
+/** @param isHere whether a touch reaches it; one that began is ended all the same */
+export function useHeadTouch(robot: BrowserRobot, isHere: boolean): (zone: number) => SVGProps<SVGRectElement> {
   const touch = useRef<{ began: number; zone: number; since: number; swiped: boolean } | null>(null);
   const up = ({ timeStamp }: { timeStamp: number }): void => {
     if (!touch.current) return;
@@ -13,7 +14,7 @@ export function useHeadTouch(robot: BrowserRobot): (zone: number) => SVGProps<SV
   };
   return (zone) => ({
     onPointerDown(event) {
-      if (event.button !== 0 || touch.current) return;
+      if (!isHere || event.button !== 0 || touch.current) return;
       event.currentTarget.setPointerCapture(event.pointerId);
       touch.current = { began: zone, zone, since: event.timeStamp, swiped: false };
       robot.headDown(zone);

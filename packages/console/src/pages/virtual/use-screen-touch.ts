@@ -13,7 +13,8 @@ export interface Finger {
 const steps: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const step = 10;
 
-export function useScreenTouch(robot: BrowserRobot): { finger: Finger | null; screenProps: SVGProps<SVGGElement> } {
+/** @param isHere whether a touch reaches it; one that began is ended all the same */
+export function useScreenTouch(robot: BrowserRobot, isHere: boolean): { finger: Finger | null; screenProps: SVGProps<SVGGElement> } {
   const [finger, setFinger] = useState<Finger | null>(null);
   /** The touch under way: where it is now, and since when, on the clock of the browser's events: a busy page makes no long press of a short one. */
   const touch = useRef<{ x: number; y: number; since: number } | null>(null);
@@ -41,9 +42,10 @@ export function useScreenTouch(robot: BrowserRobot): { finger: Finger | null; sc
       role: 'application',
       tabIndex: 0,
       'aria-label': 'Touch screen',
+      'aria-disabled': !isHere,
       'aria-describedby': 'screen-help',
       onPointerDown(event) {
-        if (event.button !== 0 || touch.current) return;
+        if (!isHere || event.button !== 0 || touch.current) return;
         event.currentTarget.setPointerCapture(event.pointerId);
         down(...screenPoint(event), 'pointer', event.timeStamp);
       },
@@ -63,7 +65,7 @@ export function useScreenTouch(robot: BrowserRobot): { finger: Finger | null; sc
           if (touch.current) move(toX, toY);
           else setFinger({ x: toX, y: toY, down: false, by: 'keys' });
         } else if (isPress(event)) {
-          if (!event.repeat && !touch.current) down(x, y, 'keys', event.timeStamp);
+          if (isHere && !event.repeat && !touch.current) down(x, y, 'keys', event.timeStamp);
         } else return;
         event.preventDefault();
       },
