@@ -15,7 +15,7 @@ onBrowserStage('every page', ({ stage, visit }) => {
     { whose: 'an account', places: async (visitor: Visitor) => inside(await furnish(visitor, stage())) },
   ]) {
     it(`of ${whose} passes axe and scrolls in one direction alone: on a desk in light, on a phone in dark`, async function () {
-      this.timeout(240_000);
+      this.timeout(400_000);
       const visitor = await visit();
       const problems: string[] = [];
       for (const place of await places(visitor)) problems.push(...(await faultsOf(visitor, place)));

@@ -9,6 +9,8 @@ onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
     const { page, context } = await visit();
     await page.goto('/');
     await page.getByRole('link', { name: 'Make an account' }).click();
+    // Both forms have the same fields.
+    await page.getByRole('button', { name: 'Make account' }).waitFor();
     await page.getByLabel('E-mail').fill(`${randomUUID()}@example.com`);
     await page.getByLabel('Password', { exact: true }).fill('a few words in a row');
     await page.getByRole('button', { name: 'Make account' }).click();

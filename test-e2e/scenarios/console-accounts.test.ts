@@ -16,7 +16,8 @@ const failed = ({ status, body }: Answered): unknown[] => [status, body.code];
 onSharedStages(
   'people at the page',
   (stage) => {
-    const browserAt = (gateway = 0) => new PageBrowser(stage().gateway(gateway % 2), `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`);
+    const from = (base: string) => new PageBrowser(base, `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`);
+    const browserAt = (gateway = 0) => from(stage().gateway(gateway % 2));
 
     it('who signs up acts on a robot of their own at once, on any gateway, and is out everywhere when signed out', async () => {
       const here = browserAt();
@@ -44,6 +45,7 @@ onSharedStages(
       const held = there.ask('GET', `v1/robots/${robot}/events?seconds=60&names=shaken`);
       await until(async () => (await metric(stage().cluster.gateways[1]!.admin, 'perch_gateway_held_calls', { kind: 'poll' })) === 1, {
         what: 'the call to be held',
+        timeoutMs: 20_000,
       });
       const changed = await here.ask('PUT', 'password', { current: passphrase, password: 'another good one' });
       assert.equal(changed.status, 200);
@@ -117,8 +119,7 @@ onSharedStages(
       const [invited, closed] = await Promise.all(['invitation', 'closed'].map((mode) => stage().cluster.add('gateway', { PERCH_SIGN_UP: mode })));
       try {
         const invitation = await stage().store.invitations.make('', 60_000);
-        const signUp = (at: string, body: object = {}) =>
-          new PageBrowser(at).ask('POST', 'accounts', { email: email(), password: passphrase, ...body });
+        const signUp = (at: string, body: object = {}) => from(at).ask('POST', 'accounts', { email: email(), password: passphrase, ...body });
         assert.deepEqual(failed(await signUp(closed!.address, { invitation })), [403, 'sign_up_closed']);
         assert.deepEqual(failed(await signUp(invited!.address)), [403, 'sign_up_closed']);
         const answers = await Promise.all(Array.from({ length: 3 }, () => signUp(invited!.address, { invitation })));

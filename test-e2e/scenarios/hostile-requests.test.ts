@@ -18,7 +18,6 @@ onSharedStages('hostile requests', (stage) => {
   it('paths and methods that are not there are 404 and 405 in JSON, whatever is in them', async () => {
     const { id, api, goesOn } = await setUp();
     const paths = [
-      '/',
       '/v1',
       '/v1/',
       '/v2/robots',

@@ -13,7 +13,7 @@ const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 
 const steady: TrafficOptions = { robots: 25, inFlight: 8, ackLateMs: 400 };
 
 describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let stage: Stage;
   const crashes: string[] = [];
   before(async () => {

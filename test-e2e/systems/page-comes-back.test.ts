@@ -9,11 +9,11 @@ describe('a page whose gateway dies', () => {
   let stage: Stage;
   const visit = visitorsOf(() => stage.gateway());
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 });
   });
   after(function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     return stage?.close();
   });
 
@@ -44,6 +44,6 @@ describe('a page whose gateway dies', () => {
     await page.getByRole('button', { name: 'Run say' }).click();
     await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200 OK').waitFor();
     const now = page.getByRole('region', { name: 'The robot now' });
-    await until(async () => (await now.innerHTML()).includes('typed before it broke'), { what: 'the twin to say it', timeoutMs: 15_000 });
+    await until(async () => (await now.innerHTML()).includes('typed before it broke'), { what: 'the twin to say it', timeoutMs: 20_000 });
   });
 });

@@ -9,7 +9,7 @@ import { connect } from '../src/redis.js';
 import { Sessions } from '../src/sessions.js';
 
 describe('a write that is on disk when it is answered', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   const ends: (() => unknown)[] = [];
   let server: LocalRedis | null = null;
 
@@ -56,8 +56,8 @@ describe('a write that is on disk when it is answered', function () {
     let done = false;
     const doubtful = durable.run([newId('a')], async () => {
       proxy.cut();
-      await until(() => proxy.lines.length === 0);
-      await until(() => proxy.lines.length > 0, { what: 'the connection to be there again' });
+      await until(() => proxy.lines.length === 0, { timeoutMs: 20_000 });
+      await until(() => proxy.lines.length > 0, { what: 'the connection to be there again', timeoutMs: 20_000 });
       done = true;
     });
     await assert.rejects(doubtful, { name: 'StoreError', kind: 'unavailable' });

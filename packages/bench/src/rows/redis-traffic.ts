@@ -2,12 +2,15 @@
 import type { Bench } from '../bench.js';
 import { inFlights } from '../plan.js';
 import { pause } from '../pause.js';
-import { countedSince, countsSince, redisCounts, total } from '../redis-stats.js';
+import { countedSince, countsSince, redisCounts, total, type RedisCounts } from '../redis-stats.js';
 import { median } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';
 
 /** Those of a simple action that no script of Perch calls inside: here the server must count what the client sent. */
 const sentOnly = ['evalsha', 'publish', 'spublish'];
+
+/** How often the server is asked for a moment in which nothing is sent. */
+const asksMax = 20;
 
 export async function measureRedisTraffic(bench: Bench): Promise<void> {
   bench.say('Redis commands and bytes, one Redis');
@@ -27,12 +30,12 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
     const bytes: number[] = [];
     const turns: number[] = [];
     for (let round = 0; round < plan.rounds; round++) {
-      const sentBefore = new Map(wire.commands);
-      const before = await redisCounts(perch.redisPorts);
+      const before = await bothCounts(perch);
       wire.turnsBeforePublish.length = 0;
       const run = await bench.run(perch, { calls: plan.calls[inFlight], inFlight });
-      const counted = countsSince(before, await redisCounts(perch.redisPorts));
-      const sent = countedSince(sentBefore, wire.commands);
+      const after = await bothCounts(perch);
+      const counted = countsSince(before.server, after.server);
+      const sent = countedSince(before.sent, after.sent);
       const seconds = run.elapsedMs / 1000;
       commands.push((total(sent) - idle.commandsPerS * seconds) / run.calls);
       bytes.push((counted.bytes - idle.bytesOfAsking - idle.bytesPerS * seconds) / run.calls);
@@ -59,6 +62,15 @@ async function cluster(bench: Bench, perch: Perch): Promise<void> {
       commands.push(sentOnly.reduce((sum, name) => sum + (counted.get(name) ?? 0), 0) / run.calls);
     }
     figures.set(`commands on a Cluster, ${inFlight} in flight`, commands);
+  }
+}
+
+/** What was sent and what the server counted at the same moment: heartbeats and leases, which go on, make it ask again. */
+async function bothCounts({ wire, redisPorts }: Perch): Promise<{ sent: Map<string, number>; server: RedisCounts }> {
+  for (let tries = 1; ; tries++) {
+    const sent = new Map(wire!.commands);
+    const server = await redisCounts(redisPorts);
+    if (tries === asksMax || sentOnly.every((name) => sent.get(name) === wire!.commands.get(name))) return { sent, server };
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
 import { Bench, type Answer, type Owner } from '../bench.js';
 import { Browser } from './browser.js';
@@ -7,13 +7,13 @@ import { Browser } from './browser.js';
 const failed = ({ status, body }: Answer): unknown[] => [status, body.code];
 
 describe('the guards of the console', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let bench: Bench;
   let owner: Owner;
   let browser: Browser;
 
   before(async () => {
-    bench = await Bench.start();
+    bench = await Bench.start({ people: { signUp: 'open', proxies: 1, oidc: null } });
     owner = await bench.ownerOnline();
     browser = new Browser(bench);
     const link = await bench.store.signInLinks.make(owner.account, 60_000);
@@ -36,6 +36,8 @@ describe('the guards of the console', function () {
 
   it('what changes something needs the token of this very session, whatever it is', async () => {
     const other = new Browser(bench);
+    // Sign-ups are counted by address.
+    other.headers = { ...other.headers, 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` };
     await other.signUp(`${randomUUID()}@example.org`);
     for (const token of ['', 'x', other.csrf, `${browser.csrf}x`, browser.cookies.get('perch_session')!]) {
       assert.deepEqual(failed(await face({ 'x-csrf-token': token })), [403, 'forbidden'], token);
@@ -93,7 +95,7 @@ describe('the guards of the console', function () {
     await other.ask('POST', 'session', { link: await bench.store.signInLinks.make(owner.account, 60_000) });
     const held = other.ask('GET', `v1/robots/${owner.robot}/events?seconds=20&names=tap`);
     const calls = bench.metrics.getSingleMetric('perch_gateway_held_calls')!;
-    await until(async () => (await calls.get()).values.some(({ labels, value }) => labels['kind'] === 'poll' && value === 1));
+    await until(async () => (await calls.get()).values.some(({ labels, value }) => labels['kind'] === 'poll' && value === 1), { timeoutMs: 20_000 });
     const keyHashes = await bench.store.connections.commands.zrange(`perch:{${owner.account}}:sessions`, '0', '-1');
     assert.equal(keyHashes.length, 2);
     await bench.store.sessions.endAll(owner.account, await hashOf(browser));

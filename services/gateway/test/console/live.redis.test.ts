@@ -12,7 +12,7 @@ const doing = {
 };
 
 describe('the live stream of a page', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let bench: Bench;
   let owner: Owner;
   let page: PageVisitor;
@@ -44,7 +44,7 @@ describe('the live stream of a page', function () {
         const data = last(stream, event)?.data;
         return data !== undefined && fits(data) ? { data } : null;
       },
-      { what: `a record ${event} that fits`, timeoutMs: 10_000 },
+      { what: `a record ${event} that fits`, timeoutMs: 20_000 },
     ).then(({ data }) => data);
   const seqs = ({ records }: EventStreamClient): number[] => records.filter(({ event }) => event === 'event').map(({ id }) => Number(id));
 
@@ -68,19 +68,22 @@ describe('the live stream of a page', function () {
     await bench.link.take(owner.robot, owner.token);
     const stream = await open();
     const other = await open();
-    await told(stream, 'robots');
-    // Two looks later, as the change behind them shows.
+    for (const one of [stream, other]) await told(one, 'robots');
+    // Time for two looks.
     await new Promise((resolve) => setTimeout(resolve, 3100));
     await page.ask('PATCH', `robots/${owner.robot}`, { name: 'Kitchen' });
-    await told(other, 'robots', ({ robots }) => robots[0].name === 'Kitchen');
-    assert.equal(stream.records.length, 2);
+    for (const one of [stream, other]) {
+      await told(one, 'robots', ({ robots }) => robots[0].name === 'Kitchen');
+      assert.equal(one.records.length, 2);
+    }
   });
 
   it('of the watched robot: what it does now, as its robot-link says, and when that changes', async () => {
     await bench.link.take(owner.robot, owner.token);
     bench.link.doing = doing;
     const stream = await open(`?robot=${owner.robot}`);
-    const first = await told(stream, 'twin');
+    // Its robot-link may be late at first.
+    const first = await told(stream, 'twin', ({ bubble }) => bubble !== null);
     assert.deepEqual(first, {
       online: true,
       showing: { card: null, question: null, emotion: 'happy', view: 'face' },
@@ -99,15 +102,16 @@ describe('the live stream of a page', function () {
     await bench.link.take(owner.robot, owner.token);
     bench.link.doing = doing;
     const stream = await open(`?robot=${owner.robot}`);
-    await told(stream, 'twin');
+    await told(stream, 'twin', ({ bubble }) => bubble === 'hello');
+    const known = stream.records.length;
     const state = bench.link.state;
     bench.link.state = null;
     const asked = bench.link.states.length;
-    await until(() => bench.link.states.length >= asked + 3, { what: 'three looks without an answer' });
+    await until(() => bench.link.states.length >= asked + 3, { what: 'three looks without an answer', timeoutMs: 20_000 });
     bench.link.state = { ...state!, readings: { battery_pct: 80 } };
     await told(stream, 'twin', ({ readings }) => readings.battery_pct === 80);
     bench.link.state = state;
-    assert.ok(stream.records.filter(({ event }) => event === 'twin').every(({ data }) => data.bubble === 'hello'));
+    assert.ok(stream.records.slice(known).every(({ event, data }) => event !== 'twin' || data.bubble === 'hello'));
   });
 
   it('pages that watch the same robot share one look', async () => {
@@ -116,7 +120,7 @@ describe('the live stream of a page', function () {
     const some = await Promise.all(Array.from({ length: 6 }, () => open(`?robot=${owner.robot}`)));
     await Promise.all(some.map((stream) => told(stream, 'twin')));
     const [before, at] = [bench.link.states.length, performance.now()];
-    await until(() => bench.link.states.length >= before + 3);
+    await until(() => bench.link.states.length >= before + 3, { timeoutMs: 20_000 });
     // 3 looks of one watcher are 1.2 s apart; of six they would come at once.
     assert.ok(performance.now() - at > 600, String(performance.now() - at));
     for (const stream of streams.splice(0)) stream.close();
@@ -126,7 +130,7 @@ describe('the live stream of a page', function () {
         await new Promise((resolve) => setTimeout(resolve, 900));
         return bench.link.states.length === count;
       },
-      { what: 'the looks to end with their pages' },
+      { what: 'the looks to end with their pages', timeoutMs: 20_000 },
     );
   });
 
@@ -134,16 +138,16 @@ describe('the live stream of a page', function () {
     await bench.link.take(owner.robot, owner.token);
     for (let i = 0; i < 3; i++) await bench.link.event(owner.robot, 'tap', { x: i, y: 0 });
     const stream = await open(`?robot=${owner.robot}`);
-    await until(() => seqs(stream).length === 3);
+    await until(() => seqs(stream).length === 3, { timeoutMs: 20_000 });
     await bench.link.event(owner.robot, 'pat', { ms: 90 });
-    await until(() => seqs(stream).length === 4);
+    await until(() => seqs(stream).length === 4, { timeoutMs: 20_000 });
     assert.deepEqual(seqs(stream), [1, 2, 3, 4]);
     assert.deepEqual([last(stream, 'event')?.data.name, last(stream, 'event')?.data.seq], ['pat', 4]);
     const again = await open(`?robot=${owner.robot}`, { 'last-event-id': '3' });
-    await until(() => seqs(again).length === 1);
+    await until(() => seqs(again).length === 1, { timeoutMs: 20_000 });
     assert.deepEqual(seqs(again), [4]);
     const lost = await open(`?robot=${owner.robot}`, { 'last-event-id': '900' });
-    await until(() => seqs(lost).length === 4);
+    await until(() => seqs(lost).length === 4, { timeoutMs: 20_000 });
   });
 
   it('what was not kept in between is told as a gap', async () => {
@@ -152,7 +156,7 @@ describe('the live stream of a page', function () {
     await bench.store.connections.commands.xtrim(`perch:{${owner.robot}}:events`, 'MAXLEN', 3);
     const stream = await open(`?robot=${owner.robot}`, { 'last-event-id': '2' });
     assert.deepEqual(await told(stream, 'gap'), { after: 2, oldest: 6 });
-    await until(() => seqs(stream).length === 3);
+    await until(() => seqs(stream).length === 3, { timeoutMs: 20_000 });
     assert.deepEqual(seqs(stream), [6, 7, 8]);
   });
 
@@ -162,7 +166,7 @@ describe('the live stream of a page', function () {
     await bench.store.sessions.end(owner.account, page.keyHash);
     const at = performance.now();
     assert.equal(await ended.closed, true);
-    assert.ok(performance.now() - at < 5000);
+    assert.ok(performance.now() - at < 15_000);
     assert.equal(last(ended, 'end')?.data.code, 'signed_out');
     assert.equal((await page.live()).status, 401);
     await page.bench.store.robots.rename(owner.account, owner.robot, 'Still here');
@@ -176,7 +180,7 @@ describe('the live stream of a page', function () {
     assert.deepEqual([refused.status, JSON.parse(refused.body).code], [429, 'rate_limited']);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     eight[0]!.close();
-    await until(async () => (await open()).status === 200, { everyMs: 300 });
+    await until(async () => (await open()).status === 200, { everyMs: 300, timeoutMs: 20_000 });
   });
 
   it('a robot that is removed is told no more, and its list says so', async () => {
