@@ -75,7 +75,7 @@ export function accountCommands(session: Session): Command {
 
   account
     .command('sign-out')
-    .description('ends all sessions of an account at the web page, or of all accounts')
+    .description('ends all sessions of an account at the web page, or of all accounts with every link that would sign in')
     .argument('[email]', "the account's address")
     .option('--all', 'of every account')
     .option('--json', 'prints {"accounts": how many}')
@@ -84,6 +84,8 @@ export function accountCommands(session: Session): Command {
       if ((email === undefined) === (all !== true)) throw new Refused('account sign-out takes an address, or --all', 'usage');
       const accounts = await session.withStore(async (store) => {
         const ids = email === undefined ? await store.accounts.list() : [await byEmail(store, email)];
+        // A link that is not ended first begins a session behind our back.
+        if (email === undefined) await store.signInLinks.endAll();
         for (const { id } of ids) await store.sessions.endAll(id);
         return ids.length;
       });

@@ -26,5 +26,16 @@ export function invitationCommands(session: Session): Command {
       session.print(json, made, `${made.url}\ngood for one account, within ${days} days`);
     });
 
+  invitation
+    .command('revoke')
+    .description('ends all invitations that were not used')
+    .requiredOption('--all', 'all of them: none is kept in a way that tells it from another')
+    .option('--json', 'prints {"invitations": how many}')
+    .addHelpText('after', '\nExample:\n  $ perch invitation revoke --all')
+    .action(async ({ json }: { json?: boolean }) => {
+      const invitations = await session.withStore((store) => store.invitations.endAll());
+      session.print(json, { invitations }, `revoked ${invitations === 1 ? '1 invitation' : `${invitations} invitations`}`);
+    });
+
   return invitation;
 }

@@ -83,7 +83,9 @@ describe('perch', () => {
     const alive = async () => Promise.all(begun.map(async ({ secret }) => (await store.apiKeys.admit({ apiKey: secret, cost: 0 })).ok));
     assert.deepEqual(await json(`account sign-out ${emails[0]}`), { accounts: 1 });
     assert.deepEqual(await alive(), [false, true]);
+    const { url: link } = await json<{ url: string }>(`account link ${emails[0]}`);
     assert.ok((await json<{ accounts: number }>('account sign-out --all')).accounts >= 2);
+    assert.equal(await store.signInLinks.take(link.split('#sign-in=')[1]!), null);
     assert.deepEqual(await alive(), [false, false]);
     for (const wrong of ['account sign-out', `account sign-out ${emails[0]} --all`]) assert.equal((await perch(wrong)).code, 64);
   });
@@ -94,6 +96,15 @@ describe('perch', () => {
     const days = (await store.invitations.lifeMs(invitation))! / 86_400_000;
     assert.ok(days > 1.9 && days <= 2, `${days} days`);
     for (const wrong of ['0', '366', 'x', '1.5']) assert.equal((await perch(`invitation create --days ${wrong}`)).code, 64, wrong);
+  });
+
+  it('revokes all invitations, and is told to', async () => {
+    const { invitation } = await json<{ invitation: string }>('invitation create');
+    assert.equal((await perch('invitation revoke')).code, 64);
+    assert.notEqual(await store.invitations.lifeMs(invitation), null);
+    assert.ok((await json<{ invitations: number }>('invitation revoke --all')).invitations >= 1);
+    assert.equal(await store.invitations.lifeMs(invitation), null);
+    assert.equal((await perch('invitation revoke --all')).out, 'revoked 0 invitations\n');
   });
 
   it('adds a robot whose token opens it, and a key that reaches it', async () => {

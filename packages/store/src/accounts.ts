@@ -5,6 +5,7 @@
  * the one step that makes it, so of two callers with one address exactly one gets it, and a crash before leaves a record that nobody sees.
  */
 import { ApiError } from '@perch/schema';
+import { inDoubt } from './errors.js';
 import { guarded } from './guarded.js';
 import { newId, sha256 } from './ids.js';
 import { accountKeys, sharedKeys } from './keys.js';
@@ -61,7 +62,7 @@ export class Accounts {
       guarded(write),
     );
     if (!made) throw new ApiError('bad_argument', 'email: there is an account with this address', { field: 'email' });
-    if (identityHash !== null) await this.#bind(identityHash, account);
+    if (identityHash !== null) await inDoubt(() => this.#bind(identityHash, account));
     return { account };
   }
 

@@ -5,11 +5,12 @@
  * writes a mark to the node of each key once the work is done, and waits until that is on disk. Many who wait at once share one waiting, which
  * takes up to a second with `appendfsync everysec`, twice that for who comes while others wait. Where the connection broke between the work and
  * the mark, another process may stand there that never saw the work: that is an error, its fate unknown.
- * Where the server knows no WAITAOF (before 7.2) or has no append-only file, nothing can be waited for: that is said once.
+ * Where the server knows no WAITAOF (before 7.2) or has no append-only file, nothing can be waited for. What is less than promised is said once.
  */
 import { Cluster, type Redis } from 'ioredis';
-import { asStoreError, StoreError } from './errors.js';
+import { asStoreError, inDoubt, UncertainWrite } from './errors.js';
 import { sharedKeys } from './keys.js';
+import { sentences, shortcomingsOf } from './shortcomings.js';
 
 /** For the disk, ms. A little less than what the connection gives a command. */
 const waitMs = 3000;
@@ -23,28 +24,33 @@ interface Waiting {
 
 export class Durable {
   readonly #open: () => Promise<Redis | Cluster>;
-  readonly #onCannot: (error: Error) => void;
+  readonly #onShort: (error: Error) => void;
   #line: Promise<Redis | Cluster> | null = null;
   /** Counts what would hide a restart of Redis: each time that a connection ended. */
   #breaks = 0;
   #cannot = false;
+  readonly #said = new Set<string>();
   #waiting: Waiting[] = [];
   #busy = false;
 
-  /** @param open makes a connection that is ready and used by nobody else @param onCannot told once where nothing can be waited for */
-  constructor(open: () => Promise<Redis | Cluster>, onCannot: (error: Error) => void) {
+  /** @param open makes a connection that is ready and used by nobody else @param onShort told once of each thing that is less than promised */
+  constructor(open: () => Promise<Redis | Cluster>, onShort: (error: Error) => void) {
     this.#open = open;
-    this.#onCannot = onCannot;
+    this.#onShort = onShort;
   }
 
   /**
    * Does the work and resolves when it is on disk.
    * @param keys one of each tag that the work writes to
-   * @throws {StoreError} unavailable, when that is not certain; the work is done then, or may be
+   * @throws {UncertainWrite} when that is not certain; the work is done then, or may be @throws {StoreError} unavailable, when it was not begun
    */
   async run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
-    if (this.#cannot || keys.length === 0) return work();
-    await this.#connected();
+    const waits = !this.#cannot && keys.length > 0;
+    if (waits) await this.#connected();
+    return inDoubt(() => (waits ? this.#run(keys, work) : work()));
+  }
+
+  async #run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     const before = this.#breaks;
     const result = await work();
     await new Promise<void>((done, failed) => {
@@ -79,27 +85,39 @@ export class Durable {
   async #sync(line: Redis | Cluster, tags: ReadonlySet<string>): Promise<void> {
     try {
       await Promise.all(Array.from(tags, (tag) => line.set(sharedKeys.synced(tag), '', 'PX', 1000)));
-      const nodes = line instanceof Cluster ? line.nodes('master') : [line];
       // A node that got no mark has nothing to wait for.
-      const counts = (await Promise.all(nodes.map((node) => node.call('WAITAOF', '1', '0', String(waitMs))))) as [number, number][];
+      const counts = (await Promise.all(mastersOf(line).map((node) => node.call('WAITAOF', '1', '0', String(waitMs))))) as [number, number][];
       if (counts.some(([local]) => local < 1)) throw uncertain();
     } catch (error) {
       if (!(error instanceof Error) || !cannotWait.test(error.message)) throw asStoreError(error);
       this.#cannot = true;
-      this.#onCannot(
-        new Error(`Redis cannot say when a write is on disk, so what was answered as done may be lost with its last 2 s: ${error.message}`),
-      );
+      if (noAppendOnly.test(error.message)) this.#say(sentences.noAppendOnly);
+      if (!this.#said.has(sentences.noAppendOnly)) this.#say(sentences.cannotWait(error.message));
     }
+  }
+
+  async #lookAt(line: Redis | Cluster): Promise<void> {
+    for (const { appendOnly, evicts } of await Promise.all(mastersOf(line).map((node) => shortcomingsOf(node)))) {
+      if (appendOnly === false) this.#say(sentences.noAppendOnly);
+      if (evicts !== null) this.#say(sentences.evicts(evicts));
+    }
+  }
+
+  #say(sentence: string): void {
+    if (this.#said.has(sentence)) return;
+    this.#said.add(sentence);
+    this.#onShort(new Error(sentence));
   }
 
   #connected(): Promise<Redis | Cluster> {
     this.#line ??= this.#open().then(
-      (line) => {
+      async (line) => {
         const watch = (node: Redis): void => void node.on('close', () => this.#breaks++);
         if (line instanceof Cluster) {
           for (const node of line.nodes('all')) watch(node);
           line.on('+node', watch);
         } else watch(line);
+        await this.#lookAt(line);
         return line;
       },
       (error: unknown) => {
@@ -113,9 +131,14 @@ export class Durable {
 
 /** What servers say that are too old, that keep no append-only file, or that are no Redis. */
 const cannotWait = /unknown command|appendonly is disabled|not (?:implemented|supported)/i;
+const noAppendOnly = /appendonly is disabled/i;
 
-function uncertain(): StoreError {
-  return new StoreError('unavailable', 'Redis did not say in time that it is on disk; it may be done or not.');
+function mastersOf(line: Redis | Cluster): Redis[] {
+  return line instanceof Cluster ? line.nodes('master') : [line];
+}
+
+function uncertain(): UncertainWrite {
+  return new UncertainWrite('Redis did not say in time that it is on disk; it may be done or not.');
 }
 
 function tagOf(key: string): string {

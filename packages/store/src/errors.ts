@@ -33,6 +33,26 @@ function fateOf({ name, message }: Error): Fate {
   return message === 'Command timed out' ? 'late' : 'unknown';
 }
 
+/** A write that was to be on disk before it is answered: it may be done, or a part of it, or nothing. Whoever asked should look before asking again. */
+export class UncertainWrite extends StoreError {
+  override readonly fate: Fate = 'unknown';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('unavailable', message, options);
+  }
+}
+
+/** For what is not to be done twice, and for what follows upon it: storage that fails in it is an UncertainWrite. */
+export async function inDoubt<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const known = asStoreError(error);
+    if (!(known instanceof StoreError) || known instanceof UncertainWrite || known.kind !== 'unavailable') throw known;
+    throw new UncertainWrite(known.message, { cause: known });
+  }
+}
+
 /** What ioredis says of a command that it did not write. */
 const neverSent = /enableOfflineQueue options is false|None of startup nodes is available/;
 

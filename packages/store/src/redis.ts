@@ -27,7 +27,7 @@ export interface Connections {
   scriptBuffer(name: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown>;
   /**
    * Does the work and resolves when what it wrote is on disk, as far as the server can tell.
-   * @param keys one of each tag that the work writes to @throws {StoreError} where that is not certain
+   * @param keys one of each tag that the work writes to @throws {UncertainWrite} where that is not certain @throws {StoreError} where it was not begun
    */
   durably<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;
   /** A further connection to the same Redis, for what blocks or needs other settings (BullMQ). The caller closes it. */

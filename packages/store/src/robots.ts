@@ -7,6 +7,7 @@
  * Removed: record, token, set (a crash leaves a token and a list entry that lead nowhere).
  * What is answered as made or removed is on disk, as far as `durably` goes.
  */
+import { inDoubt } from './errors.js';
 import { guarded } from './guarded.js';
 import { newId, newSecret, sha256 } from './ids.js';
 import { accountKeys, robotKeys, sharedKeys } from './keys.js';
@@ -60,7 +61,7 @@ export class Robots {
     virtual?: boolean;
   }): Promise<{ robot: string; token: string; holder: Holder | null }> {
     const robot = await this.ensure(options);
-    const renewed = await this.renewToken(robot);
+    const renewed = await inDoubt(() => this.renewToken(robot));
     if (renewed === null) throw new Error('the robot was removed while it was made');
     return { robot, ...renewed };
   }

@@ -7,6 +7,7 @@ import { ApiKeys } from '../src/api-keys.js';
 import { newId, sha256 } from '../src/ids.js';
 import { Jobs } from '../src/jobs.js';
 import { Media } from '../src/media.js';
+import { OnceSecrets } from '../src/once.js';
 import { Pairing } from '../src/pairing.js';
 import { connect, type Connections } from '../src/redis.js';
 import { renderHash, Renders } from '../src/renders.js';
@@ -29,6 +30,12 @@ describe('on a Redis Cluster of three masters', function () {
   after(async () => {
     await redis?.close();
     await cluster?.stop();
+  });
+
+  it('invitations of every node end together', async () => {
+    const invitations = new OnceSecrets(redis, 'invitation');
+    await Promise.all(many.map(() => invitations.make('', 60_000)));
+    assert.equal(await invitations.endAll(), many.length);
   });
 
   it('keys of many accounts are made, admitted, checked and revoked in the same tick', async () => {

@@ -32,6 +32,41 @@ describe('secrets that work once', () => {
     assert.equal((await redis.commands.keys(`*${secret}*`)).length, 0);
   });
 
+  it('are on disk as used before that is answered, but for a sign-in with a provider; what nobody made waits for nothing', async () => {
+    const waited: string[][] = [];
+    const watched: Connections = {
+      ...redis,
+      durably: async (keys, work) => {
+        const result = await work();
+        waited.push([...keys]);
+        return result;
+      },
+    };
+    for (const [kind, waits] of [
+      ['link', 1],
+      ['invitation', 1],
+      ['oidc', 0],
+    ] as const) {
+      const secrets = new OnceSecrets(watched, kind);
+      const secret = await secrets.make('x', 60_000);
+      waited.length = 0;
+      assert.equal(await secrets.take(secret), 'x');
+      assert.equal(waited.length, waits, kind);
+      assert.equal(await secrets.take(secret), null);
+      assert.equal(waited.length, waits, kind);
+    }
+  });
+
+  it('all end together, those of one kind', async () => {
+    const invitations = new OnceSecrets(redis, 'invitation');
+    const made = await Promise.all(Array.from({ length: 30 }, () => invitations.make('', 60_000)));
+    const link = await links.make('a-somebody', 60_000);
+    assert.ok((await invitations.endAll()) >= made.length);
+    assert.deepEqual(new Set(await Promise.all(made.map((one) => invitations.take(one)))), new Set([null]));
+    assert.equal(await links.take(link), 'a-somebody');
+    assert.equal(await invitations.endAll(), 0);
+  });
+
   it('work again where they were taken in vain', async () => {
     const secret = await links.make('', 60_000);
     assert.equal(await links.take(secret), '');

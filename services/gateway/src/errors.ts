@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError, errorCodes, type Failure } from '@perch/schema';
-import { StoreError } from '@perch/store';
+import { StoreError, UncertainWrite } from '@perch/store';
 import type { Exchange } from './exchange.js';
 
 /** RFC 9457's members, added where the client asks for `application/problem+json`. */
@@ -26,6 +26,10 @@ export class ClientGone extends Error {
 /** What a failure is to the outside; the original stays its cause. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof UncertainWrite) {
+    const sentence = 'The service cannot reach its storage. It may have been done: look before trying again.';
+    return new ApiError('service_unavailable', sentence, { cause: error, retryAfterS: 1 });
+  }
   if (error instanceof StoreError) {
     return error.kind === 'full'
       ? new ApiError('storage_full', `${error.message} Try again in a minute.`, { cause: error, retryAfterS: 5 })

@@ -1,6 +1,6 @@
 /** POST /console/accounts: signing up, where strangers may, and PUT /console/password. */
 import { ApiError, ConsoleError } from '@perch/schema';
-import type { Store } from '@perch/store';
+import { inDoubt, type Store } from '@perch/store';
 import type { Entrance, SignUp } from './entrance.js';
 import { Form } from './form.js';
 import type { Guesses } from './guesses.js';
@@ -31,7 +31,7 @@ export function accountRoutes({ store, entrance, guesses, signUp }: AccountRoute
     try {
       return await work();
     } catch (error) {
-      await store.invitations.giveBack(invitation, taken, lifeMs);
+      await inDoubt(() => store.invitations.giveBack(invitation, taken, lifeMs));
       throw error;
     }
   }
@@ -58,8 +58,10 @@ export function accountRoutes({ store, entrance, guesses, signUp }: AccountRoute
     }
     if (!(await store.passwords.replace(session.account, hash, await store.passwords.hash(password))))
       throw new ConsoleError('conflict', 'The password was changed elsewhere meanwhile. Try again with that one.', { field: 'current' });
-    await store.sessions.endAll(session.account, session.keyHash);
-    return entrance.tell(exchange);
+    return inDoubt(async () => {
+      await store.sessions.endAll(session.account, session.keyHash);
+      return entrance.tell(exchange);
+    });
   }
 
   return [
@@ -75,7 +77,7 @@ export function accountRoutes({ store, entrance, guesses, signUp }: AccountRoute
         const invitation = form.has('invitation') ? form.text('invitation', 'The invitation is not whole.') : null;
         await guesses.stranger('signUp', exchange);
         const account = await invited(invitation, () => create(email, password));
-        return entrance.letIn(exchange, account);
+        return inDoubt(() => entrance.letIn(exchange, account));
       },
     },
     { for: 'session', method: 'PUT', path: 'password', label: 'console_password', handle: changePassword },

@@ -1,6 +1,6 @@
 /** An account's robots as its owner sees and changes them on the page. */
 import { ApiError, ConsoleError, validateAddRobot, validateRename, type AddRobotAnswer, type ConsoleRobot, type RobotsAnswer } from '@perch/schema';
-import type { Holder, ListedRobot, Store } from '@perch/store';
+import { inDoubt, type Holder, type ListedRobot, type Store } from '@perch/store';
 
 /** Robots that are listed, and that may be added on the page; an operator may add more by hand. */
 const robotsMax = 200;
@@ -35,7 +35,7 @@ export class OwnersRobots {
     const { name = '' } = wanted;
     if ('virtual' in wanted) {
       const { robot, token } = await robots.create({ account, name, virtual: true });
-      return { ok: true, robot: await this.#added(account, robot), token };
+      return { ok: true, robot: await inDoubt(() => this.#added(account, robot)), token };
     }
     const approved = await pairing.approve(account, wanted.code);
     if (approved === null) {

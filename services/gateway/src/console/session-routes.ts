@@ -1,6 +1,6 @@
 /** /console/session: who is signed in; signing in by password or by a link; signing out. */
 import { ConsoleError, type ConsoleSession } from '@perch/schema';
-import type { Store } from '@perch/store';
+import { inDoubt, type Store } from '@perch/store';
 import type { Exchange } from '../exchange.js';
 import type { Entrance } from './entrance.js';
 import { Form } from './form.js';
@@ -27,12 +27,11 @@ export function sessionRoutes({ store, entrance, guesses }: SessionRoutesOptions
 
   async function byLink(exchange: Exchange, link: string): Promise<ConsoleSession> {
     const account = await store.signInLinks.take(link);
-    if (account === null || (await store.accounts.get(account)) === null)
-      throw new ConsoleError(
-        'wrong_credentials',
-        'This link was used before, or is too old: it works once, for an hour. Sign in by password, or ask for a new one.',
-      );
-    return entrance.letIn(exchange, account);
+    if (account === null) throw usedLink();
+    return inDoubt(async () => {
+      if ((await store.accounts.get(account)) === null) throw usedLink();
+      return entrance.letIn(exchange, account);
+    });
   }
 
   return [
@@ -50,4 +49,11 @@ export function sessionRoutes({ store, entrance, guesses }: SessionRoutesOptions
     },
     { for: 'session', method: 'DELETE', path: 'session', label, cost: 0, handle: ({ exchange }) => entrance.letOut(exchange) },
   ];
+}
+
+function usedLink(): ConsoleError {
+  return new ConsoleError(
+    'wrong_credentials',
+    'This link was used before, or is too old: it works once, for an hour. Sign in by password, or ask for a new one.',
+  );
 }

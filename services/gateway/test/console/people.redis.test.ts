@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
+import { StoreError, UncertainWrite } from '@perch/store';
 import { Bench, type Answer } from '../bench.js';
 import { Browser, passphrase } from './browser.js';
 
@@ -156,6 +157,62 @@ describe('people at the page', function () {
     const { body, headers } = await one.signIn(address);
     assert.deepEqual([body.signed_in, body.sign_up, body.base_url], [true, 'closed', 'https://perch.example']);
     assert.match(headers.getSetCookie()[0]!, /^__Host-perch=ps_[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
+  });
+
+  it('what may be done although storage was lost is told so; what was not begun, that it may be tried again', async () => {
+    const own = await Bench.start({ people: { ...people, signUp: 'open' } });
+    try {
+      const one = visitor(own);
+      await one.signUp(email());
+      const { connections } = own.store;
+      const { durably } = connections;
+      const lost = { cause: new Error('Connection is closed.') };
+      connections.durably = async (_keys, work) => {
+        await work();
+        throw new UncertainWrite('Redis: Connection is closed.', lost);
+      };
+      const made = await one.ask('POST', 'keys', { name: 'laptop', robots: '*' });
+      connections.durably = () => Promise.reject(new StoreError('unavailable', 'Redis: Connection is closed.', lost));
+      const notMade = await one.ask('POST', 'keys', { name: 'phone', robots: '*' });
+      connections.durably = durably;
+      for (const answer of [made, notMade]) {
+        assert.deepEqual(failed(answer), [503, 'service_unavailable', null]);
+        assert.equal(answer.headers.get('retry-after'), '1');
+      }
+      assert.equal(made.body.error, 'The service cannot reach its storage. It may have been done: look before trying again.');
+      assert.equal(notMade.body.error, 'The service cannot reach its storage. Try again shortly.');
+      const { keys } = (await one.ask('GET', 'keys')).body as { keys: { name: string }[] };
+      assert.deepEqual(
+        keys.map(({ name }) => name),
+        ['laptop'],
+      );
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('a link that was used up in vain, and a password that was changed when storage was lost, are told as such', async () => {
+    const own = await Bench.start({ people: { ...people, signUp: 'open' } });
+    try {
+      const address = email();
+      const one = visitor(own);
+      const { account } = (await one.signUp(address)).body;
+      const link = await own.store.signInLinks.make(account.id, 60_000);
+      const { sessions } = own.store;
+      const away = () => Promise.reject(new StoreError('unavailable', 'Redis: Connection is closed.'));
+      sessions.begin = away;
+      sessions.endAll = away;
+      const answers = [
+        await visitor(own).ask('POST', 'session', { link }),
+        await visitor(own).ask('POST', 'accounts', { email: email(), password: passphrase }),
+        await one.ask('PUT', 'password', { current: passphrase, password: 'another good one' }),
+      ];
+      for (const { status, body } of answers) assert.deepEqual([status, /It may have been done/.test(body.error)], [503, true], body.error);
+      assert.notEqual(await own.store.passwords.check(address, 'another good one'), null);
+      assert.match((await visitor(own).signIn(address, 'another good one')).body.error, /Try again shortly/);
+    } finally {
+      await own.stop();
+    }
   });
 
   it('guessing is held up: ten wrong passwords for an account, wherever from, right ones too then; others are not', async () => {

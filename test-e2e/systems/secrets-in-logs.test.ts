@@ -1,0 +1,174 @@
+/** Everything that hands a secret out or takes one in, with every service telling all it can: none of them is in a log, or in an address. */
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ServiceName } from '@perch/launcher';
+import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
+import { VirtualRobot } from '@perch/virtual-robot';
+import { Api } from '../fixture/api.js';
+import { PageBrowser } from '../fixture/page-browser.js';
+import { Receiver } from '../fixture/receiver.js';
+import { Stage } from '../fixture/stage.js';
+
+const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
+
+describe('secrets and the logs', function () {
+  this.timeout(60_000);
+  let redis: LocalRedis;
+  let receiver: Receiver;
+  let stage: Stage;
+  const lines: { line: string; service: ServiceName }[] = [];
+
+  before(async function () {
+    redis = await redisProcess().catch(() => skipTest(this, 'it needs redis-server or valkey-server on PATH'));
+    receiver = await Receiver.open();
+    stage = await Stage.open(
+      { gateways: 1, links: 1, renderers: 1 },
+      {
+        redisUrl: redis.url,
+        webhooks: 1,
+        env: { ...process.env, PERCH_LOG_LEVEL: 'debug', PERCH_WEBHOOK_ALLOW_PRIVATE: 'true' },
+        log: (line, service) => lines.push({ line, service }),
+      },
+    );
+    await stage.cluster.add('gateway', { PERCH_SIGN_UP: 'invitation' });
+  });
+  after(async () => {
+    await stage?.close();
+    await receiver?.close();
+    await redis?.stop();
+  });
+
+  /** What was secret, by what it is. */
+  const secrets = new Map<string, string>();
+  /** Addresses that the service made up. */
+  const addresses: string[] = [];
+  const secret = (what: string, value: unknown): string => {
+    assert.ok(typeof value === 'string' && value.length >= 8, `${what}: ${String(value)}`);
+    secrets.set(what, value);
+    return value;
+  };
+  const madeUp = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
+  const statusOf = async (url: string, headers: Record<string, string> = {}): Promise<number> => {
+    const response = await fetch(url, { headers });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  /** Asks for what must succeed. */
+  async function asked(browser: PageBrowser, method: string, path: string, body?: unknown): Promise<any> {
+    const answer = await browser.ask(method, path, body);
+    assert.equal(answer.status, 200, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  function keepSession(browser: PageBrowser, who: string): void {
+    secret(`session ${who}`, browser.secret);
+    secret(`CSRF token ${who}`, browser.csrf);
+  }
+
+  async function comeIn(): Promise<PageBrowser> {
+    const browser = new PageBrowser(stage.gateway());
+    const email = `${randomUUID()}@example.org`;
+    const [first, wrong, second] = ['first', 'wrong', 'second'].map((which) => secret(`${which} password`, `${which} horse ${randomUUID()}`));
+    const { body } = await browser.signUp(email, first);
+    addresses.push(body.base_url, body.link_url);
+    keepSession(browser, 'of who signed up');
+    assert.equal((await new PageBrowser(stage.gateway()).signIn(email, wrong)).status, 401);
+    assert.equal((await browser.ask('PUT', 'password', { current: wrong, password: second })).status, 401);
+    await asked(browser, 'PUT', 'password', { current: first, password: second });
+
+    const byLink = new PageBrowser(stage.gateway());
+    const link = secret('link', await stage.store.signInLinks.make(body.account.id, 60_000));
+    await asked(byLink, 'POST', 'session', { link });
+    keepSession(byLink, 'by link');
+    for (const used of [link, secret('link that nobody made', madeUp('pl'))])
+      assert.equal((await byLink.ask('POST', 'session', { link: used })).status, 401);
+    await asked(byLink, 'DELETE', 'session');
+
+    const invited = new PageBrowser(stage.gateway(1));
+    const invitation = secret('invitation', await stage.store.invitations.make('', 60_000));
+    const signUp = { email: `${randomUUID()}@example.org`, password: second };
+    assert.equal((await invited.ask('POST', 'accounts', { ...signUp, invitation: secret('invitation that nobody made', madeUp('pi')) })).status, 403);
+    await asked(invited, 'POST', 'accounts', { ...signUp, invitation });
+    keepSession(invited, 'of who was invited');
+    return browser;
+  }
+
+  async function robots(browser: PageBrowser): Promise<string> {
+    const made = await asked(browser, 'POST', 'robots', { virtual: true, name: 'Desk' });
+    const first = new VirtualRobot({ url: stage.link(), token: secret('token', made.token), tokenIn: 'subprotocol' });
+    stage.keep(first);
+    await first.start();
+    const { token } = await asked(browser, 'POST', `robots/${made.robot.id}/token`);
+    const second = new VirtualRobot({ url: stage.link(), token: secret('new token', token) });
+    stage.keep(second);
+    await second.start();
+
+    const pairing = `${stage
+      .link()
+      .replace(/^ws/, 'http')
+      .replace(/\/robot\/.*/, '')}/robot/v1/pair`;
+    const post = async (url: string, body: object): Promise<any> => {
+      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+      return response.json();
+    };
+    const begun = await post(pairing, { serial: randomUUID(), model: 'm', firmware: 'f' });
+    addresses.push(begun.verification_uri);
+    const { robot } = await asked(browser, 'POST', 'robots', { code: secret('user code', begun.user_code) });
+    const fetched = await post(`${pairing}/token`, { device_code: secret('device code', begun.device_code) });
+    assert.equal(fetched.robot_id, robot.id);
+    const paired = new VirtualRobot({ url: stage.link(), token: secret('token of who was paired', fetched.token) });
+    stage.keep(paired);
+    await paired.start();
+    // What is no token any more is refused at the door.
+    const refused = await fetch(stage.link().replace(/^ws/, 'http'), { headers: { authorization: `Bearer ${made.token}` } });
+    assert.ok(refused.status >= 400, String(refused.status));
+    await refused.arrayBuffer();
+    return made.robot.id;
+  }
+
+  async function keys(browser: PageBrowser, robot: string): Promise<void> {
+    const { key, api_key: apiKey } = await asked(browser, 'POST', 'keys', { name: 'laptop', robots: '*' });
+    const api = new Api(stage.gateway(), secret('key', apiKey));
+    const said = await api.act(robot, 'say', { text: 'hello' });
+    assert.equal(said.status, 200, JSON.stringify(said.body));
+
+    const hook = await api.send('POST', '/v1/webhooks', JSON.stringify({ url: receiver.url('/hook') }), {
+      headers: { 'content-type': 'application/json' },
+    });
+    receiver.secrets.set('/hook', secret('secret of a webhook', hook.body.secret));
+    assert.equal((await api.send('POST', `/v1/webhooks/${hook.body.webhook.id}/test`, undefined)).status, 200);
+    await until(() => receiver.received.length > 0, { what: 'the message of a test', timeoutMs: 20_000 });
+
+    await asked(browser, 'DELETE', `keys/${key.id}`);
+    const made = secret('key that nobody made', madeUp('pk'));
+    for (const one of [apiKey, made]) {
+      assert.equal((await new Api(stage.gateway(), one).get('/v1/robots')).status, 401);
+      // As a person might try it.
+      assert.equal(await statusOf(`${stage.gateway()}/v1/robots?key=${one}`), 401);
+      assert.equal(await statusOf(`${stage.gateway()}/${one}`, { authorization: one }), 404);
+    }
+    await asked(browser, 'DELETE', 'session');
+  }
+
+  it('no service writes one down, whole or as what looks like one', async () => {
+    const browser = await comeIn();
+    await keys(browser, await robots(browser));
+    await stage.close();
+
+    for (const service of services) {
+      const told = lines.filter((one) => one.service === service && one.line.includes('"level":"debug"'));
+      assert.ok(told.length > 0, `${service} told nothing`);
+    }
+    assert.ok(
+      lines.some(({ line }) => line.includes('console_session')),
+      'requests are told',
+    );
+    const texts = [...lines.map(({ service, line }) => `${service}: ${line}`), ...addresses];
+    for (const text of texts) {
+      const [what] = [...secrets].find(([, value]) => text.includes(value)) ?? [];
+      assert.equal(what, undefined, `${what} in ${text}`);
+      assert.doesNotMatch(text, /(pk|ps|pl|pi|po|rt)_[\w-]{20,}/);
+    }
+  });
+});
