@@ -13,6 +13,10 @@ export const beatLateMs = 3000;
 /** Without a heartbeat for this long its robots are away. */
 export const beatGoneMs = 6000;
 
+/** How often what is left of instances that are gone is swept out of the addresses, in heartbeats. */
+const sweepEvery = 10;
+const addressesTtlMs = 60_000;
+
 export type InstanceHealth = 'alive' | 'late' | 'gone';
 
 /** Where something of the service is reached: robots dial `link`; people open `page`. */
@@ -26,6 +30,8 @@ export class Instances {
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
   #offer: { what: OfferedAddress; address: string } | null = null;
+  /** Times that it was told. */
+  #told = 0;
 
   constructor(connections: Connections, clock: RedisClock, instance: string, onError: (error: Error) => void) {
     this.#connections = connections;
@@ -47,10 +53,17 @@ export class Instances {
     this.#announced = true;
   }
 
-  /** From now on, until it stops, others find this address: it is told beside the heartbeat. */
+  /**
+   * From now on, until it stops, others find this address: it is told beside the heartbeat. Rejects never: where Redis refuses it now, a
+   * heartbeat later may do.
+   */
   async offer(what: OfferedAddress, address: string): Promise<void> {
     this.#offer = { what, address };
-    await this.#tellAddress();
+    try {
+      await this.#tellAddress();
+    } catch (error) {
+      this.#onError(error as Error);
+    }
   }
 
   /** The addresses that living instances offer, in a fixed order. */
@@ -99,11 +112,11 @@ export class Instances {
     const key = sharedKeys.addresses(this.#offer.what);
     const now = Math.round(this.#clock.now());
     const { address } = this.#offer;
+    const sweeps = this.#told++ % sweepEvery === 0;
     await guarded(() =>
       Promise.all([
         commands.zadd(key, now, address),
-        commands.zremrangebyscore(key, '-inf', now - 2 * beatGoneMs),
-        commands.pexpire(key, 2 * beatGoneMs),
+        ...(sweeps ? [commands.zremrangebyscore(key, '-inf', now - 2 * beatGoneMs), commands.pexpire(key, addressesTtlMs)] : []),
       ]),
     );
   }

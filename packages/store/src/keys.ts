@@ -89,7 +89,7 @@ export const sharedKeys = {
   hookedAccounts: () => 'perch:{hooked-accounts}',
   /** string: account with this e-mail address (SHA-256 of it, case-folded). */
   email: (emailHash: string) => `perch:{email:${emailHash}}`,
-  /** string: account that signs in by OpenID Connect as this (SHA-256 of issuer and subject). A hint: it counts where the account's record names it. */
+  /** string: account that signs in by OpenID Connect as this (SHA-256 of issuer and subject). Counts while that account exists; its record names it too, for where this was never written. */
   identity: (identityHash: string) => `perch:{identity:${identityHash}}`,
   /** string: what a secret that works once stands for, by its hash: an account (link), a sign-in under way (oidc), nothing (invitation). TTL as it was made with. */
   once: (kind: 'link' | 'invitation' | 'oidc', secretHash: string) => `perch:{${kind}:${secretHash}}`,
@@ -99,7 +99,7 @@ export const sharedKeys = {
   synced: (tag: string) => `perch:{${tag}}:synced`,
   /** string: robot with this token. A hint: the token counts only while the robot's record names its hash. */
   token: (tokenHash: string) => `perch:{token:${tokenHash}}`,
-  /** zset: addresses that instances offer -> when they said so last (ms). TTL 12 s from the last one. */
+  /** zset: addresses that instances offer -> when they said so last (ms). TTL 60 s. */
   addresses: (what: string) => `perch:{addresses:${what}}`,
   /** zset and hash as an account's ledger, over all accounts: at most 256 MB. */
   ledger: () => 'perch:{ledger}',
