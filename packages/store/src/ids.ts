@@ -9,6 +9,11 @@ export function newId(prefix: 'a' | 'k' | 'r' | 'w'): string {
   return `${prefix}-${Array.from(randomBytes(10), (byte) => alphabet[byte % 32]).join('')}`;
 }
 
+/** Whether a robot may have this id. What is no robot's could name another thing's key in Redis: ask before it becomes a part of one. */
+export function isRobotId(text: string): boolean {
+  return /^r-[0-9a-z]{10}$/.test(text);
+}
+
 /** 256 random bits in base64url behind a prefix that tells what they open. */
 export function newSecret(prefix: 'pk_' | 'ps_' | 'pl_' | 'pi_' | 'po_' | 'rt_' | ''): string {
   return prefix + randomBytes(32).toString('base64url');

@@ -1,6 +1,7 @@
 /** @perch/store: the only door to Redis. */
 export { openStore, type Store, type StoreOptions } from './store.js';
 export { inDoubt, StoreError, UncertainWrite, type StoreErrorKind } from './errors.js';
+export { isRobotId } from './ids.js';
 export type { Account, Identity } from './accounts.js';
 export type { Admission, AdmitRequest, AdmittedKey, ApiKeyRecord, BucketState } from './api-keys.js';
 export type { ListedRobot } from './robot-list.js';

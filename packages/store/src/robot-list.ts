@@ -1,5 +1,6 @@
 /** An account's robots as their owner looks at them, again and again: a few fields of each, and nothing of what they can do. */
 import { guarded } from './guarded.js';
+import { isRobotId } from './ids.js';
 import { accountKeys, robotKeys } from './keys.js';
 import type { Leases, SavedState } from './leases.js';
 import type { Connections } from './redis.js';
@@ -45,7 +46,7 @@ export class RobotList {
 
   /** One of them. @returns null when the account has no such robot */
   async one(account: string, robot: string): Promise<ListedRobot | null> {
-    return (await this.#read(account, [robot]))[0]!;
+    return isRobotId(robot) ? (await this.#read(account, [robot]))[0]! : null;
   }
 
   async #read(account: string, ids: readonly string[]): Promise<(ListedRobot | null)[]> {

@@ -9,7 +9,7 @@
  */
 import { inDoubt } from './errors.js';
 import { guarded } from './guarded.js';
-import { newId, newSecret, sha256 } from './ids.js';
+import { isRobotId, newId, newSecret, sha256 } from './ids.js';
 import { accountKeys, robotKeys, sharedKeys } from './keys.js';
 import type { Connections } from './redis.js';
 
@@ -69,7 +69,7 @@ export class Robots {
   /** The account's robot with this serial, made without a token if there is none; without a serial always a new one. */
   async ensure(options: { account: string; name?: string; serial?: string; model?: string; firmware?: string; virtual?: boolean }): Promise<string> {
     const { account, serial = '' } = options;
-    const found = serial === '' ? null : await guarded(() => this.#redis.commands.hget(accountKeys.serials(account), serial));
+    const found = await this.#serialled(account, serial);
     if (found !== null && (await this.get(found))?.account === account) return found;
 
     const robot = newId('r');
@@ -82,6 +82,16 @@ export class Robots {
       virtual: options.virtual === true ? '1' : undefined,
     };
     return this.#redis.durably([robotKeys.record(robot), accountKeys.robots(account)], () => this.#make(robot, said, found));
+  }
+
+  /** Whether the account has a robot with this serial. */
+  async hasSerial(account: string, serial: string): Promise<boolean> {
+    const found = await this.#serialled(account, serial);
+    return found !== null && (await this.get(found))?.account === account;
+  }
+
+  async #serialled(account: string, serial: string): Promise<string | null> {
+    return serial === '' ? null : guarded(() => this.#redis.commands.hget(accountKeys.serials(account), serial));
   }
 
   /** @param dangling a robot without a record that the serial may still name, or null */
@@ -116,6 +126,7 @@ export class Robots {
   }
 
   async get(robot: string): Promise<RobotRecord | null> {
+    if (!isRobotId(robot)) return null;
     const hash = await guarded(() => this.#redis.commands.hgetall(robotKeys.record(robot)));
     return hash.account === undefined ? null : recordOf(robot, hash);
   }
@@ -127,7 +138,7 @@ export class Robots {
 
   /** @returns false when the account has no such robot */
   async rename(account: string, robot: string, name: string): Promise<boolean> {
-    return (await this.#redis.script('robotRename', [robotKeys.record(robot)], [account, name])) === 1;
+    return isRobotId(robot) && (await this.#redis.script('robotRename', [robotKeys.record(robot)], [account, name])) === 1;
   }
 
   /** The robot that this token opens; null when the token is unknown, replaced, or its robot removed. */
@@ -163,7 +174,7 @@ export class Robots {
    * @returns who held it (the caller tells that instance to close the session), or 'unknown' when the account has no such robot
    */
   async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
-    return this.#redis.durably([robotKeys.record(robot)], () => this.#remove(account, robot));
+    return isRobotId(robot) ? this.#redis.durably([robotKeys.record(robot)], () => this.#remove(account, robot)) : 'unknown';
   }
 
   async #remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {

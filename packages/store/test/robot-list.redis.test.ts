@@ -51,7 +51,7 @@ describe("the list of an account's robots", () => {
     await store.connections.commands.sadd(accountKeys.robots(account), foreign, 'r-gone');
     const { robots, total } = await store.robotList.read(account, 10);
     assert.deepEqual([robots.map(({ id }) => id), total], [[robot], 1]);
-    assert.equal(await store.robotList.one(account, foreign), null);
+    for (const id of [foreign, '}', account, 'hooked-accounts']) assert.equal(await store.robotList.one(account, id), null, id);
   });
 
   it('is as long as it may be, the same ones each time, and says how many there are', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { redisUrl, until } from '@perch/testkit';
 import { newId } from '../src/ids.js';
-import { robotKeys } from '../src/keys.js';
+import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
 import { connect, type Connections } from '../src/redis.js';
 import { Robots } from '../src/robots.js';
 
@@ -142,6 +143,22 @@ describe('robots', () => {
     const { robot, token } = await robots.create({ account: newId('a') });
     assert.equal(await robots.remove(newId('a'), robot), 'unknown');
     assert.equal((await robots.byToken(token))?.id, robot);
+  });
+
+  it('are none where the id is that of something else, which stays as it is', async () => {
+    const account = newId('a');
+    const email = randomUUID();
+    await redis.commands.set(sharedKeys.email(email), account);
+    await redis.commands.hset(accountKeys.record(email), { account, name: 'a key' });
+    for (const id of [`email:${email}`, email, '}', 'r-', `${newId('r')}\n`]) {
+      assert.equal(await robots.get(id), null, id);
+      assert.equal(await robots.rename(account, id, 'mine'), false, id);
+      assert.equal(await robots.remove(account, id), 'unknown', id);
+    }
+    assert.equal(await redis.commands.get(sharedKeys.email(email)), account);
+    assert.deepEqual(await redis.commands.hgetall(accountKeys.record(email)), { account, name: 'a key' });
+    await redis.commands.del(accountKeys.record(email));
+    await redis.commands.del(sharedKeys.email(email));
   });
 
   it('come back under a new id when paired again after a removal that was cut off', async () => {

@@ -3,7 +3,7 @@
  * Every answer under /v1/robots tells the state of the bucket.
  */
 import { ApiError, limits } from '@perch/schema';
-import type { AdmittedKey, Store } from '@perch/store';
+import { isRobotId, type AdmittedKey, type Store } from '@perch/store';
 import type { Exchange } from './exchange.js';
 import { unknownRobot, type RobotDirectory } from './robot-directory.js';
 
@@ -14,7 +14,6 @@ const policy = `"actions";q=${depth};w=${depth / perS}`;
 export const admittedForMs = 750;
 
 const keyShape = /^pk_[\w-]{43}$/;
-const robotShape = /^r-[0-9a-z]{10}$/;
 
 export class Admission {
   readonly #store: Pick<Store, 'apiKeys'>;
@@ -37,7 +36,7 @@ export class Admission {
 
   /** As `admit`, by the secret itself: an API key, or a session's. */
   async admitSecret(apiKey: string, robot: string | null, cost: number, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
-    const named = robot === null || !robotShape.test(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
+    const named = robot === null || !isRobotId(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
     const noSuchRobot = robot !== null && named === null;
     // A robot never changes its account, so that a remembered one is as good as a fresh one.
     const admission = await this.#store.apiKeys.admit(

@@ -7,14 +7,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, limits } from '@perch/schema';
 import { ClientGone } from './errors.js';
 
+/** The largest body that is taken, and what to do about a larger one. */
+export interface BodyBound {
+  bytesMax: number;
+  help: string;
+}
+
+const actionBound: BodyBound = { bytesMax: limits.bodyBytesMax, help: 'Send smaller pictures.' };
+
 /**
- * @param bytesMax the largest body that is taken
  * @throws {ApiError} body_too_large, not_json, bad_argument (empty), malformed_json; ClientGone when the client hangs up half-way
  */
-export async function readJsonBody(request: IncomingMessage, response: ServerResponse, bytesMax: number = limits.bodyBytesMax): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, response: ServerResponse, bound: BodyBound = actionBound): Promise<unknown> {
   const { headers } = request;
   const declared = Number(headers['content-length'] ?? 0);
-  if (declared > bytesMax) throw tooLarge(bytesMax);
+  if (declared > bound.bytesMax) throw tooLarge(bound);
   const hasBody = declared > 0 || headers['transfer-encoding'] !== undefined;
   if (headers['content-type'] !== undefined || hasBody) requireJson(headers['content-type'] ?? '', headers['content-encoding']);
   if (!hasBody) throw emptyBody();
@@ -22,7 +29,7 @@ export async function readJsonBody(request: IncomingMessage, response: ServerRes
   // A client that asks first (curl, from 1 MB on) has been waiting with its body for the checks above.
   if (headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
   // A small body came with its headers, while the key was looked up.
-  const body = request.complete ? ((request.read() as Buffer | null) ?? Buffer.alloc(0)) : await readAll(request, bytesMax);
+  const body = request.complete ? ((request.read() as Buffer | null) ?? Buffer.alloc(0)) : await readAll(request, bound);
   if (body.length === 0) throw emptyBody();
   if (!isUtf8(body)) throw new ApiError('malformed_json', 'The body is not valid UTF-8.');
   try {
@@ -48,7 +55,7 @@ function requireJson(contentType: string, contentEncoding: string | undefined): 
   }
 }
 
-function readAll(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+function readAll(request: IncomingMessage, bound: BodyBound): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -58,9 +65,9 @@ function readAll(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
     };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > bytesMax) {
+      if (length > bound.bytesMax) {
         // The rest is read and thrown away, so that the client gets to read the answer; the server's requestTimeout bounds it.
-        done(() => reject(tooLarge(bytesMax)));
+        done(() => reject(tooLarge(bound)));
         request.resume();
       } else chunks.push(chunk);
     };
@@ -74,8 +81,8 @@ function readAll(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   });
 }
 
-function tooLarge(bytesMax: number): ApiError {
-  return new ApiError('body_too_large', `The body is larger than ${bytesMax} bytes. Send smaller pictures.`);
+function tooLarge({ bytesMax, help }: BodyBound): ApiError {
+  return new ApiError('body_too_large', `The body is larger than ${bytesMax} bytes. ${help}`);
 }
 
 function emptyBody(): ApiError {

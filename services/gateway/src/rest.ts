@@ -20,6 +20,7 @@ import { badIdempotencyKey, idempotencyHeader, isIdempotencyKey } from './idempo
 import type { IdempotentCall } from './idempotent-call.js';
 import type { IdempotentCalls } from './idempotent-calls.js';
 import { readJsonBody } from './json-body.js';
+import { decoded as decodedOrNull, wrongMethod } from './path.js';
 import { listRobots } from './robots.js';
 import { webhookResources } from './webhook-resources.js';
 import type { OwnersWebhooks } from './webhooks.js';
@@ -162,7 +163,7 @@ export function createRest({ tools, admit, idempotent, discovery, webhooks, drai
       if (resource === undefined) throw nothingThere(robot);
       const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
       const handle = resource.methods.get(method);
-      if (handle === undefined) throw wrongMethod(exchange, resource);
+      if (handle === undefined) throw wrongMethod(exchange, resource.methods.keys());
       const json = await handle({ exchange, key, robot: robot ?? '', query });
       if (json === null) return;
       if (drain.begun) exchange.setHeader('connection', 'close');
@@ -214,12 +215,7 @@ function resourceOf(
 }
 
 function decoded(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return decodedOrNull(segment) ?? segment;
 }
 
 /** @throws {ApiError} bad_argument for an argument that is there twice: which one counts would be a guess */
@@ -231,10 +227,4 @@ function queryOf(query: string): Record<string, string> {
     args[name] = value;
   }
   return args;
-}
-
-function wrongMethod(exchange: Exchange, { methods }: Resource): ApiError {
-  const allowed = [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-  exchange.setHeader('allow', allowed);
-  return new ApiError('method_not_allowed', `This path does not take ${exchange.request.method}; it takes ${allowed}.`);
 }

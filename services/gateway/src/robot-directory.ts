@@ -5,7 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '@perch/schema';
-import { beatLateMs, type Lease, type RobotRecord, type Store } from '@perch/store';
+import { beatLateMs, isRobotId, type Lease, type RobotRecord, type Store } from '@perch/store';
 
 export interface KnownRobot {
   readonly id: string;
@@ -43,6 +43,7 @@ export class RobotDirectory {
 
   /** The robot as Redis has it; everybody who asks meanwhile gets the same answer. */
   read(robot: string): Promise<KnownRobot | null> {
+    if (!isRobotId(robot)) return Promise.resolve(null);
     let read = this.#reads.get(robot);
     if (read === undefined) {
       read = this.#read(robot).finally(() => this.#reads.delete(robot));

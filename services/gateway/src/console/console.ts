@@ -4,10 +4,13 @@
  */
 import type { Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
+import { isRobotId } from '@perch/store';
 import type { Drain } from '../drain.js';
 import { sendFailure } from '../errors.js';
 import type { Exchange } from '../exchange.js';
-import { readJsonBody } from '../json-body.js';
+import { readJsonBody, type BodyBound } from '../json-body.js';
+import { decoded, wrongMethod } from '../path.js';
+import { noSuchRobot } from './owners-robots.js';
 import type { Asked, Route } from './route.js';
 import type { Visitors } from './visitor.js';
 
@@ -18,7 +21,7 @@ export interface ConsoleOptions {
   log: Logger;
 }
 
-const bodyBytesMax = 16_384;
+const bodyBound: BodyBound = { bytesMax: 16_384, help: 'Send less at once.' };
 
 /** @returns answers everything under /console but /console/v1 */
 export function createConsole({ visitors, routes, drain, log }: ConsoleOptions): (exchange: Exchange) => Promise<void> {
@@ -41,11 +44,20 @@ export function createConsole({ visitors, routes, drain, log }: ConsoleOptions):
     exchange.action = found?.route.label ?? 'unknown';
     if (found === undefined) {
       visitors.requireOwnPage(exchange);
-      throw there.length === 0 ? new ApiError('not_found', 'There is nothing at this path.') : wrongMethod(exchange, there);
+      throw there.length === 0
+        ? new ApiError('not_found', 'There is nothing at this path.')
+        : wrongMethod(
+            exchange,
+            there.map(({ route }) => route.method),
+          );
     }
     const { route, params } = found;
-    const asked: Asked = { exchange, params, query: new URLSearchParams(query.join('?')), body: () => readJsonBody(request, response, bodyBytesMax) };
-    if (route.for === 'session') return route.handle({ ...asked, session: await visitors.admit(exchange, null, route.cost ?? 1) });
+    const asked: Asked = { exchange, params, query: new URLSearchParams(query.join('?')), body: () => readJsonBody(request, response, bodyBound) };
+    if (route.for === 'session') {
+      const session = await visitors.admit(exchange, null, route.cost ?? 1);
+      if (params['robot'] !== undefined && !isRobotId(params['robot'])) throw noSuchRobot();
+      return route.handle({ ...asked, session });
+    }
     if (route.fromElsewhere !== true) visitors.requireOwnPage(exchange);
     return route.handle(asked);
   }
@@ -76,21 +88,4 @@ function paramsOf(pattern: readonly string[], segments: readonly string[]): Reco
     } else if (part !== segment) return null;
   }
   return params;
-}
-
-function decoded(segment: string): string | null {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return null;
-  }
-}
-
-function wrongMethod(exchange: Exchange, there: readonly { route: Route }[]): ApiError {
-  const allowed = there
-    .map(({ route }) => route.method)
-    .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-    .join(', ');
-  exchange.setHeader('allow', allowed);
-  return new ApiError('method_not_allowed', `This path does not take ${exchange.request.method}; it takes ${allowed}.`);
 }

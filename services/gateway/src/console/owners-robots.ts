@@ -1,6 +1,6 @@
 /** An account's robots as its owner sees and changes them on the page. */
 import { ApiError, ConsoleError, validateAddRobot, validateRename, type AddRobotAnswer, type ConsoleRobot, type RobotsAnswer } from '@perch/schema';
-import { inDoubt, type Holder, type ListedRobot, type Store } from '@perch/store';
+import { inDoubt, StoreError, type Holder, type ListedRobot, type Store } from '@perch/store';
 
 /** Robots that are listed, and that may be added on the page; an operator may add more by hand. */
 const robotsMax = 200;
@@ -30,19 +30,22 @@ export class OwnersRobots {
   async add(account: string, body: unknown): Promise<AddRobotAnswer> {
     const wanted = validateAddRobot(body);
     const { robots, pairing } = this.#store;
-    if ((await robots.count(account)) >= robotsMax)
-      throw new ConsoleError('conflict', `An account holds at most ${robotsMax} robots. Remove one that is not used any more.`);
     const { name = '' } = wanted;
     if ('virtual' in wanted) {
+      await this.#requireRoom(account);
       const { robot, token } = await robots.create({ account, name, virtual: true });
       return { ok: true, robot: await inDoubt(() => this.#added(account, robot)), token };
     }
-    const approved = await pairing.approve(account, wanted.code);
+    const approved = await pairing.approve(account, wanted.code, () => this.#requireRoom(account));
     if (approved === null) {
       const sentence = 'code: no robot shows this code. A code is good for 10 minutes, once: look at the screen of the robot again.';
       throw new ApiError('bad_argument', sentence, { field: 'code' });
     }
-    if (name !== '') await robots.rename(account, approved.robot, name);
+    if (name !== '')
+      await robots.rename(account, approved.robot, name).catch((error: unknown) => {
+        // It is the account's by now, and the answer says by which name.
+        if (!(error instanceof StoreError)) throw error;
+      });
     return { ok: true, robot: await this.#added(account, approved.robot) };
   }
 
@@ -71,6 +74,12 @@ export class OwnersRobots {
     this.#showOut(robot, renewed.holder);
     this.#changed(account);
     return renewed.token;
+  }
+
+  /** @throws {ConsoleError} conflict, where the account may have no more */
+  async #requireRoom(account: string): Promise<void> {
+    if ((await this.#store.robots.count(account)) >= robotsMax)
+      throw new ConsoleError('conflict', `An account holds at most ${robotsMax} robots. Remove one that is not used any more.`);
   }
 
   async #added(account: string, robot: string): Promise<ConsoleRobot> {

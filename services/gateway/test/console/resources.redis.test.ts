@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { hash, randomUUID } from 'node:crypto';
+import { StoreError } from '@perch/store';
 import { until } from '@perch/testkit';
 import { Bench, pngBase64, type Owner } from '../bench.js';
 import { PageVisitor } from './page-visitor.js';
@@ -70,6 +72,62 @@ describe('what an account owns, at its page', function () {
   it('an account holds so many robots and no more', async () => {
     await bench.store.connections.commands.sadd(`perch:{${owner.account}}:robots`, ...Array.from({ length: 200 }, (_, i) => `r-${i}`));
     assert.deepEqual(failure(await page.ask('POST', 'robots', { virtual: true })), [409, false, 'conflict', undefined]);
+  });
+
+  it('a robot that the account has is paired again however many it holds; a new one is not, and its code stays good', async () => {
+    const [known, fresh] = [randomUUID(), randomUUID()];
+    const { robot } = await bench.store.robots.create({ account: owner.account, serial: known });
+    const others = Array.from({ length: 200 }, (_, i) => `r-${i}`);
+    await bench.store.connections.commands.sadd(`perch:{${owner.account}}:robots`, ...others);
+    const codeOf = async (serial: string) => (await bench.store.pairing.begin({ serial, model: 'm', firmware: '1' })).userCode;
+    const again = await page.ask('POST', 'robots', { code: await codeOf(known) });
+    assert.deepEqual([again.status, again.body.robot?.id], [200, robot]);
+    const code = await codeOf(fresh);
+    assert.deepEqual(failure(await page.ask('POST', 'robots', { code })), [409, false, 'conflict', undefined]);
+    await bench.store.connections.commands.srem(`perch:{${owner.account}}:robots`, ...others);
+    assert.equal((await page.ask('POST', 'robots', { code })).status, 200);
+  });
+
+  it('a robot that was added is told as added, also where its name could not be kept', async () => {
+    const { userCode } = await bench.store.pairing.begin({ serial: randomUUID(), model: 'm', firmware: '1' });
+    const { robots } = bench.store;
+    const rename = robots.rename.bind(robots);
+    robots.rename = () => Promise.reject(new StoreError('unavailable', 'Redis: away for a moment'));
+    try {
+      const { status, body } = await page.ask('POST', 'robots', { code: userCode, name: 'Body' });
+      assert.deepEqual([status, body.robot?.name, body.robot?.model], [200, '', 'm']);
+    } finally {
+      robots.rename = rename;
+    }
+  });
+
+  it("an id that is no robot's leads to nothing else that is kept, and tells nothing about it", async () => {
+    const { email } = (await bench.store.accounts.get(owner.account))!;
+    const keyHash = hash('sha256', owner.apiKey, 'base64url');
+    for (const id of [`email:${hash('sha256', email, 'hex')}`, keyHash, 'hooked-accounts', '}']) {
+      const at = encodeURIComponent(id);
+      for (const [method, path, body] of [
+        ['PATCH', `robots/${at}`, { name: 'mine' }],
+        ['DELETE', `robots/${at}`],
+        ['POST', `robots/${at}/token`, {}],
+        ['GET', `robots/${at}/screen`],
+        ['GET', `live?robot=${at}`],
+      ] as const)
+        assert.deepEqual(failure(await page.ask(method, path, body)), [404, false, 'unknown_robot', undefined], `${method} ${path}`);
+      const { status, body } = await page.ask('POST', 'keys', { name: 'x', robots: [id] });
+      assert.deepEqual([status, body.code], [400, 'bad_argument'], id);
+    }
+    const { keys } = (await page.ask('GET', 'keys')).body;
+    assert.deepEqual(
+      keys.map(({ id, name }: { id: string; name: string }) => [id, name]),
+      [[owner.keyId, '']],
+    );
+    assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).status, 200);
+  });
+
+  it('what is too large is told in words that fit', async () => {
+    const { status, body } = await page.ask('PATCH', `robots/${owner.robot}`, { name: 'x'.repeat(20_000) });
+    assert.deepEqual([status, body.error], [413, 'The body is larger than 16384 bytes. Send less at once.']);
   });
 
   it("nobody sees or changes another's: as if it were not there", async () => {
