@@ -33,7 +33,7 @@ export class Passwords {
 
   /**
    * The account whose address and password these are, or null; it takes as long either way.
-   * `hash` is for `isStill`.
+   * `hash` is what `of` answers until the password is another.
    * @throws {ConsoleError} too_busy
    */
   async check(email: string, password: string): Promise<{ account: string; hash: string } | null> {

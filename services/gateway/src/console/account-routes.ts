@@ -1,20 +1,23 @@
 /** POST /console/accounts: signing up, where strangers may, and PUT /console/password. */
+import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError } from '@perch/schema';
-import { inDoubt, type Store } from '@perch/store';
+import { inDoubt, StoreError, type Store } from '@perch/store';
 import type { Entrance, SignUp } from './entrance.js';
 import { Form } from './form.js';
 import type { Guesses } from './guesses.js';
 import type { AskedBySession, Route } from './route.js';
+import type { Session } from './visitor.js';
 
 export interface AccountRoutesOptions {
   store: Pick<Store, 'accounts' | 'passwords' | 'sessions' | 'invitations'>;
   entrance: Entrance;
   guesses: Guesses;
   signUp: SignUp;
+  log: Logger;
 }
 
-export function accountRoutes({ store, entrance, guesses, signUp }: AccountRoutesOptions): Route[] {
-  /** Uses an invitation up for the time of the work; it works again where that fails. */
+export function accountRoutes({ store, entrance, guesses, signUp, log }: AccountRoutesOptions): Route[] {
+  /** Uses an invitation up for the time of the work; it works again where that is refused. Where nobody knows whether it was done, it does not. */
   async function invited<T>(invitation: string | null, work: () => Promise<T>): Promise<T> {
     if (signUp === 'closed') throw new ConsoleError('sign_up_closed', 'No accounts can be made here. Ask who runs this service for one.');
     if (signUp === 'open') return work();
@@ -31,7 +34,10 @@ export function accountRoutes({ store, entrance, guesses, signUp }: AccountRoute
     try {
       return await work();
     } catch (error) {
-      await inDoubt(() => store.invitations.giveBack(invitation, taken, lifeMs));
+      if (error instanceof ApiError || error instanceof ConsoleError)
+        await store.invitations
+          .giveBack(invitation, taken, lifeMs)
+          .catch((err: unknown) => log.warn({ err }, 'an invitation that made no account could not be given back'));
       throw error;
     }
   }
@@ -46,6 +52,22 @@ export function accountRoutes({ store, entrance, guesses, signUp }: AccountRoute
     }
   }
 
+  /** @param from the hash of the one before @returns false where that is another by now; nothing is changed then */
+  async function replacePassword({ account, keyHash }: Session, from: string | null, password: string): Promise<boolean> {
+    const hash = await store.passwords.hash(password);
+    const endOthers = (): Promise<void> => store.sessions.endAll(account, keyHash);
+    try {
+      if (!(await store.passwords.replace(account, from, hash))) return false;
+      await inDoubt(endOthers);
+      return true;
+    } catch (error) {
+      // Where it was done all the same, whoever came in by the one before has to go.
+      if (error instanceof StoreError && (await store.passwords.of(account).catch(() => null)) === hash)
+        await endOthers().catch((err: unknown) => log.warn({ account, err }, 'sessions from before a change of password may go on'));
+      throw error;
+    }
+  }
+
   async function changePassword({ exchange, session, body }: AskedBySession): Promise<object> {
     const form = new Form(await body(), ['current', 'password']);
     const password = form.newPassword('password');
@@ -56,12 +78,9 @@ export function accountRoutes({ store, entrance, guesses, signUp }: AccountRoute
       const right = await guesses.of(exchange, account.email, () => store.passwords.check(account.email, current));
       if (right === null) throw new ConsoleError('wrong_credentials', 'This is not the password you have now.', { field: 'current' });
     }
-    if (!(await store.passwords.replace(session.account, hash, await store.passwords.hash(password))))
+    if (!(await replacePassword(session, hash, password)))
       throw new ConsoleError('conflict', 'The password was changed elsewhere meanwhile. Try again with that one.', { field: 'current' });
-    return inDoubt(async () => {
-      await store.sessions.endAll(session.account, session.keyHash);
-      return entrance.tell(exchange);
-    });
+    return inDoubt(() => entrance.tell(exchange));
   }
 
   return [

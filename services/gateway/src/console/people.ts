@@ -34,7 +34,7 @@ export interface PeopleOptions extends PeopleSettings {
 export function peopleRoutes({ store, visitors, cookies, links, baseUrl, log, signUp, proxies, oidc }: PeopleOptions): Route[] {
   const guesses = new Guesses(store.attempts, proxies);
   const entrance = new Entrance({ store, visitors, cookies, links, baseUrl, signUp, oidcName: oidc?.name ?? null });
-  const own = [...sessionRoutes({ store, entrance, guesses }), ...accountRoutes({ store, entrance, guesses, signUp })];
+  const own = [...sessionRoutes({ store, entrance, guesses }), ...accountRoutes({ store, entrance, guesses, signUp, log })];
   if (oidc === null) return own;
   const provider = new Oidc(oidc, store.oidcSignIns);
   return [...own, ...oidcRoutes({ store, oidc: provider, entrance, guesses, cookies, baseUrl, signUp, log })];
