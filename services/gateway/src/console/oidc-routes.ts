@@ -1,7 +1,7 @@
 /** /console/oidc: to the provider and back. A browser goes there, not a script: what goes wrong is told on the page to sign in at. */
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError, type SignInProblem } from '@perch/schema';
-import type { Store } from '@perch/store';
+import type { Identity, Store } from '@perch/store';
 import { AuthorizationResponseError } from 'openid-client';
 import type { BaseUrl } from '../discovery.js';
 import type { Exchange } from '../exchange.js';
@@ -44,18 +44,24 @@ export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, s
   }
 
   /** The person's account, made where there is none and strangers may make one. One with the same address is another's: it is never taken over. */
-  async function accountOf({ identity, email }: Person): Promise<string | { problem: SignInProblem }> {
-    const found = await store.accounts.findByIdentity(identity, email);
+  async function accountOf({ identity, email: emailOf }: Person): Promise<string | { problem: SignInProblem }> {
+    const found = await store.accounts.findByIdentity(identity, null);
     if (found !== null) return found.id;
+    const email = await emailOf();
     if (email === null) return { problem: 'oidc_no_email' };
-    if ((await store.accounts.findByEmail(email)) !== null) return { problem: 'oidc_email_taken' };
+    if ((await store.accounts.findByEmail(email)) !== null) return ownOf(identity, email);
     if (signUp !== 'open') return { problem: 'sign_up_closed' };
     try {
       return (await store.accounts.create({ email, identity })).account;
     } catch (error) {
-      if (error instanceof ApiError && error.field === 'email') return { problem: 'oidc_email_taken' };
+      if (error instanceof ApiError && error.field === 'email') return ownOf(identity, email);
       throw error;
     }
+  }
+
+  /** The account with this address, where it is the person's: another tab of theirs made it just now, or its making was cut off. */
+  async function ownOf(identity: Identity, email: string): Promise<string | { problem: SignInProblem }> {
+    return (await store.accounts.findByIdentity(identity, email))?.id ?? { problem: 'oidc_email_taken' };
   }
 
   /** @param where answers where the browser goes next */

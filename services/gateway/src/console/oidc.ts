@@ -15,8 +15,8 @@ export interface OidcSettings {
 
 export interface Person {
   identity: Identity;
-  /** Null where the provider does not vouch for one. */
-  email: string | null;
+  /** The verified address; null where the provider vouches for none. Asks the provider where it did not say with the identity. */
+  email: () => Promise<string | null>;
 }
 
 interface SignInUnderWay {
@@ -80,10 +80,15 @@ export class Oidc {
     const claims = tokens.claims();
     // Whoever has no name at the provider would be one and the same here.
     if (claims === undefined || claims.sub === '') throw new Error('the provider sent no ID token, or one of nobody');
-    // Where the ID token is kept small, what belongs to a scope is told at the provider's own door.
-    const told = claims['email'] === undefined ? await client.fetchUserInfo(provider, tokens.access_token, claims.sub) : claims;
-    const { email, email_verified: verified } = told as { email?: unknown; email_verified?: unknown };
-    return { identity: { issuer: claims.iss, subject: claims.sub }, email: typeof email === 'string' && verified === true ? email : null };
+    return {
+      identity: { issuer: claims.iss, subject: claims.sub },
+      async email() {
+        if (claims['email'] !== undefined) return verifiedEmail(claims);
+        // Where the ID token is kept small, what belongs to a scope is told at the provider's own door, if it has one.
+        if (provider.serverMetadata().userinfo_endpoint === undefined) return null;
+        return verifiedEmail(await client.fetchUserInfo(provider, tokens.access_token, claims.sub));
+      },
+    };
   }
 
   /** Asked once; again where it failed. */
@@ -96,6 +101,10 @@ export class Oidc {
     });
     return this.#provider;
   }
+}
+
+function verifiedEmail({ email, email_verified: verified }: Readonly<Record<string, unknown>>): string | null {
+  return typeof email === 'string' && verified === true ? email : null;
 }
 
 /** As a client is registered unless it says otherwise (OpenID Connect Registration, 2), where the provider takes that. */
