@@ -24,6 +24,9 @@ export interface Param {
 
 const noRobot: End = { status: 404, code: 'unknown_robot' };
 
+/** What stands where an id does in the names of other things' keys. */
+const otherKeys = [`email%3A${standIns.ownEmailHash}`, `email%3A${'0'.repeat(64)}`, 'hooked-accounts', 'accounts', 'ledger', '%7D', '%7B%7D'];
+
 /** Ids that are nobody's, or somebody else's, or none. */
 export function strangers(foreign: string, own: string): Param[] {
   return [
@@ -37,6 +40,7 @@ export function strangers(foreign: string, own: string): Param[] {
     own.toUpperCase(),
     'r-0000000000',
     'k-0000000000',
+    ...otherKeys,
     'session',
     '%00',
     '%ff',
@@ -99,9 +103,18 @@ export const liveQueries: readonly [query: string, ends: readonly End[]][] = [
   [`?robot=${standIns.virtualRobot}`, done],
   [`?robot=${standIns.plainRobot}`, done],
   [`?robot=${standIns.virtualRobot}&robot=${standIns.foreignRobot}`, [...done, noRobot]],
-  ...[standIns.foreignRobot, standIns.foreignRobot.toUpperCase(), '', '%00', '%zz', '__proto__', '*', 'r-0000000000', 'x'.repeat(3000)].map(
-    (robot): [string, readonly End[]] => [`?robot=${robot}`, [noRobot]],
-  ),
+  ...[
+    standIns.foreignRobot,
+    standIns.foreignRobot.toUpperCase(),
+    '',
+    '%00',
+    '%zz',
+    '__proto__',
+    '*',
+    'r-0000000000',
+    ...otherKeys,
+    'x'.repeat(3000),
+  ].map((robot): [string, readonly End[]] => [`?robot=${robot}`, [noRobot]]),
 ];
 
 /** By `routeName`. */

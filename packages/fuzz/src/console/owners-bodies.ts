@@ -77,7 +77,7 @@ export const addKeyBody = kind(
         `${soon}\n`,
         '９',
       ].map((value) => ({ what: `the time ${value}`, value })),
-      robots: [standIns.foreignRobot, 'r-0000000000', '__proto__', '', '*', '\u0000'].map((robot) => ({
+      robots: [standIns.foreignRobot, 'r-0000000000', 'hooked-accounts', '}', '__proto__', '', '*', '\u0000'].map((robot) => ({
         what: `the robot ${robot}`,
         value: [standIns.virtualRobot, robot],
       })),

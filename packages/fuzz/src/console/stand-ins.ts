@@ -1,5 +1,5 @@
 /** What stands in a draft for what is known only when it is sent: ids, addresses, things that work once. Each is of the form that it stands for. */
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Stage } from '../stage.js';
 import type { Member, People } from './people.js';
 
@@ -8,6 +8,8 @@ export const standIns = {
   newEmail: 'new-address@stand-in.fuzz',
   /** Of who sends it. */
   ownEmail: 'own-address@stand-in.fuzz',
+  /** SHA-256 of it, under which the account is found. */
+  ownEmailHash: 'hash-of-own-address-stand-in-fuzz',
   link: 'pl_stand-in-for-a-link-that-works-once',
   invitation: 'pi_stand-in-for-an-invitation',
   code: 'STNDINCD',
@@ -53,6 +55,8 @@ async function realOf(
       return `${randomBytes(9).toString('hex')}@new.fuzz`;
     case 'ownEmail':
       return email;
+    case 'ownEmailHash':
+      return hash('sha256', email, 'hex');
     case 'link':
       return store.signInLinks.make(account, 60_000);
     case 'invitation':
