@@ -4,14 +4,22 @@ import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@
 import { createContext, useContext } from 'react';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
-import { forgetRobotTokens } from './robot-tokens.js';
+import { claimRobotTokens, forgetRobotTokens } from './robot-tokens.js';
 
 const sessionKey = ['session'];
 
 /** Undefined until it is known. */
 export function useSessionQuery() {
   const caller = useCaller();
-  return useQuery<ConsoleSession, CallError>({ queryKey: sessionKey, queryFn: ({ signal }) => caller.session(signal), staleTime: Infinity });
+  return useQuery<ConsoleSession, CallError>({
+    queryKey: sessionKey,
+    queryFn: async ({ signal }) => {
+      const session = await caller.session(signal);
+      if (session.signed_in) claimRobotTokens(session.account.id);
+      return session;
+    },
+    staleTime: Infinity,
+  });
 }
 
 const SignedInContext = createContext<SignedIn | null>(null);
@@ -33,6 +41,7 @@ function useEntering<B extends object>(path: string): UseMutationResult<SignedIn
       const before = client.getQueryData<ConsoleSession>(sessionKey);
       // What was kept is another account's, unless the same person came back.
       if (!(before?.signed_in === true && before.account.id === session.account.id)) forgetAllBut(client);
+      claimRobotTokens(session.account.id);
       caller.use(session);
       client.setQueryData<ConsoleSession>(sessionKey, session);
     },
