@@ -4,110 +4,8 @@ import type { Page } from 'playwright-core';
 import { until } from '@perch/testkit';
 import { halves } from '../fixture/pictures.js';
 import { loudestSemitone } from '../fixture/tone.js';
-import { onBrowserStage, type Visit } from './fixture/on-browser-stage.js';
-import type { Visitor, VisitorOptions } from './fixture/visitor.js';
-
-interface Event {
-  seq: number;
-  name: string;
-  data: Record<string, unknown>;
-}
-
-/** A visitor whose page is a robot. */
-class Being {
-  readonly visitor: Visitor;
-  readonly page: Page;
-  readonly id: string;
-  #seen = 0;
-
-  private constructor(visitor: Visitor, id: string) {
-    this.visitor = visitor;
-    this.page = visitor.page;
-    this.id = id;
-  }
-
-  static async open(visit: Visit, options?: VisitorOptions): Promise<Being> {
-    const visitor = await visit(options);
-    await visitor.context.addInitScript(recordSound);
-    await visitor.signUp();
-    const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
-    const being = new Being(visitor, robot.id);
-    await visitor.page.goto(`/virtual/${robot.id}`);
-    await visitor.page.getByRole('button', { name: 'Be Pip here' }).click();
-    await being.online();
-    await being.event('connected');
-    return being;
-  }
-
-  online(page = this.page): Promise<void> {
-    return page.getByText('Online', { exact: true }).waitFor();
-  }
-
-  /** One of the robot's actions, as a program would call it. */
-  // oxlint-disable-next-line no-explicit-any
-  act(action: string, args: object): Promise<any> {
-    return this.visitor.call('POST', `/console/v1/robots/${this.id}/${action}`, args);
-  }
-
-  /** The next event of this name. */
-  async event(name: string): Promise<Event['data']> {
-    const { events } = await this.visitor.call('GET', `/console/v1/robots/${this.id}/events?after=${this.#seen}&names=${name}&seconds=20`);
-    const [found] = events as Event[];
-    assert.ok(found, `no event ${name} within 20 s`);
-    this.#seen = found.seq;
-    return found.data;
-  }
-
-  /** Where a point of the robot's screen is in the window. */
-  async spot(x: number, y: number): Promise<[number, number]> {
-    const box = await this.page.getByRole('application', { name: 'Touch screen' }).boundingBox();
-    assert.ok(box);
-    return [box.x + (x / 320) * box.width, box.y + (y / 240) * box.height];
-  }
-
-  async click(x: number, y: number): Promise<void> {
-    await this.page.mouse.click(...(await this.spot(x, y)));
-  }
-
-  async hold(x: number, y: number, ms: number): Promise<void> {
-    await this.page.mouse.move(x, y);
-    await this.page.mouse.down();
-    await this.page.waitForTimeout(ms);
-    await this.page.mouse.up();
-  }
-
-  /** Clicks there until the question, which counts only once it was seen, has its answer. */
-  // oxlint-disable-next-line no-explicit-any
-  async answered(asking: Promise<any>, x: number, y: number): Promise<any> {
-    await this.said(/shows a picture/);
-    return until(
-      async () => {
-        await this.click(x, y);
-        return Promise.race([asking, new Promise((resolve) => setTimeout(resolve, 500, null))]);
-      },
-      { what: 'the answer', timeoutMs: 20_000 },
-    );
-  }
-
-  /** What the drawing says of itself. */
-  said(text: string | RegExp): Promise<void> {
-    return this.page.getByRole('group', { name: text }).first().waitFor();
-  }
-
-  press(name: string): Promise<void> {
-    return this.page.getByRole('button', { name, exact: true }).click();
-  }
-}
-
-/** What goes to the speaker is what its sources are started with. */
-const recordSound = `{
-  const start = AudioBufferSourceNode.prototype.start;
-  globalThis.heard = [];
-  AudioBufferSourceNode.prototype.start = function (when) {
-    heard.push({ when, rate: this.buffer.sampleRate, state: this.context.state, samples: [...this.buffer.getChannelData(0)].map((value) => Math.round(value * 32768)) });
-    return start.call(this, when);
-  };
-}`;
+import { Being } from './fixture/being.js';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
 
 interface Heard {
   when: number;
@@ -147,8 +45,7 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
   it('gives every event by what hands do to it', async () => {
     const being = await Being.open(visit);
     const { page } = being;
-    await being.click(100, 60);
-    const tap = await being.event('tap');
+    const tap = await being.made('tap', () => being.click(100, 60));
     assert.ok(Math.abs(Number(tap['x']) - 100) <= 2 && Math.abs(Number(tap['y']) - 60) <= 2, JSON.stringify(tap));
     await being.hold(...(await being.spot(160, 120)), 900);
     await being.event('long_press');
@@ -192,8 +89,11 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     await being.event('unplugged');
     await being.press('Plug USB in');
     await being.event('plugged');
-    await being.press('Power button');
-    assert.deepEqual(await being.event('button'), { press: 'short' });
+    await being.made(
+      'button',
+      () => being.press('Power button'),
+      ({ press }) => press === 'short',
+    );
     const power = await page.getByRole('button', { name: 'Power button' }).boundingBox();
     await being.hold(power!.x + 20, power!.y + 20, 1100);
     assert.deepEqual(await being.event('button'), { press: 'long' });
@@ -209,8 +109,7 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByText('Finger up at 150, 121').waitFor({ state: 'attached' });
-    await page.keyboard.press('Enter');
-    assert.deepEqual(await being.event('tap'), { x: 150, y: 121 });
+    assert.deepEqual(await being.made('tap', () => page.keyboard.press('Enter')), { x: 150, y: 121 });
     await page.keyboard.down(' ');
     await page.waitForTimeout(900);
     await page.keyboard.up(' ');
@@ -269,8 +168,11 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
   it('plays a sound as it arrives, from where it is once the person let it be heard', async () => {
     const being = await Being.open(visit);
     const { page } = being;
-    await being.act('sound', { notes: 'A4:1500 E5:1500', volume: 60 });
-    await being.said(/It plays a sound/);
+    await until(async () => page.evaluate(`contexts.some(({ state }) => state === 'running')`), {
+      what: 'the page to be let sound',
+      timeoutMs: 20_000,
+    });
+    await Promise.all([being.said(/It plays a sound/), being.act('sound', { notes: 'A4:1500 E5:1500', volume: 60 })]);
     await page.getByRole('button', { name: 'volume 60' }).waitFor();
     await being.said(/LEDs are off\.$/);
     const heard = (await page.evaluate('heard')) as Heard[];
@@ -285,34 +187,11 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     await untouched.addInitScript(`Object.defineProperty(navigator, 'userActivation', { value: { hasBeenActive: false } })`);
     await untouched.goto(`/virtual/${being.id}`);
     await being.online(untouched);
-    await being.act('sound', { notes: 'C5:20000' });
+    await being.act('sound', { notes: 'C5:30000' });
     await untouched.getByText('It plays a sound that you cannot hear yet').waitFor();
     assert.deepEqual(await untouched.evaluate('heard'), []);
     await untouched.getByRole('button', { name: 'Turn its sound on' }).click();
-    await until(async () => ((await untouched.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound', timeoutMs: 10_000 });
-  });
-
-  it('is one robot in two tabs: the newer one has it, the older says so and can have it back', async () => {
-    const being = await Being.open(visit);
-    const second = await being.visitor.tab();
-    await second.goto(`/virtual/${being.id}`);
-    await being.online(second);
-    await being.page.getByText('Taken over elsewhere').waitFor();
-    await being.press('Bring it back here');
-    await being.online();
-    await second.getByText('Taken over elsewhere').waitFor();
-    await being.act('face', { emotion: 'happy' });
-    await being.said(/happy face/);
-  });
-
-  it('says that its token was replaced, gets another, and says that it was removed', async () => {
-    const being = await Being.open(visit);
-    await being.visitor.call('POST', `/console/robots/${being.id}/token`, {});
-    await being.page.getByText('Token no longer good').waitFor();
-    await being.press('Get a new token');
-    await being.online();
-    await being.visitor.call('DELETE', `/console/robots/${being.id}`);
-    await being.page.getByText('No such robot').waitFor();
+    await until(async () => ((await untouched.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound', timeoutMs: 20_000 });
   });
 
   for (const [theme, width] of [
@@ -331,8 +210,7 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
       await being.act('move', { gesture: 'nod' });
       await being.act('move', { yaw: 100, pitch: 60 });
       await being.page.getByRole('button', { name: 'Go to where it looks' }).click();
-      await being.click(160, 120);
-      await being.event('tap');
+      await being.made('tap', () => being.click(160, 120));
     });
   }
 });

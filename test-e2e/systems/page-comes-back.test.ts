@@ -1,23 +1,25 @@
-/** The web page while its gateway dies and is there again: in a system of its own. */
+/** The web page while its gateway or its robot-link dies and is there again: in a system of its own. */
 import assert from 'node:assert/strict';
+import type { ServiceProcess } from '@perch/launcher';
 import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
+import { Being } from '../browser/fixture/being.js';
 import { visitorsOf } from '../browser/fixture/on-browser-stage.js';
 import { Stage } from '../fixture/stage.js';
 
-describe('a page whose gateway dies', () => {
+describe('a page whose services die', () => {
   let stage: Stage;
   const visit = visitorsOf(() => stage.gateway());
   before(async function () {
     this.timeout(120_000);
-    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 });
+    stage = await Stage.open({ gateways: 1, links: 2, renderers: 1 });
   });
   after(function () {
     this.timeout(60_000);
     return stage?.close();
   });
 
-  it('says that the connection is lost, keeps what was typed, comes back by itself, and goes on', async () => {
+  it('of a gateway that dies says that the connection is lost, keeps what was typed, comes back by itself, and goes on', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -45,5 +47,52 @@ describe('a page whose gateway dies', () => {
     await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200 OK').waitFor();
     const now = page.getByRole('region', { name: 'The robot now' });
     await until(async () => (await now.innerHTML()).includes('typed before it broke'), { what: 'the twin to say it', timeoutMs: 20_000 });
+  });
+
+  it('is the same robot again when its robot-link dies: where another is, where it is again, and after a reload where it moved', async () => {
+    const being = await Being.open(visit);
+    const { page, visitor } = being;
+    await being.act('face', { emotion: 'happy' });
+    await page.getByLabel('Question', { exact: true }).fill('typed before it broke');
+    const kill = async (): Promise<ServiceProcess> => {
+      const link = await until(
+        async () => {
+          const { link_url: url } = await visitor.call('GET', '/console/session');
+          return stage.cluster.links.find(({ address }) => url.startsWith(address.replace(/(?<=:\d+)\/.*/, '')));
+        },
+        { what: 'the robot-link that robots are told of', timeoutMs: 20_000 },
+      );
+      link.signal('SIGKILL');
+      await link.ended;
+      await page.getByText('Connecting', { exact: true }).waitFor();
+      return link;
+    };
+
+    await kill();
+    await being.online();
+    await being.said(/happy face/);
+    assert.equal(await page.getByLabel('Question', { exact: true }).inputValue(), 'typed before it broke');
+
+    // A page that was cut off a moment ago waits longer each time: this one begins anew.
+    const anew = async (): Promise<void> => {
+      await page.reload();
+      await being.online();
+    };
+    await anew();
+    const link = await kill();
+    await page.getByText('The robot cannot connect; it goes on trying.').waitFor();
+    await stage.cluster.replace(link);
+    await being.online();
+
+    await anew();
+    await kill();
+    await stage.cluster.add('robot-link');
+    await page.getByText('Page out of date').waitFor();
+    // What the browser says of dials that came to nothing, and of the one that the page's policy forbade.
+    for (const problem of visitor.problems.splice(0)) assert.match(problem, /content (security )?policy|WebSocket connection to/i);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await being.online();
+    await being.act('say', { text: 'Here again' });
+    await being.said(/Here again/);
   });
 });

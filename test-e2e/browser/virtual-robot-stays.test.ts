@@ -1,0 +1,89 @@
+/** The page that is a robot, over tabs, tokens, accounts and restarts: whose it is, where it is, and what of it stays. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Being } from './fixture/being.js';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+
+onBrowserStage('a virtual robot that stays', ({ visit }) => {
+  it('is one robot in two tabs: the newer one has it, the older says so and can have it back', async () => {
+    const being = await Being.open(visit);
+    const second = await being.visitor.tab();
+    await second.goto(`/virtual/${being.id}`);
+    await being.online(second);
+    await being.page.getByText('Taken over elsewhere').waitFor();
+    // What is pressed here while it is elsewhere is no event of now, and none of later.
+    await being.page.locator('.virtual-hands[inert]').waitFor();
+    await being.page.getByText('Shake it', { exact: true }).click({ force: true });
+    await being.click(160, 120);
+    await being.press('Bring it back here');
+    await being.online();
+    await being.press('Pat');
+    await being.event('pat');
+    assert.deepEqual(await being.heard(['shaken', 'tap']), []);
+    await second.getByText('Taken over elsewhere').waitFor();
+    await being.act('face', { emotion: 'happy' });
+    await being.said(/happy face/);
+  });
+
+  it('stays as plugged in as it was when it restarts', async () => {
+    const being = await Being.open(visit);
+    await being.press('Unplug USB');
+    await being.event('unplugged');
+    await being.press('Restart');
+    await being.event('connected');
+    await being.online();
+    await being.page.getByRole('button', { name: 'Plug USB in' }).waitFor();
+    const { readings } = await being.visitor.call('POST', `/console/v1/robots/${being.id}/state`, {});
+    assert.equal(readings.usb_power, false);
+  });
+
+  it('shows the question at once, on a desk and on a phone, under Robots in the navigation', async () => {
+    const being = await Being.open(visit, { width: 1280, height: 900 });
+    const { page } = being;
+    assert.equal(await page.getByRole('link', { name: 'Robots', exact: true }).and(page.locator('[aria-current=page]')).count(), 1);
+    const places = async () => {
+      const boxes = await Promise.all(
+        ['The robot', 'Ask it something', 'Touch its head'].map((name) => page.getByRole('region', { name }).boundingBox()),
+      );
+      const [robot, question, head] = boxes.map((box) => ({ left: box!.x, right: box!.x + box!.width, top: box!.y, bottom: box!.y + box!.height }));
+      return { robot: robot!, question: question!, head: head! };
+    };
+    const desk = await places();
+    assert.ok(desk.question.left >= desk.robot.right && desk.question.bottom <= desk.head.top && desk.question.bottom <= 900, JSON.stringify(desk));
+    await page.setViewportSize({ width: 360, height: 800 });
+    const phone = await places();
+    assert.ok(phone.robot.bottom <= phone.question.top && phone.question.bottom <= phone.head.top, JSON.stringify(phone));
+    assert.ok(phone.question.top - phone.robot.bottom < 40, JSON.stringify(phone));
+  });
+
+  it('is left to the account whose robot it is: another one that signs in finds no token of it, the same one does', async () => {
+    const being = await Being.open(visit);
+    const { page, visitor } = being;
+    const kept = async () => ((await page.evaluate('Object.keys(localStorage)')) as string[]).filter((name) => name.includes(being.id)).length;
+    const enter = async (path: string, button: string, { email, password }: { email: string; password: string }) => {
+      await visitor.call('DELETE', '/console/session');
+      await page.goto(path);
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByRole('button', { name: button }).click();
+      await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+      await visitor.call('GET', '/console/session');
+    };
+    await enter('/sign-in', 'Sign in', being.credentials);
+    assert.equal(await kept(), 1);
+    await enter('/sign-up', 'Make account', { email: `${randomUUID()}@example.com`, password: 'a few words in a row' });
+    assert.equal(await kept(), 0);
+  });
+
+  it('says that its token was replaced, gets another, and says that it was removed', async () => {
+    const being = await Being.open(visit);
+    // It may have dialled once more with the old one before it learnt why it was let go.
+    being.visitor.forgives = /^WebSocket connection to .* failed/;
+    await being.visitor.call('POST', `/console/robots/${being.id}/token`, {});
+    await being.page.getByText('Disconnected: its token was replaced').waitFor();
+    await being.press('Get a new token');
+    await being.online();
+    await being.visitor.call('DELETE', `/console/robots/${being.id}`);
+    await being.page.getByText('No such robot').waitFor();
+  });
+});
