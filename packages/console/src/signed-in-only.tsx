@@ -8,7 +8,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useCaller } from './api/api.js';
 import { LiveProvider } from './api/live.js';
-import { SignedInProvider, useSessionQuery } from './api/session.js';
+import { isSigningOut, SignedInProvider, useSessionQuery } from './api/session.js';
 import { SignInAgain } from './pages/sign-in/sign-in-again.js';
 
 export function SignedInOnly({ session }: { session: ConsoleSession }) {
@@ -19,6 +19,7 @@ export function SignedInOnly({ session }: { session: ConsoleSession }) {
   const [ended, setEnded] = useState<SignedIn | null>(null);
 
   const onSignedOut = useCallback(() => {
+    if (isSigningOut(client)) return;
     const now = client.getQueryData<ConsoleSession>(['session']);
     if (now?.signed_in === true) setEnded((before) => before ?? now);
     void refetch();
@@ -37,7 +38,7 @@ export function SignedInOnly({ session }: { session: ConsoleSession }) {
     <SignedInProvider value={shown} key={shown.account.id}>
       <LiveProvider session={shown} onSignedOut={onSignedOut}>
         <Outlet />
-        <SignInAgain session={session} email={shown.account.email} onLeave={() => setEnded(null)} />
+        <SignInAgain session={session} account={shown.account} onLeave={() => setEnded(null)} />
       </LiveProvider>
     </SignedInProvider>
   );

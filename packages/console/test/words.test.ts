@@ -4,6 +4,7 @@ import { eventNames as served } from '@perch/schema';
 import { CallError } from '../src/api/call-error.js';
 import { noEvents, eventsKept, withEvent } from '../src/api/robot-events.js';
 import { arrivalOf } from '../src/arrival.js';
+import { isOwnPath } from '../src/return-path.js';
 import { clientConfigs, shellLines } from '../src/pages/keys/client-configs.js';
 import { expiresAt } from '../src/pages/keys/expiry.js';
 import { birdName } from '../src/pages/robots/bird-name.js';
@@ -21,6 +22,15 @@ describe('the fragment of the address', () => {
     assert.equal(arrivalOf('#main'), null);
     assert.equal(arrivalOf('#sign-in='), null);
     assert.equal(arrivalOf(''), null);
+  });
+});
+
+describe('the path that is gone back to after signing in elsewhere', () => {
+  it('is one of this page, and of no other', () => {
+    const own = (path: string) => isOwnPath(path, 'https://perch.example');
+    for (const path of ['/', '/pair?code=BCDFGHJK', '/robots/r-1?a=//b']) assert.equal(own(path), true, path);
+    for (const path of ['', 'robots', '//evil.example', '/\\evil.example', '/\t/evil.example', 'https://evil.example/', 'javascript:alert(1)', '//'])
+      assert.equal(own(path), false, path);
   });
 });
 
@@ -102,9 +112,19 @@ describe('what is given to MCP clients', () => {
     assert.equal(new Set(configs.map(({ id }) => id)).size, configs.length);
     for (const { id, text } of configs) {
       assert.ok(text.includes('https://perch.example/mcp'), id);
+      if (id === 'vscode') continue;
       if (text.startsWith('{')) assert.ok(JSON.stringify(JSON.parse(text)).includes(JSON.stringify(`Bearer ${key}`).slice(1, -1)), id);
       else assert.ok(text.includes('Bearer pk_test'), id);
     }
+  });
+
+  it('what is committed with a project has no key in it, and has it asked for as a secret', () => {
+    const { text, where } = configs.find(({ id }) => id === 'vscode')!;
+    assert.match(where, /\.vscode\/mcp\.json/);
+    assert.doesNotMatch(text, /pk_/);
+    const { inputs, servers } = JSON.parse(text) as { inputs: { id: string; password: boolean }[]; servers: { perch: { headers: object } } };
+    assert.deepEqual(servers.perch.headers, { Authorization: `Bearer \${input:${inputs[0]!.id}}` });
+    assert.equal(inputs[0]!.password, true);
   });
 
   it('a bridge is told that http is meant, where it is', () => {

@@ -1,15 +1,15 @@
 /** Who is signed in: asked once, kept in the query cache, changed by signing in, up and out. */
 import type { ConsoleSession, PasswordBody, SignedIn, SignInBody, SignUpBody } from '@perch/schema';
-import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, type QueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { useCaller } from './api.js';
-import type { CallError } from './call-error.js';
+import { CallError } from './call-error.js';
 import { claimRobotTokens, forgetRobotTokens } from './robot-tokens.js';
 
 const sessionKey = ['session'];
 
-/** Undefined until it is known. */
-export function useSessionQuery() {
+/** Undefined until it is known. @param everyMs asked again so often, where another tab may change it; left out: once */
+export function useSessionQuery(everyMs?: number) {
   const caller = useCaller();
   return useQuery<ConsoleSession, CallError>({
     queryKey: sessionKey,
@@ -19,6 +19,7 @@ export function useSessionQuery() {
       return session;
     },
     staleTime: Infinity,
+    refetchInterval: everyMs ?? false,
   });
 }
 
@@ -37,7 +38,9 @@ function useEntering<B extends object>(path: string): UseMutationResult<SignedIn
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body) => caller.post<SignedIn>(path, body),
-    onSuccess: (session) => {
+    onSuccess: async (session) => {
+      // What is asked for just now may still say that nobody is here.
+      await client.cancelQueries({ queryKey: sessionKey });
       const before = client.getQueryData<ConsoleSession>(sessionKey);
       // What was kept is another account's, unless the same person came back.
       if (!(before?.signed_in === true && before.account.id === session.account.id)) forgetAllBut(client);
@@ -57,11 +60,23 @@ export function useSignUp() {
   return useEntering<SignUpBody>('/console/accounts');
 }
 
+const signingOut = ['sign-out'];
+
+/** While it is under way the session's end is no news. */
+export function isSigningOut(client: QueryClient): boolean {
+  return client.isMutating({ mutationKey: signingOut }) > 0;
+}
+
 export function useSignOut() {
   const caller = useCaller();
   const client = useQueryClient();
   return useMutation<unknown, CallError>({
-    mutationFn: () => caller.call('DELETE', '/console/session'),
+    mutationKey: signingOut,
+    mutationFn: () =>
+      caller.call('DELETE', '/console/session').catch((error: unknown) => {
+        // It had ended before.
+        if (!(error instanceof CallError && error.code === 'signed_out')) throw error;
+      }),
     onSuccess: async () => {
       forgetRobotTokens();
       const session = await caller.session();
@@ -81,6 +96,6 @@ export function useSetPassword() {
 }
 
 /** What was read from the service, but for the session. */
-export function forgetAllBut(client: ReturnType<typeof useQueryClient>): void {
+export function forgetAllBut(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

@@ -1,4 +1,4 @@
-/** What to give each common MCP client, ready to paste: the tool interface's address with the key in its header. */
+/** What to give each common MCP client, ready to paste: the tool interface's address with the key in its header; without the key, what lies among a project's files. */
 
 export interface ClientConfig {
   id: string;
@@ -34,7 +34,15 @@ export function clientConfigs(baseUrl: string, apiKey: string): ClientConfig[] {
       }),
     },
     { id: 'cursor', name: 'Cursor', where: 'Into ~/.cursor/mcp.json.', text: json({ mcpServers: { perch: { url, headers } } }) },
-    { id: 'vscode', name: 'VS Code', where: 'Into .vscode/mcp.json.', text: json({ servers: { perch: { type: 'http', url, headers } } }) },
+    {
+      id: 'vscode',
+      name: 'VS Code',
+      where: 'Into .vscode/mcp.json, which may be committed: the key is not in it. VS Code asks for the key once, and keeps it.',
+      text: json({
+        inputs: [{ type: 'promptString', id: 'perch-key', description: 'Key of Perch', password: true }],
+        servers: { perch: { type: 'http', url, headers: { Authorization: 'Bearer ${input:perch-key}' } } },
+      }),
+    },
     {
       id: 'codex',
       name: 'Codex',

@@ -9,11 +9,17 @@ import { OidcButton } from './oidc-button.js';
 
 const fields = ['email', 'password'];
 
-/** @param email fixed, where the same person is to come back */
-export function SignInForm({ session, email: given }: { session: ConsoleSession; email?: string }) {
+interface SignInFormProps {
+  session: ConsoleSession;
+  email: string;
+  /** Left out where the same person is to come back: the address is fixed, and this page stays open beside the other service. */
+  onEmail?: (email: string) => void;
+}
+
+export function SignInForm({ session, email, onEmail }: SignInFormProps) {
   const signIn = useSignIn();
-  const [email, setEmail] = useState(given ?? '');
   const [password, setPassword] = useState('');
+  const again = onEmail === undefined;
   return (
     <>
       <Form
@@ -32,10 +38,9 @@ export function SignInForm({ session, email: given }: { session: ConsoleSession;
           type="email"
           autoComplete="username"
           value={email}
-          onChange={setEmail}
+          {...(again ? { isReadOnly: true } : { onChange: onEmail })}
           isRequired
-          isReadOnly={given !== undefined}
-          autoFocus={given === undefined}
+          autoFocus={!again}
         />
         <Field
           label="Password"
@@ -45,10 +50,16 @@ export function SignInForm({ session, email: given }: { session: ConsoleSession;
           value={password}
           onChange={setPassword}
           isRequired
-          autoFocus={given !== undefined}
+          autoFocus={again}
         />
       </Form>
-      <OidcButton session={session} />
+      {session.oidc !== null && (
+        <>
+          <p className="entrance-or">or</p>
+          <OidcButton session={session} newTab={again} />
+        </>
+      )}
+      <p className="entrance-other">Forgot your password? Ask who runs this service for a link that signs you in.</p>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ConsoleSession } from '@perch/schema';
 import { useState } from 'react';
-import { Link, useLocation } from 'react-router';
+import { Link } from 'react-router';
 import { useSignUp } from '../../api/session.js';
 import { forgetInvitation } from '../../arrival.js';
 import { Button } from '../../ui/button.js';
@@ -8,23 +8,25 @@ import { Field } from '../../ui/field.js';
 import { Form } from '../../ui/form.js';
 import { NewPassword } from '../../ui/new-password.js';
 import { Notice } from '../../ui/notice.js';
+import { useEntranceState } from '../sign-in/entrance-state.js';
 import { Entrance } from '../sign-in/entrance.js';
 import { OidcButton } from '../sign-in/oidc-button.js';
 
 /** @param invitation as the link brought it */
 export default function SignUpPage({ session, invitation }: { session: ConsoleSession; invitation: string | undefined }) {
-  const { state } = useLocation();
+  const state = useEntranceState();
+  const [email, setEmail] = useState(state.email ?? '');
   const allowed = session.sign_up === 'open' || (session.sign_up === 'invitation' && invitation !== undefined);
   return (
     <Entrance title="Make an account">
       {allowed ? (
-        <SignUpForm session={session} invitation={session.sign_up === 'invitation' ? invitation : undefined} />
+        <SignUpForm session={session} invitation={session.sign_up === 'invitation' ? invitation : undefined} email={email} onEmail={setEmail} />
       ) : (
         <Closed session={session} />
       )}
       <p className="entrance-other">
         Have one?{' '}
-        <Link to="/sign-in" state={state}>
+        <Link to="/sign-in" state={{ ...state, email }}>
           Sign in
         </Link>
       </p>
@@ -34,9 +36,15 @@ export default function SignUpPage({ session, invitation }: { session: ConsoleSe
 
 const fields = ['email', 'password'];
 
-function SignUpForm({ session, invitation }: { session: ConsoleSession; invitation: string | undefined }) {
+interface SignUpFormProps {
+  session: ConsoleSession;
+  invitation: string | undefined;
+  email: string;
+  onEmail: (email: string) => void;
+}
+
+function SignUpForm({ session, invitation, email, onEmail }: SignUpFormProps) {
   const signUp = useSignUp();
-  const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   return (
     <>
@@ -53,10 +61,15 @@ function SignUpForm({ session, invitation }: { session: ConsoleSession; invitati
           </Button>
         }
       >
-        <Field label="E-mail" name="email" type="email" autoComplete="username" value={email} onChange={setEmail} isRequired autoFocus />
+        <Field label="E-mail" name="email" type="email" autoComplete="username" value={email} onChange={onEmail} isRequired autoFocus />
         <NewPassword value={password} onChange={setPassword} />
       </Form>
-      {invitation === undefined && <OidcButton session={session} />}
+      {invitation === undefined && session.oidc !== null && (
+        <>
+          <p className="entrance-or">or</p>
+          <OidcButton session={session} />
+        </>
+      )}
     </>
   );
 }

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+
+onBrowserStage('an account on the web page', ({ stage, visit }) => {
+  it('who signs out is out, and is asked to sign in again with the way kept', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    const { email, password } = await visitor.signUp();
+    await page.goto('/account');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    assert.equal((await visitor.call('GET', '/console/session')).signed_in, false);
+    assert.ok(!(await page.content()).includes(email), 'the page still names who left');
+    await page.goto('/keys');
+    await signIn(page, email, password);
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+  });
+
+  it('a password is changed: the old one is refused at its field, the new one lets in, and other sessions end', async () => {
+    const [visitor, elsewhere] = [await visit(), await visit()];
+    const { page } = visitor;
+    const { email, password } = await visitor.signUp();
+    await elsewhere.page.goto('/robots');
+    await signIn(elsewhere.page, email, password);
+    await elsewhere.page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+
+    await page.goto('/account');
+    const current = page.getByLabel('Current password');
+    await current.fill('not the right one');
+    await page.getByLabel('New password').fill('some other words in a row');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await current.and(page.locator('[aria-invalid=true]')).waitFor();
+    assert.equal(await page.getByLabel('New password').inputValue(), 'some other words in a row');
+    await current.fill(password);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('The password is changed.').waitFor();
+
+    const again = elsewhere.page.getByRole('dialog', { name: 'Sign in again' });
+    await again.getByLabel('Password', { exact: true }).fill(password);
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await again.getByText('do not belong together').waitFor();
+    await again.getByLabel('Password', { exact: true }).fill('some other words in a row');
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await again.waitFor({ state: 'detached' });
+    assert.equal((await visitor.call('GET', '/console/session')).signed_in, true);
+  });
+
+  it('a session that ends under a half-filled form is begun again over it, and the form goes on with what was typed', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    const { password } = await visitor.signUp();
+    const { account } = await visitor.call('GET', '/console/session');
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('Name').fill('build server');
+    await stage().store.sessions.endAll(account.id);
+
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    assert.equal(await again.getByLabel('E-mail').inputValue(), account.email);
+    await again.getByText('Ask who runs this service for a link').waitFor();
+    await again.getByLabel('Password', { exact: true }).fill(password);
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await again.waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('Name').inputValue(), 'build server');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('dialog', { name: 'Your key: build server' }).waitFor();
+  });
+
+  it('one without a password is asked for none: a link opened in another tab lets its page go on with what was typed', async () => {
+    const { page, context } = await visit();
+    const account = await linkedAccount();
+    await page.goto(`/#sign-in=${await account.link()}`);
+    await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('Name').fill('laptop');
+    await stage().store.sessions.endAll(account.id);
+
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.getByText('has no password').waitFor();
+    assert.equal(await again.getByRole('textbox').count(), 0);
+    const other = await context.newPage();
+    await other.goto(`/#sign-in=${await account.link()}`);
+    await other.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+    await again.waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('Name').inputValue(), 'laptop');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('dialog', { name: 'Your key: laptop' }).waitFor();
+  });
+
+  it('a link for another account asks first: who stays is who they were, who uses it is the other', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    const { email } = await visitor.signUp();
+    const account = await linkedAccount();
+    const link = await account.link();
+    const question = page.getByRole('heading', { name: "Sign in as the link's account?" });
+    await page.goto(`/#sign-in=${link}`);
+    await question.waitFor();
+    await page.getByText(`You are signed in as ${email}.`).waitFor();
+    assert.doesNotMatch(page.url(), /sign-in=/);
+    assert.deepEqual(await visitor.axe(), []);
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+    assert.equal((await visitor.call('GET', '/console/session')).account.email, email);
+
+    // Away first: to go to the same page with another fragment loads nothing.
+    await page.goto('/llms.txt');
+    await page.goto(`/#sign-in=${link}`);
+    await question.waitFor();
+    await page.getByRole('button', { name: 'Use the link' }).click();
+    await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+    assert.equal((await visitor.call('GET', '/console/session')).account.email, account.email);
+
+    await page.goto('/llms.txt');
+    await page.goto(`/#sign-in=${link}`);
+    await page.getByRole('button', { name: 'Use the link' }).click();
+    await page.getByText('This link was used before').waitFor();
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+  });
+
+  it('is made by an invitation link where strangers need one, once, and the invitation outlives a reload', async () => {
+    const gateway = await stage().cluster.add('gateway', { PERCH_SIGN_UP: 'invitation' });
+    try {
+      const { page } = await visit({}, gateway.address);
+      await page.goto('/sign-in');
+      await page.getByText('You need an invitation').waitFor();
+      const invitation = await stage().store.invitations.make('', 60_000);
+      await page.goto(`/sign-up#invitation=${invitation}`);
+      await page.getByText('You are invited').waitFor();
+      assert.doesNotMatch(page.url(), /invitation=/);
+      await page.reload();
+      await signUp(page);
+      await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+
+      const second = await visit({}, gateway.address);
+      await second.page.goto(`/sign-up#invitation=${invitation}`);
+      await signUp(second.page);
+      await second.page.getByText('this one was used before').waitFor();
+    } finally {
+      await gateway.stop(5000);
+    }
+  });
+
+  it('an address typed to sign in is there to sign up with, and back', async () => {
+    const { page } = await visit();
+    await page.goto('/pair?code=BCDFGHJK');
+    const email = `${randomUUID()}@example.com`;
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByText('Forgot your password? Ask who runs this service').waitFor();
+    await page.getByRole('link', { name: 'Make an account' }).click();
+    await page.getByRole('button', { name: 'Make account' }).waitFor();
+    assert.equal(await page.getByLabel('E-mail').inputValue(), email);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    assert.equal(await page.getByLabel('E-mail').inputValue(), email);
+    await page.getByRole('link', { name: 'Make an account' }).click();
+    await page.getByLabel('Password', { exact: true }).fill('a few words in a row');
+    await page.getByRole('button', { name: 'Make account' }).click();
+    await page.getByLabel('Code on its screen').waitFor();
+    assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
+  });
+
+  it('is light or dark as chosen, kept over a reload, and as the system has it again', async () => {
+    const visitor = await visit({ theme: 'light' });
+    const { page } = visitor;
+    await visitor.signUp();
+    await page.goto('/account');
+    const paper = async (): Promise<string> => (await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')) as string;
+    const light = await paper();
+    await page.getByText('Dark', { exact: true }).click();
+    const dark = await paper();
+    assert.notEqual(dark, light);
+    await page.reload();
+    await page.getByRole('radio', { name: 'Dark', checked: true }).waitFor({ state: 'attached' });
+    assert.equal(await paper(), dark);
+    await page.getByText('As the system', { exact: true }).click();
+    assert.equal(await paper(), light);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    assert.equal(await paper(), dark);
+  });
+
+  /** An account that comes in by links alone. */
+  async function linkedAccount(): Promise<{ id: string; email: string; link: () => Promise<string> }> {
+    const { store } = stage();
+    const email = `${randomUUID()}@example.com`;
+    const { account: id } = await store.accounts.create({ email });
+    return { id, email, link: () => store.signInLinks.make(id, 60_000) };
+  }
+});
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function signUp(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').fill(`${randomUUID()}@example.com`);
+  await page.getByLabel('Password', { exact: true }).fill('a few words in a row');
+  await page.getByRole('button', { name: 'Make account' }).click();
+}

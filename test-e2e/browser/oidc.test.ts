@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { ServiceProcess } from '@perch/launcher';
+import type { Page } from 'playwright-core';
+import { OidcProvider } from '../fixture/oidc-provider.js';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+import type { Visitor } from './fixture/visitor.js';
+
+onBrowserStage('signing in with a provider on the web page', ({ stage, visit }) => {
+  let provider: OidcProvider;
+  let gateway: ServiceProcess;
+
+  before(async () => {
+    provider = await OidcProvider.start();
+    gateway = await stage().cluster.add('gateway', provider.settings);
+    await provider.serve(`${gateway.address}/console/oidc/callback`);
+  });
+  after(async () => {
+    await gateway?.stop(5000);
+    await provider?.stop();
+  });
+
+  it('leads back to where the person was on the way to, at once or after thinking better of it', async () => {
+    const { page } = await visitor();
+    await page.goto('/pair?code=BCDFGHJK');
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByText('it was cancelled at the other service').waitFor();
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    await agree(page);
+    await page.getByLabel('Code on its screen').waitFor();
+    assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
+    // It was for that one time.
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+    assert.equal(new URL(page.url()).pathname, '/robots');
+  });
+
+  it('in another tab lets a page go on whose session ended, without a password and with what was typed', async () => {
+    const { page, context } = await visitor();
+    await page.goto('/sign-in');
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    const email = await agree(page);
+    await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByLabel('Name').fill('laptop');
+    const account = await stage().store.accounts.findByEmail(email);
+    await stage().store.sessions.endAll(account!.id);
+
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    const opened = context.waitForEvent('page');
+    await again.getByRole('link', { name: 'Continue with Acme in a new tab' }).click();
+    assert.equal(await again.getByRole('textbox').count(), 0);
+    await (await opened).getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+    await again.waitFor({ state: 'detached' });
+    assert.equal(await page.getByLabel('Name').inputValue(), 'laptop');
+  });
+
+  function visitor(): Promise<Visitor> {
+    return visit({ elsewhere: provider.issuer }, gateway.address);
+  }
+});
+
+/** At the provider's pages: logs in as somebody and agrees. @returns their address */
+async function agree(page: Page): Promise<string> {
+  const email = `ada.${randomUUID()}@example.org`;
+  await page.locator('input[name=login]').fill(email);
+  await page.locator('input[name=password]').fill('any');
+  await page.locator('button[type=submit]').click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  return email;
+}
