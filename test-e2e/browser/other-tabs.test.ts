@@ -1,0 +1,43 @@
+/** What a page does when the browser's session, or the page's own build, became another meanwhile. */
+import assert from 'node:assert/strict';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+
+onBrowserStage('an open page, and what went on beside it', ({ visit }) => {
+  it('becomes the page of who signs in in another tab, and shows neither account what is of the other', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    const anna = await visitor.signUp();
+    await visitor.call('POST', '/console/robots', { virtual: true, name: 'Of Anna alone' });
+    await page.goto('/robots');
+    await page.getByRole('heading', { name: 'Of Anna alone' }).waitFor();
+    await page.goto('/account');
+    await page.getByText(anna.email).first().waitFor();
+
+    const ben = await visitor.signUp();
+    await visitor.call('POST', '/console/robots', { virtual: true, name: 'Of Ben alone' });
+    await page.getByText(ben.email).first().waitFor();
+    assert.equal(await page.getByText(anna.email).count(), 0);
+    await page.getByRole('link', { name: 'Robots', exact: true }).click();
+    await page.getByRole('heading', { name: 'Of Ben alone' }).waitFor();
+    assert.equal(await page.getByText('Of Anna alone').count(), 0);
+  });
+
+  it('says that Perch was renewed where a part of it is not there any more, and goes on by a reload', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    await page.goto('/robots');
+    await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+    await page.route('**/assets/keys-page-*.js', (route) => route.fulfill({ status: 404, contentType: 'application/json', body: '{}' }));
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('alert').getByText('updated meanwhile').waitFor();
+    // The shell is still there, and so is the way to other pages.
+    await page.getByRole('link', { name: 'Robots', exact: true }).click();
+    await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.unroute('**/assets/keys-page-*.js');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    assert.ok(visitor.problems.splice(0).some((problem) => problem.includes('404 for ')));
+  });
+});
