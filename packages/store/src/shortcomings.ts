@@ -1,7 +1,7 @@
 /** What the settings of a Redis say against the promise that what was answered as done stays. */
 import type { Redis } from 'ioredis';
 
-export interface Shortcomings {
+interface Shortcomings {
   /** Null where the server does not tell. */
   appendOnly: boolean | null;
   /** What evicts keys; null: nothing, or the server does not tell. */
