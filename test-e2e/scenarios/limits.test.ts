@@ -36,21 +36,15 @@ onSharedStages('limits', (stage) => {
     const gateways = await gatewaysOf(tenant);
     const { clock } = stage().store;
     const from = clock.now();
-    let passes = passed(await Promise.all(Array.from({ length: 60 }, (_, i) => gateways[i % 2]!.act(id, 'events'))));
-    const drawnAt = clock.now();
-    // Who is refused was so after they called: all that had come free until then was used.
-    let usedUpAt = drawnAt;
+    let passes = 0;
     const caller = async (i: number): Promise<void> => {
-      while (usedUpAt < drawnAt + 1500) {
-        const calledAt = clock.now();
-        if ((await gateways[i % 2]!.act(id, 'events')).status === 200) passes++;
-        else usedUpAt = Math.max(usedUpAt, calledAt);
-      }
+      while (clock.now() < from + 3000) if ((await gateways[i % 2]!.act(id, 'events')).status === 200) passes += 1;
     };
-    await Promise.all(Array.from({ length: 6 }, (_, i) => caller(i)));
-    const least = 30 + Math.floor((usedUpAt - drawnAt - clockMs) / intervalMs);
-    const most = 30 + Math.floor((clock.now() - from + clockMs) / intervalMs);
-    assert.ok(passes >= least && passes <= most, `${passes} passed, not ${least} to ${most}`);
+    await Promise.all(Array.from({ length: 12 }, (_, i) => caller(i)));
+    const most = 30 + (clock.now() - from + clockMs) / intervalMs;
+    // Somebody takes each as it comes, as long as this machine calls: refused calls that cost something would let no more than the first 30 pass.
+    const least = 30 + 10;
+    assert.ok(passes <= most && passes >= least, `${passes} passed, not ${least} to ${most}`);
   });
 
   it('each answer tells the policy and what is left, which every gateway counts down together', async () => {
