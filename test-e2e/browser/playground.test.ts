@@ -198,7 +198,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     await page.locator('.readings').getByText('33 %').waitFor();
   });
 
-  it('its texts of a request run as they stand: curl, TypeScript, Python, and the message to /mcp', async function () {
+  it('its texts of a request run, and say what they need for it: curl, TypeScript, Python, and the message to /mcp', async function () {
     this.timeout(240_000);
     await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch(() => skipTest(this, 'there is no Python 3.9 on PATH'));
     const { visitor, page, robot } = await opened();
@@ -222,6 +222,14 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
         },
         Python: async (text) => (await run('python3', ['-c', text], options)).stdout,
       };
+      for (const [as, needs] of [
+        ['curl', 'It runs as it stands'],
+        ['TypeScript', 'packages/client'],
+        ['Python', 'pip install ./clients/python'],
+      ] as const) {
+        await snippet(page, as);
+        await page.getByRole('region', { name: 'Request', exact: true }).getByText(needs).waitFor();
+      }
       const tries = async (check: (as: string) => Promise<void>): Promise<void> => {
         for (const [as, runs] of Object.entries(programs)) {
           const said = await runs(await snippet(page, as));

@@ -1,5 +1,5 @@
 /** The call that the form makes, as programs make it. */
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useSignedIn } from '../../../api/session.js';
 import { Segments } from '../../../ui/choices.js';
@@ -18,17 +18,33 @@ export function Request({ robot, action, args }: { robot: string; action: string
       <Segments label="As" hideLabel options={snippets.map(({ id, title }) => ({ id, label: title }))} value={chosen} onChange={setChosen} />
       <CodeBlock label={`${action} as ${snippet.title}`} text={snippet.text} />
       <p className="field-hint">
-        {chosen === 'mcp' ? (
-          <>
-            The message to <code>{baseUrl}/mcp</code>, with <code>Authorization: Bearer</code> and
-          </>
-        ) : (
-          <>
-            It runs as it stands, with <code>PERCH_API_KEY</code> set to
-          </>
-        )}{' '}
-        one of your <Link to="/keys">keys</Link>.
+        {hints[chosen](baseUrl)} <Link to="/keys">one of your keys</Link>.
       </p>
     </section>
   );
 }
+
+/** What it takes to run each, up to the key. */
+const hints: Record<Snippet['id'], (baseUrl: string) => ReactNode> = {
+  curl: () => (
+    <>
+      It runs as it stands, with <code>PERCH_API_KEY</code> set to
+    </>
+  ),
+  typescript: () => (
+    <>
+      Needs the client from Perch's repository: <code>npm install PERCH/packages/client</code>, where PERCH is your built clone. Set{' '}
+      <code>PERCH_API_KEY</code> to
+    </>
+  ),
+  python: () => (
+    <>
+      Needs the client from Perch's repository: <code>pip install ./clients/python</code> in a clone of it. Set <code>PERCH_API_KEY</code> to
+    </>
+  ),
+  mcp: (baseUrl) => (
+    <>
+      The message to <code>{baseUrl}/mcp</code>, with <code>Authorization: Bearer</code> and
+    </>
+  ),
+};

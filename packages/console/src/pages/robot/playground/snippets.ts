@@ -1,6 +1,6 @@
 /**
- * The call of a form, as a program would make it: texts that run as they are, with the key in the environment variable PERCH_API_KEY.
- * A picture is read from its file by name, since its bytes would bury everything else.
+ * The call of a form, as a program would make it: texts that run as they are where their client is installed, with the key in the environment
+ * variable PERCH_API_KEY. A picture is read from its file by name, since its bytes would bury everything else.
  */
 import { type Args, PickedPicture } from './draft.js';
 import { type Language, literal } from './literal.js';
