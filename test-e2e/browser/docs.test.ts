@@ -20,14 +20,14 @@ onBrowserStage('the reference at /docs', ({ visit }) => {
 
   it('is read by keyboard alone, and fits a phone', async () => {
     const { page } = await opened();
-    await page.setViewportSize({ width: 360, height: 740 });
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+    await page.setViewportSize({ width: 320, height: 640 });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
     await page.locator('#operations-waits-ask .opblock-summary-control').focus();
     await page.keyboard.press('Enter');
     await page.locator('#operations-waits-ask .opblock-body').waitFor({ state: 'detached' });
     await page.keyboard.press('Enter');
     await page.locator('#operations-waits-ask .opblock-body').waitFor();
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
   });
 
   async function opened(): Promise<Visitor> {
