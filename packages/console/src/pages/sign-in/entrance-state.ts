@@ -1,7 +1,7 @@
 /** What goes along between the pages to come in by: where the person was on the way to, and the address they typed already. */
 import { useLocation } from 'react-router';
 
-export interface EntranceState {
+interface EntranceState {
   /** An own path, with its query. */
   from?: string;
   email?: string;
