@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { typeIn } from './fixture/typing.js';
 
 onBrowserStage('an account on the web page', ({ stage, visit }) => {
   it('who signs out is out, and is asked to sign in again with the way kept', async () => {
@@ -28,20 +29,20 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
 
     await page.goto('/account');
     const current = page.getByLabel('Current password');
-    await current.fill('not the right one');
-    await page.getByLabel('New password').fill('some other words in a row');
+    await typeIn(current, 'not the right one');
+    await typeIn(page.getByLabel('New password'), 'some other words in a row');
     await page.getByRole('button', { name: 'Change password' }).click();
     await current.and(page.locator('[aria-invalid=true]')).waitFor();
     assert.equal(await page.getByLabel('New password').inputValue(), 'some other words in a row');
-    await current.fill(password);
+    await typeIn(current, password);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('The password is changed.').waitFor();
 
     const again = elsewhere.page.getByRole('dialog', { name: 'Sign in again' });
-    await again.getByLabel('Password', { exact: true }).fill(password);
+    await typeIn(again.getByLabel('Password', { exact: true }), password);
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.getByText('do not belong together').waitFor();
-    await again.getByLabel('Password', { exact: true }).fill('some other words in a row');
+    await typeIn(again.getByLabel('Password', { exact: true }), 'some other words in a row');
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitFor({ state: 'detached' });
     assert.equal((await visitor.call('GET', '/console/session')).signed_in, true);
@@ -54,13 +55,13 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     const { account } = await visitor.call('GET', '/console/session');
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByLabel('Name').fill('build server');
+    await typeIn(page.getByLabel('Name'), 'build server');
     await stage().store.sessions.endAll(account.id);
 
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     assert.equal(await again.getByLabel('E-mail').inputValue(), account.email);
     await again.getByText('Ask who runs this service for a link').waitFor();
-    await again.getByLabel('Password', { exact: true }).fill(password);
+    await typeIn(again.getByLabel('Password', { exact: true }), password);
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitFor({ state: 'detached' });
     assert.equal(await page.getByLabel('Name').inputValue(), 'build server');
@@ -75,7 +76,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByLabel('Name').fill('laptop');
+    await typeIn(page.getByLabel('Name'), 'laptop');
     await stage().store.sessions.endAll(account.id);
 
     const again = page.getByRole('dialog', { name: 'Sign in again' });
@@ -149,7 +150,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     const { page } = await visit();
     await page.goto('/pair?code=BCDFGHJK');
     const email = `${randomUUID()}@example.com`;
-    await page.getByLabel('E-mail').fill(email);
+    await typeIn(page.getByLabel('E-mail'), email);
     await page.getByText('Forgot your password? Ask who runs this service').waitFor();
     await page.getByRole('link', { name: 'Make an account' }).click();
     await page.getByRole('button', { name: 'Make account' }).waitFor();
@@ -158,7 +159,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     assert.equal(await page.getByLabel('E-mail').inputValue(), email);
     await page.getByRole('link', { name: 'Make an account' }).click();
-    await page.getByLabel('Password', { exact: true }).fill('a few words in a row');
+    await typeIn(page.getByLabel('Password', { exact: true }), 'a few words in a row');
     await page.getByRole('button', { name: 'Make account' }).click();
     await page.getByLabel('Code on its screen').waitFor();
     assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
@@ -193,13 +194,13 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
 });
 
 async function signIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
+  await typeIn(page.getByLabel('E-mail'), email);
+  await typeIn(page.getByLabel('Password', { exact: true }), password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 async function signUp(page: Page): Promise<void> {
-  await page.getByLabel('E-mail').fill(`${randomUUID()}@example.com`);
-  await page.getByLabel('Password', { exact: true }).fill('a few words in a row');
+  await typeIn(page.getByLabel('E-mail'), `${randomUUID()}@example.com`);
+  await typeIn(page.getByLabel('Password', { exact: true }), 'a few words in a row');
   await page.getByRole('button', { name: 'Make account' }).click();
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { typeIn } from './fixture/typing.js';
 
 onBrowserStage('keys on the web page', ({ stage, visit }) => {
   it('a key is made, shown once with what a program needs, works, and is dead a moment after it is revoked', async () => {
@@ -10,7 +11,7 @@ onBrowserStage('keys on the web page', ({ stage, visit }) => {
     const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByLabel('Name').fill('laptop');
+    await typeIn(page.getByLabel('Name'), 'laptop');
     await page.getByRole('button', { name: 'Make key' }).click();
 
     const shown = page.getByRole('dialog', { name: 'Your key: laptop' });

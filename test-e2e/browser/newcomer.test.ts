@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { left } from '../fixture/question.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 import { tapUntil } from './fixture/robot-screen.js';
+import { typeIn } from './fixture/typing.js';
 
 onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
   it('comes with nothing and gets to a tap: an account, a robot in the page, a question from a second tab, the drawn button', async () => {
@@ -11,8 +12,8 @@ onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
     await page.getByRole('link', { name: 'Make an account' }).click();
     // Both forms have the same fields.
     await page.getByRole('button', { name: 'Make account' }).waitFor();
-    await page.getByLabel('E-mail').fill(`${randomUUID()}@example.com`);
-    await page.getByLabel('Password', { exact: true }).fill('a few words in a row');
+    await typeIn(page.getByLabel('E-mail'), `${randomUUID()}@example.com`);
+    await typeIn(page.getByLabel('Password', { exact: true }), 'a few words in a row');
     await page.getByRole('button', { name: 'Make account' }).click();
     await page.getByRole('button', { name: 'Add a virtual robot' }).click();
     await page.getByText('Online', { exact: true }).waitFor();
@@ -63,11 +64,11 @@ onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
     await page.goto('/sign-up');
     const address = page.getByLabel('E-mail');
     const password = page.getByLabel('Password', { exact: true });
-    await address.fill(email);
-    await password.fill('short');
+    await typeIn(address, email);
+    await typeIn(password, 'short');
     await page.getByRole('button', { name: 'Make account' }).click();
     assert.match(await problemOf(password), /at least 10/i);
-    await password.fill('long enough by now');
+    await typeIn(password, 'long enough by now');
     await page.getByRole('button', { name: 'Make account' }).click();
     await page.getByText('There is an account with this e-mail address').waitFor();
     assert.match(await problemOf(address), /There is an account with this e-mail address/);
@@ -75,13 +76,13 @@ onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
     assert.equal(await password.inputValue(), 'long enough by now');
 
     await page.goto('/sign-in');
-    await address.fill(email);
-    await password.fill('not the right one');
+    await typeIn(address, email);
+    await typeIn(password, 'not the right one');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('do not belong together').waitFor();
     assert.match(await problemOf(password), /do not belong together/);
     assert.equal(await address.inputValue(), email);
-    await password.fill(right);
+    await typeIn(password, right);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
 

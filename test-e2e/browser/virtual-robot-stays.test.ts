@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Being } from './fixture/being.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { typeIn } from './fixture/typing.js';
 
 onBrowserStage('a virtual robot that stays', ({ visit }) => {
   it('is one robot in two tabs: the newer one has it, the older says so and can have it back', async () => {
@@ -63,8 +64,8 @@ onBrowserStage('a virtual robot that stays', ({ visit }) => {
     const enter = async (path: string, button: string, { email, password }: { email: string; password: string }) => {
       await visitor.call('DELETE', '/console/session');
       await page.goto(path);
-      await page.getByLabel('E-mail').fill(email);
-      await page.getByLabel('Password', { exact: true }).fill(password);
+      await typeIn(page.getByLabel('E-mail'), email);
+      await typeIn(page.getByLabel('Password', { exact: true }), password);
       await page.getByRole('button', { name: button }).click();
       await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
       await visitor.call('GET', '/console/session');
