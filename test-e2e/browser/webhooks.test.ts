@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import type { ServiceProcess } from '@perch/launcher';
+import { until } from '@perch/testkit';
+import { Receiver } from '../fixture/receiver.js';
+import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { typeIn } from './fixture/typing.js';
+
+/** The receiver is on this machine, where webhooks lead only if they may. */
+const mayBePrivate = { PERCH_WEBHOOK_ALLOW_PRIVATE: 'true' };
+
+onBrowserStage('webhooks on the web page', ({ stage, visit }) => {
+  let receiver: Receiver;
+  let gateway: ServiceProcess;
+  let sender: ServiceProcess;
+
+  before(async () => {
+    const { cluster } = stage();
+    [receiver, gateway, sender] = await Promise.all([
+      Receiver.open(),
+      cluster.add('gateway', { ...mayBePrivate, PERCH_TRUST_PROXY: '1' }),
+      cluster.add('webhooks', mayBePrivate),
+    ]);
+  });
+  after(async () => {
+    await Promise.all([gateway?.stop(5000), sender?.stop(5000), receiver?.close()]);
+  });
+
+  it('one is made, its secret shown once; a test arrives signed, stands in the log and is sent again; deleted, it is gone', async () => {
+    const visitor = await visit({}, gateway.address);
+    const { page } = visitor;
+    await visitor.signUp();
+    await page.goto('/webhooks');
+    await page.getByRole('button', { name: 'Add a webhook' }).first().click();
+    await typeIn(page.getByLabel('Address'), receiver.url('/hook'));
+    await page.getByRole('button', { name: 'Add webhook', exact: true }).click();
+    const secret = await page.getByRole('textbox', { name: 'Secret' }).innerText();
+    assert.match(secret, /^whsec_/);
+    receiver.secrets.set('/hook', secret);
+    assert.deepEqual(await visitor.axe(), []);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const [first] = await receiver.count('/hook', 1);
+    const log = page.getByRole('list', { name: 'Deliveries' });
+    await log.getByRole('button', { name: /^Send again/ }).click();
+    const [, second] = await receiver.count('/hook', 2);
+    assert.equal(second!.id, first!.id, 'the same message, sent once more');
+    assert.equal(receiver.forged, 0);
+    assert.ok(!(await page.locator('body').innerText()).includes(secret));
+
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('No webhooks yet').waitFor();
+    await until(async () => (await visitor.call('GET', '/console/v1/webhooks')).webhooks.length === 0);
+  });
+});
