@@ -46,16 +46,16 @@ function doubled(fates: readonly Fate[]): Violation[] {
   );
 }
 
-/** Of the kinds that can be known again. `connected` no gesture makes: at most one a session, and one at the first. */
+/** Of the kinds that can be known again. `connected` no gesture makes: at most one a hello, and one at the first. */
 function invented({ history, loss }: Evidence, robot: string, fates: readonly Fate[], log: readonly ReadEvent[]): Violation[] {
   const known = new Set(fates.map(({ gesture }) => `${gesture.name} ${gesture.data}`));
   const unknown = log.filter((event) => event.name !== 'connected' && !known.has(`${event.name} ${event.data}`));
-  const sessions = history.sessions.filter((session) => session.robot === robot);
-  const about = { robot, at: sessions[0]?.at ?? 0, to: Infinity };
+  const hellos = history.hellos.filter((hello) => hello.robot === robot);
+  const about = { robot, at: hellos[0]?.at ?? 0, to: Infinity };
   const connected = log.filter((event) => event.name === 'connected').length;
   return [
     ...unknown.map((event) => violationOf(name, `event ${event.seq} ${event.name} ${event.data} of ${robot}, which nobody made`, about)),
-    ...(connected > sessions.length ? [violationOf(name, `${robot} has ${connected} connected in ${sessions.length} sessions`, about)] : []),
+    ...(connected > hellos.length ? [violationOf(name, `${robot} has ${connected} connected after ${hellos.length} hellos`, about)] : []),
     ...(connected === 0 && loss === null ? [violationOf(name, `${robot} connected and has no such event`, about)] : []),
   ];
 }

@@ -1,6 +1,6 @@
 /** What happened in one round, in the order in which this process saw it. It only grows, and has a bound. */
 import type { Hook, Message } from './messages.js';
-import type { Ack, Call, Command, Complaint, Done, Ending, Gesture, InputAck, Misbehaving, RobotFacts, Session } from './records.js';
+import type { Ack, Call, Command, Complaint, Done, Ending, Gesture, Hello, InputAck, Misbehaving, RobotFacts, Session } from './records.js';
 
 /** More than any round can make; a round that does is broken. */
 const recordsMax = 400_000;
@@ -13,6 +13,7 @@ export class History {
   readonly done: Done[] = [];
   readonly gestures: Gesture[] = [];
   readonly inputAcks: InputAck[] = [];
+  readonly hellos: Hello[] = [];
   readonly sessions: Session[] = [];
   readonly complaints: Complaint[] = [];
   readonly misbehaving: Misbehaving[] = [];
@@ -62,6 +63,10 @@ export class History {
 
   inputAck(inputAck: Omit<InputAck, 'at'>): void {
     this.#add(this.inputAcks, { at: this.now(), ...inputAck });
+  }
+
+  hello(robot: string): void {
+    this.#add(this.hellos, { at: this.now(), robot });
   }
 
   /** @returns ends it */

@@ -104,6 +104,12 @@ export interface InputAck {
   readonly seq: number;
 }
 
+/** A robot said hello. Whether it was welcomed it may never have heard: its line may be cut before. */
+export interface Hello {
+  readonly at: number;
+  readonly robot: string;
+}
+
 export interface Session {
   readonly at: number;
   readonly robot: string;

@@ -64,6 +64,7 @@ export class RecordedRobot {
   #said(message: Message, connection: number): void {
     if (message.t === 'hello') {
       const boot = String(message['boot_id']);
+      this.#history.hello(this.id);
       this.#connections.set(connection, {
         link: this.#placeOf(this.#url),
         boot,

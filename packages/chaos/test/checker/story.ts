@@ -33,6 +33,7 @@ export class Story {
       stallMs: () => 0,
     };
     this.history.robots.push({ id: robot, account: 'a1' }, { id: stranger, account: 'a2' });
+    this.history.hellos.push({ at: 0, robot });
     this.history.sessions.push({ at: 0, robot, boot, session: 's1', link: 'robot-link-0', reason: 'start', endedAt: null });
   }
 
