@@ -4,10 +4,11 @@ import { actionByName, actions, actionsDocument, colorNames, compounds as served
 import { compounds } from '../../src/pages/robot/playground/compounds.js';
 import { colorHex } from '../../src/pages/robot/playground/color-hex.js';
 import { argsOf, type Drafts, emptyDraft, emptyValue, fitting, PickedPicture } from '../../src/pages/robot/playground/draft.js';
-import { nearestField, toldAt } from '../../src/pages/robot/playground/field-path.js';
+import { nearestField } from '../../src/pages/robot/playground/field-path.js';
 import { pictureCharsMax, readPicture } from '../../src/pages/robot/playground/picture-file.js';
 import { type Field, fieldsOf, type JsonSchema, type Shape } from '../../src/pages/robot/playground/schema-fields.js';
 import { starters } from '../../src/pages/robot/playground/starters.js';
+import { toldAt } from '../../src/ui/told-at.js';
 
 const fields = Object.fromEntries(actionsDocument().actions.map((each) => [each.name, fieldsOf(each.arguments as JsonSchema)]));
 

@@ -2,7 +2,7 @@
 import type { AddKeyAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { useAddKey } from '../../api/keys.js';
-import { Button } from '../../ui/button.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 import { Field } from '../../ui/field.js';
 import { Form } from '../../ui/form.js';
 import { Select } from '../../ui/select.js';
@@ -22,19 +22,7 @@ export function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (answ
     add.mutate({ name: name.trim(), robots, ...(expires_at === undefined ? {} : { expires_at }) }, { onSuccess: onMade });
   };
   return (
-    <Form
-      error={add.error}
-      fields={fields}
-      onSubmit={send}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isPending={add.isPending}>
-            Make key
-          </Button>
-        </>
-      }
-    >
+    <Form error={add.error} fields={fields} onSubmit={send} actions={<DialogActions send="Make key" isPending={add.isPending} onCancel={onClose} />}>
       <Field
         label="Name"
         name="name"

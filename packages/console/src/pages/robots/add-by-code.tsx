@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAddRobot } from '../../api/robots.js';
-import { Button } from '../../ui/button.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Field } from '../../ui/field.js';
 import { Form } from '../../ui/form.js';
@@ -42,19 +42,7 @@ function CodeForm({ code: given, onClose }: { code: string; onClose: () => void 
       },
     );
   return (
-    <Form
-      error={add.error}
-      fields={fields}
-      onSubmit={send}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isPending={add.isPending}>
-            Add robot
-          </Button>
-        </>
-      }
-    >
+    <Form error={add.error} fields={fields} onSubmit={send} actions={<DialogActions send="Add robot" isPending={add.isPending} onCancel={onClose} />}>
       <Field
         label="Code on its screen"
         name="code"

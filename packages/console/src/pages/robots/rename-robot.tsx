@@ -1,7 +1,7 @@
 import type { ConsoleRobot } from '@perch/schema';
 import { useState } from 'react';
 import { nameOf, useRenameRobot } from '../../api/robots.js';
-import { Button } from '../../ui/button.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Field } from '../../ui/field.js';
 import { Form } from '../../ui/form.js';
@@ -31,14 +31,7 @@ function NameForm({ robot, onClose }: { robot: ConsoleRobot; onClose: () => void
       error={rename.error}
       fields={fields}
       onSubmit={() => rename.mutate({ name: name.trim() }, { onSuccess: onClose })}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isPending={rename.isPending}>
-            Rename
-          </Button>
-        </>
-      }
+      actions={<DialogActions send="Rename" isPending={rename.isPending} onCancel={onClose} />}
     >
       <Field label="Name" name="name" value={name} onChange={setName} maxLength={nameCharsMax} autoFocus autoComplete="off" />
     </Form>

@@ -2,7 +2,7 @@
 import type { EventName, WebhookView } from '@perch/schema';
 import { useState } from 'react';
 import { useAddWebhook } from '../../api/webhooks.js';
-import { Button } from '../../ui/button.js';
+import { DialogActions } from '../../ui/dialog-actions.js';
 import { Choices, Segments } from '../../ui/choices.js';
 import { Field } from '../../ui/field.js';
 import { Form } from '../../ui/form.js';
@@ -33,14 +33,7 @@ export function AddWebhook({ onClose, onMade }: AddWebhookProps) {
       onSubmit={() =>
         add.mutate({ url: url.trim(), ...(names === '*' ? {} : { names }), ...(robots === '*' ? {} : { robots }) }, { onSuccess: onMade })
       }
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isPending={add.isPending}>
-            Add webhook
-          </Button>
-        </>
-      }
+      actions={<DialogActions send="Add webhook" isPending={add.isPending} onCancel={onClose} />}
     >
       <Field
         label="Address"

@@ -2,13 +2,14 @@
 import type { ListedCommand } from '@perch/schema';
 import { type KeyboardEvent, type SubmitEvent, useMemo, useState } from 'react';
 import { Button } from '../../../ui/button.js';
+import { toldAt } from '../../../ui/told-at.js';
 import { Answer } from './answer.js';
 import { focusField, ProblemProvider } from './argument.js';
 import { CommandHelp } from './command-help.js';
 import type { PlayAction } from './compounds.js';
 import { type Args, argsOf, type Drafts, emptyDraft, type FieldProblem } from './draft.js';
 import { FieldControl } from './field-control.js';
-import { nearestField, toldAt } from './field-path.js';
+import { nearestField } from './field-path.js';
 import { Request } from './request.js';
 import type { Field } from './schema-fields.js';
 import { SuggestionsProvider } from './suggestions.js';

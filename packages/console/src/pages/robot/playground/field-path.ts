@@ -14,13 +14,6 @@ export function nearestField(fields: readonly Field[], draft: Drafts, argument: 
   return field === undefined ? null : descend(field.shape, draft[field.name], inside, field.name);
 }
 
-/** The service's sentences begin with the argument's path, which a field of its own says already. */
-export function toldAt(field: string, message: string): string {
-  if (!message.startsWith(`${field}: `)) return message;
-  const rest = message.slice(field.length + 2);
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
-}
-
 function descend(shape: Shape, draft: Draft, steps: readonly string[], path: string): string {
   const [step, ...inside] = steps;
   if (step === undefined) return path;
