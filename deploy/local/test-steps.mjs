@@ -1,4 +1,4 @@
-/** The steps of `npm test` after the set-up. Each answers `{passed, failed}`. */
+/** The steps of `npm test` after the set-up. Each answers `{passed, failed, failures}`; a failure is a line `failed: …`, to be repeated at the end. */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -22,11 +22,14 @@ const parts = [['packages/*/test/**/*.test.ts', 'services/*/test/**/*.test.ts'],
 
 /** Types, lint, floors and dead code, all of them whatever the others say. A failed one shows its output. */
 export async function runChecks() {
-  const total = { passed: 0, failed: 0 };
+  const total = { passed: 0, failed: 0, failures: [] };
   for (const { name, args } of checks) {
     const { code, output } = await runQuietly(args);
     if (code === 0) total.passed += 1;
-    else total.failed += 1;
+    else {
+      total.failed += 1;
+      total.failures.push(`failed: check: ${name}`);
+    }
     process.stdout.write(code === 0 ? `check: ${name}: passed\n` : `${output}check: ${name}: failed\n`);
   }
   return total;
@@ -40,13 +43,14 @@ export async function runMocha(args) {
   const isNamed = args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
   const isWhole = args.length === 0 && availableParallelism() >= parts.length && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
   const runs = isWhole ? parts : [isNamed ? [] : parts.flat()];
-  const total = { passed: 0, failed: 0 };
+  const total = { passed: 0, failed: 0, failures: [] };
   const turns = inTurn(runs.length);
   await Promise.all(
     runs.map(async (files, i) => {
-      const { passed, failed } = await runPart([...args, ...files], turns[i].say);
+      const { passed, failed, failures } = await runPart([...args, ...files], turns[i].say);
       total.passed += passed;
       total.failed += failed;
+      total.failures.push(...failures);
       turns[i].end();
     }),
   );
@@ -68,7 +72,7 @@ function inTurn(count) {
   }));
 }
 
-/** Mocha with our reporter, whose last line is taken off and answered. A run that broke off, or ran nothing, is a failure. */
+/** Mocha with our reporter, whose lines `failed: …` and last line are taken off and answered. A run that broke off, or ran nothing, is a failure. */
 function runPart(args, say) {
   const reporter = join(root, 'packages/testkit/reporter.mjs');
   return new Promise((resolve, reject) => {
@@ -77,9 +81,11 @@ function runPart(args, say) {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    const failures = [];
     let counts = null;
     let left = null;
     createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('failed: ')) return failures.push(line);
       const match = /^(\d+) passed, (\d+) failed$/.exec(line);
       if (match === null) return say(line);
       counts = { passed: Number(match[1]), failed: Number(match[2]) };
@@ -91,11 +97,15 @@ function runPart(args, say) {
     child.once('close', (code, signal) => {
       process.off('SIGINT', passOn).off('SIGTERM', passOn);
       clearTimeout(left);
-      if (counts === null) say(`mocha broke off (${signal ?? `code ${code}`})`);
-      else if (counts.passed + counts.failed === 0) say('mocha ran no test');
-      else if (code !== 0 && counts.failed === 0) say(`mocha ended with ${signal ?? `code ${code}`} although no test failed`);
-      else return resolve(counts);
-      resolve({ passed: counts?.passed ?? 0, failed: (counts?.failed ?? 0) + 1 });
+      const { passed, failed } = counts ?? { passed: 0, failed: 0 };
+      const ending = signal ?? `code ${code}`;
+      let trouble = null;
+      if (counts === null) trouble = `mocha broke off (${ending})`;
+      else if (passed + failed === 0) trouble = 'mocha ran no test';
+      else if (code !== 0 && failed === 0) trouble = `mocha ended with ${ending} although no test failed`;
+      if (trouble === null) return resolve({ passed, failed, failures });
+      say(trouble);
+      resolve({ passed, failed: failed + 1, failures: [...failures, `failed: ${trouble}`] });
     });
   });
 }

@@ -1,5 +1,6 @@
 /**
- * Mocha's Spec, with the skipped tests and their reasons after the failures, and a last line that is exactly `N passed, N failed`.
+ * Mocha's Spec, with the skipped tests and their reasons after the failures, what failed in a line each (`failed: title (reason)`), and a last line
+ * that is exactly `N passed, N failed`.
  * JavaScript and outside `src`, so that it needs no build and nothing that reads TypeScript.
  */
 import Mocha from 'mocha';
@@ -18,8 +19,15 @@ export default class Reporter extends Spec {
   epilogue() {
     if (this.failures.length > 0) Base.list(this.failures);
     for (const test of this.skipped) Base.consoleLog(`skipped: ${test.fullTitle()} (${reasonOf(test)})`);
+    for (const test of this.failures) Base.consoleLog(`failed: ${test.fullTitle()} (${inOneLine(test.err)})`);
     Base.consoleLog(`${this.stats.passes} passed, ${this.stats.failures} failed`);
   }
+}
+
+/** What went wrong and where, short enough to be repeated at the end of a long log. */
+function inOneLine(error) {
+  const text = String(error?.stack ?? error?.message ?? error).replaceAll(/\s+/g, ' ');
+  return text.length > 600 ? `${text.slice(0, 599)}…` : text;
 }
 
 function reasonOf(test) {

@@ -1,5 +1,6 @@
 /** Every way for an instance to end while it is in use: told to, killed, stopped for a minute. */
 import assert from 'node:assert/strict';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { until } from '@perch/testkit';
 import { metric } from '../fixture/metric.js';
 import { asked, counts, left } from '../fixture/question.js';
@@ -273,11 +274,16 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
     it('a renderer: the other draws what it was at, and nothing goes wrong when it wakes', async () => {
       const traffic = await start({ ...pictures, robots: 20, inFlight: 3 });
       const [frozen] = stage.cluster.renderers;
-      frozen!.signal('SIGSTOP');
-      try {
-        await answered(traffic, 200);
-      } finally {
-        frozen!.signal('SIGCONT');
+      // Longer than a command to Redis may take, for less than the lock of a job; then until the other one had to take over.
+      const naps = [1200, 2500].map((ms) => () => setTimeoutAsync(ms));
+      for (const nap of [...naps, () => answered(traffic, 200)]) {
+        frozen!.signal('SIGSTOP');
+        try {
+          await nap();
+        } finally {
+          frozen!.signal('SIGCONT');
+        }
+        await answered(traffic, 30);
       }
       await answered(traffic, 60);
       await traffic.stop();

@@ -81,7 +81,7 @@ export class Jobs {
       maxStalledCount: 2,
     });
     worker.on('error', this.#onError);
-    // A job that brought its worker down again and again; failures of the handlers do not come here.
+    // A job that brought its worker down again and again; nothing else comes here.
     worker.on('failed', (job, error) => {
       this.#onError(error);
       if (job !== undefined) this.#media.fail(job.data.account, job.data.hash, unknownFailure).catch(this.#onError);
@@ -107,8 +107,19 @@ export class Jobs {
     })());
   }
 
-  /** One job. Its outcome, good or bad, is in Media when this returns, so that to BullMQ it never fails. */
+  /**
+   * One job; to BullMQ it never fails. Its outcome, good or bad, is in Media when this returns, unless Redis did not answer us: that is no fault of the
+   * job's (this process may have been stopped), so nothing is told of it, and who waits asks again within a second.
+   */
   async #render(held: Job<RenderJob>, token: string, handlers: RenderHandlers): Promise<void> {
+    try {
+      await this.#finish(held, token, handlers);
+    } catch (error) {
+      this.#onError(error as Error);
+    }
+  }
+
+  async #finish(held: Job<RenderJob>, token: string, handlers: RenderHandlers): Promise<void> {
     const job = held.data;
     const { account, hash } = job;
     // Drawn meanwhile: who asked for this job found it when they looked after asking, and nobody has to be woken.
@@ -116,6 +127,7 @@ export class Jobs {
       try {
         await this.#media.put(account, hash, job.kind === 'draw' ? await this.#draw(job, handlers) : await handlers.sound(job));
       } catch (error) {
+        if (error instanceof StoreError && error.kind === 'unavailable') throw error;
         // Of a worker that was stopped for longer than its lock another one draws it now: that one's word counts.
         if ((await held.extendLock(token, lockMs)) !== 1) return;
         await this.#media.fail(account, hash, failureOf(error));

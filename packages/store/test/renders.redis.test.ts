@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { ApiError, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
 import { redisUrl, until } from '@perch/testkit';
+import { StoreError } from '../src/errors.js';
 import { newId, sha256 } from '../src/ids.js';
 import { Jobs, type RenderHandlers, type RenderWorker } from '../src/jobs.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
@@ -112,6 +113,20 @@ describe('renders', () => {
     const job = drawJob();
     const ref = await gateway.renders.obtain(job, { ttlMs });
     assert.deepEqual([ref.hash, tries], [job.hash, 2]);
+  });
+
+  it('are no failure because Redis did not answer the renderer, once or until its line was cut: they are made again', async () => {
+    const good = handle.draw;
+    const late = () => Promise.reject(new StoreError('unavailable', 'Redis: Command timed out'));
+    const cut: typeof good = (...given) => (renderer.redis.commands.disconnect(true), good(...given));
+    for (const first of [late, cut]) {
+      let tries = 0;
+      handle.draw = (...given) => (++tries === 1 ? first : good)(...given);
+      const job = drawJob();
+      const ref = await gateway.renders.obtain(job, { ttlMs });
+      assert.deepEqual([ref.hash, tries], [job.hash, 2]);
+      assert.match(renderer.errors.splice(0).join(), /Redis/);
+    }
   });
 
   it('are one each for different requests at once', async () => {

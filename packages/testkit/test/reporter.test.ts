@@ -34,6 +34,16 @@ describe('the reporter', () => {
     assert.equal(status, 1);
   });
 
+  it('tells what failed, hooks included, in a line each with what went wrong and where', () => {
+    const { lines } = report(`
+      describe('s', () => { it('a', () => { throw new Error('one\\ntwo'); }); });
+      describe('t', () => { before(() => { throw new Error('never began'); }); it('b', () => {}); });`);
+    const failed = lines.filter((line) => line.startsWith('failed: '));
+    assert.match(failed[0]!, /^failed: s a \(Error: one two at .*sample\.test\.ts/);
+    assert.match(failed[1]!, /^failed: t "before all" hook for "b" \(Error: never began at /);
+    assert.deepEqual(lines.slice(-3), [...failed, '0 passed, 2 failed']);
+  });
+
   it('lists what was skipped with its reason before the last line, suites skipped by a hook included', () => {
     const { lines, status } = report(`
       it('a', function () { skipTest(this, 'no browser'); });
