@@ -1,6 +1,6 @@
 /** `npm run lint`: the checks of `npm test` alone, on a clone that is set up. */
 import process from 'node:process';
-import { runChecks } from './test-steps.mjs';
+import { runChecks } from './checks.mjs';
 
 const { passed, failed } = await runChecks();
 process.stdout.write(`${passed} passed, ${failed} failed\n`);

@@ -1,6 +1,6 @@
 /**
  * `npm test`: sets the clone up, checks the code (types, lint, floors, dead code; each counts as one test), then runs every mocha test.
- * What failed is told again at the end, in a line each. The last line is exactly `N passed, N failed`; the exit code is 0 when nothing failed and
+ * What fails while others run beside it is run once more alone, and that counts. What failed is told again at the end, in a line each. The last line is exactly `N passed, N failed`; the exit code is 0 when nothing failed and
  * at least one mocha test passed.
  * Arguments after `--` go to mocha (`npm test -- --grep hit-test packages/screen/test`); with any, the checks are left out.
  */
@@ -9,7 +9,8 @@ import './check-node.mjs';
 
 import('./set-up.mjs')
   .then(async ({ setUp }) => {
-    const { runChecks, runMocha } = await import('./test-steps.mjs');
+    const { runChecks } = await import('./checks.mjs');
+    const { runMocha } = await import('./test-parts.mjs');
     const args = process.argv.slice(2);
     const total = { passed: 0, failed: 0, failures: [] };
     const add = ({ passed, failed, failures }) => {

@@ -34,14 +34,17 @@ describe('the reporter', () => {
     assert.equal(status, 1);
   });
 
-  it('tells what failed, hooks included, in a line each with what went wrong and where', () => {
+  it('tells what failed, hooks included, in a line each with what went wrong and where, and in which file', () => {
     const { lines } = report(`
-      describe('s', () => { it('a', () => { throw new Error('one\\ntwo'); }); });
+      describe('s', () => { it('a', () => { throw new Error('one\\ntwo'); }); it('fine', () => {}); });
       describe('t', () => { before(() => { throw new Error('never began'); }); it('b', () => {}); });`);
     const failed = lines.filter((line) => line.startsWith('failed: '));
     assert.match(failed[0]!, /^failed: s a \(Error: one two at .*sample\.test\.ts/);
     assert.match(failed[1]!, /^failed: t "before all" hook for "b" \(Error: never began at /);
-    assert.deepEqual(lines.slice(-3), [...failed, '0 passed, 2 failed']);
+    const file = lines.at(-2)!.replace(/^failed in: /, '');
+    assert.deepEqual({ ...JSON.parse(file), file: null }, { file: null, passed: 1, failed: 2 });
+    assert.ok(JSON.parse(file).file.endsWith('sample.test.ts'));
+    assert.deepEqual(lines.slice(-4), [...failed, `failed in: ${file}`, '1 passed, 2 failed']);
   });
 
   it('lists what was skipped with its reason before the last line, suites skipped by a hook included', () => {

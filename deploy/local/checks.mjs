@@ -1,0 +1,40 @@
+/** What `npm test` checks of the code before it runs it, and `node deploy/local/lint.mjs` alone. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+import { root } from './set-up.mjs';
+
+const tool = (path) => join(root, 'node_modules', path);
+
+const checks = [
+  { name: 'types', args: [tool('typescript/bin/tsc'), '-p', 'tsconfig.test.json'] },
+  { name: 'types of the web page', args: [tool('typescript/bin/tsc'), '-p', 'packages/console'] },
+  { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'floors and doors', args: [join(root, 'deploy/local/floors.mjs')] },
+  { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--no-config-hints'] },
+];
+
+/** Types, lint, floors and dead code, all of them whatever the others say. A failed one shows its output. @returns {passed, failed, failures}, a failure being a line `failed: …` */
+export async function runChecks() {
+  const total = { passed: 0, failed: 0, failures: [] };
+  for (const { name, args } of checks) {
+    const { code, output } = await runQuietly(args);
+    if (code === 0) total.passed += 1;
+    else {
+      total.failed += 1;
+      total.failures.push(`failed: check: ${name}`);
+    }
+    process.stdout.write(code === 0 ? `check: ${name}: passed\n` : `${output}check: ${name}: failed\n`);
+  }
+  return total;
+}
+
+function runQuietly(args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}

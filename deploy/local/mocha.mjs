@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { root } from './set-up.mjs';
+
+/** After its last test mocha has this long to end by itself; what keeps it alive is a leak of some test. */
+const endsWithinMs = 20_000;
+
+/**
+ * Mocha with our reporter, whose lines on what failed and last line are taken off and answered. A run that broke off, or ran nothing, is a failure.
+ * @returns {passed, failed, failures, files, broke}: of `failures` a line `failed: …` each, of `files` those in which a test failed, each with its
+ *   counts, and whether mocha itself failed
+ */
+export function runTests(args, say) {
+  const reporter = join(root, 'packages/testkit/reporter.mjs');
+  return new Promise((resolve, reject) => {
+    const colors = process.stdout.isTTY ? ['--color'] : [];
+    const child = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), '--reporter', reporter, ...colors, ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const failures = [];
+    const files = [];
+    let counts = null;
+    let left = null;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('failed: ')) return failures.push(line);
+      if (line.startsWith('failed in: ')) return files.push(JSON.parse(line.slice('failed in: '.length)));
+      const match = /^(\d+) passed, (\d+) failed$/.exec(line);
+      if (match === null) return say(line);
+      counts = { passed: Number(match[1]), failed: Number(match[2]) };
+      left = setTimeout(() => child.kill('SIGKILL'), endsWithinMs);
+    });
+    const passOn = (signal) => child.kill(signal);
+    process.on('SIGINT', passOn).on('SIGTERM', passOn);
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      process.off('SIGINT', passOn).off('SIGTERM', passOn);
+      clearTimeout(left);
+      const { passed, failed } = counts ?? { passed: 0, failed: 0 };
+      const ending = signal ?? `code ${code}`;
+      let trouble = null;
+      if (counts === null) trouble = `mocha broke off (${ending})`;
+      else if (passed + failed === 0) trouble = 'mocha ran no test';
+      else if (code !== 0 && failed === 0) trouble = `mocha ended with ${ending} although no test failed`;
+      if (trouble === null) return resolve({ passed, failed, failures, files, broke: false });
+      say(trouble);
+      resolve({ passed, failed: failed + 1, failures: [...failures, `failed: ${trouble}`], files, broke: true });
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const testkit = fileURLToPath(new URL('..', import.meta.url));
+const testParts = new URL('../../../deploy/local/test-parts.mjs', import.meta.url).href;
+
+describe('the parts of npm test', function () {
+  this.timeout(60_000);
+  let dir = '';
+  beforeEach(() => {
+    dir = mkdtempSync(join(testkit, 'test/.parts-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  /** A test file of this text. */
+  const file = (name: string, text: string): string => {
+    const path = join(dir, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  /** What `runParts` answers for files of tests, a part each. */
+  const run = (...files: string[]): { passed: number; failed: number; failures: string[] } => {
+    const parts = JSON.stringify(files.map((path) => ['--no-config', path]));
+    const script = `import { runParts } from '${testParts}'; process.stdout.write('answer: ' + JSON.stringify(await runParts(${parts})));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: testkit, encoding: 'utf8' });
+    return JSON.parse(stdout.slice(stdout.indexOf('answer: ') + 'answer: '.length));
+  };
+  /** Fails as long as no file says that it failed before. */
+  const failsOnce = (): string => {
+    const mark = join(dir, 'failed-before');
+    assert.ok(!existsSync(mark));
+    const text = `const fs = require('fs'); const mark = ${JSON.stringify(mark)};`;
+    return `${text} it('fails once', () => { if (!fs.existsSync(mark)) { fs.writeFileSync(mark, ''); throw new Error('busy'); } }); it('a', () => {});`;
+  };
+
+  it('counts all of them', () => {
+    const { passed, failed, failures } = run(file('one.cjs', `it('a', () => {}); it('b', () => {});`), file('two.cjs', `it('c', () => {});`));
+    assert.deepEqual([passed, failed, failures], [3, 0, []]);
+  });
+
+  it('runs a file in which a test failed once more, alone; what holds then counts, and the first failure is told all the same', () => {
+    const { passed, failed, failures } = run(file('one.cjs', `it('b', () => {});`), file('two.cjs', failsOnce()));
+    assert.deepEqual([passed, failed, failures.length], [3, 0, 1]);
+    assert.match(failures[0]!, /^failed at first: fails once \(Error: busy/);
+  });
+
+  it('fails by what fails both times', () => {
+    const { passed, failed, failures } = run(file('one.cjs', `it('b', () => { throw new Error('broken'); });`), file('two.cjs', failsOnce()));
+    assert.deepEqual([passed, failed], [2, 1]);
+    assert.deepEqual(
+      failures.map((line) => line.split(' (')[0]),
+      ['failed at first: b', 'failed at first: fails once', 'failed: b'],
+    );
+  });
+
+  it('fails by a mocha that breaks off', () => {
+    const { passed, failed, failures } = run(file('one.cjs', `it('a', () => {});`), file('two.cjs', `it('b', () => process.exit(3));`));
+    assert.deepEqual([passed, failed, failures], [1, 1, ['failed: mocha broke off (code 3)']]);
+  });
+});
