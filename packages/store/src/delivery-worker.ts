@@ -1,11 +1,11 @@
 /** Works on what `WebhookJobs` asks for: hands events on, sends messages, and sends again what did not arrive. */
-import { DelayedError, Worker, type Job, type WorkerOptions } from 'bullmq';
+import { DelayedError, type Job } from 'bullmq';
 import type { RedisClock } from './clock.js';
 import type { Deliveries, Delivery } from './deliveries.js';
-import { workerConnection, workerOptions } from './queues.js';
 import type { Connections } from './redis.js';
 import { deliveryQueue, noticeQueue, type DeliveryJob, type NoticeJob, type WebhookJobs } from './webhook-jobs.js';
 import type { WebhookRecord, Webhooks } from './webhooks.js';
+import { Workers, type WorkerLimits } from './workers.js';
 
 /** How an attempt went. `status` is the HTTP status, `error` a sentence; both null is a message that arrived. */
 export interface SendResult {
@@ -43,36 +43,29 @@ const shareAgainMaxMs = 10_000;
 
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
-  readonly #connection: ReturnType<typeof workerConnection>;
-  readonly #workers: Worker[];
+  readonly #workers: Workers;
   readonly #stop = new AbortController();
   readonly #ofAccount = new Map<string, number>();
 
   constructor(options: DeliveryWorkerOptions) {
     this.#options = options;
-    this.#connection = workerConnection(options.redis);
-    this.#workers = [
-      new Worker<NoticeJob>(noticeQueue, (job: Job<NoticeJob>) => this.#handOn(job), this.#workerOptions(10)),
-      new Worker<DeliveryJob>(deliveryQueue, (job: Job<DeliveryJob>, token) => this.#deliver(job, token), this.#workerOptions(options.concurrency)),
-    ];
-    for (const worker of this.#workers) {
-      worker.on('error', options.onError);
-      worker.on('failed', (_job, error) => {
-        if (!this.#stop.signal.aborted) options.onError(error);
-      });
-    }
+    this.#workers = new Workers(options.redis, options.onError);
+    const failed = (_job: unknown, error: Error): void => {
+      if (!this.#stop.signal.aborted) options.onError(error);
+    };
+    this.#workers.add<NoticeJob>(noticeQueue, (job) => this.#handOn(job), limits(10)).on('failed', failed);
+    this.#workers.add<DeliveryJob>(deliveryQueue, (job, token) => this.#deliver(job, token), limits(options.concurrency)).on('failed', failed);
   }
 
   async ready(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
+    await this.#workers.ready();
     await this.#options.jobs.lookRegularly();
   }
 
   /** Takes no more jobs; messages on their way are broken off and sent again by another instance. */
   async close(): Promise<void> {
     this.#stop.abort();
-    await Promise.all(this.#workers.map((worker) => worker.close()));
-    this.#connection.disconnect();
+    await this.#workers.close();
   }
 
   async #handOn(job: Job<NoticeJob>): Promise<void> {
@@ -83,7 +76,7 @@ export class DeliveryWorker {
     this.#options.handlers.leftOut(await this.#options.jobs.handOn(robot));
   }
 
-  async #deliver(job: Job<DeliveryJob>, token: string | undefined): Promise<void> {
+  async #deliver(job: Job<DeliveryJob>, token: string): Promise<void> {
     const { webhooks, deliveries } = this.#options;
     const { account, webhook: id, delivery: message, once, from } = job.data;
     const [webhook, delivery] = await Promise.all([webhooks.get(account, id), deliveries.get({ account, id }, message)]);
@@ -135,22 +128,16 @@ export class DeliveryWorker {
     return this.#ofAccount.get(account) ?? 0;
   }
 
-  async #later(job: Job<DeliveryJob>, token: string | undefined, ms: number): Promise<never> {
+  async #later(job: Job<DeliveryJob>, token: string, ms: number): Promise<never> {
     // BullMQ compares with the clock of the machine.
     await job.moveToDelayed(Date.now() + Math.round(ms), token);
     throw new DelayedError();
   }
+}
 
-  #workerOptions(concurrency: number): WorkerOptions {
-    return {
-      ...workerOptions(this.#connection),
-      concurrency,
-      // Renewed while an attempt takes; one whose instance died is made again within 15 s.
-      lockDuration: 10_000,
-      stalledInterval: 5_000,
-      maxStalledCount: 20,
-    };
-  }
+function limits(concurrency: number): WorkerLimits {
+  // Renewed while an attempt takes; one whose instance died is made again within 15 s.
+  return { concurrency, lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 20 };
 }
 
 /** @param begun how often the job was begun */

@@ -4,13 +4,14 @@
  * BullMQ keeps the queue, finds jobs whose worker died, and makes equal jobs one. It keeps neither results nor finished jobs: the result is
  * in `Media`, and whoever waits is woken on the hash's channel (BullMQ's own `waitUntilFinished` is left alone, see performance.md, 10).
  */
-import { Worker, type Job } from 'bullmq';
+import type { Job } from 'bullmq';
 import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
 import { asStoreError, StoreError } from './errors.js';
 import { Media, mediaTtlMs, type MadeMedia } from './media.js';
-import { LazyQueue, workerConnection, workerOptions } from './queues.js';
+import { LazyQueue } from './queues.js';
 import type { Connections } from './redis.js';
 import { Uploads } from './uploads.js';
+import { Workers } from './workers.js';
 
 const queueName = 'render';
 
@@ -72,29 +73,24 @@ export class Jobs {
 
   /** Works on jobs until closed, at most `concurrency` at a time. */
   work(handlers: RenderHandlers, { concurrency }: { concurrency: number }): RenderWorker {
-    const connection = workerConnection(this.#redis);
-    const worker = new Worker<RenderJob>(queueName, (job: Job<RenderJob>, token) => this.#render(job, token!, handlers), {
-      ...workerOptions(connection),
+    const workers = new Workers(this.#redis, this.#onError);
+    const worker = workers.add<RenderJob>(queueName, (job, token) => this.#render(job, token, handlers), {
       concurrency,
       lockDuration: lockMs,
       stalledInterval: stalledCheckMs,
       maxStalledCount: 2,
     });
-    worker.on('error', this.#onError);
     // A job that brought its worker down again and again; nothing else comes here.
     worker.on('failed', (job, error) => {
       this.#onError(error);
       if (job !== undefined) this.#media.fail(job.data.account, job.data.hash, unknownFailure).catch(this.#onError);
     });
-    let closing: Promise<void> | null = null;
     const running: RenderWorker = {
-      ready: () => worker.waitUntilReady(),
-      close: () =>
-        (closing ??= (async () => {
-          this.#workers.delete(running);
-          await worker.close();
-          connection.disconnect();
-        })()),
+      ready: () => workers.ready(),
+      close: () => {
+        this.#workers.delete(running);
+        return workers.close();
+      },
     };
     this.#workers.add(running);
     return running;

@@ -1,5 +1,4 @@
-/** What every BullMQ queue and worker of ours is made with. */
-import { Queue, type QueueOptions, type WorkerOptions } from 'bullmq';
+import { Queue, type QueueOptions } from 'bullmq';
 import { sharedKeys } from './keys.js';
 import type { Connections } from './redis.js';
 
@@ -45,27 +44,4 @@ export class LazyQueue<Data> {
       throw error;
     }
   }
-}
-
-/** BullMQ blocks on this connection and repeats by itself what a lost connection interrupted: none of the settings for commands fit. */
-export function workerConnection(redis: Connections): ReturnType<Connections['duplicate']> {
-  return redis.duplicate({
-    maxRetriesPerRequest: null,
-    enableOfflineQueue: true,
-    autoResendUnfulfilledCommands: true,
-    commandTimeout: undefined,
-    socketTimeout: undefined,
-  });
-}
-
-/** What every worker has in common: it runs over a `workerConnection`, and keeps no job that is done. */
-export function workerOptions(connection: ReturnType<typeof workerConnection>) {
-  return {
-    connection,
-    prefix: sharedKeys.jobs(),
-    runRetryDelay: 500,
-    skipVersionCheck: true,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
-  } satisfies WorkerOptions;
 }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import { embeddedRedis, redisUrl } from '@perch/testkit';
+import { LazyQueue } from '../src/queues.js';
+import { connect } from '../src/redis.js';
+import { Workers } from '../src/workers.js';
+
+const limits = { concurrency: 1, lockDuration: 4000, stalledInterval: 2000, maxStalledCount: 2 };
+const ignore = (): void => {};
+
+describe('workers', () => {
+  it('end when the jobs they are at are done, however long these take', async () => {
+    const redis = await connect({ url: await redisUrl() });
+    const workers = new Workers(redis, ignore);
+    const name = `slow-${process.pid}`;
+    let began: () => void;
+    const begun = new Promise<void>((resolve) => (began = resolve));
+    let isDone = false;
+    workers.add(
+      name,
+      async () => {
+        began();
+        await setTimeoutAsync(2500);
+        isDone = true;
+      },
+      limits,
+    );
+    const jobs = new LazyQueue(redis, name, ignore);
+    const queue = await jobs.opened();
+    await queue.add('job', {});
+    await begun;
+    await workers.close();
+    assert.equal(isDone, true);
+    assert.equal(await queue.getActiveCount(), 0);
+    await queue.obliterate();
+    await jobs.close();
+    await redis.close();
+  });
+
+  it('end although Redis is away and they were about to connect again', async () => {
+    const server = await embeddedRedis();
+    const redis = await connect({ url: server.url });
+    const workers = new Workers(redis, ignore);
+    workers.add('any', () => Promise.resolve(), limits);
+    await workers.ready();
+    await server.kill('SIGKILL');
+    // By then there is a pause of half a second between the attempts.
+    await setTimeoutAsync(2000);
+    await workers.close();
+    await redis.close();
+    await server.stop();
+  });
+});
