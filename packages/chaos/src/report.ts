@@ -51,6 +51,8 @@ export interface Report {
   ms: number;
   /** What rounds went on, ms of all systems together. */
   steps: Readonly<Record<string, number>>;
+  /** Of the time of this machine's processors, what the host gave to other machines, 0 to 1; null where that is not known. */
+  stolen: number | null;
   /** ISO 8601. */
   at: string;
 }
@@ -81,11 +83,13 @@ export function reportOf({
   kinds,
   rounds,
   ms,
+  stolen,
 }: {
   seed: string;
   kinds: readonly string[];
   rounds: readonly RoundReport[];
   ms: number;
+  stolen: number | null;
 }): Report {
   const faults = counted(rounds.filter(({ failure }) => failure === null).flatMap((round) => round.faults.map((kind) => [kind, 1] as const)));
   const sum = (count: (round: RoundReport) => number): number => rounds.reduce((total, round) => total + count(round), 0);
@@ -103,6 +107,7 @@ export function reportOf({
     failures: rounds.flatMap(({ round, faults: kinds, failure }) => (failure === null ? [] : [{ round, fault: kinds.join('+'), why: failure }])),
     ms: Math.round(ms),
     steps: counted(rounds.flatMap(({ steps }) => Object.entries(steps))),
+    stolen,
     at: new Date().toISOString(),
   };
 }
@@ -122,6 +127,8 @@ function counted(entries: readonly (readonly [string, number])[]): Record<string
   return counts;
 }
 
+/** A share of the processors' time that is worth telling. */
+const toldFromShare = 0.05;
 /** Steps of a round that are worth telling, ms. */
 const toldFromMs = 1000;
 
@@ -135,11 +142,12 @@ export function lineOf({ round, redis, faults, injected, calls, events, messages
 }
 
 /** A run in a few lines. */
-export function summaryOf({ seed, rounds, faults, missing, calls, commands, events, messages, violations, failures, ms }: Report): string {
+export function summaryOf({ seed, rounds, faults, missing, calls, commands, events, messages, violations, failures, ms, stolen }: Report): string {
   const kinds = Object.keys(faults).length;
   const each = rounds === 0 ? '' : ` (${(ms / 1000 / rounds).toFixed(1)} s each)`;
   const lines = [
     `seed ${seed}: ${rounds} rounds in ${(ms / 60_000).toFixed(1)} min${each}, ${kinds} of ${kinds + missing.length} kinds of faults, ${calls} calls, ${commands} commands, ${events} events, ${messages} messages, ${violations.length} violations`,
+    ...(stolen === null || stolen < toldFromShare ? [] : [`the host gave ${Math.round(100 * stolen)} % of the processors' time to other machines`]),
     ...(missing.length === 0 ? [] : [`did not come: ${missing.join(', ')}`]),
     ...violations.map(({ round, guarantee, what }) => `  round ${round}: ${guarantee}: ${what}`),
     ...failures.map(({ round, why }) => `  round ${round} could not be run to its end: ${why}`),

@@ -92,6 +92,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     loss: stage.loss,
     renumbered,
     stallMs: (from, to) => stalls.most(from, to),
+    waitedMs: (from, to) => stalls.total(from, to),
   };
   const kinds = plan.faults.map(({ kind }) => kind);
   const violations = [

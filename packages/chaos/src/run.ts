@@ -7,6 +7,7 @@ import { runRound } from './round.js';
 import { bagSize, planOf } from './schedule.js';
 import { Stage } from './stage.js';
 import { Stalls } from './stalls.js';
+import { processorTimes, stolenShare } from './stolen-time.js';
 
 export interface RunOptions {
   seed: Random;
@@ -36,6 +37,7 @@ export async function runChaos(options: RunOptions): Promise<Report> {
   const startedAt = performance.now();
   const done: RoundReport[] = [];
   const stalls = new Stalls();
+  const stolenSince = processorTimes();
   const queue = new RoundQueue(options.rounds, (round) => planOf(faults, seed, round), bagSize(faults));
   const broken = new AbortController();
   const stopping = AbortSignal.any([options.stopping, broken.signal]);
@@ -54,7 +56,13 @@ export async function runChaos(options: RunOptions): Promise<Report> {
     stalls.stop();
   }
   const kinds = faults.map(({ kind }) => kind);
-  return reportOf({ seed: seed.seed, kinds, rounds: done.toSorted((a, b) => a.round - b.round), ms: performance.now() - startedAt });
+  return reportOf({
+    seed: seed.seed,
+    kinds,
+    rounds: done.toSorted((a, b) => a.round - b.round),
+    ms: performance.now() - startedAt,
+    stolen: stolenShare(stolenSince, processorTimes()),
+  });
 }
 
 interface Lane {

@@ -36,6 +36,11 @@ export class Stalls {
     return Math.max(0, ...this.during(from, to).map(({ ms }) => ms));
   }
 
+  /** How late it was between, all together, ms: the time in which a process that had something to do was not run. */
+  total(from: number, to: number): number {
+    return this.during(from, to).reduce((all, { at, ms }) => all + Math.min(at, to) - Math.max(at - ms, from), 0);
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }

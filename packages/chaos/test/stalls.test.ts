@@ -15,6 +15,9 @@ describe('how late the machine is', () => {
       const to = performance.now();
       assert.ok(stalls.most(from, to) >= 200, String(stalls.most(from, to)));
       assert.equal(stalls.most(from - 20_000, from - 10_000), 0);
+      const totalMs = stalls.total(from, to);
+      assert.ok(totalMs >= stalls.most(from, to) * 0.9 && totalMs <= to - from, `${totalMs} ms of ${to - from}`);
+      assert.ok(stalls.total(from + 100, from + 200) <= 100, 'counts what lies between, and no more');
       const lines = excerpt(new History(), { robot: 'r1', from, to }, from, stalls.during(from, to));
       assert.ok(
         lines.some((line) => /machine: a timer of this process came \d{3,} ms late$/.test(line)),

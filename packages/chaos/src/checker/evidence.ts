@@ -23,6 +23,8 @@ export interface Evidence {
   readonly renumbered: boolean;
   /** How much too late this machine let timers of this process be between, ms: what is late by no more is the machine's. */
   readonly stallMs: (from: number, to: number) => number;
+  /** For how long of that time, all together, this machine did not run what was due, ms. */
+  readonly waitedMs: (from: number, to: number) => number;
 }
 
 export interface Violation {

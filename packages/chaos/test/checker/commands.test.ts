@@ -139,7 +139,10 @@ describe('the checker, of calls and commands', () => {
     });
     it('what this machine was late is not the service', () => {
       story.call(300, 15_000, wait, ok());
+      breaks(boundedTime, story, /took 14700 of/);
       story.evidence = { ...story.evidence, stallMs: () => 500 };
+      holds(boundedTime, story);
+      story.evidence = { ...story.evidence, stallMs: () => 50, waitedMs: (from, to) => (to - from) / 10 };
       holds(boundedTime, story);
     });
   });

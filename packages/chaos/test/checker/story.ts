@@ -31,6 +31,7 @@ export class Story {
       loss: null,
       renumbered: false,
       stallMs: () => 0,
+      waitedMs: () => 0,
     };
     this.history.robots.push({ id: robot, account: 'a1' }, { id: stranger, account: 'a2' });
     this.history.hellos.push({ at: 0, robot });
