@@ -51,8 +51,8 @@ export interface Report {
   ms: number;
   /** What rounds went on, ms of all systems together. */
   steps: Readonly<Record<string, number>>;
-  /** Of the time of this machine's processors, what the host gave to other machines, 0 to 1; null where that is not known. */
-  stolen: number | null;
+  /** Of the time in which this machine's processors had something to do, what its host gave to other machines, 0 to 1. */
+  stolen: number;
   /** ISO 8601. */
   at: string;
 }
@@ -89,7 +89,7 @@ export function reportOf({
   kinds: readonly string[];
   rounds: readonly RoundReport[];
   ms: number;
-  stolen: number | null;
+  stolen: number;
 }): Report {
   const faults = counted(rounds.filter(({ failure }) => failure === null).flatMap((round) => round.faults.map((kind) => [kind, 1] as const)));
   const sum = (count: (round: RoundReport) => number): number => rounds.reduce((total, round) => total + count(round), 0);
@@ -147,7 +147,9 @@ export function summaryOf({ seed, rounds, faults, missing, calls, commands, even
   const each = rounds === 0 ? '' : ` (${(ms / 1000 / rounds).toFixed(1)} s each)`;
   const lines = [
     `seed ${seed}: ${rounds} rounds in ${(ms / 60_000).toFixed(1)} min${each}, ${kinds} of ${kinds + missing.length} kinds of faults, ${calls} calls, ${commands} commands, ${events} events, ${messages} messages, ${violations.length} violations`,
-    ...(stolen === null || stolen < toldFromShare ? [] : [`the host gave ${Math.round(100 * stolen)} % of the processors' time to other machines`]),
+    ...(stolen < toldFromShare
+      ? []
+      : [`the host gave ${Math.round(100 * stolen)} % of the time that the processors had something to do to other machines`]),
     ...(missing.length === 0 ? [] : [`did not come: ${missing.join(', ')}`]),
     ...violations.map(({ round, guarantee, what }) => `  round ${round}: ${guarantee}: ${what}`),
     ...failures.map(({ round, why }) => `  round ${round} could not be run to its end: ${why}`),

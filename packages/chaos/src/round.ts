@@ -18,6 +18,7 @@ import { Crew } from './robots/crew.js';
 import type { RoundPlan } from './schedule.js';
 import type { Injected } from './faults/fault.js';
 import type { Stalls } from './stalls.js';
+import type { StolenTime } from './stolen-time.js';
 import { Steps } from './steps.js';
 import type { System } from './system/system.js';
 
@@ -31,6 +32,7 @@ export interface RoundOptions {
   /** Of this round. */
   random: Random;
   stalls: Stalls;
+  stolen: StolenTime;
   /** Processes of the system that ended without being told to, from now on. */
   crashes: string[];
   /** Other systems on this machine: what befalls the machine befalls them. */
@@ -67,7 +69,7 @@ const leaksNothing = 'nothing leaks';
 const staysUp = 'no process ends by itself';
 
 export async function runRound(options: RoundOptions): Promise<RoundReport> {
-  const { plan, system, stalls, crashes } = options;
+  const { plan, system, stalls, stolen, crashes } = options;
   const startedAt = performance.now();
   const history = new History();
   const findings: Finding[] = [];
@@ -92,7 +94,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     loss: stage.loss,
     renumbered,
     stallMs: (from, to) => stalls.most(from, to),
-    waitedMs: (from, to) => stalls.total(from, to),
+    waitedMs: (from, to) => Math.max(stalls.total(from, to), stolen.during(from, to)),
   };
   const kinds = plan.faults.map(({ kind }) => kind);
   const violations = [

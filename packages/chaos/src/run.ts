@@ -7,7 +7,7 @@ import { runRound } from './round.js';
 import { bagSize, planOf } from './schedule.js';
 import { Stage } from './stage.js';
 import { Stalls } from './stalls.js';
-import { processorTimes, stolenShare } from './stolen-time.js';
+import { StolenTime } from './stolen-time.js';
 
 export interface RunOptions {
   seed: Random;
@@ -37,7 +37,7 @@ export async function runChaos(options: RunOptions): Promise<Report> {
   const startedAt = performance.now();
   const done: RoundReport[] = [];
   const stalls = new Stalls();
-  const stolenSince = processorTimes();
+  const stolen = new StolenTime();
   const queue = new RoundQueue(options.rounds, (round) => planOf(faults, seed, round), bagSize(faults));
   const broken = new AbortController();
   const stopping = AbortSignal.any([options.stopping, broken.signal]);
@@ -45,7 +45,7 @@ export async function runChaos(options: RunOptions): Promise<Report> {
   try {
     const ends = await Promise.allSettled(
       lanes.map((lane) =>
-        runLane(lane, lanes, { ...options, queue, stalls, done, stopping, broken }).catch((error: unknown) => {
+        runLane(lane, lanes, { ...options, queue, stalls, stolen, done, stopping, broken }).catch((error: unknown) => {
           broken.abort();
           throw error;
         }),
@@ -54,6 +54,7 @@ export async function runChaos(options: RunOptions): Promise<Report> {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
     stalls.stop();
+    stolen.stop();
   }
   const kinds = faults.map(({ kind }) => kind);
   return reportOf({
@@ -61,7 +62,7 @@ export async function runChaos(options: RunOptions): Promise<Report> {
     kinds,
     rounds: done.toSorted((a, b) => a.round - b.round),
     ms: performance.now() - startedAt,
-    stolen: stolenShare(stolenSince, processorTimes()),
+    stolen: stolen.share(),
   });
 }
 
@@ -74,12 +75,13 @@ interface Lane {
 interface LaneOptions extends Omit<RunOptions, 'rounds' | 'systems'> {
   queue: RoundQueue;
   stalls: Stalls;
+  stolen: StolenTime;
   done: RoundReport[];
   /** Ends the run. */
   broken: AbortController;
 }
 
-async function runLane(lane: Lane, lanes: readonly Lane[], { queue, stalls, done, broken, ...options }: LaneOptions): Promise<void> {
+async function runLane(lane: Lane, lanes: readonly Lane[], { queue, stalls, stolen, done, broken, ...options }: LaneOptions): Promise<void> {
   const { seed, env, log, mayGoOn, stopping, onRound } = options;
   const others = lanes.filter((other) => other !== lane);
   const neighbours = (): Stage['system'][] => others.flatMap(({ stage }) => stage?.system ?? []);
@@ -95,12 +97,12 @@ async function runLane(lane: Lane, lanes: readonly Lane[], { queue, stalls, done
       lane.redis = plan.redis;
       let report: RoundReport;
       try {
-        lane.stage ??= await Stage.open({ redis: plan.redis, seed, stalls, neighbours, stopping, env, log });
+        lane.stage ??= await Stage.open({ redis: plan.redis, seed, stalls, stolen, neighbours, stopping, env, log });
         failedStarts = 0;
         if (stopping.aborted) break;
         const { system, store, crashes } = lane.stage;
         const random = seed.fork(`round ${plan.round}`);
-        report = await runRound({ system, store, crashes, plan, seed: seed.seed, random, stalls, neighbours, stopping });
+        report = await runRound({ system, store, crashes, plan, seed: seed.seed, random, stalls, stolen, neighbours, stopping });
       } catch (error) {
         failedStarts += 1;
         report = notRun(plan, error instanceof Error ? error.message : String(error));

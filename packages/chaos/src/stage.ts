@@ -8,7 +8,7 @@ import type { Random } from './random.js';
 import { runRound, type RoundOptions } from './round.js';
 import { startSystem, type RedisShape, type System } from './system/system.js';
 
-export interface StageOptions extends Pick<RoundOptions, 'stalls' | 'neighbours' | 'stopping'> {
+export interface StageOptions extends Pick<RoundOptions, 'stalls' | 'stolen' | 'neighbours' | 'stopping'> {
   redis: RedisShape;
   seed: Random;
   /** What the services inherit. */
@@ -60,10 +60,10 @@ export class Stage {
   }
 
   /** Connections, caches and subscriptions come to be with the first traffic; what is there then is what should be there later. */
-  async #warmUp({ seed, stalls, neighbours, stopping }: StageOptions): Promise<void> {
+  async #warmUp({ seed, stalls, stolen, neighbours, stopping }: StageOptions): Promise<void> {
     const { system, store, crashes } = this;
     const plan = { round: 0, redis: system.shape, faults: [none] };
-    const warmUp = { system, store, crashes, plan, seed: seed.seed, random: seed.fork('warm-up'), stalls, neighbours, stopping };
+    const warmUp = { system, store, crashes, plan, seed: seed.seed, random: seed.fork('warm-up'), stalls, stolen, neighbours, stopping };
     const { failure } = await runRound({ ...warmUp, notesBaseline: true });
     if (failure !== null) throw new Error(`no traffic before any fault: ${failure}`);
   }

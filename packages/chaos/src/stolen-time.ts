@@ -1,29 +1,62 @@
-/** What the host of this virtual machine gave to others while it had something to do, as Linux counts it in /proc/stat. */
+/** What the host of this virtual machine gave to others while processors here had something to do, as Linux counts it in /proc/stat. */
 import { readFileSync } from 'node:fs';
 
 export interface ProcessorTimes {
-  all: number;
+  /** Ticks in which something ran. */
+  busy: number;
+  /** Ticks in which something should have run. */
   stolen: number;
 }
 
-/** @returns null where there is no /proc/stat */
-export function processorTimes(): ProcessorTimes | null {
-  try {
-    return timesIn(readFileSync('/proc/stat', 'utf8'));
-  } catch {
-    return null;
+const everyMs = 100;
+/** More than any round lasts. */
+const keptMax = 6000;
+
+export class StolenTime {
+  readonly #readings: (ProcessorTimes & { at: number })[] = [];
+  readonly #first: ProcessorTimes;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(read: () => ProcessorTimes = readTimes) {
+    this.#first = read();
+    const note = (): void => {
+      this.#readings.push({ ...read(), at: performance.now() });
+      if (this.#readings.length > keptMax) this.#readings.shift();
+    };
+    note();
+    this.#timer = setInterval(note, everyMs);
+    this.#timer.unref();
+  }
+
+  /** How much sooner what took from one moment to the other would have been done by a machine of its own, ms. */
+  during(from: number, to: number): number {
+    const before = this.#readings.findLast(({ at }) => at <= from) ?? this.#readings[0];
+    const after = this.#readings.find(({ at }) => at >= to) ?? this.#readings.at(-1);
+    return before === undefined || after === undefined ? 0 : (to - from) * shareOf(before, after);
+  }
+
+  /** Of the time in which something was to run since this began, what was given to others, 0 to 1. */
+  share(): number {
+    return shareOf(this.#first, this.#readings.at(-1) ?? this.#first);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
   }
 }
 
 /** @param text of /proc/stat: its first line is user, nice, system, idle, iowait, irq, softirq, steal (guests are in user already), in ticks */
 export function timesIn(text: string): ProcessorTimes {
-  const [, ...ticks] = text.slice(0, text.indexOf('\n')).split(/ +/).map(Number);
-  const counted = ticks.slice(0, 8);
-  return { all: counted.reduce((sum, each) => sum + each, 0), stolen: counted[7] ?? 0 };
+  const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = text.slice(0, text.indexOf('\n')).split(/ +/).map(Number);
+  return { busy: user + nice + system + irq + softirq, stolen };
 }
 
-/** Of all time between two readings, 0 to 1. */
-export function stolenShare(from: ProcessorTimes | null, to: ProcessorTimes | null): number | null {
-  if (from === null || to === null || to.all === from.all) return null;
-  return (to.stolen - from.stolen) / (to.all - from.all);
+function readTimes(): ProcessorTimes {
+  return timesIn(readFileSync('/proc/stat', 'utf8'));
+}
+
+function shareOf(from: ProcessorTimes, to: ProcessorTimes): number {
+  const stolen = to.stolen - from.stolen;
+  const wanted = to.busy - from.busy + stolen;
+  return wanted === 0 ? 0 : stolen / wanted;
 }

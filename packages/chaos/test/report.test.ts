@@ -45,7 +45,7 @@ describe('the report of a chaos run', () => {
   it('is a summary of a few lines', () => {
     assert.deepEqual(summaryOf(report(round, broken, failed)).split('\n'), [
       'seed s: 3 rounds in 0.1 min (2.0 s each), 3 of 4 kinds of faults, 30 calls, 24 commands, 15 events, 12 messages, 1 violations',
-      "the host gave 31 % of the processors' time to other machines",
+      'the host gave 31 % of the time that the processors had something to do to other machines',
       'did not come: cut-redis',
       '  round 2: ok means acked: call 3 was not',
       '  round 3 could not be run to its end: no Redis',

@@ -1,17 +1,31 @@
 import assert from 'node:assert/strict';
-import { processorTimes, stolenShare, timesIn } from '../src/stolen-time.js';
+import { until } from '@perch/testkit';
+import { StolenTime, timesIn } from '../src/stolen-time.js';
 
 describe('time that the host gave to others', () => {
-  it('is the eighth number of the first line', () => {
-    const from = timesIn('cpu  10 0 20 60 2 0 3 5 7 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n');
-    assert.deepEqual(from, { all: 100, stolen: 5 });
-    assert.equal(stolenShare(from, { all: 300, stolen: 55 }), 0.25);
-    assert.equal(stolenShare(null, from), null);
-    assert.equal(stolenShare(from, from), null);
+  it('is the eighth number of the first line, beside what ran', () => {
+    assert.deepEqual(timesIn('cpu  10 1 20 60 2 3 4 5 7 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n'), { busy: 38, stolen: 5 });
+  });
+
+  it('is counted over the time that is asked about', async () => {
+    let times = { busy: 100, stolen: 10 };
+    const stolen = new StolenTime(() => times);
+    try {
+      const from = performance.now();
+      times = { busy: 160, stolen: 50 };
+      await until(() => stolen.share() > 0);
+      const to = performance.now();
+      assert.equal(stolen.share(), 0.4);
+      assert.equal(stolen.during(from, to), (to - from) * 0.4);
+      assert.equal(stolen.during(to, to + 100), 0);
+    } finally {
+      stolen.stop();
+    }
   });
 
   it('is read from this machine', () => {
-    const times = processorTimes();
-    assert.ok(times === null || (times.all > 0 && times.stolen >= 0 && times.stolen <= times.all));
+    const stolen = new StolenTime();
+    stolen.stop();
+    assert.ok(stolen.share() >= 0 && stolen.share() <= 1);
   });
 });
