@@ -14,7 +14,10 @@ const checks = [
   { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--no-config-hints'] },
 ];
 
-/** Types, lint, floors and dead code, all of them whatever the others say. A failed one shows its output. @returns {passed, failed, failures}, a failure being a line `failed: …` */
+/**
+ * Types, lint, floors and dead code, all of them whatever the others say. A failed one shows its output.
+ * @returns {passed, failed, failures}; a failure is a line `failed: …`
+ */
 export async function runChecks() {
   const total = { passed: 0, failed: 0, failures: [] };
   for (const { name, args } of checks) {

@@ -5,7 +5,7 @@ import { inTurn } from './in-turn.mjs';
 import { runTests } from './mocha.mjs';
 
 /** Two parts of the same length, each with a Redis of its own: a test mostly waits, for a process to start or for time to pass. */
-const parts = [['packages/*/test/**/*.test.ts', 'services/*/test/**/*.test.ts'], ['test-e2e/**/*.test.ts']];
+const allParts = [['packages/*/test/**/*.test.ts', 'services/*/test/**/*.test.ts'], ['test-e2e/**/*.test.ts']];
 /** More failures than in so many files are no matter of chance. */
 const againMax = 5;
 
@@ -15,8 +15,8 @@ const againMax = 5;
  */
 export function runMocha(args) {
   const isNamed = args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
-  const isWhole = args.length === 0 && availableParallelism() >= parts.length && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
-  return isWhole ? runParts(parts) : runTests([...args, ...(isNamed ? [] : parts.flat())], say);
+  const isWhole = args.length === 0 && availableParallelism() >= allParts.length && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
+  return isWhole ? runParts(allParts) : runTests([...args, ...(isNamed ? [] : allParts.flat())], say);
 }
 
 /** As `runMocha`: parts, each the arguments of a mocha of its own, side by side; then the files in which a test failed once more, if they are few. */
