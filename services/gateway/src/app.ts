@@ -137,6 +137,8 @@ function withPrototype<C extends typeof IncomingMessage | typeof ServerResponse>
   function Made(this: object, first: unknown, second: unknown): void {
     construct.call(this, first, second);
   }
+  // V8 counts a constructor's parents for the room it gives an object; without, every property would be looked up in a hash table.
+  Object.setPrototypeOf(Made, base);
   Made.prototype = prototype;
   return Made as unknown as C;
 }
