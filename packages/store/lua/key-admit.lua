@@ -1,6 +1,6 @@
 -- Whether each of some calls may be done by its key, and the key's bucket: one step of every action.
 -- KEYS each call's record of its key; one key may be there more than once
--- ARGV 1 depth of the bucket, 2 µs for one action, then of each call: robot or '', the robot's account or '', cost (0 only looks)
+-- ARGV 1 depth of the bucket, 2 µs for one action, then of each call with spaces between: cost (0 only looks), robot or '', the robot's account or ''
 -- Output of each call one text, its parts with a space between: 'unauthorized' | 'foreign' | 'limited' | 'ok', actions left,
 -- µs until the bucket is full, µs until `cost` fits, and of a call that names no robot: account, robots
 -- Why a script: the bucket is exact over all instances, and a key that is revoked, expired or changed stops at once, for one round trip.
@@ -41,6 +41,7 @@ end
 
 local said = {}
 for i, name in ipairs(KEYS) do
-  said[i] = admit(name, ARGV[3 * i], ARGV[3 * i + 1], tonumber(ARGV[3 * i + 2]))
+  local cost, robot, account = string.match(ARGV[2 + i], '^(%d+) (%S*) (%S*)$')
+  said[i] = admit(name, robot, account, tonumber(cost))
 end
 return said

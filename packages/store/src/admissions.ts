@@ -54,7 +54,7 @@ export class Admissions {
     const args: (string | number)[] = [depth, intervalUs];
     for (const { caller } of some) {
       keys.push(apiKeyRecord(caller.keyHash));
-      args.push(caller.robot, caller.account, caller.cost);
+      args.push(`${caller.cost} ${caller.robot} ${caller.account}`);
     }
     try {
       const said = (await this.#redis.script('keyAdmit', keys, args)) as string[];

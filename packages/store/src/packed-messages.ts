@@ -3,6 +3,7 @@
  * receiver knows anyhow, the others as they are. A third of an action's bytes through Redis, and of the time to write and read them.
  */
 import type { RobotCommand, ToGateway, ToLink } from '@perch/schema';
+import { packLeds, unpackLeds } from './packed-leds.js';
 
 /** Writes the messages to one instance, and reads them there. `instance` is always the receiver's. */
 export interface Packing<M> {
@@ -16,7 +17,7 @@ type Ack = Extract<ToGateway, { t: 'ack' }>;
 /** What most commands do not have. */
 type More = Omit<RobotCommand, 'name' | 'args'> & Pick<Command, 'step'>;
 
-/** `gateway` is the id's part before its last dot, where it is; a request id that begins with it is written without, behind a `~`. */
+/** `gateway` is the id's part before its last dot, where it is; a request id that begins with it is written without, behind a `~`; LEDs are a text. */
 type PackedCommand = [
   id: string,
   robot: string,
@@ -25,7 +26,7 @@ type PackedCommand = [
   expires: number,
   requestId: string,
   name: string,
-  args: Record<string, unknown>,
+  args: Record<string, unknown> | string,
   more?: More,
 ];
 
@@ -42,7 +43,7 @@ export const toLinkPacking: Packing<ToLink> = {
       Math.floor(expires),
       requestId.startsWith(gateway) ? `~${requestId.slice(gateway.length)}` : requestId,
       name,
-      args,
+      packLeds(name, args) ?? args,
     ];
     if (attachments !== undefined || sound !== undefined || step !== undefined)
       packed.push({ ...(attachments && { attachments }), ...(sound && { sound }), ...(step && { step }) });
@@ -60,7 +61,7 @@ export const toLinkPacking: Packing<ToLink> = {
       gateway,
       expires,
       requestId: requestId.startsWith('~') ? gateway + requestId.slice(1) : requestId,
-      command: { name, args },
+      command: { name, args: typeof args === 'string' ? unpackLeds(args) : args },
     };
     if (more !== undefined) {
       const { step, ...media } = more;

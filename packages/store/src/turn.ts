@@ -1,6 +1,9 @@
 /**
  * What happens at the end of a turn of the event loop, so that what many callers do within one turn is done in one go:
- * first what they put off, then what that wrote leaves for Redis. All of it in one `setImmediate`, so that nothing waits for a second turn.
+ * first what they put off, then what that wrote leaves for Redis. All of it in one go, so that nothing waits a second time.
+ *
+ * It comes one look at the sockets later, which takes along what has arrived by then: a sixth less CPU an action at 16 in flight, and a lone
+ * call waits for nothing, since the loop does not sleep before it (docs/performance.md).
  */
 export class Turn {
   #work: (() => void)[] = [];
@@ -22,7 +25,7 @@ export class Turn {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => this.#end());
+    setImmediate(() => setImmediate(() => this.#end()));
   }
 
   #end(): void {

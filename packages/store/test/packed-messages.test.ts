@@ -39,6 +39,23 @@ describe('packed messages', () => {
     for (const message of messages) assert.deepEqual(asLinkReads(message), message);
   });
 
+  it('say LEDs in the fewest characters, and whatever else stands where LEDs would', () => {
+    const one = Array.from({ length: 12 }, () => '#0a0b0c');
+    const twelve = Array.from({ length: 12 }, (_, i) => `#0000${(i + 16).toString(16)}`);
+    const bytesOf = (args: Record<string, unknown>): number => {
+      const message: ToLink = { ...command, command: { name: 'leds.set', args } };
+      assert.deepEqual(asLinkReads(message), message);
+      const bare: ToLink = { ...command, command: { name: 'leds.set', args: {} } };
+      return JSON.stringify(toLinkPacking.pack(message, 'rl-b')).length - JSON.stringify(toLinkPacking.pack(bare, 'rl-b')).length;
+    };
+    assert.equal(bytesOf({ pixels: one }), 7);
+    assert.equal(bytesOf({ pixels: twelve }), 84);
+    for (const pixels of [one.slice(1), [...one, '#000000'], one.map(() => 7), one.map(() => '#fff'), '#0a0b0c', null, []]) bytesOf({ pixels });
+    bytesOf({ pixels: one, more: 1 });
+    const other: ToLink = { ...command, command: { name: 'robot', args: { pixels: one } } };
+    assert.deepEqual(asLinkReads(other), other);
+  });
+
   it('tell a time that is not later than what was meant', () => {
     const read = asLinkReads({ ...command, expires: 1000.9 });
     assert.equal((read as typeof command).expires, 1000);

@@ -25,7 +25,20 @@ export interface Tools {
   readonly held: HeldCalls;
 }
 
-export interface Call {
+/** What a call is made of. */
+interface CallParts {
+  readonly tools: Tools;
+  /** The request it came with. */
+  readonly exchange: Pick<Call, 'requestId' | 'signal'>;
+  readonly key: Pick<Call, 'account' | 'keyHash'>;
+  readonly robot: string;
+  /** Aborted where the call is given up, if that is not the same as the client's hanging up. */
+  readonly givenUp: AbortSignal | null;
+  readonly idempotent: IdempotentCall | null;
+}
+
+/** A class and not an object with a getter, which took longer to make than to admit it. */
+export class Call {
   readonly tools: Tools;
   readonly requestId: string;
   readonly account: string;
@@ -34,35 +47,30 @@ export interface Call {
   readonly robot: string;
   /** Redis time in ms at which the whole call had arrived; every deadline counts from here. */
   readonly arrivedAt: number;
-  /** Aborted when the client hangs up. Made when it is first asked for: most actions end before anybody would look. */
-  readonly signal: AbortSignal;
   /** Of a call under an Idempotency-Key, what is known of it beyond this gateway. */
   readonly idempotent: IdempotentCall | null;
-}
+  readonly #parts: CallParts;
 
-/**
- * A call whose whole request has arrived just now.
- * @param exchange the request it came with
- * @param signal aborted where the call is given up, if that is not the same as the client's hanging up
- */
-export function callOf(
-  tools: Tools,
-  exchange: Pick<Call, 'requestId' | 'signal'>,
-  { account, keyHash }: Pick<Call, 'account' | 'keyHash'>,
-  robot: string,
-  signal: AbortSignal | null = null,
-  idempotent: IdempotentCall | null = null,
-): Call {
-  return {
-    tools,
-    requestId: exchange.requestId,
-    account,
-    keyHash,
-    robot,
-    arrivedAt: tools.store.clock.now(),
-    get signal() {
-      return signal ?? exchange.signal;
-    },
-    idempotent,
-  };
+  /** A call whose whole request has arrived just now. */
+  constructor(parts: CallParts) {
+    const { tools, exchange, key, robot, idempotent } = parts;
+    this.tools = tools;
+    this.requestId = exchange.requestId;
+    this.account = key.account;
+    this.keyHash = key.keyHash;
+    this.robot = robot;
+    this.arrivedAt = tools.store.clock.now();
+    this.idempotent = idempotent;
+    this.#parts = parts;
+  }
+
+  /** Aborted when the client hangs up. Made when it is first asked for: most actions end before anybody would look. */
+  get signal(): AbortSignal {
+    return this.#parts.givenUp ?? this.#parts.exchange.signal;
+  }
+
+  /** The same call, as if it had arrived just now. */
+  again(): Call {
+    return new Call(this.#parts);
+  }
 }

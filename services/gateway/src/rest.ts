@@ -11,7 +11,7 @@ import { performAction, runAction } from './actions/index.js';
 import { runScene } from './actions/scene.js';
 import { runStop } from './actions/stop.js';
 import { admittedForMs, rateLimited } from './admission.js';
-import { callOf, type Call, type Tools } from './call.js';
+import { Call, type Tools } from './call.js';
 import type { Discovery } from './discovery.js';
 import type { Drain } from './drain.js';
 import { ClientGone, sendFailure } from './errors.js';
@@ -150,7 +150,7 @@ export function createRest({ tools, admit, idempotent, discovery, webhooks, drai
   }
 
   function callAsked({ exchange, key, robot }: Asked, call: IdempotentCall | null = null): Call {
-    return callOf(tools, exchange, key, robot, call?.signal ?? null, call);
+    return new Call({ tools, exchange, key, robot, givenUp: call?.signal ?? null, idempotent: call });
   }
 
   return async (exchange) => {

@@ -36,7 +36,7 @@ export async function runScene(call: Call, body: unknown, charge: (cost: number)
 }
 
 async function performed(call: Call, steps: readonly SceneStep[]): Promise<SceneAnswer['results']> {
-  const { apiKeys, clock } = call.tools.store;
+  const { apiKeys } = call.tools.store;
   const results: SceneAnswer['results'] = [];
   let admittedAt = performance.now();
   for (const [at, { action, args }] of steps.entries()) {
@@ -48,7 +48,7 @@ async function performed(call: Call, steps: readonly SceneStep[]): Promise<Scene
         admittedAt = performance.now();
       }
       // Its deadlines count from its turn, as if it had been called now.
-      results.push({ ...(await performAction(action, { ...call, arrivedAt: clock.now() }, args)) });
+      results.push({ ...(await performAction(action, call.again(), args)) });
     } catch (error) {
       // Its client hung up, or gave it up: nobody reads how far it got.
       if (call.signal.aborted && error === call.signal.reason) throw error;

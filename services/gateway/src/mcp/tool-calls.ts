@@ -9,7 +9,7 @@ import { runAction } from '../actions/index.js';
 import { runScene } from '../actions/scene.js';
 import { runStop } from '../actions/stop.js';
 import type { Admission } from '../admission.js';
-import { callOf, type Call, type Tools } from '../call.js';
+import { Call, type Tools } from '../call.js';
 import { asApiError, ClientGone, logFailure } from '../errors.js';
 import type { Exchange } from '../exchange.js';
 import { listRobots } from '../robots.js';
@@ -56,7 +56,7 @@ export class ToolCalls {
       const signal = begun?.(key) ?? null;
       refuseWrong(tool, args);
       if (tool.action === null) return succeeded({ ok: true, robots: await listRobots(this.#tools.store, key) }, null);
-      const call = callOf(this.#tools, exchange, key, named ?? (await this.#onlyRobot.of(key)), signal);
+      const call = this.#call(exchange, key, named ?? (await this.#onlyRobot.of(key)), signal);
       if (tool.action === 'state') return await this.#state(call, rest);
       return succeeded(await (tool.action === 'stop' ? runStop(call, rest) : runAction(tool.action, call, rest)), null);
     } catch (error) {
@@ -82,8 +82,12 @@ export class ToolCalls {
       await charge(named, 1);
       throw error;
     }
-    const call = callOf(this.#tools, exchange, key, robot, signal);
+    const call = this.#call(exchange, key, robot, signal);
     return succeeded(await runScene(call, rest, (cost) => charge(robot, cost)), null);
+  }
+
+  #call(exchange: Exchange, key: AdmittedKey, robot: string, givenUp: AbortSignal | null): Call {
+    return new Call({ tools: this.#tools, exchange, key, robot, givenUp, idempotent: null });
   }
 
   async #state(call: Call, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {

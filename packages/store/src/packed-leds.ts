@@ -1,0 +1,28 @@
+/**
+ * The colours of `leds.set`, the command that programs send most, between instances: one for all LEDs once, others one after the other.
+ * As in robot-link.md each stands there in quotes, twelve times, which was half of the bytes that an action sent through Redis.
+ */
+import { limits } from '@perch/schema';
+
+type Args = Record<string, unknown>;
+
+const { count } = limits.leds;
+const colorChars = '#rrggbb'.length;
+
+/** @returns what `unpackLeds` reads; null where these are no arguments that can be told so */
+export function packLeds(name: string, { pixels, ...more }: Args): string | null {
+  if (name !== 'leds.set' || !Array.isArray(pixels) || pixels.length !== count) return null;
+  for (const _ in more) return null;
+  const first: unknown = pixels[0];
+  let same = true;
+  for (const pixel of pixels as unknown[]) {
+    if (typeof pixel !== 'string' || pixel.length !== colorChars) return null;
+    same &&= pixel === first;
+  }
+  return same ? (first as string) : pixels.join('');
+}
+
+export function unpackLeds(packed: string): Args {
+  const one = packed.length === colorChars;
+  return { pixels: Array.from({ length: count }, (_, i) => (one ? packed : packed.slice(i * colorChars, (i + 1) * colorChars))) };
+}
