@@ -108,17 +108,22 @@ export function createRest({ tools, admit, idempotent, discovery, webhooks, drai
     return JSON.stringify(await once(asked, 'scene', body, act, joins));
   }
 
-  /** Does what may be asked for under an Idempotency-Key, once for all requests with the same. @param joins asked where the call is not made here: another one made it, or it is refused */
-  async function once(
+  /** Does what may be asked for under an Idempotency-Key, once for all requests with the same. @param joins as of `keyed` */
+  function once(asked: Asked, action: string, body: unknown, act: (call: Call) => Promise<object>, joins?: () => Promise<unknown>): Promise<object> {
+    const sent = asked.exchange.request.headers[idempotencyHeader];
+    return sent === undefined ? act(callAsked(asked)) : keyed(asked, sent, action, body, act, joins);
+  }
+
+  /** @param joins asked where the call is not made here: another one made it, or it is refused */
+  async function keyed(
     asked: Asked,
+    sent: string | string[],
     action: string,
     body: unknown,
     act: (call: Call) => Promise<object>,
     joins: () => Promise<unknown> = async () => {},
   ): Promise<object> {
     const { exchange, key, robot } = asked;
-    const sent = exchange.request.headers[idempotencyHeader];
-    if (sent === undefined) return act(callAsked(asked));
     if (!isIdempotencyKey(sent)) {
       await joins();
       throw badIdempotencyKey();

@@ -112,7 +112,7 @@ export class RobotCommands {
     if (valid === false) throw new ApiError('unauthorized', 'The API key stopped working before the robot was told.');
   }
 
-  async #exchange(call: Call, robot: KnownRobot, command: RobotCommand, step: CallStep | null): Promise<Reply> {
+  #exchange(call: Call, robot: KnownRobot, command: RobotCommand, step: CallStep | null): Promise<Reply> {
     const { instance, session } = robot.lease;
     const id = this.#replies.newId();
     const sentAt = this.#store.clock.now();
