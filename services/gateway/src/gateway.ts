@@ -32,6 +32,7 @@ import { RobotCommands } from './robot-commands.js';
 import { RobotDirectory } from './robot-directory.js';
 import { RobotStates } from './robot-states.js';
 import { WaitCalls } from './wait-calls.js';
+import { warmUp } from './warm-up.js';
 import { OwnersWebhooks } from './webhooks.js';
 
 export interface GatewayOptions {
@@ -135,6 +136,7 @@ export function createGateway({
     server,
     async start() {
       endReplies = await store.gateways.receive(store.instance, (message) => void replies.deliver(message));
+      await warmUp(admission);
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
         server.listen(port, host, () => {

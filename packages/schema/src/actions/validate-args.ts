@@ -12,6 +12,11 @@ const validators = new Map<string, { action: Action; fits: ReturnType<typeof com
   [...actions, ...compounds].map((action) => [action.name, { action, fits: compile(action.args) }]),
 );
 
+/** Compiles what is else compiled at the first call of each action: a process that is about to take calls. */
+export function compileActions(): void {
+  for (const { fits } of validators.values()) fits({});
+}
+
 /**
  * The arguments of an action: a fresh object of known arguments, defaults filled in, without what counts as absent (`clear: false`, `off: false`, `names: []`).
  * @param body parsed JSON, whatever it is

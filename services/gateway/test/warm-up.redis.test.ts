@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { openStore } from '@perch/store';
+import { redisUrl } from '@perch/testkit';
+import { Admission } from '../src/admission.js';
+import { RobotDirectory } from '../src/robot-directory.js';
+import { warmUp } from '../src/warm-up.js';
+
+describe('what a gateway does before it listens', () => {
+  it('brings the script of every action to Redis', async () => {
+    const store = await openStore({ url: await redisUrl(), instance: 'gw-warm' });
+    try {
+      const { commands } = store.connections;
+      await commands.script('FLUSH');
+      await warmUp(new Admission(store, new RobotDirectory(store)));
+      const scripts = /number_of_cached_scripts:(\d+)/.exec(await commands.info('memory'))?.[1];
+      assert.equal(scripts, '1');
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('keeps no gateway from starting while Redis does not answer', async () => {
+    const store = await openStore({ url: await redisUrl(), instance: 'gw-cold' });
+    await store.close();
+    await warmUp(new Admission(store, new RobotDirectory(store)));
+  });
+});
