@@ -26,7 +26,7 @@ export interface Holdings {
   /** What should be 0 when nothing is under way. */
   quiet: Record<string, number>;
   /** What should come back to where it was. */
-  kept: Record<'listeners' | 'redis_connections' | 'child_processes' | 'subscriptions', number>;
+  kept: Record<'listeners' | 'redis_connections' | 'redis_connections_to_one_port' | 'child_processes' | 'subscriptions', number>;
   /** What may grow a little with what the instance has learned or holds. */
   coarse: Record<'timers' | 'resident_bytes', number>;
 }
@@ -41,6 +41,7 @@ export async function holdingsOf(instance: Instance, redisPorts: ReadonlySet<num
   const served = established.filter(({ localPort }) => listening.has(localPort) && localPort !== Number(new URL(admin).port));
   const strange = established.filter(({ localPort, remotePort }) => !listening.has(localPort) && !redisPorts.has(remotePort));
   const subscribes = keptGauges[service];
+  const toRedis = established.map(({ remotePort }) => remotePort).filter((port) => redisPorts.has(port));
   return {
     sessions: service === 'robot-link' ? sum(metrics, 'perch_link_sessions') : 0,
     quiet: {
@@ -51,7 +52,8 @@ export async function holdingsOf(instance: Instance, redisPorts: ReadonlySet<num
     },
     kept: {
       listeners: listening.size,
-      redis_connections: established.filter(({ remotePort }) => redisPorts.has(remotePort)).length,
+      redis_connections: toRedis.length,
+      redis_connections_to_one_port: mostOfOne(toRedis),
       child_processes: childrenOf(pid),
       subscriptions: subscribes === null ? 0 : sum(metrics, subscribes),
     },
@@ -60,6 +62,11 @@ export async function holdingsOf(instance: Instance, redisPorts: ReadonlySet<num
       resident_bytes: sum(metrics, 'process_resident_memory_bytes'),
     },
   };
+}
+
+/** How often the value stands there that stands there most often. */
+function mostOfOne(values: readonly number[]): number {
+  return Math.max(0, ...values.map((value) => values.filter((each) => each === value).length));
 }
 
 function childrenOf(pid: number): number {
