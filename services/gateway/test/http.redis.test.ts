@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInThisContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { limits } from '@perch/schema';
 import { until } from '@perch/testkit';
@@ -338,6 +340,23 @@ describe('the HTTP side', () => {
       swaps.filter((name) => name === 'IncomingMessage' || name === 'ServerResponse' || name === 'Made'),
       [],
     );
+  });
+
+  it('V8 keeps the properties of requests and responses in slots, from their making to their end, not in hash tables', async () => {
+    setFlagsFromString('--allow-natives-syntax');
+    const inSlots = runInThisContext('(object) => %HasFastProperties(object)') as (object: object) => boolean;
+    const seen: Record<string, boolean> = {};
+    const look = (when: string, request: object, response: object): void => {
+      seen[`request ${when}`] = inSlots(request);
+      seen[`response ${when}`] = inSlots(response);
+    };
+    bench.gateway.server.once('request', (request, response) => {
+      look('made', request, response);
+      response.once('finish', () => look('answered', request, response));
+    });
+    await bench.act(owner, 'leds', { color: '#102030' });
+    assert.deepEqual(seen, { 'request made': true, 'response made': true, 'request answered': true, 'response answered': true });
+    assert.equal(inSlots(Object.assign(Object.create(null), { a: 1 })), false);
   });
 
   it('discovery: the actions with their schemas, and an OpenAPI 3.1 description at the address that was asked', async () => {
