@@ -1,18 +1,26 @@
 /** Two faults of different families at the same time, healed at the same time. */
 import { processFaults, lineFaults, redisFaults, robotFaults } from './families.js';
+import type { Random } from '../random.js';
+import type { RedisShape } from '../system/system.js';
 import type { Fault, Injected } from './fault.js';
 
+/** Those of processes come first: a process that is started as a part of one could not be while its Redis is away. */
 const families = [processFaults, lineFaults, redisFaults, robotFaults];
+
+/** One each of two families, in the order in which they are injected. */
+export function twoFaults(random: Random, shape: RedisShape): Fault[] {
+  return random
+    .shuffle(families)
+    .slice(0, 2)
+    .toSorted((a, b) => families.indexOf(a) - families.indexOf(b))
+    .map((family) => random.pick(family.filter(({ on }) => on === 'both' || on === shape)));
+}
 
 export const twoAtOnce: Fault = {
   kind: 'two-at-once',
   on: 'both',
   async inject(world, random) {
-    const fitting = families.map((family) => family.filter(({ on }) => on === 'both' || on === world.system.shape));
-    const faults = random
-      .shuffle(fitting)
-      .slice(0, 2)
-      .map((family) => random.pick(family));
+    const faults = twoFaults(random, world.system.shape);
     const injected: Injected[] = [];
     const heal = async (): Promise<void> => {
       // Side by side: what one needs to be healed may be what the other took away.

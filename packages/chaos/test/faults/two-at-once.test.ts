@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { processFaults, redisFaults } from '../../src/faults/families.js';
+import { twoFaults } from '../../src/faults/two-at-once.js';
+import { Random } from '../../src/random.js';
+
+describe('two faults at once', () => {
+  it('are of two families, what happens to a process first: one that is to be started needs its Redis', () => {
+    const seen = new Set<string>();
+    for (let seed = 0; seed < 500; seed += 1) {
+      const [first, second, ...more] = twoFaults(new Random(`${seed}`), 'single');
+      assert.deepEqual(more, []);
+      assert.equal(processFaults.includes(second!), false);
+      for (const family of [processFaults, redisFaults]) assert.ok(!(family.includes(first!) && family.includes(second!)));
+      for (const { kind, on } of [first!, second!]) {
+        assert.notEqual(on, 'cluster');
+        seen.add(kind);
+      }
+    }
+    assert.ok(seen.size > 40, `${seen.size} kinds`);
+  });
+});
