@@ -129,14 +129,20 @@ async function savedAll({ plan }: Bench, crowd: Perch, withoutRobotsPerS: number
 
 async function eventLoops(bench: Bench, crowd: Perch): Promise<void> {
   const { manyRobots, eventLoop } = bench.plan;
-  const { forMs, actionsPerS } = eventLoop;
+  const { rounds, forMs, actionsPerS } = eventLoop;
   bench.say(`${actionsPerS} actions/s among ${manyRobots} reporting robots`);
-  const reports = crowd.fleet.report({ perS: manyRobots / reportEveryS, forMs });
+  const reports = crowd.fleet.report({ perS: manyRobots / reportEveryS, forMs: rounds * forMs });
   const calls = (forMs / 1000) * actionsPerS;
-  await bench.run(crowd, { calls, inFlight: 32, perS: actionsPerS, withinMs: forMs });
-  // Read before the load is off: the gauge has the worse of the last full window and the one under way.
-  const delay = (service: Parameters<typeof metric>[0]): Promise<number> => metric(service, 'perch_event_loop_delay_seconds', 'quantile="0.99"');
-  bench.figures.set('event loop delay of the gateway, p99', [(await delay(crowd.gateway)) * 1000]);
-  bench.figures.set('event loop delay of the robot-link, p99', [(await delay(crowd.link)) * 1000]);
+  const delayMs = async (service: Parameters<typeof metric>[0]): Promise<number> =>
+    (await metric(service, 'perch_event_loop_delay_seconds', 'quantile="0.99"')) * 1000;
+  const delays: { gateway: number[]; link: number[] } = { gateway: [], link: [] };
+  for (let round = 0; round < rounds; round++) {
+    await bench.run(crowd, { calls, inFlight: 32, perS: actionsPerS, withinMs: forMs });
+    // Read before the load is off: the gauge has the worse of the last full window and the one under way.
+    delays.gateway.push(await delayMs(crowd.gateway));
+    delays.link.push(await delayMs(crowd.link));
+  }
+  bench.figures.set('event loop delay of the gateway, p99', delays.gateway);
+  bench.figures.set('event loop delay of the robot-link, p99', delays.link);
   await reports;
 }
