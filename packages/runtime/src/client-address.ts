@@ -1,0 +1,92 @@
+/**
+ * Determines which client sent a request, and which network it belongs to: limits count by network, logs name it.
+ * X-Forwarded-For is evaluated only as far as PERCH_TRUST_PROXY allows; everything before those entries can be written by the client.
+ */
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import { defineSettings } from './config.js';
+import type { Logger } from './log.js';
+
+/** The setting of every service that clients connect to. */
+export const proxySettings = defineSettings({
+  trustProxy: {
+    env: 'PERCH_TRUST_PROXY',
+    type: 'int',
+    min: 0,
+    max: 16,
+    default: 0,
+    description:
+      'Number of trusted proxies in front of the service. The client address used by limits and logs is that many entries from the end of X-Forwarded-For. 0: the address of the connection, and the header is ignored.',
+  },
+});
+
+export type AddressedRequest = Pick<IncomingMessage, 'headers'> & { socket: Pick<IncomingMessage['socket'], 'remoteAddress'> };
+
+/** IPv6 prefix that a provider assigns to one customer; a client can use every address within it. */
+const networkBits = 64;
+
+/**
+ * Returns the address of the client in canonical form (IPv6 compressed as in RFC 5952, without zone; IPv4-mapped IPv6 as IPv4).
+ * If X-Forwarded-For has fewer entries than there are trusted proxies, or the entry is not an address, returns the address of the connection,
+ * which nobody can forge. Returns '' for a socket that is already closed.
+ * @param trustedProxies number of proxies in front of the service, each of which appended one entry to X-Forwarded-For
+ */
+export function clientAddress({ headers, socket }: AddressedRequest, trustedProxies: number): string {
+  const forwarded = trustedProxies > 0 ? String(headers['x-forwarded-for'] ?? '').split(',') : [];
+  const entry = forwarded.at(-trustedProxies);
+  const address = (entry === undefined ? null : parse(withoutPort(entry.trim()))) ?? parse(socket.remoteAddress ?? '');
+  return address === null ? '' : address.toString();
+}
+
+/**
+ * Returns the network to count a client by: the address itself for IPv4, the /64 prefix for IPv6 (`2001:db8:1:2::/64`).
+ * Each network has exactly one spelling. Text that is not an address is returned unchanged.
+ */
+export function clientNetwork(address: string): string {
+  const parsed = parse(address);
+  if (parsed === null) return address;
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${networkBits}`).toString()}/${networkBits}`;
+}
+
+/** `clientAddress` and `clientNetwork` for one service, with its PERCH_TRUST_PROXY. */
+export class ClientAddresses {
+  readonly #trustedProxies: number;
+  readonly #log: Pick<Logger, 'warn'>;
+  #mayWarn: boolean;
+
+  constructor(trustedProxies: number, log: Pick<Logger, 'warn'>) {
+    this.#trustedProxies = trustedProxies;
+    this.#log = log;
+    this.#mayWarn = trustedProxies === 0;
+  }
+
+  addressOf(request: AddressedRequest): string {
+    return clientAddress(request, this.#trustedProxies);
+  }
+
+  networkOf(request: AddressedRequest): string {
+    return clientNetwork(this.addressOf(request));
+  }
+
+  /** Warns once per process when a request carries X-Forwarded-For and no proxy is trusted. Call it for every request. */
+  noteHeader({ headers }: Pick<IncomingMessage, 'headers'>): void {
+    if (!this.#mayWarn || headers['x-forwarded-for'] === undefined) return;
+    this.#mayWarn = false;
+    this.#log.warn(
+      'A request carries X-Forwarded-For, but PERCH_TRUST_PROXY is 0: all clients behind one proxy share one limit. If a proxy of yours is in front of this service, set PERCH_TRUST_PROXY to the number of proxies; otherwise a client sent the header, and it is ignored.',
+    );
+  }
+}
+
+/** Some proxies append the client's port: `192.0.2.1:5000`, `[2001:db8::1]:5000`. */
+function withoutPort(entry: string): string {
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+}
+
+function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  const address = text.split('%', 1)[0]!;
+  // ipaddr.js also takes hexadecimal, octal and shortened IPv4, which no socket and no proxy writes.
+  if (!address.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(address)) return null;
+  return ipaddr.isValid(address) ? ipaddr.process(address) : null;
+}
