@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { runProgram } from '@perch/cli';
 import { openStore, type Store } from '@perch/store';
-import { redisUrl, until } from '@perch/testkit';
+import { redisProcess, redisUrl, skipTest, until } from '@perch/testkit';
 
 describe('perch', () => {
   let url = '';
@@ -210,6 +213,31 @@ describe('perch', () => {
     assert.match(nobody.err, /PERCH_REDIS_URL does not answer/);
     assert.ok(!nobody.err.includes('    at '), 'no stack');
   }).timeout(15_000);
+
+  it('exits with an error instead of hanging when Redis accepts connections and refuses the first clock sync', async function () {
+    const server = await redisProcess().catch(() => skipTest(this, 'it needs redis-server or valkey-server on PATH'));
+    const own = await openStore({ url: server.url, instance: `test-${randomUUID().slice(0, 8)}` });
+    try {
+      await own.connections.commands.call('ACL', ['SETUSER', 'timeless', 'on', '>secret', '~*', '&*', '+@all', '-time']);
+      const refusing = new URL(server.url);
+      Object.assign(refusing, { username: 'timeless', password: 'secret' });
+      const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+      const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=source', main, 'account', 'list'], {
+        env: { ...process.env, PERCH_REDIS_URL: refusing.href },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let err = '';
+      child.stderr.on('data', (chunk) => (err += chunk));
+      const hung = setTimeout(() => child.kill('SIGKILL'), 40_000);
+      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+      clearTimeout(hung);
+      assert.deepEqual([code === 0, signal], [false, null], err);
+      assert.match(err, /time/i);
+    } finally {
+      await own.close();
+      await server.stop();
+    }
+  }).timeout(60_000);
 
   for (const line of ['--help', 'account --help', 'robot add --help', 'key add --help']) {
     it(`explains itself with examples or options: ${line}`, async () => {

@@ -81,12 +81,20 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** @throws {StoreError} when Redis cannot be reached within 5 s */
+/**
+ * Opens the connections and sets the clock. On failure no connection stays open, so that a process can end by itself.
+ * @throws {StoreError} when Redis cannot be reached within 5 s
+ */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const onError = options.onError ?? (() => {});
   const connections = await connect({ url: options.url, onError });
   const clock = new RedisClock(connections);
-  await clock.sync();
+  try {
+    await clock.sync();
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
   const instances = new Instances(connections, clock, options.instance, onError);
   instances.start();
   const media = new Media(connections);
