@@ -41,8 +41,8 @@ export class Webhooks {
   }
 
   /**
-   * Makes a webhook; events from now on are sent.
-   * @throws {ApiError} bad_argument when the account has as many as it may have
+   * Creates a webhook; events from now on are sent. On disk when this resolves, as far as `durably` goes.
+   * @throws {ApiError} bad_argument when the account has the maximum number of webhooks
    */
   async create(account: string, { url, robots, names }: { url: string; robots?: string[]; names?: EventName[] }): Promise<WebhookRecord> {
     const secret = `whsec_${randomBytes(32).toString('base64')}`;
@@ -58,19 +58,26 @@ export class Webhooks {
       since: createdAt,
       disabled: null,
     };
+    // Robots are not in this list: a mark that is lost is set again within a minute.
+    const created = await this.#redis.durably([accountKeys.webhooks(account), sharedKeys.hookedAccounts()], () => this.#write(record));
     const { perAccount } = limits.webhooks;
-    if (!(await this.#save(record, perAccount))) {
-      throw new ApiError('bad_argument', `url: this account has ${perAccount} webhooks already; remove one first`, { field: 'url' });
-    }
+    if (!created) throw new ApiError('bad_argument', `url: this account has ${perAccount} webhooks already; remove one first`, { field: 'url' });
+    return record;
+  }
+
+  /** @returns false when the account has the maximum number of webhooks */
+  async #write(record: WebhookRecord): Promise<boolean> {
+    const { account, id } = record;
+    if (!(await this.#save(record, limits.webhooks.perAccount))) return false;
     try {
       await guarded(() => this.#redis.commands.sadd(sharedKeys.hookedAccounts(), account));
       await this.#markAll(record);
     } catch (error) {
-      // Its owner was not told its secret, and could verify nothing that it sends.
-      await this.remove(account, record.id).catch(() => {});
+      // The caller never gets its secret and could verify nothing that it sends.
+      await this.#unlink(account, id).catch(() => {});
       throw error;
     }
-    return record;
+    return true;
   }
 
   /** The account's webhooks, oldest first. */
@@ -84,8 +91,12 @@ export class Webhooks {
     return json === null ? null : (JSON.parse(json) as WebhookRecord);
   }
 
-  /** Removes a webhook with its log: what was to be sent is not sent any more. @returns whether there was one */
+  /** Removes a webhook with its log; pending messages are dropped. On disk when this resolves, as far as `durably` goes. @returns whether it existed */
   async remove(account: string, id: string): Promise<boolean> {
+    return this.#redis.durably([accountKeys.webhooks(account)], () => this.#unlink(account, id));
+  }
+
+  async #unlink(account: string, id: string): Promise<boolean> {
     const { webhooks, webhookDeliveries, webhookOpen, webhookEnded } = accountKeys;
     // The record first: without it nothing is written to the log.
     const removed = await guarded(() => this.#redis.commands.hdel(webhooks(account), id));

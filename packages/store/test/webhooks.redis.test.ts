@@ -4,7 +4,9 @@ import { ApiError, limits, type EventName } from '@perch/schema';
 import { until } from '@perch/testkit';
 import type { SendResult, Store } from '../src/index.js';
 import { newId } from '../src/ids.js';
-import { accountKeys, robotKeys } from '../src/keys.js';
+import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
+import type { Connections } from '../src/redis.js';
+import { Webhooks } from '../src/webhooks.js';
 import { closeStores, held, testStore } from './fixtures.js';
 
 /** A robot of an account with a session that holds it. */
@@ -36,6 +38,25 @@ async function handedOn(store: Store, account: string, webhook: string): Promise
 
 describe('webhooks', () => {
   afterEach(closeStores);
+
+  it('are created and removed durably: both wait until the account and the list of accounts with webhooks are on disk', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const onDisk: string[][] = [];
+    const watched: Connections = {
+      ...store.connections,
+      durably: (keys, work) => {
+        onDisk.push([...keys]);
+        return store.connections.durably(keys, work);
+      },
+    };
+    const webhooks = new Webhooks(watched, store.clock);
+    const { id } = await webhooks.create(account, { url });
+    assert.deepEqual(onDisk.splice(0), [[accountKeys.webhooks(account), sharedKeys.hookedAccounts()]]);
+    assert.equal(await webhooks.remove(account, id), true);
+    assert.deepEqual(onDisk, [[accountKeys.webhooks(account)]]);
+    assert.deepEqual(await webhooks.list(account), []);
+  });
 
   it('mark the robots they want, those made later too; a robot nobody wants has no mark', async () => {
     const store = await testStore();
