@@ -32,4 +32,4 @@ export * from './region.js';
 export * from './robot.js';
 export * from './tools.js';
 export * from './webhook.js';
-export { isPublicAddress, webhookUrlProblem } from './webhook-url.js';
+export { isPublicAddress } from './webhook-url.js';

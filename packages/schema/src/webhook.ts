@@ -9,14 +9,14 @@ import { EventNameSchema, type RobotEvent } from './event.js';
 import { limits } from './limits.js';
 import { oneOf, openObject } from './open-object.js';
 import { problemError } from './problem.js';
-import { webhookUrlProblem } from './webhook-url.js';
+import { normalizedWebhookUrl } from './webhook-url.js';
 
 const { urlCharsMax, robotsMax, keptDeliveries } = limits.webhooks;
 
 const url = Type.String({
   minLength: 1,
   maxLength: urlCharsMax,
-  description: 'Where events are sent: an https address that is reached from the internet.',
+  description: 'Where events are sent: an https URL on port 443 or 8443 that is reached from the internet. It is stored normalised.',
 });
 
 export const WebhookArgumentsSchema = argsObject({
@@ -86,17 +86,17 @@ export const webhookAnswers = {
 const fits = compile(WebhookArgumentsSchema);
 
 /**
- * The arguments of a webhook to be made.
- * @param allowPrivate whether the operator allows http and addresses that are not reached from the internet
+ * Returns the arguments of a webhook to be created, its URL normalised.
+ * @param allowPrivate whether the operator allows http, any port and addresses that are not reached from the internet
  * @throws {ApiError} bad_argument with `field`
  */
 export function validateWebhook(body: unknown, allowPrivate: boolean): WebhookArguments {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw problemError({ message: 'The body must be a JSON object with a url.' });
   if (!fits(body)) throw problemError(argumentProblem(fits.errors, body, 'a webhook'));
   const args = body as WebhookArguments;
-  const problem = webhookUrlProblem(args.url, allowPrivate);
-  if (problem !== null) throw problemError({ field: 'url', message: problem });
-  return args;
+  const normalized = normalizedWebhookUrl(args.url, allowPrivate);
+  if ('problem' in normalized) throw problemError({ field: 'url', message: normalized.problem });
+  return { ...args, url: normalized.url };
 }
 
 /** What is sent for an event. */

@@ -43,7 +43,29 @@ describe('a webhook', () => {
       assert.equal(problem({ url })[0], 'url', url);
   });
 
-  it('may have others where the operator allows them', () => {
+  it('rejects a webhook URL on a port other than 443 and 8443 unless the operator allows private addresses', () => {
+    for (const url of ['https://example.com:443/', 'https://example.com:8443']) assert.deepEqual(problem({ url }), [], url);
+    for (const url of ['https://example.com:22', 'https://example.com:6379/x', 'https://8.8.8.8:80', 'https://example.com:80']) {
+      assert.equal(problem({ url })[0], 'url', url);
+      assert.match(problem({ url })[1]!, /only 443 and 8443/);
+      assert.deepEqual(problem({ url }, true), [], url);
+    }
+  });
+
+  it('normalises the URL of a webhook, so that one address has one spelling', () => {
+    const normalized = (url: string) => validateWebhook({ url }, false).url;
+    assert.equal(normalized('HTTPS://EXAMPLE.com:443'), 'https://example.com/');
+    assert.equal(normalized('https://example.com/a/../b/./c?d=e#fragment'), 'https://example.com/b/c?d=e');
+    assert.equal(normalized('https://b\u00fccher.example/'), 'https://xn--bcher-kva.example/');
+    assert.equal(normalized(' https://example.com\n/x '), 'https://example.com/x');
+  });
+
+  it('rejects a webhook URL that exceeds the length limit once normalised', () => {
+    const url = `https://example.com/${'\u00fc'.repeat(limits.webhooks.urlCharsMax - 100)}`;
+    assert.match(problem({ url })[1]!, /longer than 2000 characters/);
+  });
+
+  it('accepts http, loopback and private addresses where the operator allows them', () => {
     for (const url of ['http://127.0.0.1:8080/', 'http://localhost', 'https://10.0.0.1']) assert.deepEqual(problem({ url }, true), [], url);
     for (const url of ['ftp://localhost', 'http://user@localhost']) assert.equal(problem({ url }, true)[0], 'url', url);
   });

@@ -51,7 +51,7 @@ export const gatewaySettings = defineSettings({
     env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
     type: 'bool',
     default: false,
-    description: 'Whether webhooks may be http, and lead to private and loopback addresses.',
+    description: 'Whether webhooks may be http, use any port, and lead to private and loopback addresses.',
   },
 });
 
