@@ -20,7 +20,7 @@ export function accountCommands(session: Session): Command {
     .addHelpText('after', '\nExample:\n  $ perch account add --email ada@example.org --json')
     .action(async ({ email, json }: { email: string; json?: boolean }) => {
       const made = await session.withStore((store) => store.accounts.create({ email }));
-      session.print(json, { account: made.account }, `account ${made.account}`);
+      session.print(json, { account: made.account }, ({ account }) => `account ${account}`);
     });
 
   account
@@ -32,11 +32,12 @@ export function accountCommands(session: Session): Command {
       session.print(
         json,
         { accounts: accounts.map(({ id, email, createdAt }) => ({ account: id, email, created_at: timeText(createdAt) })) },
-        table(
-          ['ACCOUNT', 'EMAIL', 'SINCE'],
-          accounts.map(({ id, email, createdAt }) => [id, email, timeText(createdAt)]),
-          'There is no account yet.',
-        ),
+        ({ accounts }) =>
+          table(
+            ['ACCOUNT', 'EMAIL', 'SINCE'],
+            accounts.map(({ account, email, created_at }) => [account, email, created_at]),
+            'There is no account yet.',
+          ),
       );
     });
 
@@ -52,7 +53,7 @@ export function accountCommands(session: Session): Command {
         const link = await store.signInLinks.make(id, linkLifeMs);
         return { account: id, url: await pageLink(session, store, '/', `sign-in=${link}`) };
       });
-      session.print(json, made, `${made.url}\nworks once, within an hour`);
+      session.print(json, made, ({ url }) => `${url}\nworks once, within an hour`);
     });
 
   account
@@ -70,7 +71,7 @@ export function accountCommands(session: Session): Command {
         await store.sessions.endAll(id);
         return id;
       });
-      session.print(json, { account: id, password }, `password ${password}    (shown only now; it is changed on the web page)`);
+      session.print(json, { account: id, password }, ({ password }) => `password ${password}    (shown only now; it is changed on the web page)`);
     });
 
   account
@@ -89,7 +90,7 @@ export function accountCommands(session: Session): Command {
         for (const { id } of ids) await store.sessions.endAll(id);
         return ids.length;
       });
-      session.print(json, { accounts }, `signed out of ${accounts === 1 ? '1 account' : `${accounts} accounts`}`);
+      session.print(json, { accounts }, ({ accounts }) => `signed out of ${accounts === 1 ? '1 account' : `${accounts} accounts`}`);
     });
 
   return account;

@@ -49,7 +49,7 @@ function actionCommand(session: Session, action: (typeof actions)[number]): Comm
     const args = await flags.read(given.slice(0, -2), options);
     const robot = await robotOf(session, options);
     const answer = await call(robot, action.name, args, options['idempotencyKey'] as string | undefined);
-    session.print(options['json'] === true, answer, answerText(action.name, answer));
+    session.print(options['json'] === true, answer, (printable) => answerText(action.name, printable));
     session.exitCode = exitCodeOfAnswer(answer);
   });
 }
@@ -75,8 +75,10 @@ function robotsCommand(session: Session): Command {
     .option('--json', 'prints {"robots"}')
     .action(async (options: OptionValues) => {
       const robots = await perchAt(await settingsFrom(session, options)).robots();
-      const rows = robots.map(({ id, online, model, firmware }) => [id, online ? 'online' : 'offline', model || '-', firmware || '-']);
-      session.print(options['json'] === true, { robots }, table(['ROBOT', 'NOW', 'MODEL', 'FIRMWARE'], rows, 'The key reaches no robot.'));
+      session.print(options['json'] === true, { robots }, ({ robots }) => {
+        const rows = robots.map(({ id, online, model, firmware }) => [id, online ? 'online' : 'offline', model || '-', firmware || '-']);
+        return table(['ROBOT', 'NOW', 'MODEL', 'FIRMWARE'], rows, 'The key reaches no robot.');
+      });
     });
 }
 

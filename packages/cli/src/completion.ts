@@ -16,7 +16,7 @@ export function completionCommand(session: Session, program: Command): Command {
     .description('Prints the script that completes perch in a shell.')
     .addArgument(new Argument('<shell>').choices(shells))
     .addHelpText('after', howTo)
-    .action((shell: keyof typeof scripts) => session.print(false, {}, scripts[shell](commandLines(program))));
+    .action((shell: keyof typeof scripts) => session.print(false, {}, () => scripts[shell](commandLines(program))));
 }
 
 /** Every command and group of commands, `''` first. */

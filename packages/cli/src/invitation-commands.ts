@@ -23,7 +23,7 @@ export function invitationCommands(session: Session): Command {
         const secret = await store.invitations.make('', lifeDays * 86_400_000);
         return { invitation: secret, url: await pageLink(session, store, '/sign-up', `invitation=${secret}`) };
       });
-      session.print(json, made, `${made.url}\ngood for one account, within ${days} days`);
+      session.print(json, made, ({ url }) => `${url}\ngood for one account, within ${lifeDays} days`);
     });
 
   invitation
@@ -34,7 +34,7 @@ export function invitationCommands(session: Session): Command {
     .addHelpText('after', '\nExample:\n  $ perch invitation revoke --all')
     .action(async ({ json }: { json?: boolean }) => {
       const invitations = await session.withStore((store) => store.invitations.endAll());
-      session.print(json, { invitations }, `revoked ${invitations === 1 ? '1 invitation' : `${invitations} invitations`}`);
+      session.print(json, { invitations }, ({ invitations }) => `revoked ${invitations === 1 ? '1 invitation' : `${invitations} invitations`}`);
     });
 
   return invitation;

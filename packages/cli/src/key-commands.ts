@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { Store } from '@perch/store';
 import { mustExist } from './account-commands.js';
+import { nameOption } from './name-option.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
 import { table, timeText } from './table.js';
@@ -15,7 +16,7 @@ export function keyCommands(session: Session): Command {
     .command('add')
     .description('makes a key; it is shown only now')
     .requiredOption('--account <id>', 'whose robots it reaches')
-    .option('--name <text>', 'what it is for')
+    .option('--name <text>', 'what it is for', nameOption)
     .option('--robots <ids>', "only these of the account's robots, separated by commas (default: all, later ones too)")
     .option('--expires <when>', 'ends by itself: a time from now (90m, 12h, 30d) or a date (2027-01-31, RFC 3339)')
     .option('--json', 'prints {"api_key", "id"}')
@@ -32,7 +33,7 @@ export function keyCommands(session: Session): Command {
           ...(options.robots === undefined ? {} : { robots: await ownRobots(store, options.account, options.robots) }),
           ...(options.expires === undefined ? {} : { expiresAt: expiryOf(options.expires, store.clock.now()) }),
         });
-        session.print(options.json, { api_key: made.apiKey, id: made.id }, `key ${made.apiKey}    (shown only now)\nid  ${made.id}`);
+        session.print(options.json, { api_key: made.apiKey, id: made.id }, ({ api_key, id }) => `key ${api_key}    (shown only now)\nid  ${id}`);
       });
     });
 
@@ -54,15 +55,17 @@ export function keyCommands(session: Session): Command {
         expires_at: expiresAt === null ? null : timeText(expiresAt),
         last_used: lastUsed === null ? null : timeText(lastUsed),
       }));
-      const rows = shown.map((one) => [
-        one.id,
-        one.name,
-        one.robots === '*' ? 'all' : one.robots.join(','),
-        one.created_at,
-        one.expires_at ?? '-',
-        one.last_used ?? '-',
-      ]);
-      session.print(json, { keys: shown }, table(['ID', 'NAME', 'ROBOTS', 'SINCE', 'EXPIRES', 'LAST USED'], rows, 'The account has no key.'));
+      session.print(json, { keys: shown }, ({ keys }) => {
+        const rows = keys.map((one) => [
+          one.id,
+          one.name,
+          one.robots === '*' ? 'all' : one.robots.join(','),
+          one.created_at,
+          one.expires_at ?? '-',
+          one.last_used ?? '-',
+        ]);
+        return table(['ID', 'NAME', 'ROBOTS', 'SINCE', 'EXPIRES', 'LAST USED'], rows, 'The account has no key.');
+      });
     });
 
   key
@@ -77,7 +80,7 @@ export function keyCommands(session: Session): Command {
         return store.apiKeys.revoke(account, id);
       });
       if (!revoked) throw new Refused(`the account ${account} has no key ${id}`);
-      session.print(json, { id, revoked: true }, `revoked ${id}`);
+      session.print(json, { id, revoked: true }, ({ id }) => `revoked ${id}`);
     });
 
   return key;

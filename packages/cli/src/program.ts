@@ -9,6 +9,7 @@ import { exitCodeOf, exitCodes, exitCodesText } from './exit-codes.js';
 import { invitationCommands } from './invitation-commands.js';
 import { keyCommands } from './key-commands.js';
 import { robotCommands } from './robot-commands.js';
+import { printableAnswer, printableJson, printableLines, printableText } from './printable.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
 import { withStoreAt } from './system.js';
@@ -59,7 +60,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     // Asked-for help is no failure.
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;
-    if (args.includes('--json')) terminal.out(`${JSON.stringify(failureOf(error))}\n`);
+    if (args.includes('--json')) terminal.out(`${printableJson(failureOf(error))}\n`);
     // Commander has printed its own.
     if (error instanceof CommanderError) return exitCodes.usage.code;
     terminal.err(`perch: ${sentenceOf(error)}\n`);
@@ -78,8 +79,8 @@ function sessionOf({ environment, out }: Terminal): Session {
     exitCode: exitCodes.done.code,
     withStore: (work) => withStoreAt(environment['PERCH_REDIS_URL'] ?? '', work),
     print(json, answer, text) {
-      if (json === true) out(`${JSON.stringify(answer)}\n`);
-      else if (text !== '') out(`${text}\n`);
+      const printed = json === true ? printableJson(answer) : text(printableAnswer(answer));
+      if (printed !== '') out(`${printed}\n`);
     },
   };
 }
@@ -92,6 +93,6 @@ function failureOf(error: unknown): object {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof PerchError || error instanceof Refused) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (error instanceof PerchError || error instanceof Refused) return printableText(error.message);
+  return printableLines(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

@@ -1,6 +1,8 @@
 /** `perch robot ...` */
+import { robotName } from '@perch/schema/plain';
 import { Command } from 'commander';
 import { mustExist } from './account-commands.js';
+import { nameOption } from './name-option.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
 import { table, timeText } from './table.js';
@@ -12,7 +14,7 @@ export function robotCommands(session: Session): Command {
     .command('add')
     .description('makes a robot with its token, or takes in the robot that shows a pairing code')
     .requiredOption('--account <id>', 'whose robot it is')
-    .option('--name <text>', 'what people call it')
+    .option('--name <text>', 'what people call it', nameOption)
     .option('--code <code>', 'the pairing code on its screen (XXXX-XXXX); the robot then fetches its token itself')
     .option('--json', 'prints {"robot", "robot_token"}; with --code {"robot"}')
     .addHelpText(
@@ -27,11 +29,15 @@ export function robotCommands(session: Session): Command {
         if (code !== undefined) {
           const approved = await store.pairing.approve(account, code);
           if (approved === null) throw new Refused(`no robot shows the pairing code ${code}: codes are good for 10 minutes, once`);
-          session.print(json, { robot: approved.robot }, `robot ${approved.robot}`);
+          session.print(json, { robot: approved.robot }, ({ robot }) => `robot ${robot}`);
           return;
         }
         const made = await store.robots.create({ account, ...(name === undefined ? {} : { name }) });
-        session.print(json, { robot: made.robot, robot_token: made.token }, `robot ${made.robot}\ntoken ${made.token}    (shown only now)`);
+        session.print(
+          json,
+          { robot: made.robot, robot_token: made.token },
+          ({ robot, robot_token }) => `robot ${robot}\ntoken ${robot_token}    (shown only now)`,
+        );
       });
     });
 
@@ -43,20 +49,27 @@ export function robotCommands(session: Session): Command {
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const robots = await session.withStore(async (store) => {
         await mustExist(store, account);
-        const records = await store.robots.list(account);
-        return Promise.all(
-          records.map(async ({ id, name, model, firmware, createdAt }) => ({
-            robot: id,
-            name,
-            model,
-            firmware,
-            online: (await store.leases.find(id)).state === 'held',
-            created_at: timeText(createdAt),
-          })),
-        );
+        const { robots } = await store.robotList.read(account, Infinity);
+        return robots.map(({ id, name, model, firmware, online, createdAt }) => ({
+          robot: id,
+          name: robotName(id, name),
+          model,
+          firmware,
+          online,
+          created_at: timeText(createdAt),
+        }));
       });
-      const rows = robots.map((one) => [one.robot, one.name, one.online ? 'online' : 'away', one.model ?? '-', one.firmware ?? '-', one.created_at]);
-      session.print(json, { robots }, table(['ROBOT', 'NAME', 'NOW', 'MODEL', 'FIRMWARE', 'SINCE'], rows, 'The account has no robot.'));
+      session.print(json, { robots }, ({ robots }) => {
+        const rows = robots.map((one) => [
+          one.robot,
+          one.name,
+          one.online ? 'online' : 'away',
+          one.model ?? '-',
+          one.firmware ?? '-',
+          one.created_at,
+        ]);
+        return table(['ROBOT', 'NAME', 'NOW', 'MODEL', 'FIRMWARE', 'SINCE'], rows, 'The account has no robot.');
+      });
     });
 
   robot
@@ -71,7 +84,7 @@ export function robotCommands(session: Session): Command {
         if (removed === 'unknown') throw new Refused(`there is no robot ${id}`);
         if (removed.holder !== null)
           await store.links.send(removed.holder.instance, { t: 'close', robot: id, session: removed.holder.session, code: 4003 });
-        session.print(json, { robot: id, removed: true }, `removed ${id}`);
+        session.print(json, { robot: id, removed: true }, ({ robot }) => `removed ${robot}`);
       });
     });
 

@@ -20,7 +20,7 @@ export function watchCommand(session: Session): Command {
       let left = count ?? Infinity;
       const wanted = names === undefined ? {} : { names: names.split(',').map((name) => name.trim()) as EventName[] };
       for await (const event of robot.events({ ...wanted, after: after ?? 'now' })) {
-        session.print(json === true, event, eventText(event));
+        session.print(json === true, event, eventText);
         if (event.name !== 'gap' && --left === 0) return;
       }
     });

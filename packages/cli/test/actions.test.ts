@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { runProgram } from '@perch/cli';
+import { isPlainText } from '@perch/schema';
 import { freePort } from '@perch/testkit';
 import { actionExamples } from '../src/action-examples.js';
 import { actions } from '../src/actions.generated.js';
@@ -122,6 +123,34 @@ describe('perch <action>', () => {
         { action: 'face', emotion: 'happy' },
       ],
     });
+  });
+
+  it('prints no escape sequence of an answer, an event or an error, as text or as JSON', async () => {
+    const hostile = '\x1b]52;c;aGk=\x07\n2026-01-01 8 tap \u202e\x9b2J';
+    const tag = { seq: 8, name: 'tag', data: { uid: '04a1', type: 'NTAG213', text: hostile, [hostile]: hostile }, at: '2026-01-01T11:59:58.250Z' };
+    const bodies: [line: string[], body: object][] = [
+      [['state'], { ...state, model: hostile, firmware: hostile, commands: [{ name: hostile }], events: [tag], readings: { wifi_ssid: hostile } }],
+      [['events'], { ok: true, events: [tag], last_seq: 8 }],
+      [['robots'], { ok: true, robots: [{ ...state, model: hostile }] }],
+      [['command', 'brightness'], { ok: true, result: { [hostile]: [hostile] } }],
+      [['ask', 'Tea?', 'Yes', 'No'], { ok: true, outcome: 'answered', answer: hostile, index: 0 }],
+      [['scene', '{"action":"say","text":"Hi"}'], { ok: true, results: [{ ok: true, result: hostile }] }],
+    ];
+    for (const [line, body] of bodies) {
+      answer = { status: 200, body };
+      for (const format of [[], ['--json']]) {
+        const { code, out, err } = await perch(...line, ...format);
+        assert.equal(code, 0, err);
+        assert.ok(out.includes('\\u001b]52;c;aGk='), `${line[0]} ${format[0]}: ${out}`);
+        for (const printed of out.split('\n')) {
+          assert.ok(isPlainText(printed), printed);
+          assert.ok(!printed.startsWith('2026-01-01 8 tap'), 'a line break inside a value begins a line of its own');
+        }
+        if (format.length > 0 && line[0] !== 'robots') assert.deepEqual(JSON.parse(out), body);
+      }
+    }
+    answer = { status: 400, body: { ok: false, error: hostile, code: 'bad_argument', request_id: 'q1' } };
+    assert.ok(isPlainText((await perch('say', 'Hi')).err.trimEnd()));
   });
 
   it('takes regions as words, tiles with pictures from files, and an Idempotency-Key', async () => {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '@perch/cli';
+import { isPlainText } from '@perch/schema';
 import { openStore, type Store } from '@perch/store';
 import { redisProcess, redisUrl, skipTest, until } from '@perch/testkit';
 
@@ -126,6 +127,55 @@ describe('perch', () => {
       robots.map(({ robot: listed, name, online }) => ({ listed, name, online })),
       [{ listed: robot, name: 'Desk', online: false }],
     );
+  });
+
+  it('lists a robot that moves between instances as online, as GET /v1/robots does', async () => {
+    const account = await addAccount();
+    const { robot } = await json<{ robot: string }>(`robot add --account ${account}`);
+    const session = 's-moves0000';
+    const tokenHash = (await store.robots.get(robot))?.tokenHash ?? '';
+    await store.leases.take(robot, { session, bootId: 'b', dial: 1, tokenHash, model: 'm', firmware: 'f', hello: {} });
+    assert.equal(await store.leases.release(robot, session, 'moving'), true);
+    const { robots } = await json<{ robots: { robot: string; online: boolean }[] }>(`robot list --account ${account}`);
+    assert.deepEqual(
+      robots.map(({ robot: id, online }) => ({ id, online })),
+      [{ id: robot, online: true }],
+    );
+    await store.leases.release(robot, session, 'away');
+  });
+
+  it('prints no escape sequence that a robot, a name or a refused argument holds', async () => {
+    const hostile = 'Desk\x1b]0;owned\x07\n\u202e\x9b2J';
+    const account = await addAccount();
+    // As versions before 1.0 stored them.
+    const { robot } = await store.robots.create({ account, name: hostile });
+    await store.apiKeys.create({ account, name: hostile });
+    const tokenHash = (await store.robots.get(robot))?.tokenHash ?? '';
+    await store.leases.take(robot, { session: 's-hostile00', bootId: 'b', dial: 1, tokenHash, model: hostile, firmware: hostile, hello: {} });
+    const shown = 'Desk\\u001b]0;owned\\u0007\\u000a\\u202e\\u009b2J';
+    for (const list of ['robot', 'key']) {
+      const { out } = await perch(`${list} list --account ${account}`);
+      assert.ok(out.includes(shown), out);
+      assert.deepEqual(
+        out.split('\n').filter((line) => !isPlainText(line)),
+        [],
+      );
+      assert.ok(isPlainText((await perch(`${list} list --account ${account} --json`)).out.trimEnd()));
+    }
+    const { err } = await perch(`account link ${hostile.replace('\n', '')}@x`);
+    assert.match(err, /^perch: there is no account/);
+    assert.ok(isPlainText(err.trimEnd()), err);
+  });
+
+  it('refuses names and addresses with control characters or text-direction characters, naming the argument', async () => {
+    const account = await addAccount();
+    for (const character of ['\x1b', '\x9b', '\u202e']) {
+      for (const line of [`robot add --account ${account} --name a${character}b`, `key add --account ${account} --name a${character}b`]) {
+        const { code, err } = await perch(line);
+        assert.deepEqual([code, err], [64, 'perch: --name: must not contain line breaks, control characters or text-direction characters\n']);
+      }
+      assert.match((await perch(`account add --email ada${character}@example.org`)).err, /^perch: email: not an e-mail address\n$/);
+    }
   });
 
   it('takes in the robot that shows a pairing code', async () => {

@@ -2,6 +2,7 @@
  * The process's log: JSON lines on stdout, constant messages with values in fields, and no secret in any of them.
  * Secrets are caught twice: by the name of their field, and by their shape wherever they stand in a line.
  */
+import { escapeUnsafe } from '@perch/schema/plain';
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
@@ -43,11 +44,16 @@ export function createLogger(options: LogOptions, destination?: DestinationStrea
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields },
       redact: { paths: secretPaths, censor: '[redacted]' },
-      hooks: { streamWrite: withoutSecrets },
+      hooks: { streamWrite: printable },
     },
     // pino's own stdout drops lines once its reader is gone; process.stdout would throw EPIPE and end a draining service.
     destination ?? pino.destination({ fd: 1, sync: true }),
   );
+}
+
+/** A line of JSON without secrets. JSON leaves C1 and text-direction characters raw, which a terminal that shows the log would execute. */
+function printable(line: string): string {
+  return `${escapeUnsafe(withoutSecrets(line.trimEnd()))}\n`;
 }
 
 /** API keys, secrets of sessions and links, robot tokens, secrets of webhooks and the passwords of URLs, wherever they stand in a text. */

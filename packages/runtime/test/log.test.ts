@@ -22,6 +22,12 @@ describe('the log', () => {
     assert.ok(!Number.isNaN(Date.parse(line.time)));
   });
 
+  it('writes no control or text-direction character raw, whatever a value holds', () => {
+    const { text, line } = logged((log) => log.info({ model: 'a\x1b[2J\x9b2J\u202e\nb' }, 'session opened'));
+    assert.match(text.slice(0, -1), /^[^\p{Cc}\p{Bidi_Control}]*$/u);
+    assert.equal(line.model, 'a\x1b[2J\x9b2J\u202e\nb');
+  });
+
   it('holds no secret by field name, at three depths', () => {
     const { text } = logged((log) =>
       log.info(

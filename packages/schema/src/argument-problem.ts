@@ -1,6 +1,7 @@
 /** Turns what ajv found into a sentence for the person who sent it: which argument, what is wrong, what to do. */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { colorPattern, notAColor } from './color.js';
+import { notPlainText, plainTextPattern } from './plain-text.js';
 import type { Problem } from './problem.js';
 import { shapeNames } from './region.js';
 
@@ -62,6 +63,7 @@ function sentence(error: ErrorObject): string {
     case 'const':
       return `must be ${quote(params['allowedValue'])}`;
     case 'pattern':
+      if (params['pattern'] === plainTextPattern) return notPlainText;
       return params['pattern'] === colorPattern ? notAColor(String(data)) : `does not match the pattern ${clip(String(params['pattern']))}`;
     case 'anyOf':
     case 'oneOf':

@@ -5,10 +5,9 @@ import { compile, type Validator } from './ajv.js';
 import { argumentProblem } from './argument-problem.js';
 import type { AddKeyBody, AddRobotBody } from './console.js';
 import { ApiError } from './error.js';
+import { nameCharsMax, nameProblem } from './person-text.js';
 import { problemError } from './problem.js';
 
-/** Of a robot or a key, as a person calls it; in characters as JavaScript counts them. */
-const nameCharsMax = 64;
 const keyRobotsMax = 200;
 /** Longer than anybody means, years. */
 const keyYearsMax = 100;
@@ -56,10 +55,11 @@ function checked<T>(fits: Validator<T>, body: unknown, what: string): T {
   return body;
 }
 
-/** @throws {ApiError} bad_argument for what no list can show */
+/** @throws {ApiError} bad_argument for a name that lists cannot print */
 function plain(text: string): string {
   const trimmed = text.trim();
-  if (/\p{Cc}/u.test(trimmed)) throw problemError({ field: 'name', message: 'holds a line break or another character that cannot be shown' });
+  const problem = nameProblem(trimmed);
+  if (problem !== null) throw problemError({ field: 'name', message: problem });
   return trimmed;
 }
 

@@ -26,6 +26,8 @@ export * from './link/index.js';
 export * from './messages.js';
 export { interfaceVersion, openApiDocument } from './openapi.js';
 export { decodePicture } from './picture.js';
+export * from './person-text.js';
+export * from './plain-text.js';
 export * from './problem.js';
 export * from './readings.js';
 export * from './region.js';

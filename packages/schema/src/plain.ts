@@ -4,3 +4,5 @@ export { chimeNames, type ChimeName } from './chime-names.js';
 export { parseColor } from './color.js';
 export { ApiError } from './error.js';
 export { limits } from './limits.js';
+export { isEmailAddress, nameProblem, robotName } from './person-text.js';
+export * from './plain-text.js';

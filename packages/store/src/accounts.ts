@@ -4,7 +4,7 @@
  * An account's record and its address lie on two nodes of a Cluster. An account exists while its address names it: writing the address is
  * the one step that makes it, so of two callers with one address exactly one gets it, and a crash before leaves a record that nobody sees.
  */
-import { ApiError } from '@perch/schema';
+import { ApiError, isEmailAddress } from '@perch/schema';
 import { inDoubt } from './errors.js';
 import { guarded } from './guarded.js';
 import { newId, sha256 } from './ids.js';
@@ -41,8 +41,7 @@ export class Accounts {
    */
   async create({ email, password, identity }: { email: string; password?: string; identity?: Identity }): Promise<{ account: string }> {
     const address = email.trim();
-    if (!/^[^\s@]+@[^\s@]+$/.test(address) || address.length > 254)
-      throw new ApiError('bad_argument', 'email: not an e-mail address', { field: 'email' });
+    if (!isEmailAddress(address)) throw new ApiError('bad_argument', 'email: not an e-mail address', { field: 'email' });
     const account = newId('a');
     const { commands } = this.#redis;
     const identityHash = identity === undefined ? null : identityHashOf(identity);

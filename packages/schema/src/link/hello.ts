@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { limits } from '../limits.js';
 import type { Showing } from '../messages.js';
 import { oneOf, openObject } from '../open-object.js';
+import { replaceUnsafe } from '../plain-text.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
 
 /** One of the robot's own commands as it declares it; anything but class `program` counts as `system`. */
@@ -68,10 +69,19 @@ export const HelloSchema = linkMessage(
 type SentHello = Static<typeof HelloSchema>;
 export type Hello = Omit<SentHello, 'showing' | 'commands'> & { showing: Showing; commands: DeclaredCommand[] };
 
-/** What the robot left out because it has none. */
+/**
+ * Fills in what the robot omitted because it does not have it, and replaces unsafe characters in the texts that pages and terminals print: a robot
+ * cannot correct them, and refusing its hello would keep it offline for ever.
+ */
 export function completeHello(sent: SentHello): Hello {
   const { card = null, question = null, emotion = 'neutral', view = 'face' } = sent.showing ?? {};
-  return { ...sent, showing: { card, question, emotion, view }, commands: sent.commands ?? [] };
+  return {
+    ...sent,
+    model: replaceUnsafe(sent.model),
+    firmware: replaceUnsafe(sent.firmware),
+    showing: { card, question, emotion, view },
+    commands: sent.commands ?? [],
+  };
 }
 
 export const WelcomeSchema = linkMessage(

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { compile } from '../ajv.js';
 import { argumentProblem } from '../argument-problem.js';
+import { replaceUnsafe } from '../plain-text.js';
 import { shortText } from './fields.js';
 
 export const PairRequestSchema = Type.Object({ serial: shortText(), model: shortText(), firmware: shortText() });
@@ -17,9 +18,11 @@ export type PairTokenError = (typeof pairTokenErrors)[number];
 const isPairRequest = compile<PairRequest>(PairRequestSchema);
 const isPairTokenRequest = compile<PairTokenRequest>(PairTokenRequestSchema);
 
-/** The body of `POST /robot/v1/pair`, or what is wrong with it. */
+/** The body of `POST /robot/v1/pair`, or what is wrong with it. Unsafe characters are replaced: pages and terminals print these texts, and a robot cannot correct them. */
 export function parsePairRequest(body: unknown): PairRequest | { problem: string } {
-  return isPairRequest(body) ? body : { problem: problemText(argumentProblem(isPairRequest.errors, body, 'pair')) };
+  if (!isPairRequest(body)) return { problem: problemText(argumentProblem(isPairRequest.errors, body, 'pair')) };
+  const { serial, model, firmware } = body;
+  return { serial: replaceUnsafe(serial), model: replaceUnsafe(model), firmware: replaceUnsafe(firmware) };
 }
 
 /** The body of `POST /robot/v1/pair/token`, or what is wrong with it. */

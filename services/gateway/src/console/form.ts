@@ -1,5 +1,5 @@
 /** What a person filled in: each problem names its field and says what to do, in words for a person. */
-import { ApiError } from '@perch/schema';
+import { ApiError, isEmailAddress } from '@perch/schema';
 
 export class Form {
   readonly #fields: Readonly<Record<string, unknown>>;
@@ -26,8 +26,7 @@ export class Form {
   /** @throws {ApiError} bad_argument */
   email(name: string): string {
     const address = this.text(name, 'Enter your e-mail address.').trim();
-    if (address.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(address))
-      throw wrong(name, 'This is not an e-mail address. It looks like ada@example.org.');
+    if (!isEmailAddress(address)) throw wrong(name, 'This is not an e-mail address. It looks like ada@example.org.');
     return address;
   }
 

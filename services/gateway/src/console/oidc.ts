@@ -2,6 +2,7 @@
  * Signing in with an OpenID Connect provider: the code flow with PKCE, state and nonce. What the provider's answer is held against lies in
  * Redis, under a secret that is in the cookie of the browser that began alone: an answer that another browser brings is none.
  */
+import { isEmailAddress } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { Identity } from '@perch/store';
 import * as client from 'openid-client';
@@ -104,7 +105,7 @@ export class Oidc {
 }
 
 function verifiedEmail({ email, email_verified: verified }: Readonly<Record<string, unknown>>): string | null {
-  return typeof email === 'string' && verified === true ? email : null;
+  return typeof email === 'string' && verified === true && isEmailAddress(email) ? email : null;
 }
 
 /** As a client is registered unless it says otherwise (OpenID Connect Registration, 2), where the provider takes that. */

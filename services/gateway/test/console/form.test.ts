@@ -20,4 +20,13 @@ describe('a form', () => {
     assert.equal(fieldOf(JSON.parse('{"__proto__":1}')), '__proto__');
     assert.equal(fieldOf([]), undefined);
   });
+
+  it('rejects an e-mail address with control characters or text-direction characters, naming the field', () => {
+    for (const character of ['\x1b', '\x7f', '\x9b', '\u202e', '\u2066']) {
+      assert.throws(
+        () => new Form({ email: `ada${character}@example.org` }, ['email']).email('email'),
+        (error) => error instanceof ApiError && error.code === 'bad_argument' && error.field === 'email',
+      );
+    }
+  });
 });

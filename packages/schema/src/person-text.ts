@@ -1,0 +1,20 @@
+/** Texts that people choose and lists print: names of robots and keys, e-mail addresses. */
+import { isPlainText, notPlainText } from './plain-text.js';
+
+/** In UTF-16 code units. */
+export const nameCharsMax = 64;
+
+/** @param name of a robot or a key, without surrounding blanks @returns what is wrong with it, or null */
+export function nameProblem(name: string): string | null {
+  if (name.length > nameCharsMax) return `at most ${nameCharsMax} characters`;
+  return isPlainText(name) ? null : notPlainText;
+}
+
+/** What a robot is called wherever its id is shown. @param name as stored: empty for a robot that was given none */
+export function robotName(id: string, name: string): string {
+  return name === '' ? id : name;
+}
+
+export function isEmailAddress(text: string): boolean {
+  return text.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(text) && isPlainText(text);
+}
