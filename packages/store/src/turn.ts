@@ -1,22 +1,21 @@
 /**
- * What happens at the end of a turn of the event loop, so that what many callers do within one turn is done in one go:
- * first what they put off, then what that wrote leaves for Redis. All of it in one go, so that nothing waits a second time.
+ * Collects work of one event-loop iteration and runs it together: first the deferred callbacks, then the flushes of what they wrote to Redis.
  *
- * It comes one look at the sockets later, which takes along what has arrived by then: a sixth less CPU an action at 16 in flight, and a lone
- * call waits for nothing, since the loop does not sleep before it (docs/performance.md).
+ * It runs one iteration late, so that commands arriving meanwhile share the write: a sixth less CPU per action at 16 in flight. A single call
+ * waits for nothing, because the loop does not sleep before that iteration (docs/performance.md).
  */
 export class Turn {
   #work: (() => void)[] = [];
   #last: (() => void)[] = [];
   #scheduled = false;
 
-  /** Runs `work` once this turn's events have been handled. It must not throw. */
+  /** Runs `work` once the events of this iteration have been handled. If it throws, the exception is uncaught, but the other callbacks run. */
   atEnd(work: () => void): void {
     this.#work.push(work);
     this.#schedule();
   }
 
-  /** As `atEnd`, behind all of that, also what it put off in its turn. */
+  /** Runs `work` after everything given to `atEnd`, including what that work defers in turn. */
   atLast(work: () => void): void {
     this.#last.push(work);
     this.#schedule();
@@ -29,11 +28,22 @@ export class Turn {
   }
 
   #end(): void {
-    for (let i = 0; i < this.#work.length; i += 1) this.#work[i]!();
+    for (let i = 0; i < this.#work.length; i += 1) run(this.#work[i]!);
     this.#work = [];
     const last = this.#last;
     this.#last = [];
     this.#scheduled = false;
-    for (const work of last) work();
+    for (const work of last) run(work);
+  }
+}
+
+/** Reports an exception as uncaught after the batch: thrown here, it would skip the callbacks behind it and leave the batch scheduled for good. */
+function run(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }

@@ -34,4 +34,30 @@ describe('the end of a turn', () => {
     await nextTurn();
     assert.equal(count, 2);
   });
+
+  it('runs the other callbacks and the batches after it when one callback throws, and reports the exception as uncaught', async () => {
+    const listeners = process.listeners('uncaughtException');
+    const uncaught: string[] = [];
+    process.removeAllListeners('uncaughtException').on('uncaughtException', ({ message }) => uncaught.push(message));
+    try {
+      const turn = new Turn();
+      const done: string[] = [];
+      turn.atEnd(() => {
+        throw new Error('first');
+      });
+      turn.atEnd(() => done.push('second'));
+      turn.atLast(() => {
+        throw new Error('last');
+      });
+      turn.atLast(() => done.push('flush'));
+      await nextTurn();
+      turn.atEnd(() => done.push('later batch'));
+      await nextTurn();
+      assert.deepEqual(done, ['second', 'flush', 'later batch']);
+      assert.deepEqual(uncaught, ['first', 'last']);
+    } finally {
+      process.removeAllListeners('uncaughtException');
+      for (const listener of listeners) process.on('uncaughtException', listener);
+    }
+  });
 });
