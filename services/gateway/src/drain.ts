@@ -18,7 +18,7 @@ export class Drain {
   readonly #drainMs: number;
   readonly #log: Logger;
   #active = 0;
-  #begun = false;
+  #ended: Promise<void> | null = null;
   #refusing = false;
   #onIdle: (() => void) | null = null;
 
@@ -46,13 +46,19 @@ export class Drain {
 
   /** Whether an answer that goes out now is the last on its connection. */
   get begun(): boolean {
-    return this.#begun;
+    return this.#ended !== null;
   }
 
-  /** Resolves when all calls have ended and the server is closed. @param signal cuts it short */
-  async run(server: Server, signal: AbortSignal): Promise<void> {
-    if (this.#begun) return;
-    this.#begun = true;
+  /**
+   * Resolves when all calls have ended and the server is closed. Every call returns the promise of the one drain.
+   * @param signal cuts the drain short; only the first call's counts
+   */
+  run(server: Server, signal: AbortSignal): Promise<void> {
+    this.#ended ??= this.#run(server, signal);
+    return this.#ended;
+  }
+
+  async #run(server: Server, signal: AbortSignal): Promise<void> {
     const closed = new Promise<void>((resolve) => server.once('close', resolve));
     await arrived();
     // Not `server.close()`, which resets idle connections at once, and with them requests that are on their way.

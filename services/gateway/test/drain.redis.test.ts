@@ -25,6 +25,17 @@ describe('the end of a gateway', () => {
     await assert.rejects(bench.act(owner, 'state'));
   });
 
+  it('resolves a second stop only when the drain has ended', async () => {
+    const held = bench.act(owner, 'ask', question);
+    await until(() => bench.link.waits.length === 1);
+    let ended = false;
+    const first = stop().then(() => (ended = true));
+    await stop();
+    assert.ok(ended, 'the second stop resolved while a call was in flight');
+    assert.equal((await held).body.code, 'draining');
+    await first;
+  });
+
   it('calls in flight end, and their connection with them', async () => {
     let answerNow = (): void => {};
     bench.link.answer = ({ id }) => new Promise((resolve) => (answerNow = () => resolve({ t: 'ack', id, result: {} })));
