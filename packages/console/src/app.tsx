@@ -1,5 +1,5 @@
 /** The page: which part of it a path names, and for whom. */
-import type { ConsoleSession } from '@perch/schema';
+import type { ConsolePath, ConsoleSession } from '@perch/schema';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { Navigate, Route, Routes } from 'react-router';
@@ -51,6 +51,21 @@ export function App({ arrival: { link, invitation, error } }: { arrival: Arrival
   );
 }
 
+type EntrancePath = Extract<ConsolePath, '/sign-in' | '/sign-up'>;
+
+/** An element for every path that the gateway serves the page at (`consolePaths` of packages/schema) and that needs a session. */
+const signedInPages: Record<Exclude<ConsolePath, EntrancePath>, ReactNode> = {
+  '/': <Navigate to="/robots" replace />,
+  '/robots': <RobotsPage />,
+  // The address that a robot shows beside its pairing code.
+  '/pair': <RobotsPage pairing />,
+  '/robots/:robot': <RobotPage />,
+  '/virtual/:robot': <VirtualPage />,
+  '/keys': <KeysPage />,
+  '/webhooks': <WebhooksPage />,
+  '/account': <AccountPage />,
+};
+
 interface PagesProps {
   session: ConsoleSession;
   invitation: string | undefined;
@@ -59,36 +74,21 @@ interface PagesProps {
 }
 
 function Pages({ session, invitation, problem }: PagesProps) {
+  const entrances: Record<EntrancePath, ReactNode> = {
+    '/sign-in': <SignInPage session={session} problem={problem} />,
+    '/sign-up': <SignUpPage session={session} invitation={invitation} />,
+  };
   return (
     <Suspense fallback={<Waiting />}>
       <Routes>
-        <Route
-          path="/sign-in"
-          element={
-            <ForStrangers signedIn={session.signed_in}>
-              <SignInPage session={session} problem={problem} />
-            </ForStrangers>
-          }
-        />
-        <Route
-          path="/sign-up"
-          element={
-            <ForStrangers signedIn={session.signed_in}>
-              <SignUpPage session={session} invitation={invitation} />
-            </ForStrangers>
-          }
-        />
+        {Object.entries(entrances).map(([path, page]) => (
+          <Route key={path} path={path} element={<ForStrangers signedIn={session.signed_in}>{page}</ForStrangers>} />
+        ))}
         <Route element={<SignedInOnly session={session} />}>
           <Route element={<Shell />}>
-            <Route index element={<Navigate to="/robots" replace />} />
-            <Route path="/robots" element={<RobotsPage />} />
-            {/* Where a robot's code is entered: the address it shows beside it. */}
-            <Route path="/pair" element={<RobotsPage pairing />} />
-            <Route path="/robots/:robot" element={<RobotPage />} />
-            <Route path="/virtual/:robot" element={<VirtualPage />} />
-            <Route path="/keys" element={<KeysPage />} />
-            <Route path="/webhooks" element={<WebhooksPage />} />
-            <Route path="/account" element={<AccountPage />} />
+            {Object.entries(signedInPages).map(([path, page]) => (
+              <Route key={path} path={path} element={page} />
+            ))}
             <Route path="*" element={<NotFoundPage />} />
           </Route>
         </Route>

@@ -18,4 +18,5 @@ export { newInstanceId } from './instance-id.js';
 export { Lifecycle, type LifecycleOptions, type Part } from './lifecycle.js';
 export { createLogger, withoutSecrets, type Logger, type LogOptions } from './log.js';
 export { createMetrics } from './metrics.js';
+export { hasSeveralHosts, targetOf, type Target } from './request-head.js';
 export { announceReady, type ReadyInfo, type ReadyMessage } from './ready.js';

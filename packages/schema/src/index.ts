@@ -16,6 +16,7 @@ export * from './color-schema.js';
 export type * from './console.js';
 export { validateAddKey, validateAddRobot, validateRename } from './console-bodies.js';
 export * from './console-error.js';
+export * from './console-paths.js';
 export * from './commands.js';
 export * from './error.js';
 export * from './event.js';

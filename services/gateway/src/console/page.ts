@@ -3,6 +3,8 @@
  * The page's own paths answer index.html, which is asked for anew each time; what is named by its content is kept for ever.
  * Anything else is not the page's, and answered as ever.
  */
+import { targetOf } from '@perch/runtime';
+import { consolePaths } from '@perch/schema';
 import type { Drain } from '../drain.js';
 import type { Exchange } from '../exchange.js';
 import type { LinkAddress } from './link-address.js';
@@ -16,11 +18,9 @@ export interface PageOptions {
   https: boolean;
 }
 
-/** The routes of packages/console/src/app.tsx. */
-const ownPath = /^\/(?:|sign-in|sign-up|pair|robots|robots\/r-[0-9a-z]{10}|keys|webhooks|account|virtual\/r-[0-9a-z]{10})$/;
+const ownPath = new RegExp(`^(?:${consolePaths.map((path) => path.replace(':robot', 'r-[0-9a-z]{10}')).join('|')})$`);
 const immutable = 'public, max-age=31536000, immutable';
 const always = [
-  ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
   ['permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
   ['cross-origin-opener-policy', 'same-origin'],
@@ -43,9 +43,9 @@ export class Page {
 
   /** @returns whether the request was for the page, and is answered */
   async answer(exchange: Exchange): Promise<boolean> {
-    const { method, url = '/', headers } = exchange.request;
+    const { method, headers } = exchange.request;
     if (method !== 'GET' && method !== 'HEAD') return false;
-    const path = url.split('?', 1)[0]!.replace(/(?<=.)\/$/, '');
+    const path = targetOf(exchange.request).path.replace(/(?<=.)\/$/, '');
     const name = ownPath.test(path) ? '/index.html' : /\.\w+$/.test(path) ? path : `${path}.html`;
     const file = await this.#options.files.get(name);
     if (file === null) return false;

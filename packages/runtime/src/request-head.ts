@@ -1,0 +1,30 @@
+/** Reads what every HTTP server of the services needs from the head of a request and Node leaves open: the target's form, and repeated Host headers. */
+import type { IncomingMessage } from 'node:http';
+
+export interface Target {
+  /** Begins with a slash. */
+  path: string;
+  /** Without its `?`. */
+  query: string;
+}
+
+/** Splits a request target into path and query. Proxies may send it in absolute form, `http://host/path` (RFC 9112, 3.2.2). */
+export function targetOf({ url = '/' }: Pick<IncomingMessage, 'url'>): Target {
+  const mark = url.indexOf('?');
+  const before = mark === -1 ? url : url.slice(0, mark);
+  const path = before.startsWith('/') ? before : before.replace(/^https?:\/\/[^/]*/i, '') || '/';
+  return { path, query: mark === -1 ? '' : url.slice(mark + 1) };
+}
+
+/**
+ * Returns whether a request carries more than one Host header, which RFC 9112, 3.2 has answered with 400: a proxy may have chosen by one of them
+ * and the service by the other. Node keeps the first and drops the rest.
+ */
+export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1;
+}
