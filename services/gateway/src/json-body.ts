@@ -30,6 +30,7 @@ export async function readJsonBody(request: IncomingMessage, response: ServerRes
   if (headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
   // A small body came with its headers, while the key was looked up.
   const body = request.complete ? ((request.read() as Buffer | null) ?? Buffer.alloc(0)) : await readAll(request, bound);
+  if (body.length > bound.bytesMax) throw tooLarge(bound);
   if (body.length === 0) throw emptyBody();
   if (!isUtf8(body)) throw new ApiError('malformed_json', 'The body is not valid UTF-8.');
   try {

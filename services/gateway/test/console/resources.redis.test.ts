@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash, randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { StoreError } from '@perch/store';
 import { until } from '@perch/testkit';
 import { Bench, pngBase64, type Owner } from '../bench.js';
@@ -128,6 +129,29 @@ describe('what an account owns, at its page', function () {
   it('what is too large is told in words that fit', async () => {
     const { status, body } = await page.ask('PATCH', `robots/${owner.robot}`, { name: 'x'.repeat(20_000) });
     assert.deepEqual([status, body.error], [413, 'The body is larger than 16384 bytes. Send less at once.']);
+  });
+
+  it('refuses a chunked body over 16 KB with 413 although it has arrived completely before the session is admitted', async () => {
+    const { host, port } = new URL(bench.base);
+    const json = JSON.stringify({ name: 'x', padding: 'x'.repeat(20_000) });
+    const head = [
+      `PATCH /console/robots/${owner.robot} HTTP/1.1`,
+      `host: ${host}`,
+      ...Object.entries(page.headers).map(([name, value]) => `${name}: ${value}`),
+      'content-type: application/json',
+      'transfer-encoding: chunked',
+      'connection: close',
+    ];
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write(`${head.join('\r\n')}\r\n\r\n${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`);
+      });
+      socket.on('data', (data) => (text += data.toString())).on('close', () => resolve(text));
+      socket.on('error', reject);
+    });
+    assert.match(answer, /^HTTP\/1\.1 413 /);
+    assert.match(answer, /"code":"body_too_large"/);
   });
 
   it("nobody sees or changes another's: as if it were not there", async () => {
