@@ -8,6 +8,7 @@ import type { Registry } from 'prom-client';
 import type { Health } from './health.js';
 import type { Part } from './lifecycle.js';
 import { withoutSecrets } from './log.js';
+import { targetOf } from './request-head.js';
 
 export interface AdminServerOptions {
   host: string;
@@ -57,7 +58,7 @@ async function answer({ health, metrics }: AdminServerOptions, request: Incoming
     return;
   }
   const wantsJson = request.headers.accept?.includes('application/json') === true;
-  switch (request.url?.split('?', 1)[0]) {
+  switch (targetOf(request).path) {
     case '/healthz':
       send(response, 200, { ok: true, phase: health.phase });
       return;
@@ -81,7 +82,12 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 
 function sendText(response: ServerResponse, status: number, type: string, body: string): void {
   if (response.headersSent) return;
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' });
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
   response.end(body);
 }
 

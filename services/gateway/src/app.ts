@@ -6,7 +6,7 @@
  */
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from '@perch/runtime';
+import { hasSeveralHosts, type Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
@@ -72,7 +72,12 @@ export function createApp({ log, metrics, drain, newRequestId, rest, mcp, consol
       response.once('close', () => socket.off('close', ended));
     }
     response.on('close', ended);
-    app(request, response);
+    if (hasSeveralHosts(request)) refuseHosts(exchange);
+    else app(request, response);
+  }
+  function refuseHosts(exchange: Exchange): void {
+    exchange.setHeader('connection', 'close');
+    sendFailure(exchange, new ApiError('bad_argument', 'The request has more than one Host header. Send one.'), log);
   }
   const nothingThere: RequestHandler = ({ path }) => {
     const shown = path.length > shownPathMax ? `${path.slice(0, shownPathMax)}...` : path;

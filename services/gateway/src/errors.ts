@@ -120,7 +120,7 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
         : 'This is not a request as HTTP has it.';
   const json = JSON.stringify(failureBody(new ApiError('bad_argument', sentence), requestId));
   socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(json)}\r\nconnection: close\r\n\r\n${json}`,
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\nx-content-type-options: nosniff\r\ncontent-length: ${Buffer.byteLength(json)}\r\nconnection: close\r\n\r\n${json}`,
     () => socket.destroy(),
   );
 }

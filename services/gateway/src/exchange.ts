@@ -21,7 +21,7 @@ export class Exchange {
     this.response = response;
     const asked = request.headers['x-request-id'];
     this.requestId = typeof asked === 'string' && saneId.test(asked) ? asked : ownId;
-    this.#headers = ['x-request-id', this.requestId];
+    this.#headers = ['x-request-id', this.requestId, 'x-content-type-options', 'nosniff'];
   }
 
   /** A header of the answer, whatever the answer will be; in place of one of that name. @param name in lower case */

@@ -1,4 +1,5 @@
 /** What anyone may read without a key: `/openapi.json` and `/llms.txt`. The interface is public; what it leads to is not. */
+import { targetOf } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import { crossOrigin } from './cors.js';
 import type { Discovery } from './discovery.js';
@@ -12,7 +13,7 @@ export function openDescriptions(discovery: Discovery, drain: Drain): (exchange:
   return (exchange) => {
     if (crossOrigin(exchange)) return;
     const { request } = exchange;
-    const isOpenApi = request.url?.startsWith('/openapi.json') === true;
+    const isOpenApi = targetOf(request).path.startsWith('/openapi.json');
     exchange.action = isOpenApi ? 'openapi' : 'llms';
     drain.refuseNew();
     if (request.method !== 'GET' && request.method !== 'HEAD') {

@@ -1,8 +1,8 @@
-/** What the routers of /v1 and /console have in common: a segment of a path, and a path that takes another method. */
+/** What all routers of the gateway share: decoding a path segment and refusing a method. */
 import { ApiError } from '@perch/schema';
 import type { Exchange } from './exchange.js';
 
-/** A segment of a path as it was meant; null where it cannot be decoded. */
+/** Decodes a path segment; null if it cannot be decoded. */
 export function decoded(segment: string): string | null {
   if (!segment.includes('%')) return segment;
   try {
@@ -12,7 +12,7 @@ export function decoded(segment: string): string | null {
   }
 }
 
-/** For a path that is there but takes other methods, which the answer's `allow` names; HEAD is taken where GET is. */
+/** The error for a path that exists but not with this method; sets the `allow` header. HEAD is allowed wherever GET is. */
 export function wrongMethod(exchange: Exchange, methods: Iterable<string>): ApiError {
   const allowed = Array.from(methods)
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))

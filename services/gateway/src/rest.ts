@@ -3,7 +3,7 @@
  * so that a stranger learns nothing about paths, methods or robots.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Logger } from '@perch/runtime';
+import { targetOf, type Logger } from '@perch/runtime';
 import { actionByName, actions, ApiError, validateEventsQuery, validateEventsStream, type ActionName } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import type { Request } from 'express';
@@ -162,7 +162,7 @@ export function createRest({ tools, admit, idempotent, discovery, webhooks, drai
     const { request } = exchange;
     try {
       drain.refuseNew();
-      const { robot, resource, query } = resourceOf(request.url ?? '/', pages, ofRobot, ofWebhooks);
+      const { robot, resource, query } = resourceOf(request, pages, ofRobot, ofWebhooks);
       exchange.action = resource?.label ?? 'unknown';
       const key = await admit(exchange, robot, resource?.cost ?? 0);
       if (resource === undefined) throw nothingThere(robot);
@@ -202,15 +202,12 @@ function get(label: string, cost: 0 | 1, handle: (asked: Asked) => Promise<strin
  * A trailing slash is no difference; what cannot be decoded names nothing.
  */
 function resourceOf(
-  url: string,
+  request: IncomingMessage,
   pages: ReadonlyMap<string, Resource>,
   ofRobot: ReadonlyMap<string, Resource>,
   ofWebhooks: (segments: readonly string[]) => Resource | undefined,
 ): { robot: string | null; resource: Resource | undefined; query: string } {
-  const mark = url.indexOf('?');
-  // RFC 9112, 3.2.2: a target may come in absolute form, from a proxy.
-  const path = (mark === -1 ? url : url.slice(0, mark)).replace(/^https?:\/\/[^/]*/i, '');
-  const query = mark === -1 ? '' : url.slice(mark + 1);
+  const { path, query } = targetOf(request);
   const segments = (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
   const [, first = '', robot = '', action = '', ...rest] = segments;
   const tooDeep = rest.length > 0 || path.endsWith('//');

@@ -286,6 +286,23 @@ describe('the HTTP side', () => {
     assert.deepEqual(await statuses(`${post(face)}${post('transfer-encoding: chunked\r\n\r\nzz\r\n')}`), ['200', '400']);
   });
 
+  it('answers 400 bad_argument and closes the connection when a request has two Host headers, equal or not', async () => {
+    for (const second of ['x', 'evil.example']) {
+      for (const target of ['/v1/robots', '/console/session', '/openapi.json', '/nonsense']) {
+        const answer = await raw(`GET ${target} HTTP/1.1\r\nhost: x\r\nHOST: ${second}\r\nauthorization: Bearer ${owner.apiKey}\r\n\r\n`, /$^/);
+        assert.match(answer, /^HTTP\/1\.1 400 /, target);
+        const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+        assert.deepEqual([body.ok, body.code], [false, 'bad_argument']);
+      }
+    }
+  });
+
+  it('sends X-Content-Type-Options: nosniff with every JSON answer, of successes, failures and malformed requests', async () => {
+    for (const path of ['/v1/robots', '/v1/nonsense', '/nonsense', '/openapi.json', '/console/nonsense', '/mcp'])
+      assert.equal((await bench.ask('GET', path, { apiKey: owner.apiKey })).headers.get('x-content-type-options'), 'nosniff', path);
+    assert.match(await raw('nonsense\r\n\r\n'), /\r\nx-content-type-options: nosniff\r\n/);
+  });
+
   it('a request without Host is served like any other', async () => {
     assert.match(await raw(`GET /v1/robots HTTP/1.1\r\nauthorization: Bearer ${owner.apiKey}\r\n\r\n`), /^HTTP\/1\.1 200 /);
   });

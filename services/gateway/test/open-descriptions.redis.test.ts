@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { actions, compounds } from '@perch/schema';
 import { Bench } from './bench.js';
 
@@ -35,6 +36,20 @@ describe('what anyone may read', () => {
       assert.ok(['/openapi.json', '/docs', '/mcp'].includes(pathname), pathname);
       if (hash !== '') assert.ok(at(document, hash), hash);
     }
+  });
+
+  it('answers the OpenAPI document, not llms.txt, when the request target /openapi.json is in absolute form', async () => {
+    const { host, port } = new URL(bench.base);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write(`GET http://${host}/openapi.json HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+      });
+      let text = '';
+      socket.on('data', (data) => (text += data.toString())).on('close', () => resolve(text));
+      socket.on('error', reject);
+    });
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    assert.equal((JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { openapi: string }).openapi.slice(0, 4), '3.1.');
   });
 
   it('takes GET and HEAD alone', async () => {

@@ -29,6 +29,7 @@ export function answerJson(response: ServerResponse, status: number, body: objec
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
   });
   response.end(text);
 }
@@ -46,6 +47,7 @@ export function refuseUpgrade(socket: Duplex, problem: Failure): void {
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(text)}`,
     'cache-control: no-store',
+    'x-content-type-options: nosniff',
     'connection: close',
     ...(problem.status === 401 ? ['www-authenticate: Bearer'] : []),
     ...(problem.status === 426 ? ['upgrade: websocket'] : []),

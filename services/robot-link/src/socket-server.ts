@@ -2,6 +2,7 @@
  * The port robots dial: HTTP upgrades to the robot link, and the two requests of pairing. Everything else answers JSON.
  * Who the robot is is decided before the upgrade, from its token; the token is never looked for in the URL.
  */
+import { hasSeveralHosts, targetOf } from '@perch/runtime';
 import { linkPath, linkProtocol, linkTokenProtocolPrefix, limits } from '@perch/schema';
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -20,6 +21,7 @@ const payloadBytesMax = 64 * 1024;
 /** How long a robot has to answer a close, ms. */
 const closeTimeoutMs = 3000;
 
+const severalHosts = failure('bad_argument', 'The request has more than one Host header. Send one.');
 const draining = failure('draining', 'This instance is shutting down. Connect again.', { retryAfterS: 1 });
 
 export class SocketServer {
@@ -87,7 +89,11 @@ export class SocketServer {
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const path = pathOf(request);
+      const { path } = targetOf(request);
+      if (hasSeveralHosts(request)) {
+        response.setHeader('connection', 'close');
+        return answerFailure(response, severalHosts);
+      }
       if (path === linkPath) {
         response.setHeader('upgrade', 'websocket');
         return answerFailure(
@@ -137,7 +143,8 @@ export class SocketServer {
   }
 
   async #admit(request: IncomingMessage): Promise<KnownRobot | Failure> {
-    const path = pathOf(request);
+    const { path } = targetOf(request);
+    if (hasSeveralHosts(request)) return severalHosts;
     if (path !== linkPath) return failure('not_found', `There is nothing at ${path}.`);
     if (request.url?.includes('?') === true)
       return failure('bad_argument', 'The address of the link takes no query. A token goes into the header Authorization: Bearer <token>.');
@@ -166,11 +173,6 @@ export class SocketServer {
     if (dialS !== null) return failure('rate_limited', 'This robot connects too often.', { retryAfterS: dialS });
     return { id: robot.id, tokenHash: createHash('sha256').update(token).digest('hex') };
   }
-}
-
-/** A target may come in absolute form, from a proxy. */
-function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?', 1)[0]!.replace(/^https?:\/\/[^/]*/i, '');
 }
 
 function tokenOf(request: IncomingMessage, protocols: string[]): string | null {

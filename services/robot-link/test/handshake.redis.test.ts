@@ -109,6 +109,19 @@ describe('how a robot is let in', () => {
     assert.equal(refused.status, 404);
   });
 
+  it('answers 400 to two Host headers, on requests and on upgrades, and sends nosniff with its JSON', async () => {
+    const { port } = new URL(link.app.address);
+    const upgrade = 'upgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-version: 13\r\n';
+    for (const head of ['POST /robot/v1/pair HTTP/1.1\r\n', `GET /robot/v1/link HTTP/1.1\r\n${upgrade}sec-websocket-protocol: ${protocol}\r\n`]) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`${head}host: a\r\nHost: b\r\n\r\n`);
+      const answer = await textOf(socket);
+      assert.match(answer, /^HTTP\/1\.1 400 /, head);
+      assert.match(answer, /\r\nx-content-type-options: nosniff\r\n/, head);
+      assert.equal((JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as Refused['body']).code, 'bad_argument');
+    }
+  });
+
   it('answers JSON to what is no handshake of a WebSocket, or has a target that is no path', async () => {
     const { token } = await stage.robot(link);
     const { host, pathname, port } = new URL(link.app.address);

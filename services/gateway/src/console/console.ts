@@ -2,7 +2,7 @@
  * What the web page asks for under /console. Every request has to come from a page of ours; all but what a stranger needs to come in is for
  * the session of the cookie alone, and what changes something carries the session's token (csrf.ts).
  */
-import type { Logger } from '@perch/runtime';
+import { targetOf, type Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import { isRobotId } from '@perch/store';
 import type { Drain } from '../drain.js';
@@ -37,7 +37,7 @@ export function createConsole({ visitors, routes, drain, log }: ConsoleOptions):
 
   async function answer(exchange: Exchange): Promise<object | null> {
     const { request, response } = exchange;
-    const [path = '', ...query] = (request.url ?? '/').split('?');
+    const { path, query } = targetOf(request);
     const there = routesAt(path);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const found = there.find(({ route }) => route.method === method);
@@ -52,7 +52,7 @@ export function createConsole({ visitors, routes, drain, log }: ConsoleOptions):
           );
     }
     const { route, params } = found;
-    const asked: Asked = { exchange, params, query: new URLSearchParams(query.join('?')), body: () => readJsonBody(request, response, bodyBound) };
+    const asked: Asked = { exchange, params, query: new URLSearchParams(query), body: () => readJsonBody(request, response, bodyBound) };
     if (route.for === 'session') {
       const session = await visitors.admit(exchange, null, route.cost ?? 1);
       if (params['robot'] !== undefined && !isRobotId(params['robot'])) throw noSuchRobot();

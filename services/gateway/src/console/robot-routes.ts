@@ -27,8 +27,6 @@ export function robotRoutes(robots: OwnersRobots, tools: Pick<Tools, 'store' | '
       "default-src 'none'; sandbox",
       'cross-origin-resource-policy',
       'same-origin',
-      'x-content-type-options',
-      'nosniff',
     ]);
     return null;
   }
