@@ -5,7 +5,7 @@ const common = /^PERCH_(?:LOG_LEVEL|DRAIN_MS|ADMIN_HOST)$/;
 
 const own: Record<ServiceName, RegExp> = {
   gateway: /^PERCH_(?:GATEWAY_|OIDC_|PUBLIC_URL$|LINK_PUBLIC_URL$|SIGN_UP$|TRUST_PROXY$|WEBHOOK_ALLOW_PRIVATE$)/,
-  'robot-link': /^PERCH_(?:LINK_(?!PUBLIC_URL$)|EVENTS_KEPT$|VERIFICATION_URI$)/,
+  'robot-link': /^PERCH_(?:LINK_(?!PUBLIC_URL$)|EVENTS_KEPT$|VERIFICATION_URI$|TRUST_PROXY$)/,
   renderer: /^PERCH_RENDER/,
   webhooks: /^PERCH_WEBHOOK_/,
 };

@@ -6,6 +6,7 @@ const env = {
   PERCH_LOG_LEVEL: 'debug',
   PERCH_GATEWAY_PORT: '1',
   PERCH_LINK_PORT: '2',
+  PERCH_TRUST_PROXY: '1',
   PERCH_RENDER_CONCURRENCY: '3',
   PERCH_WEBHOOK_RETRY_S: '4',
   PERCH_REDIS_URL: 'x',
@@ -17,8 +18,8 @@ const env = {
 
 describe('the environment of a service', () => {
   it('holds what is common and its own settings, since it refuses those of others', () => {
-    assert.deepEqual(environmentOf('gateway', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_PORT: '1' });
-    assert.deepEqual(environmentOf('robot-link', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_LINK_PORT: '2' });
+    assert.deepEqual(environmentOf('gateway', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_PORT: '1', PERCH_TRUST_PROXY: '1' });
+    assert.deepEqual(environmentOf('robot-link', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_LINK_PORT: '2', PERCH_TRUST_PROXY: '1' });
     assert.deepEqual(environmentOf('renderer', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_RENDER_CONCURRENCY: '3' });
     assert.deepEqual(environmentOf('webhooks', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_WEBHOOK_RETRY_S: '4' });
   });

@@ -66,6 +66,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** Former names of settings, refused with the name that replaced them. */
+const renamedSettings: Readonly<Record<string, string>> = { PERCH_LINK_PROXIES: 'PERCH_TRUST_PROXY' };
+
 /** Types a table of settings literally, so that `ConfigOf` knows choices and what may be null. */
 export function defineSettings<const S extends Settings>(settings: S): S {
   return settings;
@@ -97,6 +100,11 @@ export function loadConfig<const S extends Settings>(settings: S, env: Record<st
 
   for (const name of Object.keys(env).sort()) {
     if (!name.startsWith('PERCH_') || name.startsWith('PERCH_TEST_') || known.has(name)) continue;
+    const renamed = renamedSettings[name];
+    if (renamed !== undefined) {
+      problems.push(`${name}: renamed to ${renamed}, the one setting of all services for this. Set ${renamed} instead.`);
+      continue;
+    }
     problems.push(`${name}: not a setting of this service. It knows ${[...known].sort().join(', ')}`);
   }
 

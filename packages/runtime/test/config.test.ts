@@ -63,6 +63,12 @@ describe('settings', () => {
     assert.match(problems[6]!, /not a setting.*PERCH_X_PORT/);
   });
 
+  it('refuses a renamed setting with a sentence that names the new one', () => {
+    assert.deepEqual(problemsOf({ ...url, PERCH_LINK_PROXIES: '1' }), [
+      'PERCH_LINK_PROXIES: renamed to PERCH_TRUST_PROXY, the one setting of all services for this. Set PERCH_TRUST_PROXY instead.',
+    ]);
+  });
+
   for (const port of ['0', '65536', '1.5', '1e3', '0x10', 'x', '-1', '9'.repeat(30), 'NaN', '8080 8081']) {
     it(`refuse ${port} as a port`, () => {
       assert.equal(problemsOf({ ...url, PERCH_X_PORT: port }).length, 1);

@@ -6,7 +6,7 @@
  */
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasSeveralHosts, type Logger } from '@perch/runtime';
+import { hasSeveralHosts, type ClientAddresses, type Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
@@ -19,6 +19,7 @@ import { openPaths } from './open-descriptions.js';
 
 export interface AppOptions {
   log: Logger;
+  addresses: ClientAddresses;
   metrics: GatewayMetrics;
   drain: Drain;
   newRequestId: () => string;
@@ -45,7 +46,7 @@ export interface App {
 /** Of a path that leads nowhere, characters. */
 const shownPathMax = 200;
 
-export function createApp({ log, metrics, drain, newRequestId, rest, mcp, console, consoleRest, descriptions, page }: AppOptions): App {
+export function createApp({ log, addresses, metrics, drain, newRequestId, rest, mcp, console, consoleRest, descriptions, page }: AppOptions): App {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
 
@@ -53,6 +54,7 @@ export function createApp({ log, metrics, drain, newRequestId, rest, mcp, consol
     const exchange = new Exchange(request, response, newRequestId());
     (response as WithExchange)[exchangeOfResponse] = exchange;
     drain.enter();
+    addresses.noteHeader(request);
     const { socket } = request;
     let over = false;
     const ended = (): void => {

@@ -1,5 +1,5 @@
 /** The gateway's settings. */
-import { commonSettings, defineSettings, type ConfigOf } from '@perch/runtime';
+import { commonSettings, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
 import type { PeopleSettings } from './console/people.js';
 
 export const gatewaySettings = defineSettings({
@@ -28,15 +28,7 @@ export const gatewaySettings = defineSettings({
     default: 'open',
     description: 'Who may make an account on the web page: anybody, who has an invitation (perch invitation create), or nobody.',
   },
-  trustProxy: {
-    env: 'PERCH_TRUST_PROXY',
-    type: 'int',
-    min: 0,
-    max: 16,
-    default: 0,
-    description:
-      'How many proxies of ours stand before this service; so many entries of X-Forwarded-For, from its end, are believed when attempts to sign in are counted.',
-  },
+  ...proxySettings,
   oidcIssuer: {
     env: 'PERCH_OIDC_ISSUER',
     type: 'url',
@@ -66,10 +58,10 @@ export function settingsProblems({ oidcIssuer, oidcClientId, oidcClientSecret, o
 }
 
 /** Who may come in at the web page. */
-export function peopleSettings({ signUp, trustProxy, oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): PeopleSettings {
+export function peopleSettings({ signUp, oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): PeopleSettings {
   const oidc =
     oidcIssuer === null || oidcClientId === null
       ? null
       : { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, name: oidcName ?? new URL(oidcIssuer).host };
-  return { signUp, proxies: trustProxy, oidc };
+  return { signUp, oidc };
 }

@@ -1,6 +1,6 @@
 /** A gateway, wired: what its parts need of each other, and how it starts and stops. `main.ts` and tests build it alike. */
 import type { Server } from 'node:http';
-import { httpAddress, type Logger } from '@perch/runtime';
+import { ClientAddresses, httpAddress, type Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { Registry } from 'prom-client';
 import { Admission } from './admission.js';
@@ -48,6 +48,8 @@ export interface GatewayOptions {
   pageFolder?: string;
   /** Where robots dial; left out, where a robot-link listens. */
   linkPublicUrl?: string | null;
+  /** Number of trusted proxies in front of the gateway. Default: 0. */
+  trustedProxies?: number;
   /** Who may sign in and up on the page; left out, anybody by password. */
   people?: PeopleSettings;
   /** Whether webhooks may lead to private addresses. */
@@ -74,10 +76,12 @@ export function createGateway({
   drainMs,
   pageFolder,
   linkPublicUrl = null,
-  people = { signUp: 'open', proxies: 0, oidc: null },
+  trustedProxies = 0,
+  people = { signUp: 'open', oidc: null },
   allowPrivateWebhooks = false,
   outlivesMs,
 }: GatewayOptions): Gateway {
+  const addresses = new ClientAddresses(trustedProxies, log);
   const directory = new RobotDirectory(store);
   const replies = new Replies(store.instance);
   const held = new HeldCalls(store.apiKeys, log);
@@ -112,13 +116,17 @@ export function createGateway({
   });
   const consoleRest = createRest({ ...restOptions, admit: (exchange, robot, cost) => visitors.admit(exchange, robot, cost) });
   const links = new LinkAddress(store.instances, linkPublicUrl);
-  const routes = [...peopleRoutes({ store, visitors, cookies, links, baseUrl, log, ...people }), ...resourceRoutes(tools, measured.streamEnded)];
+  const routes = [
+    ...peopleRoutes({ store, visitors, cookies, links, baseUrl, addresses, log, ...people }),
+    ...resourceRoutes(tools, measured.streamEnded),
+  ];
   const console = createConsole({ visitors, routes, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
-  const mcp = createMcp({ tools, admission, drain, log, publicUrl, host });
+  const mcp = createMcp({ tools, admission, addresses, drain, log, publicUrl, host });
   const app = createApp({
     log,
+    addresses,
     metrics: measured,
     drain,
     newRequestId: requestIds,

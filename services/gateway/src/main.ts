@@ -36,7 +36,7 @@ await lifecycle.run([
     name: 'http',
     async start() {
       if (store === undefined) throw new Error('the store was not opened');
-      const { host, port, publicUrl, linkPublicUrl, drainMs, allowPrivateWebhooks } = config;
+      const { host, port, publicUrl, linkPublicUrl, trustProxy, drainMs, allowPrivateWebhooks } = config;
       gateway = createGateway({
         store,
         log,
@@ -45,6 +45,7 @@ await lifecycle.run([
         port,
         publicUrl,
         linkPublicUrl,
+        trustedProxies: trustProxy,
         drainMs,
         allowPrivateWebhooks,
         pageFolder,

@@ -29,7 +29,6 @@ describe('settings of the gateway', () => {
     });
     assert.deepEqual(peopleSettings(config), {
       signUp: 'open',
-      proxies: 0,
       oidc: { issuer: 'https://provider.example/tenant', clientId: 'perch', clientSecret: null, name: 'provider.example' },
     });
   });

@@ -1,6 +1,6 @@
 /** The wiring of a robot-link, without the process around it: main starts one, tests start several. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger, Part } from '@perch/runtime';
+import { ClientAddresses, type Logger, type Part } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { Registry } from 'prom-client';
 import { timing as standardTiming, type LinkConfig, type Timing } from './config.js';
@@ -18,7 +18,7 @@ export interface AppOptions {
   store: Store;
   log: Logger;
   registry: Registry;
-  config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'proxies' | 'drainMs'>;
+  config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'trustProxy' | 'drainMs'>;
   timing?: Partial<Timing>;
 }
 
@@ -39,10 +39,11 @@ const notHereMs = 1000;
 
 export function createApp({ store, log, registry, config, timing }: AppOptions): App {
   const metrics = new LinkMetrics(registry, () => ({ roster, subscriber: store.connections.subscriber }));
-  const shared = { store, log, metrics, media: new MediaCache(store.media), timing: { ...standardTiming, ...timing } };
+  const addresses = new ClientAddresses(config.trustProxy, log);
+  const shared = { store, log, addresses, metrics, media: new MediaCache(store.media), timing: { ...standardTiming, ...timing } };
   const roster = new Roster(shared);
   const context: LinkContext = { ...shared, roster };
-  const door = new Door(config.proxies);
+  const door = new Door(addresses);
   const server = new SocketServer(context, door, new PairingDesk(context, door, config.verificationUri));
   let stopReceiving: () => void = () => {};
   let address = '';

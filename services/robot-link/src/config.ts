@@ -1,9 +1,10 @@
 /** Settings of a robot-link, and the times it keeps; the times are fixed by robot-link.md and change only in tests. */
 import { limits } from '@perch/schema';
-import { commonSettings, defineSettings, type ConfigOf } from '@perch/runtime';
+import { commonSettings, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
 
 export const settings = defineSettings({
   ...commonSettings,
+  ...proxySettings,
   host: { env: 'PERCH_LINK_HOST', type: 'string', default: '127.0.0.1', description: 'The address robots dial.' },
   port: { env: 'PERCH_LINK_PORT', type: 'int', min: 0, max: 65_535, default: 8081, description: 'Its port; 0 takes any free one.' },
   verificationUri: {
@@ -14,14 +15,6 @@ export const settings = defineSettings({
     description: 'Where a person enters the code that a robot shows while it is paired; left out, the page of a gateway that runs, at its /pair.',
   },
   eventsKept: { env: 'PERCH_EVENTS_KEPT', type: 'int', min: 1, max: 100_000, default: 1000, description: 'Events kept per robot.' },
-  proxies: {
-    env: 'PERCH_LINK_PROXIES',
-    type: 'int',
-    min: 0,
-    max: 10,
-    default: 0,
-    description: 'How many proxies of ours stand before this service; so many entries of X-Forwarded-For, from its end, are believed.',
-  },
 });
 
 export type LinkConfig = ConfigOf<typeof settings>;

@@ -1,5 +1,5 @@
 /** What every session of an instance shares. */
-import type { Logger } from '@perch/runtime';
+import type { ClientAddresses, Logger } from '@perch/runtime';
 import { StoreError, type Store } from '@perch/store';
 import type { Timing } from './config.js';
 import type { MediaCache } from './media-cache.js';
@@ -9,6 +9,7 @@ import type { Roster } from './roster.js';
 export interface LinkContext {
   readonly store: Store;
   readonly log: Logger;
+  readonly addresses: ClientAddresses;
   readonly metrics: LinkMetrics;
   readonly media: MediaCache;
   readonly roster: Roster;

@@ -1,76 +1,78 @@
 /**
- * Who may knock how often: bounds on connections before they cost Redis anything. Addresses that keep coming with tokens that open nothing,
- * robots that dial without end, and pairing, which needs no token at all.
+ * Rate limits of one robot-link instance, checked before a request causes work in Redis: token lookups, wrong tokens and pairing requests per client
+ * network, connections per robot. Networks are those of `clientNetwork`: an IPv4 address, or the /64 prefix of an IPv6 address.
  */
+import type { ClientAddresses } from '@perch/runtime';
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
-/** Sockets at once that have not said who they are. */
+/** Sockets that have not said hello yet, on this instance. */
 const greetingsMax = 10_000;
-const wrongTokensMax = 60;
+
+/** Points per window and key; durations in seconds. */
+const bounds = {
+  /**
+   * Lookups of a token (one or two GETs in Redis). Valid tokens count as well, since only the lookup tells them apart. Sized for 10,000 robots behind
+   * one NAT that all reconnect within a minute, twice over; one network can cause at most 333 lookups a second on average.
+   */
+  lookups: { points: 20_000, duration: 60 },
+  /** Wrong tokens. Beyond this a wrong token gets 429 instead of 401; a valid token is still accepted. */
+  wrongTokens: { points: 60, duration: 60 },
+  /** Connections of one robot: more is a robot in a loop, or two that share a token. */
+  dials: { points: 100, duration: 10 },
+  pairings: { points: 20, duration: 60 },
+  polls: { points: 240, duration: 60 },
+} as const;
 
 export class Door {
-  readonly #proxies: number;
-  /** Wrong tokens of one address in a minute. */
-  readonly #wrongTokens = new RateLimiterMemory({ points: wrongTokensMax, duration: 60 });
-  /** Connections of one robot in 10 s: more is a robot in a loop, or two that share a token. */
-  readonly #dials = new RateLimiterMemory({ points: 100, duration: 10 });
-  readonly #pairings = new RateLimiterMemory({ points: 20, duration: 60 });
-  readonly #polls = new RateLimiterMemory({ points: 240, duration: 60 });
+  readonly #addresses: ClientAddresses;
+  readonly #lookups = new RateLimiterMemory(bounds.lookups);
+  readonly #wrongTokens = new RateLimiterMemory(bounds.wrongTokens);
+  readonly #dials = new RateLimiterMemory(bounds.dials);
+  readonly #pairings = new RateLimiterMemory(bounds.pairings);
+  readonly #polls = new RateLimiterMemory(bounds.polls);
 
-  /** @param proxies how many proxies of ours stand before us */
-  constructor(proxies: number) {
-    this.#proxies = proxies;
+  constructor(addresses: ClientAddresses) {
+    this.#addresses = addresses;
   }
 
-  /** @returns seconds to wait, or null when it may come in */
-  async tooManyWrongTokens(request: IncomingMessage): Promise<number | null> {
-    const spent = await this.#wrongTokens.get(this.#address(request));
-    return spent !== null && spent.consumedPoints >= wrongTokensMax ? seconds(spent.msBeforeNext) : null;
+  /** Counts a token about to be looked up. @returns seconds to wait, or null if the lookup is allowed */
+  lookup(request: IncomingMessage): Promise<number | null> {
+    return consume(this.#lookups, this.#addresses.networkOf(request));
   }
 
+  /** Counts a wrong token. @returns seconds to wait, or null while the network is below the limit */
   wrongToken(request: IncomingMessage): Promise<number | null> {
-    return consume(this.#wrongTokens, this.#address(request));
+    return consume(this.#wrongTokens, this.#addresses.networkOf(request));
   }
 
+  /** Counts a connection of a robot whose token is valid. @returns seconds to wait, or null if it is allowed */
   dial(robot: string): Promise<number | null> {
     return consume(this.#dials, robot);
   }
 
+  /** Counts a `POST /robot/v1/pair`. @returns seconds to wait, or null if it is allowed */
   pairing(request: IncomingMessage): Promise<number | null> {
-    return consume(this.#pairings, this.#address(request));
+    return consume(this.#pairings, this.#addresses.networkOf(request));
   }
 
+  /** Counts a `POST /robot/v1/pair/token`. @returns seconds to wait, or null if it is allowed */
   poll(request: IncomingMessage): Promise<number | null> {
-    return consume(this.#polls, this.#address(request));
+    return consume(this.#polls, this.#addresses.networkOf(request));
   }
 
   isFull(greetings: number): boolean {
     return greetings >= greetingsMax;
   }
-
-  /** The client's address as the outermost proxy of ours saw it; of IPv6 the network a client has to itself. */
-  #address(request: IncomingMessage): string {
-    const forwarded = String(request.headers['x-forwarded-for'] ?? '')
-      .split(',')
-      .map((entry) => entry.trim());
-    const address = (this.#proxies > 0 ? forwarded.at(-this.#proxies) : undefined) || (request.socket.remoteAddress ?? '');
-    return isIPv6(address) && !address.startsWith('::ffff:') ? address.split(':').slice(0, 4).join(':') : address;
-  }
 }
 
-/** @returns seconds to wait, or null when there was still a point */
+/** @returns seconds to wait, or null if there was still a point */
 async function consume(limiter: RateLimiterMemory, key: string): Promise<number | null> {
   try {
     await limiter.consume(key);
     return null;
   } catch (refused) {
     if (refused instanceof Error) throw refused;
-    return seconds((refused as { msBeforeNext: number }).msBeforeNext);
+    return Math.max(1, Math.ceil((refused as { msBeforeNext: number }).msBeforeNext / 1000));
   }
-}
-
-function seconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
 }

@@ -94,6 +94,7 @@ export class SocketServer {
         response.setHeader('connection', 'close');
         return answerFailure(response, severalHosts);
       }
+      this.#context.addresses.noteHeader(request);
       if (path === linkPath) {
         response.setHeader('upgrade', 'websocket');
         return answerFailure(
@@ -121,6 +122,7 @@ export class SocketServer {
     // A client that leaves before the upgrade is nobody's error.
     socket.on('error', ignore);
     let answer: KnownRobot | Failure;
+    this.#context.addresses.noteHeader(request);
     try {
       answer = await this.#admit(request);
     } catch (error) {
@@ -161,12 +163,13 @@ export class SocketServer {
         'unauthorized',
         `No robot token: send Authorization: Bearer <token>, or from a browser the subprotocol ${linkTokenProtocolPrefix}<token>.`,
       );
-    const waitS = await this.#door.tooManyWrongTokens(request);
-    if (waitS !== null) return failure('rate_limited', 'Too many wrong tokens from here.', { retryAfterS: waitS });
+    const lookupS = await this.#door.lookup(request);
+    if (lookupS !== null) return failure('rate_limited', 'Too many connections from your network.', { retryAfterS: lookupS });
 
     const robot = await this.#context.store.robots.byToken(token);
     if (robot === null) {
-      await this.#door.wrongToken(request);
+      const wrongS = await this.#door.wrongToken(request);
+      if (wrongS !== null) return failure('rate_limited', 'Too many wrong tokens from your network.', { retryAfterS: wrongS });
       return failure('unauthorized', 'Not a valid robot token. Pair the robot again.');
     }
     const dialS = await this.#door.dial(robot.id);

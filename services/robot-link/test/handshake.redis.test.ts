@@ -15,8 +15,11 @@ interface Refused {
 }
 
 /** Dials by hand; resolves with the open socket or the refusal. */
-async function dial(url: string, { protocols = [protocol], token }: { protocols?: string[]; token?: string } = {}): Promise<WebSocket | Refused> {
-  const socket = new WebSocket(url, protocols, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } });
+async function dial(
+  url: string,
+  { protocols = [protocol], token, headers = {} }: { protocols?: string[]; token?: string; headers?: Record<string, string> } = {},
+): Promise<WebSocket | Refused> {
+  const socket = new WebSocket(url, protocols, { headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) } });
   socket.on('error', () => {});
   return new Promise((resolve) => {
     socket.once('open', () => resolve(socket));
@@ -256,18 +259,28 @@ describe('how a robot is let in', () => {
     assert.equal(alive.robot.dials, 1);
   });
 
-  it('turns an address away that keeps coming with wrong tokens', async () => {
+  it('answers the 61st wrong token of a network with 429 and still accepts a valid token from it', async () => {
     const flooded = await stage.instance();
     const { token } = await stage.robot(flooded);
-    const statuses = new Set<number>();
-    for (let i = 0; i < 70; i += 1) {
+    const statuses: number[] = [];
+    for (let i = 0; i < 61; i += 1) {
       const refused = await dial(flooded.app.address, { token: `rt_wrong${i}` });
       assert.ok(!(refused instanceof WebSocket));
-      statuses.add(refused.status);
+      statuses.push(refused.status);
     }
-    assert.deepEqual([...statuses], [401, 429]);
-    const refused = await dial(flooded.app.address, { token });
-    assert.ok(!(refused instanceof WebSocket));
-    assert.equal(refused.status, 429);
+    assert.deepEqual([statuses.filter((status) => status === 401).length, statuses.at(-1)], [60, 429]);
+    const accepted = await opened(flooded.app.address, token);
+    accepted.close();
+  });
+
+  it('counts wrong tokens by the client network behind a trusted proxy: an IPv6 /64 is one, other networks are not affected', async () => {
+    const proxied = await stage.instance({ trustProxy: 1 });
+    const status = async (address: string): Promise<number> => {
+      const refused = await dial(proxied.app.address, { token: 'rt_wrong', headers: { 'x-forwarded-for': `198.51.100.1, ${address}` } });
+      return refused instanceof WebSocket ? 101 : refused.status;
+    };
+    for (let i = 0; i < 60; i += 1) assert.equal(await status(`2001:db8::${i.toString(16)}`), 401);
+    assert.equal(await status('2001:db8::ffff:1'), 429);
+    assert.equal(await status('2001:db8:0:1::1'), 401);
   });
 });

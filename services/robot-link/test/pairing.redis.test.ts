@@ -15,10 +15,10 @@ describe('pairing', () => {
   });
   after(() => stage.close());
 
-  const post = async (path: string, body: unknown) => {
+  const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(base + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -111,5 +111,16 @@ describe('pairing', () => {
     for (let i = 0; i < 25; i += 1) statuses.push((await post('/pair', { serial: `s${i}`, model: 'm', firmware: 'f' })).status);
     assert.equal(statuses[0], 200);
     assert.equal(statuses.at(-1), 429);
+  });
+
+  it('counts the pairings of an IPv6 /64 network together, however its addresses are compressed', async () => {
+    const proxied = await stage.instance({ trustProxy: 1 });
+    base = proxied.app.address.replace('ws:', 'http:').replace('/link', '');
+    const begin = (address: string) => post('/pair', { serial: randomUUID(), model: 'm', firmware: 'f' }, { 'x-forwarded-for': address });
+    const spellings = ['2001:db8::', '2001:db8:0:0:', '2001:0db8:0000:0000:1:2:3:'];
+    const answers = [];
+    for (let i = 0; i < 21; i += 1) answers.push(await begin(`${spellings[i % 3]}${i % 3 === 1 ? '1:2:3:' : ''}${i.toString(16)}`));
+    assert.deepEqual([answers.filter(({ status }) => status === 200).length, answers.at(-1)?.status], [20, 429]);
+    assert.equal((await begin('2001:db8:0:1::1')).status, 200);
   });
 });

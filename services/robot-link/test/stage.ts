@@ -59,7 +59,9 @@ export class Stage {
     return new Stage(redis, store, await openGate(store), account);
   }
 
-  async instance(options: { timing?: Partial<Timing>; drainMs?: number; verificationUri?: string | null } = {}): Promise<Instance> {
+  async instance(
+    options: { timing?: Partial<Timing>; drainMs?: number; verificationUri?: string | null; trustProxy?: number } = {},
+  ): Promise<Instance> {
     const name = `link-${randomBytes(3).toString('hex')}`;
     const store = await openStore({ url: this.#url, instance: name });
     const app = createApp({
@@ -70,7 +72,7 @@ export class Stage {
         host: '127.0.0.1',
         port: 0,
         verificationUri: options.verificationUri === undefined ? 'http://127.0.0.1/pair' : options.verificationUri,
-        proxies: 0,
+        trustProxy: options.trustProxy ?? 0,
         drainMs: options.drainMs ?? 3000,
       },
       timing: { sweepMs: 50, ...options.timing },

@@ -2,19 +2,18 @@
  * Guessing passwords, held up: so many wrong ones for an account, whoever tries, and from an address, at whatever account; over all gateways.
  * Each try is counted before it is made, so that many at once are no way around, and forgotten when it was right.
  */
+import type { ClientAddresses } from '@perch/runtime';
 import { ConsoleError } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { Exchange } from '../exchange.js';
-import { clientAddress } from './client-address.js';
 
 export class Guesses {
   readonly #attempts: Store['attempts'];
-  readonly #proxies: number;
+  readonly #addresses: ClientAddresses;
 
-  /** @param proxies how many of ours stand before us */
-  constructor(attempts: Store['attempts'], proxies: number) {
+  constructor(attempts: Store['attempts'], addresses: ClientAddresses) {
     this.#attempts = attempts;
-    this.#proxies = proxies;
+    this.#addresses = addresses;
   }
 
   /**
@@ -23,7 +22,7 @@ export class Guesses {
    * @throws {ConsoleError} too_many_attempts; nothing was tried then
    */
   async of<T>({ request }: Exchange, email: string, attempt: () => Promise<T | null>): Promise<T | null> {
-    const address = clientAddress(request, this.#proxies);
+    const address = this.#addresses.networkOf(request);
     await this.#count('address', address, 'Too many wrong passwords from your network.');
     try {
       await this.#count('account', email, 'Too many wrong passwords for this account.');
@@ -41,7 +40,7 @@ export class Guesses {
 
   /** Counts what a stranger makes us do. @throws {ConsoleError} too_many_attempts */
   async stranger(of: 'signUp' | 'oidc', { request }: Exchange): Promise<void> {
-    await this.#count(of, clientAddress(request, this.#proxies), 'Too many of these from your network.');
+    await this.#count(of, this.#addresses.networkOf(request), 'Too many of these from your network.');
   }
 
   async #count(of: Parameters<Store['attempts']['count']>[0], who: string, sentence: string): Promise<void> {

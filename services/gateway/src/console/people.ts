@@ -1,5 +1,5 @@
 /** How people come in and go, wired: sessions, accounts, passwords, the provider. */
-import type { Logger } from '@perch/runtime';
+import type { ClientAddresses, Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { BaseUrl } from '../discovery.js';
 import { accountRoutes } from './account-routes.js';
@@ -16,8 +16,6 @@ import type { Visitors } from './visitor.js';
 /** What the operator says about who may come in. */
 export interface PeopleSettings {
   signUp: SignUp;
-  /** How many proxies of ours stand before us. */
-  proxies: number;
   /** Null where people sign in here alone. `name` is the button's. */
   oidc: (OidcSettings & { name: string }) | null;
 }
@@ -28,11 +26,12 @@ export interface PeopleOptions extends PeopleSettings {
   cookies: Cookies;
   links: LinkAddress;
   baseUrl: BaseUrl;
+  addresses: ClientAddresses;
   log: Logger;
 }
 
-export function peopleRoutes({ store, visitors, cookies, links, baseUrl, log, signUp, proxies, oidc }: PeopleOptions): Route[] {
-  const guesses = new Guesses(store.attempts, proxies);
+export function peopleRoutes({ store, visitors, cookies, links, baseUrl, addresses, log, signUp, oidc }: PeopleOptions): Route[] {
+  const guesses = new Guesses(store.attempts, addresses);
   const entrance = new Entrance({ store, visitors, cookies, links, baseUrl, signUp, oidcName: oidc?.name ?? null });
   const own = [...sessionRoutes({ store, entrance, guesses }), ...accountRoutes({ store, entrance, guesses, signUp, log })];
   if (oidc === null) return own;

@@ -2,7 +2,7 @@
  * The tool interface at /mcp: Streamable HTTP, nothing kept between requests. A call of a tool that is exactly as clients send it is answered here,
  * for little more than the same action costs over HTTP; all else is the SDK's (`sdk-server.ts`), which answers a call the same way.
  */
-import type { Logger } from '@perch/runtime';
+import type { ClientAddresses, Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import { keyOf, type Admission } from '../admission.js';
 import type { Tools } from '../call.js';
@@ -22,6 +22,7 @@ import { WaitingCalls } from './waiting-calls.js';
 export interface McpOptions {
   tools: Tools;
   admission: Admission;
+  addresses: ClientAddresses;
   drain: Drain;
   log: Logger;
   publicUrl: string | null;
@@ -36,10 +37,10 @@ const rightBehindMs = 250;
 const code = { parse: -32_700, invalidRequest: -32_600, noSuchMethod: -32_601, invalidParams: -32_602, refused: -32_000 };
 
 /** @returns answers everything at /mcp */
-export function createMcp({ tools, admission, drain, log, publicUrl, host }: McpOptions): (exchange: Exchange) => Promise<void> {
+export function createMcp({ tools, admission, addresses, drain, log, publicUrl, host }: McpOptions): (exchange: Exchange) => Promise<void> {
   const hosts = new OwnHosts(publicUrl, host);
   const calls = new ToolCalls({ tools, admission, log });
-  const givenUp = new GivenUpCalls(tools.store.cancellations, log);
+  const givenUp = new GivenUpCalls(tools.store.cancellations, addresses, log);
   const waits = new WaitingCalls(calls, givenUp);
   const sdk = new SdkServer(calls, log);
 

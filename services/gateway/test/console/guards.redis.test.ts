@@ -13,7 +13,7 @@ describe('the guards of the console', function () {
   let browser: Browser;
 
   before(async () => {
-    bench = await Bench.start({ people: { signUp: 'open', proxies: 1, oidc: null } });
+    bench = await Bench.start({ trustedProxies: 1, people: { signUp: 'open', oidc: null } });
     owner = await bench.ownerOnline();
     browser = new Browser(bench);
     const link = await bench.store.signInLinks.make(owner.account, 60_000);

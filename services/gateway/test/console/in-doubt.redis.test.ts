@@ -14,7 +14,7 @@ describe('a change at the page that Redis is lost in', function () {
   let invitational: Bench;
 
   before(async () => {
-    [bench, invitational] = await Promise.all([Bench.start(), Bench.start({ people: { signUp: 'invitation', proxies: 0, oidc: null } })]);
+    [bench, invitational] = await Promise.all([Bench.start(), Bench.start({ people: { signUp: 'invitation', oidc: null } })]);
   });
   after(() => Promise.all([bench.stop(), invitational.stop()]));
 

@@ -19,7 +19,7 @@ describe('people who come by a provider', function () {
   after(() => Promise.all([bench.stop(), other.stop(), silent.close(), telling.close()]));
 
   function open(issuer: string): Promise<Bench> {
-    return Bench.start({ people: { signUp: 'open', proxies: 0, oidc: { issuer, clientId: 'perch', clientSecret: null, name: 'Acme' } } });
+    return Bench.start({ people: { signUp: 'open', oidc: { issuer, clientId: 'perch', clientSecret: null, name: 'Acme' } } });
   }
 
   /** To the provider and back as somebody. @returns where the browser is led then */

@@ -16,12 +16,13 @@ describe('people at the page', function () {
   let closed: Bench;
   let browser: Browser;
 
-  const people = { proxies: 1, oidc: null } as const;
+  const people = { oidc: null } as const;
+  const behindProxy = { trustedProxies: 1 };
   before(async () => {
     [bench, invitational, closed] = await Promise.all([
-      Bench.start({ people: { ...people, signUp: 'open' } }),
-      Bench.start({ people: { ...people, signUp: 'invitation' } }),
-      Bench.start({ people: { ...people, signUp: 'closed' }, publicUrl: 'https://perch.example' }),
+      Bench.start({ ...behindProxy, people: { ...people, signUp: 'open' } }),
+      Bench.start({ ...behindProxy, people: { ...people, signUp: 'invitation' } }),
+      Bench.start({ ...behindProxy, people: { ...people, signUp: 'closed' }, publicUrl: 'https://perch.example' }),
     ]);
   });
   after(() => Promise.all([bench.stop(), invitational.stop(), closed.stop()]));
@@ -160,7 +161,7 @@ describe('people at the page', function () {
   });
 
   it('what may be done although storage was lost is told so; what was not begun, that it may be tried again', async () => {
-    const own = await Bench.start({ people: { ...people, signUp: 'open' } });
+    const own = await Bench.start({ ...behindProxy, people: { ...people, signUp: 'open' } });
     try {
       const one = visitor(own);
       await one.signUp(email());
@@ -192,7 +193,7 @@ describe('people at the page', function () {
   });
 
   it('a link that was used up in vain, and a password that was changed when storage was lost, are told as such', async () => {
-    const own = await Bench.start({ people: { ...people, signUp: 'open' } });
+    const own = await Bench.start({ ...behindProxy, people: { ...people, signUp: 'open' } });
     try {
       const address = email();
       const one = visitor(own);

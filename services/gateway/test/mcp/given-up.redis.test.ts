@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Bench, type Owner } from '../bench.js';
+
+describe('notifications/cancelled at /mcp', () => {
+  let bench: Bench;
+  let owner: Owner;
+  afterEach(() => bench.stop());
+
+  async function start(trustedProxies: number): Promise<void> {
+    bench = await Bench.start({ trustedProxies });
+    owner = await bench.ownerOnline();
+  }
+
+  const post = (message: object, from: string) =>
+    fetch(`${bench.base}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${owner.apiKey}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-06-18',
+        'x-forwarded-for': from,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+    });
+
+  /** Starts a poll that is held for 3 s, and cancels it repeatedly from an address. @returns whether the poll was answered */
+  async function answeredDespite(called: string, cancelled: string): Promise<boolean> {
+    const call = post({ id: 7, method: 'tools/call', params: { name: 'robot_events', arguments: { names: ['tag'], seconds: 3 } } }, called);
+    const text = call.then((response) => response.text());
+    let over = false;
+    void text.finally(() => (over = true));
+    while (!over) {
+      await post({ method: 'notifications/cancelled', params: { requestId: 7 } }, cancelled);
+      await sleep(100);
+    }
+    return (await text).includes('"result"');
+  }
+
+  it('ignores X-Forwarded-For when no proxy is trusted: a client cannot be told apart by a header it wrote itself', async () => {
+    await start(0);
+    assert.equal(await answeredDespite('203.0.113.1', '203.0.113.2'), false);
+  });
+
+  it('tells clients behind a trusted proxy apart by the address that the proxy appended', async () => {
+    await start(1);
+    assert.equal(await answeredDespite('203.0.113.1', '203.0.113.2'), true);
+    assert.equal(await answeredDespite('203.0.113.1', '198.51.100.1, 203.0.113.1'), false);
+  });
+});
