@@ -1,5 +1,6 @@
 /** API keys: who may act on which robots, and how fast. A key is shown once and stored as its SHA-256. */
 import { Admissions } from './admissions.js';
+import { StoreError } from './errors.js';
 import { guarded } from './guarded.js';
 import { newId, newSecret, sha256Short } from './ids.js';
 import { accountKeys, apiKeyRecord } from './keys.js';
@@ -17,6 +18,14 @@ export interface ApiKeyRecord {
   expiresAt: number | null;
   /** To the minute. */
   lastUsed: number | null;
+}
+
+export interface NewKey {
+  account: string;
+  name?: string;
+  robots?: '*' | string[];
+  expiresAt?: number;
+  max?: number;
 }
 
 export interface AdmitRequest {
@@ -61,33 +70,53 @@ export class ApiKeys {
   }
 
   /**
-   * Makes a key. The answer is the only time it can be read.
-   * The account's list is written first: a crash leaves a list entry without a key, never a key that nobody can find and revoke.
+   * Creates a key. The answer is the only time it can be read.
+   * The account's list is written first, as a reservation: a crash leaves a list entry without a key, never a key that cannot be found and revoked.
    * @param options.expiresAt Redis ms
+   * @param options.max keys the account may have, this one included; if unset, any number (the operator's CLI)
+   * @throws {StoreError} full, when the account has `max` keys
    */
-  async create(options: { account: string; name?: string; robots?: '*' | string[]; expiresAt?: number }): Promise<{ apiKey: string; id: string }> {
+  async create(options: NewKey): Promise<{ apiKey: string; id: string }> {
     const apiKey = newSecret('pk_');
     const id = newId('k');
     const keyHash = sha256Short(apiKey);
-    const expiresAt = options.expiresAt === undefined ? undefined : Math.floor(options.expiresAt);
-    const write = async (): Promise<void> => {
-      const { commands } = this.#redis;
-      const createdAt = await redisTimeMs(this.#redis);
-      await commands.hset(accountKeys.apiKeys(options.account), id, `${keyHash} ${createdAt}`);
-      const record = commands.multi().hset(apiKeyRecord(keyHash), {
-        account: options.account,
-        id,
-        name: options.name ?? '',
-        robots: robotsField(options.robots ?? '*'),
-        created_at: createdAt,
-        ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
-      });
-      if (expiresAt !== undefined) record.pexpireat(apiKeyRecord(keyHash), expiresAt);
-      // A command refused inside a MULTI rejects nothing: a key that was to expire must not be handed out without its end.
-      for (const [error] of (await record.exec()) ?? []) if (error) throw error;
-    };
-    await this.#redis.durably([apiKeyRecord(keyHash), accountKeys.apiKeys(options.account)], () => guarded(write));
+    const added = await this.#redis.durably([apiKeyRecord(keyHash), accountKeys.apiKeys(options.account)], async () => {
+      const createdAt = await guarded(() => redisTimeMs(this.#redis));
+      if (!(await this.#reserve(options, id, `${keyHash} ${createdAt}`))) return false;
+      try {
+        await guarded(() => this.#write(options, id, keyHash, createdAt));
+      } catch (error) {
+        // Where the write may still happen, the entry stays: `list` drops it after a minute if there is no key.
+        if (!(error instanceof StoreError) || error.fate === 'not_done') await this.revoke(options.account, id).catch(() => {});
+        throw error;
+      }
+      return true;
+    });
+    if (!added) throw new StoreError('full', `An account holds at most ${options.max} keys. Revoke one that is no longer used.`);
     return { apiKey, id };
+  }
+
+  /** @returns false when the account has the maximum number of keys */
+  async #reserve({ account, max }: NewKey, id: string, entry: string): Promise<boolean> {
+    const add = async (): Promise<boolean> => (await this.#redis.script('keyList', [accountKeys.apiKeys(account)], [id, entry, max ?? ''])) === 1;
+    if (await add()) return true;
+    // Entries of expired keys still count: listing drops them.
+    return (await this.list(account)).length < max! && add();
+  }
+
+  async #write({ account, name = '', robots = '*', expiresAt }: NewKey, id: string, keyHash: string, createdAt: number): Promise<void> {
+    const end = expiresAt === undefined ? undefined : Math.floor(expiresAt);
+    const record = this.#redis.commands.multi().hset(apiKeyRecord(keyHash), {
+      account,
+      id,
+      name,
+      robots: robotsField(robots),
+      created_at: createdAt,
+      ...(end === undefined ? {} : { expires_at: end }),
+    });
+    if (end !== undefined) record.pexpireat(apiKeyRecord(keyHash), end);
+    // A command refused inside a MULTI does not reject: a key that was to expire must not be handed out without its end.
+    for (const [error] of (await record.exec()) ?? []) if (error) throw error;
   }
 
   /** The account's keys that work, oldest first. */

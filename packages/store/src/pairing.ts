@@ -67,11 +67,11 @@ export class Pairing {
   /**
    * Pairs the robot that shows this code with an account: the account's robot of that serial, or a new one.
    * The code may be typed in any case, with or without its hyphen. Approving twice is the same robot.
-   * @param beforeNew asked before the account gets a robot that it does not have yet: what it throws refuses that, and the code stays good
+   * @param robotsMax robots the account may have, this one included; if unset, any number. A refused code stays valid.
    * @returns null when no robot shows this code (any more), or another account was first
-   * @throws {ApiError} rate_limited after 10 wrong codes in a minute
+   * @throws {ApiError} rate_limited after 10 wrong codes in a minute @throws {StoreError} full, when the account has `robotsMax` robots
    */
-  async approve(account: string, userCode: string, beforeNew?: () => Promise<void>): Promise<{ robot: string } | null> {
+  async approve(account: string, userCode: string, robotsMax?: number): Promise<{ robot: string } | null> {
     const code = userCode.toUpperCase().replace(/[\s-]/g, '');
     const { commands } = this.#redis;
     const tried = Number((await guarded(() => commands.get(accountKeys.wrongCodes(account)))) ?? 0);
@@ -87,8 +87,8 @@ export class Pairing {
       );
       return null;
     }
-    if (beforeNew !== undefined && !(await this.#robots.hasSerial(account, serial))) await beforeNew();
-    const robot = await this.#robots.ensure({ account, serial, model: model!, firmware: firmware! });
+    const bound = robotsMax === undefined ? {} : { max: robotsMax };
+    const robot = await this.#robots.ensure({ account, serial, model: model!, firmware: firmware!, ...bound });
     const approved = await this.#redis.script('pairingApprove', [pairingKeys.record(deviceHash)], [account, robot]);
     return approved === 1 ? { robot } : null;
   }

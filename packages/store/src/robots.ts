@@ -7,7 +7,7 @@
  * Removed: record, token, set (a crash leaves a token and a list entry that lead nowhere).
  * What is answered as made or removed is on disk, as far as `durably` goes.
  */
-import { inDoubt } from './errors.js';
+import { inDoubt, StoreError } from './errors.js';
 import { guarded } from './guarded.js';
 import { isRobotId, newId, newSecret, sha256 } from './ids.js';
 import { accountKeys, robotKeys, sharedKeys } from './keys.js';
@@ -44,6 +44,16 @@ export interface Holder {
   session: string;
 }
 
+export interface NewRobot {
+  account: string;
+  name?: string;
+  serial?: string;
+  model?: string;
+  firmware?: string;
+  virtual?: boolean;
+  max?: number;
+}
+
 const removedOutcome = JSON.stringify({ outcome: 'failed', code: 'unknown_robot', error: 'The robot was removed.' });
 
 export class Robots {
@@ -59,6 +69,7 @@ export class Robots {
     name?: string;
     serial?: string;
     virtual?: boolean;
+    max?: number;
   }): Promise<{ robot: string; token: string; holder: Holder | null }> {
     const robot = await this.ensure(options);
     const renewed = await inDoubt(() => this.renewToken(robot));
@@ -66,9 +77,13 @@ export class Robots {
     return { robot, ...renewed };
   }
 
-  /** The account's robot with this serial, made without a token if there is none; without a serial always a new one. */
-  async ensure(options: { account: string; name?: string; serial?: string; model?: string; firmware?: string; virtual?: boolean }): Promise<string> {
-    const { account, serial = '' } = options;
+  /**
+   * Returns the account's robot with this serial, created without a token if there is none; without a serial always a new one.
+   * @param options.max robots the account may have, this one included; if unset, any number (the operator's CLI)
+   * @throws {StoreError} full, when a robot would have to be created and the account has `max`
+   */
+  async ensure(options: NewRobot): Promise<string> {
+    const { account, serial = '', max } = options;
     const found = await this.#serialled(account, serial);
     if (found !== null && (await this.get(found))?.account === account) return found;
 
@@ -81,30 +96,28 @@ export class Robots {
       firmware: options.firmware,
       virtual: options.virtual === true ? '1' : undefined,
     };
-    return this.#redis.durably([robotKeys.record(robot), accountKeys.robots(account)], () => this.#make(robot, said, found));
-  }
-
-  /** Whether the account has a robot with this serial. */
-  async hasSerial(account: string, serial: string): Promise<boolean> {
-    const found = await this.#serialled(account, serial);
-    return found !== null && (await this.get(found))?.account === account;
+    const made = await this.#redis.durably([robotKeys.record(robot), accountKeys.robots(account)], () => this.#make(robot, said, found, max));
+    if (made === '') throw new StoreError('full', `An account holds at most ${max} robots. Remove one that is no longer used.`);
+    return made;
   }
 
   async #serialled(account: string, serial: string): Promise<string | null> {
     return serial === '' ? null : guarded(() => this.#redis.commands.hget(accountKeys.serials(account), serial));
   }
 
-  /** @param dangling a robot without a record that the serial may still name, or null */
+  /** @param dangling a robot without a record that the serial may still name, or null @returns '' when the account has `max` robots */
   async #make(
     robot: string,
     said: { account: string; serial: string | undefined } & Record<string, string | undefined>,
     dangling: string | null,
+    max: number | undefined,
   ): Promise<string> {
     const { account, serial = '' } = said;
     const fields = Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
     await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
     // A serial whose robot has no record is left from a removal that was cut off. Its id is not used again: its event numbers were.
-    const bound = await this.#redis.script('robotBind', [accountKeys.robots(account), accountKeys.serials(account)], [robot, serial, dangling ?? '']);
+    const listed = [accountKeys.robots(account), accountKeys.serials(account)];
+    const bound = await this.#redis.script('robotBind', listed, [robot, serial, dangling ?? '', max ?? '']);
     if (bound === robot) {
       // A webhook for all of the account's robots is for this one, too.
       if ((await guarded(() => this.#redis.commands.hlen(accountKeys.webhooks(account)))) > 0)

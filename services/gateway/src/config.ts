@@ -39,6 +39,22 @@ export const gatewaySettings = defineSettings({
   oidcClientId: { env: 'PERCH_OIDC_CLIENT_ID', type: 'string', default: null, description: 'Who this service is to the provider.' },
   oidcClientSecret: { env: 'PERCH_OIDC_CLIENT_SECRET', type: 'string', default: null, description: 'What proves it; left out for a public client.' },
   oidcName: { env: 'PERCH_OIDC_NAME', type: 'string', max: 60, default: null, description: "The provider's name on the button; left out, its host." },
+  accountKeys: {
+    env: 'PERCH_ACCOUNT_KEYS',
+    type: 'int',
+    min: 1,
+    max: 10_000,
+    default: 100,
+    description: 'API keys an account may create on the web page. The CLI of the operator is not bound.',
+  },
+  accountRobots: {
+    env: 'PERCH_ACCOUNT_ROBOTS',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    default: 200,
+    description: 'Robots an account may add on the web page and by pairing there. The CLI of the operator is not bound.',
+  },
   allowPrivateWebhooks: {
     env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
     type: 'bool',

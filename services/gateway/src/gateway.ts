@@ -13,7 +13,7 @@ import { OwnPage } from './console/own-page.js';
 import { PageFiles } from './console/page-files.js';
 import { Page } from './console/page.js';
 import { peopleRoutes, type PeopleSettings } from './console/people.js';
-import { resourceRoutes } from './console/resources.js';
+import { resourceRoutes, type AccountBounds } from './console/resources.js';
 import { Visitors } from './console/visitor.js';
 import { baseUrls, Discovery } from './discovery.js';
 import { Drain } from './drain.js';
@@ -52,6 +52,8 @@ export interface GatewayOptions {
   trustedProxies?: number;
   /** Who may sign in and up on the page; left out, anybody by password. */
   people?: PeopleSettings;
+  /** Keys and robots an account may have; default 100 and 200. */
+  accountBounds?: AccountBounds;
   /** Whether webhooks may lead to private addresses. */
   allowPrivateWebhooks?: boolean;
   /** How long a call under an Idempotency-Key goes on that nobody waits for, ms; left out, as the interface says. */
@@ -78,6 +80,7 @@ export function createGateway({
   linkPublicUrl = null,
   trustedProxies = 0,
   people = { signUp: 'open', oidc: null },
+  accountBounds = { keys: 100, robots: 200 },
   allowPrivateWebhooks = false,
   outlivesMs,
 }: GatewayOptions): Gateway {
@@ -118,7 +121,7 @@ export function createGateway({
   const links = new LinkAddress(store.instances, linkPublicUrl);
   const routes = [
     ...peopleRoutes({ store, visitors, cookies, links, baseUrl, addresses, log, ...people }),
-    ...resourceRoutes(tools, measured.streamEnded),
+    ...resourceRoutes(tools, accountBounds, measured.streamEnded),
   ];
   const console = createConsole({ visitors, routes, drain, log });
   const https = publicUrl?.startsWith('https:') === true;

@@ -36,7 +36,7 @@ await lifecycle.run([
     name: 'http',
     async start() {
       if (store === undefined) throw new Error('the store was not opened');
-      const { host, port, publicUrl, linkPublicUrl, trustProxy, drainMs, allowPrivateWebhooks } = config;
+      const { host, port, publicUrl, linkPublicUrl, trustProxy, drainMs, allowPrivateWebhooks, accountKeys, accountRobots } = config;
       gateway = createGateway({
         store,
         log,
@@ -48,6 +48,7 @@ await lifecycle.run([
         trustedProxies: trustProxy,
         drainMs,
         allowPrivateWebhooks,
+        accountBounds: { keys: accountKeys, robots: accountRobots },
         pageFolder,
         people: peopleSettings(config),
       });

@@ -1,14 +1,13 @@
 /** The account's API keys under /console/keys. */
-import { ApiError, ConsoleError, validateAddKey, type AddKeyAnswer, type ConsoleKey } from '@perch/schema';
+import { ApiError, validateAddKey, type AddKeyAnswer, type ConsoleKey } from '@perch/schema';
 import type { ApiKeyRecord, Store } from '@perch/store';
+import { conflictWhenFull } from './conflict.js';
 import type { SessionRoute } from './route.js';
-
-/** Keys that may be made on the page; an operator may make more by hand. */
-const keysMax = 100;
 
 type KeyStore = Pick<Store, 'apiKeys' | 'robots' | 'clock'>;
 
-export function keyRoutes(store: KeyStore): SessionRoute[] {
+/** @param keysMax keys an account may create on the page; the operator's CLI is not bound */
+export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
   /** @throws {ApiError} bad_argument with `field` @throws {ConsoleError} conflict */
   async function add(account: string, body: unknown): Promise<AddKeyAnswer> {
     const { apiKeys, robots, clock } = store;
@@ -18,9 +17,7 @@ export function keyRoutes(store: KeyStore): SessionRoute[] {
       const stranger = records.findIndex((record) => record?.account !== account);
       if (stranger !== -1) throw new ApiError('bad_argument', `robots[${stranger}]: not a robot of this account`, { field: `robots[${stranger}]` });
     }
-    if ((await apiKeys.list(account)).length >= keysMax)
-      throw new ConsoleError('conflict', `An account holds at most ${keysMax} keys. Revoke one that is not used any more.`);
-    const { apiKey, id } = await apiKeys.create({ account, ...wanted });
+    const { apiKey, id } = await conflictWhenFull(() => apiKeys.create({ account, ...wanted, max: keysMax }));
     const { name, robots: reached, expiresAt = null } = wanted;
     return { ok: true, key: keyOf({ id, account, name, robots: reached, createdAt: clock.now(), expiresAt, lastUsed: null }), api_key: apiKey };
   }

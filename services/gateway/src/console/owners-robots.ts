@@ -1,24 +1,30 @@
 /** An account's robots as its owner sees and changes them on the page. */
 import { ApiError, ConsoleError, validateAddRobot, validateRename, type AddRobotAnswer, type ConsoleRobot, type RobotsAnswer } from '@perch/schema';
 import { inDoubt, StoreError, type Holder, type ListedRobot, type Store } from '@perch/store';
+import { conflictWhenFull } from './conflict.js';
 
-/** Robots that are listed, and that may be added on the page; an operator may add more by hand. */
-const robotsMax = 200;
+/** Robots that are listed. */
+const listedMax = 200;
 
 type RobotStore = Pick<Store, 'robots' | 'robotList' | 'pairing' | 'links' | 'clock'>;
 
 export class OwnersRobots {
   readonly #store: RobotStore;
+  readonly #robotsMax: number;
   readonly #changed: (account: string) => void;
 
-  /** @param changed called when what `list` answers is another */
-  constructor(store: RobotStore, changed: (account: string) => void) {
+  /**
+   * @param robotsMax robots an account may add on the page and by pairing; the operator's CLI is not bound
+   * @param changed called when the answer of `list` changes
+   */
+  constructor(store: RobotStore, robotsMax: number, changed: (account: string) => void) {
     this.#store = store;
+    this.#robotsMax = robotsMax;
     this.#changed = changed;
   }
 
   async list(account: string): Promise<RobotsAnswer> {
-    const { robots, total } = await this.#store.robotList.read(account, robotsMax);
+    const { robots, total } = await this.#store.robotList.read(account, listedMax);
     return { ok: true, robots: robots.map((robot) => this.#viewOf(robot)), total };
   }
 
@@ -32,11 +38,10 @@ export class OwnersRobots {
     const { robots, pairing } = this.#store;
     const { name = '' } = wanted;
     if ('virtual' in wanted) {
-      await this.#requireRoom(account);
-      const { robot, token } = await robots.create({ account, name, virtual: true });
+      const { robot, token } = await conflictWhenFull(() => robots.create({ account, name, virtual: true, max: this.#robotsMax }));
       return { ok: true, robot: await inDoubt(() => this.#added(account, robot)), token };
     }
-    const approved = await pairing.approve(account, wanted.code, () => this.#requireRoom(account));
+    const approved = await conflictWhenFull(() => pairing.approve(account, wanted.code, this.#robotsMax));
     if (approved === null) {
       const sentence = 'code: no robot shows this code. A code is good for 10 minutes, once: look at the screen of the robot again.';
       throw new ApiError('bad_argument', sentence, { field: 'code' });
@@ -74,12 +79,6 @@ export class OwnersRobots {
     this.#showOut(robot, renewed.holder);
     this.#changed(account);
     return renewed.token;
-  }
-
-  /** @throws {ConsoleError} conflict, where the account may have no more */
-  async #requireRoom(account: string): Promise<void> {
-    if ((await this.#store.robots.count(account)) >= robotsMax)
-      throw new ConsoleError('conflict', `An account holds at most ${robotsMax} robots. Remove one that is not used any more.`);
   }
 
   async #added(account: string, robot: string): Promise<ConsoleRobot> {

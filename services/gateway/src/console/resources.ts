@@ -9,10 +9,20 @@ import { robotRoutes } from './robot-routes.js';
 import type { SessionRoute } from './route.js';
 import { Twins } from './twins.js';
 
+/** What an account may have at most, as far as the page and pairing add to it. */
+export interface AccountBounds {
+  keys: number;
+  robots: number;
+}
+
 /** @param streamEnded for metrics */
-export function resourceRoutes({ store, states, directory, feed, held }: Tools, streamEnded: (why: StreamEnd) => void): SessionRoute[] {
-  const robots = new OwnersRobots(store, (account) => lists.changed(account));
+export function resourceRoutes(
+  { store, states, directory, feed, held }: Tools,
+  bounds: AccountBounds,
+  streamEnded: (why: StreamEnd) => void,
+): SessionRoute[] {
+  const robots = new OwnersRobots(store, bounds.robots, (account) => lists.changed(account));
   const lists = new RobotLists((account) => robots.list(account));
   const live = new Live({ feed, events: store.events, held, directory, lists, twins: new Twins(states), ended: streamEnded });
-  return [...robotRoutes(robots, { store, directory, states }), ...keyRoutes(store), ...live.routes];
+  return [...robotRoutes(robots, { store, directory, states }), ...keyRoutes(store, bounds.keys), ...live.routes];
 }
