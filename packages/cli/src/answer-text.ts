@@ -24,7 +24,7 @@ export function answerText(action: string, answer: object): string {
 
 /** One line: when, its number, its name, its data. */
 export function eventText(event: RobotEvent | EventGap): string {
-  if (event.name === 'gap') return `- gap: events ${event.after + 1} to ${event.next - 1} are not kept any more`;
+  if (event.name === 'gap') return `- gap: events ${event.after + 1} to ${event.next - 1} are missing`;
   const { at, seq, name, data } = event;
   return [at, seq, name, pairs(data)].join(' ').trimEnd();
 }

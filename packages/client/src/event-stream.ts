@@ -1,6 +1,6 @@
 /**
- * A robot's events as they come, for as long as the program reads: each once, in order. When the stream breaks off it is taken up again
- * behind the last event; what is not kept any more by then is told as a gap, never passed over.
+ * Yields a robot's events as they come, for as long as the program reads: each once, in order. A stream that breaks off is resumed after the
+ * last event; events that are missing by then are yielded as a gap, never skipped silently.
  */
 import { backoffMs } from './backoff.js';
 import type { Caller } from './caller.js';
@@ -10,7 +10,7 @@ import { StreamParser, type StreamRecord } from './server-sent-events.js';
 import { sleep } from './sleep.js';
 import type { EventName, RobotEvent } from './types.generated.js';
 
-/** Events that are not kept any more, or numbers that were never given out. */
+/** Missing events: dropped because only the last ones are kept, or lost by the storage, after which numbering jumps. */
 export interface EventGap {
   name: 'gap';
   /** Numbers above this ... */

@@ -455,9 +455,9 @@ export interface EventsAnswer {
   ok: true;
   /** Oldest first. */
   events: RobotEvent[];
-  /** The highest number this answer covers, filtered names included. */
+  /** The highest number this answer covers, filtered names included; never below after. */
   last_seq: number;
-  /** The oldest number kept; 0 where none is. */
+  /** The oldest number kept or, where numbering jumped behind after, the first number after the jump; 0 where no event is kept. */
   first_seq: number;
 }
 /**

@@ -123,13 +123,13 @@ export interface Twin {
 /**
  * GET /console/live, server-sent events; the page holds one such stream. `?robot=r-…` adds `twin` and `event` of that robot.
  * `robots`: RobotsAnswer, at once and when it changes. `twin`: Twin, at once and when it changes. `event`: RobotEvent, with its seq as id;
- * `gap`: what was not kept; `drain`: this gateway ends, connect again; `end`: a failure's body, `signed_out` where the session ended.
+ * `gap`: numbers above `after` and below `oldest` are missing: `dropped` because only so many events are kept, else because Redis lost them and numbering jumped; `drain`: this gateway ends, connect again; `end`: a failure's body, `signed_out` where the session ended.
  */
 export type LiveEvent =
   | { event: 'robots'; data: RobotsAnswer }
   | { event: 'twin'; data: Twin }
   | { event: 'event'; data: RobotEvent }
-  | { event: 'gap'; data: { after: number; oldest: number } };
+  | { event: 'gap'; data: { after: number; oldest: number; dropped: boolean } };
 
 export interface ConsoleKey {
   id: string;

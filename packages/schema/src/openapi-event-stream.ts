@@ -3,14 +3,14 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { limits } from './limits.js';
 
 export const eventStreamRules =
-  'With `Accept: text/event-stream` the same events come as server-sent events until the client closes: first those kept after `after`, then each as it happens. ' +
+  'With `Accept: text/event-stream` the same events come as server-sent events until the client closes: first those kept after `after`, then each as it happens; with an `after` above the highest number only greater ones. ' +
   '`names` filters as ever; `seconds` changes nothing. The call takes one action of the bucket, the stream nothing more; ' +
   `a key may hold ${limits.events.streamsMax} streams open at a time. A client that does not read is cut, and goes on with its last id.`;
 
 const records =
   'Records, each ended by a blank line.\n' +
   '- Without `event`: an event as `events` answers it in `data`, its `seq` in `id`.\n' +
-  '- `event: gap`: events with numbers above `after` and below `next` of its `data` are not kept any more, or the numbers went back.\n' +
+  '- `event: gap`: events with numbers above `after` and below `next` of its `data` are missing: dropped because only the last ones are kept, or lost by the storage, after which numbering jumps.\n' +
   '- `event: end`: the last one, before the service closes the stream; `data` is a failure whose `code` says why. With `draining` or `service_unavailable`: connect again.\n' +
   '- `id` alone: how far the events were read that `names` left out.\n' +
   '- A comment every 15 s.';

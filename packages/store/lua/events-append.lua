@@ -26,7 +26,10 @@ if count > 0 then
   if log[4] ~= run then
     -- Another Redis process, perhaps with an older copy: numbers above `seq` may have been seen by readers. A log without events is such a
     -- copy, too, unless the robot was made on this process.
-    if log[4] or (record[2] and record[2] ~= run) then seq = math.max(seq, ceiling) end
+    if log[4] or (record[2] and record[2] ~= run) then
+      seq = math.max(seq, ceiling)
+      redis.call('HSET', KEYS[2], 'jumped_to', string.format('%.0f', seq + 1))
+    end
     redis.call('HSET', KEYS[2], 'run_id', run, 'seq', string.format('%.0f', seq))
   end
   local used = 0

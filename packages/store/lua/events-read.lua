@@ -1,15 +1,13 @@
 -- Reads a robot's events after a number, with the highest and the oldest number at that moment.
 -- KEYS 1 log, 2 events
 -- ARGV 1 after, 2 at most so many, 3 '1' for the newest of them instead of the oldest
--- Output {last seq, first seq kept or '', after that was used, entries [[id, [field, value, ...]], ...] oldest first}
--- Why a script: `last_seq` must cover exactly the entries of the same moment. An `after` above the highest number is read as 0.
-local last = redis.call('HGET', KEYS[1], 'seq') or '0'
-local after = ARGV[1]
-if tonumber(after) > tonumber(last) then after = '0' end
+-- Output {last seq, first seq kept or '', first seq after numbering last jumped or '', entries [[id, [field, value, ...]], ...] oldest first}
+-- Why a script: `last_seq` must cover exactly the entries of the same moment.
+local log = redis.call('HMGET', KEYS[1], 'seq', 'jumped_to')
 local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
 local first = ''
 if oldest[1] then first = string.match(oldest[1][1], '^%d+') end
-local from = string.format('%.0f-0', tonumber(after) + 1)
+local from = string.format('%.0f-0', tonumber(ARGV[1]) + 1)
 local entries
 if ARGV[3] == '1' then
   local newest = redis.call('XREVRANGE', KEYS[2], '+', from, 'COUNT', ARGV[2])
@@ -18,4 +16,4 @@ if ARGV[3] == '1' then
 else
   entries = redis.call('XRANGE', KEYS[2], from, '+', 'COUNT', ARGV[2])
 end
-return {last, first, after, entries}
+return {log[1] or '0', first, log[2] or '', entries}

@@ -35,8 +35,8 @@ export interface EventPage {
   lastSeq: number;
   /** Oldest number kept, or null when none is. */
   firstSeq: number | null;
-  /** The `after` that was used: 0 where the one asked for lay above `lastSeq`. */
-  after: number;
+  /** First number given out after numbering last jumped (Redis had lost events), or null when it never did. */
+  jumpedTo: number | null;
 }
 
 export class Events {
@@ -78,7 +78,7 @@ export class Events {
 
   /** The events after a number, oldest first; with `newest` the last `limit` of them. */
   async read(robot: string, { after = 0, limit = 1000, newest = false }: { after?: number; limit?: number; newest?: boolean }): Promise<EventPage> {
-    const [lastSeq, firstSeq, used, entries] = (await this.#connections.script(
+    const [lastSeq, firstSeq, jumpedTo, entries] = (await this.#connections.script(
       'eventsRead',
       [robotKeys.log(robot), robotKeys.events(robot)],
       [after, limit, newest ? 1 : 0],
@@ -92,7 +92,7 @@ export class Events {
       })),
       lastSeq: Number(lastSeq),
       firstSeq: firstSeq === '' ? null : Number(firstSeq),
-      after: Number(used),
+      jumpedTo: jumpedTo === '' ? null : Number(jumpedTo),
     };
   }
 

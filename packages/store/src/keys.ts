@@ -9,7 +9,7 @@ export const robotKeys = {
   record: (robot: string) => `perch:{${robot}}`,
   /** hash: state held|moving|away, instance, session, since (ms), boot_id, dial. */
   lease: (robot: string) => `perch:{${robot}}:lease`,
-  /** hash: seq (last event), run_id (of the Redis that numbered it), boot_id, in_seq (the input stored last) and safe_seq (up to which all is), near, usb, second and second_n (events this second), hooked (up to which event webhooks have them; absent where none wants them). */
+  /** hash: seq (last event), run_id (of the Redis that numbered it), jumped_to (the first number after numbering last jumped), boot_id, in_seq (the input stored last) and safe_seq (up to which all is), near, usb, second and second_n (events this second), hooked (up to which event webhooks have them; absent where none wants them). */
   log: (robot: string) => `perch:{${robot}}:log`,
   /** stream: id `<seq>-0`, fields n (name), d (data, JSON), t (ms). The last 1,000. */
   events: (robot: string) => `perch:{${robot}}:events`,

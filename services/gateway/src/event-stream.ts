@@ -1,5 +1,6 @@
 /**
- * One stream of a robot's events: each event once, in order, under its number; what is not kept any more is told as a gap, never passed over.
+ * One stream of a robot's events: sends each event once, in order, under its number. Missing numbers are sent as a `gap` record, never skipped silently.
+ * A stream that begins above the highest number waits and sends only higher ones.
  * It holds no event for a client that does not read: it stops there, and reads on from Redis when the client does. A client that takes too
  * long is cut, and goes on with its last id.
  */
@@ -57,11 +58,7 @@ export class EventStream implements FeedReader {
 
   /** Tells what was kept when the stream was asked for. @param response with its head written */
   begin(response: Writable, page: CoveringPage): void {
-    const { after } = this.#options;
-    let text = this.#line.begin(response);
-    // As a poll with such a number is answered: with what is kept. That the numbers went back must be seen.
-    if (after > page.lastSeq) text += this.#gapTo(page.firstSeq ?? page.lastSeq + 1);
-    this.#line.write(text);
+    this.#line.write(this.#line.begin(response));
     this.offer(page);
   }
 

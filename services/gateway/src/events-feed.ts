@@ -16,10 +16,12 @@ export interface EventsQuery {
 
 export interface EventsRead {
   events: RobotEvent[];
-  /** Highest number the answer covers, events of other names included. */
+  /** Highest number the answer covers, events of other names included; never below the `after` of the query. */
   lastSeq: number;
-  /** Oldest number kept, so that a reader sees a gap; null when none is kept. */
+  /** As `firstSeqOf` says; null when no event is kept. */
   firstSeq: number | null;
+  /** Whether the robot has an event log at all: a removed robot has none. */
+  logged: boolean;
 }
 
 /** Events in one answer. */
@@ -47,8 +49,7 @@ export class EventsFeed {
   async look(robot: string, query: EventsQuery): Promise<{ found: EventsRead; waits: boolean }> {
     const page = await this.read(robot, query.after);
     const found = readOf(page, query);
-    // An `after` above the highest number is answered at once with what is kept.
-    return { found, waits: query.waitMs > 0 && found.events.length === 0 && query.after <= page.lastSeq };
+    return { found, waits: query.waitMs > 0 && found.events.length === 0 };
   }
 
   /**
@@ -112,16 +113,7 @@ class Poll implements FeedReader {
   }
 
   offer(page: CoveringPage): void {
-    // A page for readers that are further behind: it ends before this one begins.
-    const { lastSeq } = this.#covered;
-    if (page.covers < lastSeq && lastSeq <= page.lastSeq) {
-      if (this.expired) this.resolve();
-      return;
-    }
-    this.#covered = readOf(page, {
-      ...this.#query,
-      after: page.after < lastSeq && page.lastSeq >= lastSeq ? lastSeq : page.after,
-    });
+    this.#covered = readOf(page, this.#query, this.#covered.lastSeq);
     if (this.#covered.events.length > 0 || this.expired) this.resolve();
   }
 
@@ -141,12 +133,22 @@ class Poll implements FeedReader {
   }
 }
 
-/** What of a page a query is about. */
-function readOf(page: CoveringPage, query: Pick<EventsQuery, 'after' | 'names'>): EventsRead {
-  const after = query.after > page.lastSeq ? 0 : query.after;
+/** Selects what of a page answers a query. @param seen number up to which the reader has been served already */
+function readOf(page: CoveringPage, { after, names }: Pick<EventsQuery, 'after' | 'names'>, seen = after): EventsRead {
   return {
-    events: page.events.filter((event) => event.seq > after && (query.names === null || query.names.has(event.name))),
-    lastSeq: page.covers,
-    firstSeq: page.firstSeq,
+    events: page.events.filter(({ seq, name }) => seq > seen && (names === null || names.has(name))),
+    // A page for readers that are further behind ends before this reader begins.
+    lastSeq: Math.max(page.covers, seen),
+    firstSeq: firstSeqOf(page, after),
+    logged: page.lastSeq > 0,
   };
+}
+
+/**
+ * The number from which on everything is kept, as far as a reader of `after` is concerned: the oldest number kept or, where numbering jumped
+ * behind `after`, the first number after the jump. Above `after` + 1 it means that events in between are missing.
+ */
+function firstSeqOf({ firstSeq, jumpedTo }: CoveringPage, after: number): number | null {
+  if (firstSeq === null || jumpedTo === null || after === 0 || jumpedTo <= after + 1) return firstSeq;
+  return Math.max(firstSeq, jumpedTo);
 }

@@ -79,7 +79,7 @@ export class WatchedRobot {
         const page = await readPage(this.#events, this.#robot, after, limit);
         for (const reader of readers) reader.offer(page);
         // More is kept than one read gives: what is beyond it wakes nobody.
-        if (page.after === after && page.covers < page.lastSeq) this.#readAgain = true;
+        if (page.covers < page.lastSeq) this.#readAgain = true;
       } while (this.#readAgain);
     } catch (error) {
       this.#fail(error);

@@ -10,7 +10,7 @@ const page = (events: RobotEvent[], lastSeq = events.at(-1)?.seq ?? 0, firstSeq:
   events,
   lastSeq,
   firstSeq,
-  after: 0,
+  jumpedTo: null,
   covers: lastSeq,
 });
 
@@ -78,7 +78,17 @@ describe('a stream of events', () => {
     ]);
   });
 
-  it('of an open stream nothing is sent twice when the numbers went back: it waits for those above', () => {
+  it('begins above the highest number without a gap record and sends only greater numbers', () => {
+    const stream = streamOf({ after: 900 });
+    stream.begin(client, page([], 3));
+    stream.offer(page([event(4), event(5)], 5));
+    assert.doesNotMatch(client.text, /event: gap|^id: \d/m);
+    stream.offer(page([event(901)], 901));
+    assert.match(client.text, /(?<!event: gap\n)id: 901\n/);
+    assert.doesNotMatch(client.text, /event: gap/);
+  });
+
+  it('sends nothing twice on an open stream when Redis came back from an older copy, and sends the jump as a gap', () => {
     const stream = streamOf();
     stream.begin(client, page([event(1), event(2), event(3)]));
     client.text = '';

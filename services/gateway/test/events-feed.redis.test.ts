@@ -39,11 +39,38 @@ describe('reading events', () => {
     assert.deepEqual(seqs(await get(`after=${third}&seconds=0`)), []);
   });
 
-  it('an after above the highest number is answered at once with what is kept', async () => {
+  it('an `after` above the highest number waits and is answered only with greater numbers', async () => {
     const seq = await bench.link.event(owner.robot, 'tap');
-    const before = performance.now();
-    assert.deepEqual(seqs(await get(`after=${seq + 1000}&seconds=30`)), [seq]);
-    assert.ok(performance.now() - before < 10_000);
+    const empty = (await get(`after=${seq + 2}`)).body;
+    assert.deepEqual([empty.events, empty.last_seq, empty.first_seq], [[], seq + 2, seq]);
+    for (const read of [() => get(`after=${seq + 2}&seconds=30`), () => bench.act(owner, 'events', { after: seq + 5, seconds: 30 })]) {
+      const poll = read();
+      await pollsHeld(1);
+      const sent: number[] = [];
+      for (let i = 0; i < 3; i++) sent.push(await bench.link.event(owner.robot, 'tap'));
+      assert.deepEqual([seqs(await poll), (await poll).body.last_seq], [[sent[2]], sent[2]]);
+    }
+  });
+
+  it('shows in first_seq that numbering jumped behind `after`, to a poll that waited above the highest number too', async () => {
+    const seq = await bench.link.event(owner.robot, 'tap');
+    const { commands } = bench.store.connections;
+    const log = `perch:{${owner.robot}}:log`;
+    const poll = get(`after=${seq + 40}&seconds=30&names=pat`);
+    await pollsHeld(1);
+    // Another Redis process with an older copy has another run id.
+    await commands.hset(log, { run_id: 'another' });
+    await commands.hset(`perch:{${owner.robot}}`, { created_at: 0 });
+    // Right after a jump an event is refused as busy for up to 20 ms.
+    const sent = (name: 'tap' | 'pat'): Promise<number> => until(() => bench.link.event(owner.robot, name).catch(() => null));
+    await sent('tap');
+    const jumped = await sent('pat');
+    const { body } = await poll;
+    assert.deepEqual([seqs(await poll), body.first_seq, body.last_seq], [[jumped], jumped - 1, jumped]);
+    assert.ok(jumped > seq + 1000);
+    assert.equal((await get(`after=${seq}`)).body.first_seq, jumped - 1, 'a gap for a reader from before the jump');
+    assert.equal((await get('')).body.first_seq, seq, 'the oldest kept for a reader of everything');
+    assert.equal((await get(`after=${jumped - 1}`)).body.first_seq, seq, 'no gap for a reader from after the jump');
   });
 
   it('what is there is answered at once; with seconds, the next event ends the poll', async () => {

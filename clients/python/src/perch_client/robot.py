@@ -168,7 +168,7 @@ class Robot:
         """What people do, as it happens, until it is cancelled or closed: events with a `seq` above `after`, or from now on.
 
         Comes again by itself, from the last event, when the connection or an instance of the service ends: each event once, in order.
-        What is no longer kept is told as a `Gap`.
+        Missing events are yielded as a `Gap`.
         """
         number = self.state(cancel=cancel)["last_seq"] if after == "now" else after
         yield from EventStream(self._transport, self._events_path(number, names, None), cancel).records()

@@ -17,7 +17,8 @@ class Event(TypedDict):
 
 @dataclass(frozen=True)
 class Gap:
-    """Events with numbers above `after` and below `next` are not kept any more, or the numbers went back."""
+    """Events with numbers above `after` and below `next` are missing: dropped because only the
+    last ones are kept, or lost by the storage, after which numbering jumps."""
 
     after: int
     next: int

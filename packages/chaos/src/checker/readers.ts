@@ -6,12 +6,12 @@ const name = 'readers miss nothing and read nothing twice';
 
 export const readers: Guarantee = {
   name,
-  promise: 'Who reads on from last_seq is given each event of the log once, in order, on whichever gateway; only what Redis lost takes it back.',
+  promise: 'Who reads on from last_seq is given each event of the log once, in order, on whichever gateway, and is never taken back.',
   check(evidence) {
     const reads = readsOf(evidence.history);
     const logs = finalLogs(evidence.history);
     return [
-      ...reads.flatMap((read) => page(read, evidence)),
+      ...reads.flatMap((read) => page(read)),
       ...disagreeing(reads),
       ...[...groupBy(reads, ({ reader }) => reader)].flatMap(([, own]) => missed(own, logs, evidence)),
     ];
@@ -19,16 +19,13 @@ export const readers: Guarantee = {
 };
 
 /** What one answer must be by itself. */
-function page(read: Read, { loss }: Evidence): Violation[] {
+function page(read: Read): Violation[] {
   const { call, events, after, lastSeq, names } = read;
   const problem = (what: string): Violation[] => [
     violationOf(name, `${callText(call)}: ${what}`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at }),
   ];
-  // An `after` above the highest number is answered with what is kept.
-  const isTakenBack = lastSeq < after;
-  if (isTakenBack && loss === null) return problem(`last_seq ${lastSeq} lies before after ${after}, and Redis lost nothing`);
-  const from = isTakenBack ? 0 : after;
-  const seqs = [from, ...events.map(({ seq }) => seq)];
+  if (lastSeq < after) return problem(`last_seq ${lastSeq} lies before after ${after}`);
+  const seqs = [after, ...events.map(({ seq }) => seq)];
   if (seqs.some((seq, i) => i > 0 && seq <= seqs[i - 1]!)) return problem(`numbers ${seqs.join(', ')}`);
   if (seqs.at(-1)! > lastSeq) return problem(`last_seq ${lastSeq} lies before event ${seqs.at(-1)}`);
   const foreign = names === null ? undefined : events.find((event) => !names.includes(event.name));
@@ -52,11 +49,10 @@ function missed(reads: readonly Read[], logs: ReadonlyMap<string, Read>, { loss 
     const log = logs.get(call.robot);
     if (log === undefined || isFinal(read)) return [];
     const given = new Set(events.map(({ seq }) => seq));
-    const from = lastSeq < after ? 0 : after;
     // In an answer from before Redis lost something the log looked different.
     if (loss !== null && (call.endedAt ?? 0) <= loss.to) return [];
     return log.events
-      .filter(({ seq, name: event }) => seq > from && seq <= lastSeq && !given.has(seq) && (names === null || names.includes(event)))
+      .filter(({ seq, name: event }) => seq > after && seq <= lastSeq && !given.has(seq) && (names === null || names.includes(event)))
       .map(({ seq }) =>
         violationOf(name, `${callText(call)} covers up to ${lastSeq} and passes over ${seq}`, {
           robot: call.robot,

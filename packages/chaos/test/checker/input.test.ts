@@ -264,15 +264,9 @@ describe('the checker, of events', () => {
       story.read(700, 'reader', 2, [whole[2]], 2);
       breaks(readers, story, /lies before event 3/);
     });
-    it('break where the reader is taken back though Redis lost nothing', () => {
+    it('break where the reader is taken back, whatever Redis lost', () => {
       story.read(700, 'reader', 9, whole, 5);
       breaks(readers, story, /lies before after 9/);
-    });
-    it('hold where the reader is taken back by what Redis lost', () => {
-      story.read(700, 'reader', 9, whole, 5);
-      story.evidence = { ...story.evidence, loss: { from: 600, to: 690 } };
-      story.log(whole);
-      holds(readers, story);
     });
     it('break where two gateways differ at the end', () => {
       story.log(whole);

@@ -86,5 +86,5 @@ function take(client: QueryClient, told: LiveEvent, robot: string | null): void 
   else if (robot === null) return;
   else if (told.event === 'twin') client.setQueryData<Twin>(twinKey(robot), told.data);
   else if (told.event === 'event') client.setQueryData<RobotEvents>(eventsKey(robot), (before = noEvents) => withEvent(before, told.data));
-  else client.setQueryData<RobotEvents>(eventsKey(robot), (before = noEvents) => withGap(before, told.data.oldest));
+  else client.setQueryData<RobotEvents>(eventsKey(robot), (before = noEvents) => withGap(before, told.data));
 }

@@ -5,11 +5,11 @@ export const eventsKept = 200;
 
 export interface RobotEvents {
   events: readonly RobotEvent[];
-  /** Events before this number were not kept by the service, though the page had not seen them. */
-  gapBefore: number | null;
+  /** Events before the number `seq` are missing, and the page has not seen them: `dropped` by the service, else lost by Redis. */
+  gap: { seq: number; dropped: boolean } | null;
 }
 
-export const noEvents: RobotEvents = { events: [], gapBefore: null };
+export const noEvents: RobotEvents = { events: [], gap: null };
 
 export function withEvent(before: RobotEvents, event: RobotEvent): RobotEvents {
   const last = before.events.at(-1);
@@ -17,6 +17,6 @@ export function withEvent(before: RobotEvents, event: RobotEvent): RobotEvents {
   return { ...before, events: [...before.events, event].slice(-eventsKept) };
 }
 
-export function withGap(before: RobotEvents, oldest: number): RobotEvents {
-  return { ...before, gapBefore: oldest };
+export function withGap(before: RobotEvents, { oldest, dropped }: { oldest: number; dropped: boolean }): RobotEvents {
+  return { ...before, gap: { seq: oldest, dropped } };
 }

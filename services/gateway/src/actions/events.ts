@@ -9,6 +9,6 @@ export const events: ActionHandler<'events'> = async (call, { after, names, seco
   const { found, waits } = await feed.look(call.robot, query);
   const read: EventsRead = waits ? await held.run(call.keyHash, 'poll', call.signal, (broken) => feed.next(call.robot, query, found, broken)) : found;
   // No log: a robot that never connected, or one that was removed and is only remembered here. Nothing else of a read corrects that guess.
-  if (read.lastSeq === 0 && (await directory.read(call.robot)) === null) throw unknownRobot();
+  if (!read.logged && (await directory.read(call.robot)) === null) throw unknownRobot();
   return { events: read.events, last_seq: read.lastSeq, first_seq: read.firstSeq ?? 0 };
 };

@@ -53,7 +53,11 @@ export class LiveStream implements FeedReader {
     if (position === null) return;
     let text = '';
     let after = position;
-    const gapTo = (oldest: number): string => (after === 0 ? '' : sseRecord({ event: 'gap', id: oldest - 1, data: { after, oldest } }));
+    const gapTo = (oldest: number): string => {
+      if (after === 0) return '';
+      const dropped = page.jumpedTo === null || page.jumpedTo <= after + 1;
+      return sseRecord({ event: 'gap', id: oldest - 1, data: { after, oldest, dropped } });
+    };
     for (const event of page.events) {
       if (event.seq <= after) continue;
       if (event.seq > after + 1) text += gapTo(event.seq);

@@ -87,7 +87,6 @@ export class Live {
     if ((await this.#options.directory.read(robot))?.record.account !== account) throw noSuchRobot();
     const { events, lastSeq } = await this.#options.events.read(robot, { limit: fromBefore, newest: true });
     const asked = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
-    // A number that was never given out is another log's: Redis lost this one since.
-    return asked !== null && asked <= lastSeq ? asked : (events[0]?.seq ?? lastSeq + 1) - 1;
+    return asked ?? (events[0]?.seq ?? lastSeq + 1) - 1;
   }
 }

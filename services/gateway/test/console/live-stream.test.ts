@@ -7,11 +7,11 @@ import type { CoveringPage } from '../../src/watched-robot.js';
 import { SlowClient } from '../slow-client.js';
 
 const event = (seq: number): RobotEvent => ({ seq, name: 'tap', data: { x: seq, y: 0 }, at: '2026-01-01T12:00:00.000Z' });
-const page = (seqs: number[], lastSeq = seqs.at(-1) ?? 0): CoveringPage => ({
+const page = (seqs: number[], lastSeq = seqs.at(-1) ?? 0, jumpedTo: number | null = null): CoveringPage => ({
   events: seqs.map(event),
   lastSeq,
   firstSeq: seqs[0] ?? null,
-  after: 0,
+  jumpedTo,
   covers: lastSeq,
 });
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -64,7 +64,14 @@ describe("a page's live stream", () => {
     stream.offer(page([5, 6, 7]));
     stream.offer(page([10, 11]));
     assert.deepEqual(ids(), [5, 6, 7, 9, 10, 11]);
-    assert.match(client.text, /event: gap\nid: 9\ndata: {"after":7,"oldest":10}\n/);
+    assert.match(client.text, /event: gap\nid: 9\ndata: {"after":7,"oldest":10,"dropped":true}\n/);
+  });
+
+  it('marks a gap as not dropped where numbering jumped after Redis lost events', () => {
+    const stream = streamOf(4);
+    stream.begin(client);
+    stream.offer(page([5, 3001], 3001, 3001));
+    assert.match(client.text, /event: gap\nid: 3000\ndata: {"after":5,"oldest":3001,"dropped":false}\n/);
   });
 
   it('of a page that watches no robot, is no reader', () => {

@@ -25,7 +25,7 @@ export default function RobotPage() {
 
 function Robot({ id }: { id: string }) {
   const robot = useRobot(id);
-  const { twin, events, gapBefore } = useWatchedRobot(id);
+  const { twin, events, gap } = useWatchedRobot(id);
   const state = useRobotState(id, twin?.online ?? false, robot !== null);
   const picture = useScreenPicture(id, twin);
   const looks = useMemo(() => (twin === null ? null : looksOf(twin, picture.address)), [twin, picture.address]);
@@ -55,7 +55,7 @@ function Robot({ id }: { id: string }) {
           ) : (
             <TwinPanel id={id} robot={robot ?? null} twin={twin} looks={looks} isPictureGone={picture.isGone} />
           )}
-          <EventFeed events={events} gapBefore={gapBefore} />
+          <EventFeed events={events} gap={gap} />
         </div>
         <ScreenNowProvider value={looks === null ? null : <RobotScreen looks={looks} />}>
           <Playground robot={id} commands={state.data?.commands ?? []} />

@@ -1,6 +1,7 @@
 /** What people do at the robot, newest first, as it happens; the kinds that are shown can be chosen. */
 import type { RobotEvent } from '@perch/schema';
 import { useState } from 'react';
+import type { RobotEvents } from '../../../api/robot-events.js';
 import { timeOfDay } from '../time-of-day.js';
 import { eventKinds } from './event-kinds.js';
 import { tellData } from './event-data.js';
@@ -9,11 +10,10 @@ import './events.css';
 interface Props {
   /** Oldest first. */
   events: readonly RobotEvent[];
-  /** What came before this number is not kept any more. */
-  gapBefore: number | null;
+  gap: RobotEvents['gap'];
 }
 
-export function EventFeed({ events, gapBefore }: Props) {
+export function EventFeed({ events, gap }: Props) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = events.filter(({ name }) => !hidden.has(kindOf(name))).toReversed();
   return (
@@ -47,7 +47,7 @@ export function EventFeed({ events, gapBefore }: Props) {
           {shown.map((event) => (
             <li key={event.seq}>
               <Event event={event} />
-              {gapBefore === event.seq && <p className="field-hint">Earlier events are no longer kept.</p>}
+              {gap?.seq === event.seq && <p className="field-hint">{gap.dropped ? droppedText : lostText}</p>}
             </li>
           ))}
         </ol>
@@ -55,6 +55,9 @@ export function EventFeed({ events, gapBefore }: Props) {
     </section>
   );
 }
+
+const droppedText = 'Earlier events are no longer kept.';
+const lostText = 'Event numbers jumped here: the storage may have lost earlier events.';
 
 function Event({ event: { seq, name, data, at } }: { event: RobotEvent }) {
   return (
