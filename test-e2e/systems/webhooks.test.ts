@@ -83,7 +83,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
 
     const tap = ofRobot.find(({ body }) => body.type === 'tap')!;
     const { events } = (await api.get(`/v1/robots/${id}/events`)).body;
-    assert.deepEqual(tap.body, { type: 'tap', timestamp: events[2].at, data: { robot: id, ...events[2] } });
+    assert.deepEqual(tap.body, { type: 'tap', timestamp: events[2].at, data: { robot: id, robot_name: id, ...events[2] } });
     const log = await delivered(api, all.id, tap.id, 'delivered');
     assert.deepEqual([log.attempts, log.last_status, log.last_error, log.next_at, log.payload], [1, 204, null, null, tap.body]);
     assert.equal(new Set(receiver.at(all.path).map((each) => each.id)).size, receiver.at(all.path).length, 'nothing came twice');

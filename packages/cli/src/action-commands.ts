@@ -1,5 +1,5 @@
 /** `perch show|say|ask|...`: the actions over HTTP, and `perch robots`, which lists where they can be done. */
-import { Perch, type RobotClient, type SceneStep } from '@perch/client';
+import { Perch, type Robot, type RobotClient, type SceneStep } from '@perch/client';
 import { Command, type OptionValues } from 'commander';
 import { examplesText } from './action-examples.js';
 import { actions } from './actions.generated.js';
@@ -32,9 +32,13 @@ export async function robotOf(session: Session, options: OptionValues): Promise<
   throw new Refused(
     robots.length === 0
       ? 'this key reaches no robot'
-      : `this key reaches ${robots.length} robots; name one with --robot: ${robots.map(({ id }) => id).join(', ')}`,
+      : `this key reaches ${robots.length} robots; name one with --robot: ${robots.map(robotText).join(', ')}`,
     'usage',
   );
+}
+
+function robotText({ id, name, online }: Robot): string {
+  return `${id} (${[name === id ? '' : name, online ? 'online' : 'offline'].filter((word) => word !== '').join(', ')})`;
 }
 
 function actionCommand(session: Session, action: (typeof actions)[number]): Command {
@@ -76,8 +80,8 @@ function robotsCommand(session: Session): Command {
     .action(async (options: OptionValues) => {
       const robots = await perchAt(await settingsFrom(session, options)).robots();
       session.print(options['json'] === true, { robots }, ({ robots }) => {
-        const rows = robots.map(({ id, online, model, firmware }) => [id, online ? 'online' : 'offline', model || '-', firmware || '-']);
-        return table(['ROBOT', 'NOW', 'MODEL', 'FIRMWARE'], rows, 'The key reaches no robot.');
+        const rows = robots.map(({ id, name, online, model, firmware }) => [id, name, online ? 'online' : 'offline', model || '-', firmware || '-']);
+        return table(['ROBOT', 'NAME', 'NOW', 'MODEL', 'FIRMWARE'], rows, 'The key reaches no robot.');
       });
     });
 }

@@ -37,9 +37,9 @@ function waitText({ outcome, answer, item, region, index, x, y }: Answer): strin
 }
 
 function stateText(state: StateAnswer): string {
-  const { id, online, model, firmware, commands, showing, readings, readings_at: readAt, events, last_seq: lastSeq } = state;
+  const { id, name, online, model, firmware, commands, showing, readings, readings_at: readAt, events, last_seq: lastSeq } = state;
   const lines = [
-    [id, online ? 'online' : 'offline', model, firmware].filter((word) => word !== '').join(' '),
+    [id, name === id ? '' : name, online ? 'online' : 'offline', model, firmware].filter((word) => word !== '').join(' '),
     `showing ${pairs({ ...showing })}`,
     ['commands', ...commands.map(({ name }) => name)].join(' '),
     `last_seq ${lastSeq}`,

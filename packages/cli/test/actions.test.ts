@@ -16,6 +16,7 @@ type Environment = Record<string, string | undefined>;
 const state = {
   ok: true,
   id: 'r-1',
+  name: 'r-1',
   online: true,
   model: 'm',
   firmware: '1',
@@ -324,23 +325,23 @@ describe('perch <action>', () => {
   it("takes the key's only robot where none is named, and asks which where there are several", async () => {
     delete environment['PERCH_ROBOT'];
     const robot = { online: true, model: 'm', firmware: '1', commands: [] };
-    answer.body = { ok: true, robots: [{ id: 'r-only', ...robot }] };
+    answer.body = { ok: true, robots: [{ id: 'r-only', name: 'Desk', ...robot }] };
     assert.equal((await perch('stop')).code, 0);
     assert.deepEqual(
       asked.map(({ path }) => path),
       ['/v1/robots', '/v1/robots/r-only/stop'],
     );
-    assert.match((await perch('robots')).out, /r-only +online +m +1/);
+    assert.match((await perch('robots')).out, /r-only +Desk +online +m +1/);
     answer.body = {
       ok: true,
       robots: [
-        { id: 'r-a', ...robot },
-        { id: 'r-b', ...robot },
+        { id: 'r-a', name: 'Desk', ...robot },
+        { id: 'r-b', name: 'r-b', ...robot, online: false },
       ],
     };
     const { code, err } = await perch('stop');
     assert.equal(code, 64);
-    assert.match(err, /--robot: r-a, r-b/);
+    assert.match(err, /--robot: r-a \(Desk, online\), r-b \(offline\)/);
   });
 
   it('tells its version', async () => {

@@ -141,6 +141,7 @@ describe('perch', () => {
       robots.map(({ robot: id, online }) => ({ id, online })),
       [{ id: robot, online: true }],
     );
+    assert.match((await perch(`robot list --account ${account}`)).out, new RegExp(`${robot} +${robot} +online`));
     await store.leases.release(robot, session, 'away');
   });
 

@@ -336,6 +336,8 @@ export interface CommandAnswer {
 export interface StateAnswer {
   ok: true;
   id: string;
+  /** What its owner calls it; the id where it was given no name. */
+  name: string;
   /** Whether the robot is connected to the service. */
   online: boolean;
   /** Empty until the robot connected for the first time. */
@@ -503,6 +505,8 @@ export interface RobotsAnswer {
  */
 export interface Robot {
   id: string;
+  /** What its owner calls it; the id where it was given no name. */
+  name: string;
   /** Whether the robot is connected to the service. */
   online: boolean;
   /** Empty until the robot connected for the first time. */

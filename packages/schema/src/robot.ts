@@ -21,6 +21,7 @@ export type ListedCommand = Static<typeof ListedCommandSchema>;
 
 const robotFields = {
   id: Type.String(),
+  name: Type.String({ description: 'What its owner calls it; the id where it was given no name.' }),
   online: Type.Boolean({ description: 'Whether the robot is connected to the service.' }),
   model: Type.String({ description: 'Empty until the robot connected for the first time.' }),
   firmware: Type.String({ description: 'Empty until the robot connected for the first time.' }),

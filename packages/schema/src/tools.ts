@@ -30,7 +30,11 @@ export interface Tool {
 
 /** Arguments that a tool takes beside its action's. */
 const toolArgs = {
-  robot: Type.Optional(Type.String({ description: "The robot's id, as robot_list has it. Left out: the key's only robot." })),
+  robot: Type.Optional(
+    Type.String({
+      description: "The robot's id, as robot_list has it. If omitted: the key's only robot or, of several, the only one that is online.",
+    }),
+  ),
   screen: Type.Optional(
     Type.Boolean({
       description:

@@ -8,6 +8,7 @@ import { argumentProblem } from './argument-problem.js';
 import { EventNameSchema, type RobotEvent } from './event.js';
 import { limits } from './limits.js';
 import { oneOf, openObject } from './open-object.js';
+import { robotName } from './person-text.js';
 import { problemError } from './problem.js';
 import { normalizedWebhookUrl } from './webhook-url.js';
 
@@ -100,6 +101,6 @@ export function validateWebhook(body: unknown, allowPrivate: boolean): WebhookAr
 }
 
 /** What is sent for an event. */
-export function webhookPayload(robot: string, event: RobotEvent): Record<string, unknown> {
-  return { type: event.name, timestamp: event.at, data: { robot, ...event } };
+export function webhookPayload(robot: { id: string; name: string }, event: RobotEvent): Record<string, unknown> {
+  return { type: event.name, timestamp: event.at, data: { robot: robot.id, robot_name: robotName(robot.id, robot.name), ...event } };
 }

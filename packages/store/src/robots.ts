@@ -149,6 +149,11 @@ export class Robots {
     return guarded(() => this.#redis.commands.scard(accountKeys.robots(account)));
   }
 
+  /** What the robot's owner calls it; empty where it was given no name, or was removed. */
+  async nameOf(robot: string): Promise<string> {
+    return (await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'name'))) ?? '';
+  }
+
   /** @returns false when the account has no such robot */
   async rename(account: string, robot: string, name: string): Promise<boolean> {
     return isRobotId(robot) && (await this.#redis.script('robotRename', [robotKeys.record(robot)], [account, name])) === 1;

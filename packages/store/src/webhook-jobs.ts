@@ -14,7 +14,7 @@ import { guarded } from './guarded.js';
 import { accountKeys, robotKeys, sharedKeys } from './keys.js';
 import { LazyQueue } from './queues.js';
 import type { Connections } from './redis.js';
-import type { Robots } from './robots.js';
+import type { RobotRecord, Robots } from './robots.js';
 import { wantsRobot, type WebhookRecord, type Webhooks } from './webhooks.js';
 
 export const noticeQueue = 'webhook-notices';
@@ -111,7 +111,7 @@ export class WebhookJobs {
         return leftOut;
       }
       if (page.events.length === 0) return leftOut;
-      for (const webhook of wanting) leftOut += await this.#handTo(webhook, robot, page.events);
+      for (const webhook of wanting) leftOut += await this.#handTo(webhook, record, page.events);
       await redis.script('hookAdvance', [robotKeys.log(robot)], [page.events.at(-1)!.seq]);
     }
     this.notice(robot);
@@ -153,11 +153,11 @@ export class WebhookJobs {
     return queue.add('news', { robot }, { ...jobOptions, deduplication: { id: robot } });
   }
 
-  async #handTo(webhook: WebhookRecord, robot: string, events: Awaited<ReturnType<Events['read']>>['events']): Promise<number> {
+  async #handTo(webhook: WebhookRecord, robot: RobotRecord, events: Awaited<ReturnType<Events['read']>>['events']): Promise<number> {
     const { deliveries } = this.#options;
     const wanted = events.filter(({ name, at }) => (webhook.names?.includes(name) ?? true) && Date.parse(at) >= webhook.since);
     if (wanted.length === 0) return 0;
-    const messages = wanted.map((event) => deliveries.made(`msg_${robot}_${event.seq}`, robot, webhookPayload(robot, event)));
+    const messages = wanted.map((event) => deliveries.made(`msg_${robot.id}_${event.seq}`, robot.id, webhookPayload(robot, event)));
     const opened = (await deliveries.open(webhook, messages)) ?? [];
     await Promise.all(messages.filter((_, i) => opened[i] === 'open').map((message) => this.send(webhook, message)));
     return opened.filter((each) => each === 'full').length;

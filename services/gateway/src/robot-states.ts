@@ -1,7 +1,7 @@
 /**
  * What a robot is doing now: asked of the robot-link that holds it, and after half a second read from Redis' copy, which says how old it is.
  */
-import { limits, listedCommands, type DeclaredCommand, type Doing, type ListedCommand, type RobotState, type Showing } from '@perch/schema';
+import { limits, listedCommands, robotName, type DeclaredCommand, type Doing, type Robot, type RobotState, type Showing } from '@perch/schema';
 import type { RobotRecord, SavedState, Store } from '@perch/store';
 import type { Replies } from './replies.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-directory.js';
@@ -16,11 +16,11 @@ interface Told {
 }
 
 export class RobotStates {
-  readonly #store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'events'>;
+  readonly #store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'robots' | 'events'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
 
-  constructor(store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'events'>, directory: RobotDirectory, replies: Replies) {
+  constructor(store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'robots' | 'events'>, directory: RobotDirectory, replies: Replies) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
@@ -28,12 +28,14 @@ export class RobotStates {
 
   /** Of a robot that is away too: its last readings, and `online: false`. */
   async read(robot: string): Promise<Omit<RobotState, 'ok'>> {
-    const [{ known, state }, page] = await Promise.all([
+    // The name is read each time: the record of a held robot is cached for as long as its session lasts, and its owner may rename it meanwhile.
+    const [{ known, state }, page, name] = await Promise.all([
       this.#stateOf(robot, false),
       this.#store.events.read(robot, { limit: limits.events.inState, newest: true }),
+      this.#store.robots.nameOf(robot),
     ]);
     return {
-      ...robotFields(known.record, known.lease.state !== 'away'),
+      ...robotFields({ ...known.record, name }, known.lease.state !== 'away'),
       readings: state.readings as RobotState['readings'],
       readings_at: state.readingsAt === null ? null : new Date(state.readingsAt).toISOString(),
       showing: state.showing,
@@ -85,12 +87,10 @@ export class RobotStates {
 }
 
 /** The fields a robot has in the list and in its state. */
-export function robotFields(
-  record: RobotRecord,
-  online: boolean,
-): { id: string; online: boolean; model: string; firmware: string; commands: ListedCommand[] } {
+export function robotFields(record: RobotRecord, online: boolean): Robot {
   return {
     id: record.id,
+    name: robotName(record.id, record.name),
     online,
     model: record.model ?? '',
     firmware: record.firmware ?? '',

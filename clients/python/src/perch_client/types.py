@@ -39,6 +39,7 @@ class RobotCommand(TypedDict):
 
 class RobotInfo(TypedDict):
     id: str
+    name: str
     online: bool
     model: str
     firmware: str

@@ -22,9 +22,9 @@ export function useRobot(id: string): ConsoleRobot | null | undefined {
   return data === undefined ? undefined : (data.robots.find((robot) => robot.id === id) ?? null);
 }
 
-/** What to call it: its name, or what it is. */
-export function nameOf({ name, model, id }: Pick<ConsoleRobot, 'name' | 'model' | 'id'>): string {
-  return name || model || id;
+/** What a robot is called in lists and titles; the id where it was given no name, as in GET /v1/robots. */
+export function nameOf({ name, id }: Pick<ConsoleRobot, 'name' | 'id'>): string {
+  return name || id;
 }
 
 export function useAddRobot() {

@@ -17,6 +17,7 @@ export const state = defineAction({
       answer: {
         ok: true,
         id: 'r-7k2m9qx4tb',
+        name: 'Desk',
         online: true,
         model: 'stackchan-k151',
         firmware: '1.0.0',
