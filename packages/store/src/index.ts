@@ -1,4 +1,5 @@
 /** @perch/store: the only door to Redis. */
+export { openStoreWhenUp } from './open-store-when-up.js';
 export { openStore, type Store, type StoreOptions } from './store.js';
 export { inDoubt, StoreError, UncertainWrite, type StoreErrorKind } from './errors.js';
 export { isRobotId } from './ids.js';

@@ -1,7 +1,7 @@
 /** The gateway's process. */
 import { fileURLToPath } from 'node:url';
 import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
-import { openStore } from '@perch/store';
+import { openStoreWhenUp, type Store } from '@perch/store';
 import { gatewaySettings, peopleSettings, settingsProblems } from './config.js';
 import { createGateway } from './gateway.js';
 
@@ -17,7 +17,7 @@ const admin = adminServer({ host: config.adminHost, port: config.adminPort, heal
 const stopMs = config.drainMs + 10_000;
 const lifecycle = new Lifecycle({ log, health, stopMs });
 
-let store: Awaited<ReturnType<typeof openStore>> | undefined;
+let store: Store | undefined;
 let gateway: ReturnType<typeof createGateway> | undefined;
 let address = '';
 
@@ -27,8 +27,8 @@ await lifecycle.run([
   admin,
   {
     name: 'store',
-    async start() {
-      store = await openStore({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') });
+    async start(signal) {
+      store = await openStoreWhenUp({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') }, signal);
     },
     stop: () => store?.close(),
   },

@@ -1,6 +1,6 @@
 /** The renderer's process: takes jobs from the queue, draws pictures and makes sounds in child processes. */
 import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
-import { openStore } from '@perch/store';
+import { openStoreWhenUp, type Store } from '@perch/store';
 import { rendererSettings } from './config.js';
 import { renderHandlers } from './handlers.js';
 import { createRenderMetrics } from './metrics.js';
@@ -26,8 +26,8 @@ const pool = new RenderPool({
 process.once('exit', () => pool.kill());
 const lifecycle = new Lifecycle({ log, health, stopMs });
 
-let store: Awaited<ReturnType<typeof openStore>> | undefined;
-let worker: ReturnType<Awaited<ReturnType<typeof openStore>>['jobs']['work']> | undefined;
+let store: Store | undefined;
+let worker: ReturnType<Store['jobs']['work']> | undefined;
 
 health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.');
 
@@ -36,8 +36,8 @@ await lifecycle.run([
   { name: 'render processes', start: () => pool.start(), stop: () => pool.close() },
   {
     name: 'store',
-    async start() {
-      store = await openStore({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') });
+    async start(signal) {
+      store = await openStoreWhenUp({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') }, signal);
     },
     stop: () => store?.close(),
   },

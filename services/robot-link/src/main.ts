@@ -1,7 +1,7 @@
 /** The process of a robot-link: settings, connections, signals. */
 import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
-import { openStore } from '@perch/store';
-import { createApp } from './app.js';
+import { openStoreWhenUp, type Store } from '@perch/store';
+import { createApp, type App } from './app.js';
 import { settings } from './config.js';
 
 /** Beside the drain, ms: to close what is open. */
@@ -16,14 +16,29 @@ const health = new Health();
 const lifecycle = new Lifecycle({ log, health, stopMs: config.drainMs + stopSlackMs });
 const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics: registry });
 
-const store = await openStore({
-  url: config.redisUrl,
-  instance,
-  eventsKept: config.eventsKept,
-  onError: (error) => log.warn({ err: error }, 'redis'),
-});
-health.addCheck('redis', () => store.trouble());
-const app = createApp({ store, log, registry, config });
+let store: Store | undefined;
+let app: App | undefined;
 
-await lifecycle.run([admin, { name: 'store', stop: () => store.close() }, app]);
-announceReady({ service, instance, address: app.address, admin: admin.address }, log);
+health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.');
+
+await lifecycle.run([
+  admin,
+  {
+    name: 'store',
+    async start(signal) {
+      const { redisUrl: url, eventsKept } = config;
+      store = await openStoreWhenUp({ url, instance, eventsKept, onError: (error) => log.warn({ err: error }, 'trouble with redis') }, signal);
+    },
+    stop: () => store?.close(),
+  },
+  {
+    name: 'robot link',
+    async start(signal) {
+      if (store === undefined) throw new Error('the store was not opened');
+      app = createApp({ store, log, registry, config });
+      await app.start?.(signal);
+    },
+    stop: (signal) => app?.stop?.(signal),
+  },
+]);
+announceReady({ service, instance, address: app?.address ?? '', admin: admin.address }, log);

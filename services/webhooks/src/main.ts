@@ -1,6 +1,6 @@
 /** The process that sends events to webhooks: the only one that talks to addresses that others chose. */
 import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
-import { openStore } from '@perch/store';
+import { openStoreWhenUp, type Store } from '@perch/store';
 import { retriesMs, webhooksSettings } from './config.js';
 import { createWebhookMetrics } from './metrics.js';
 import { send } from './send.js';
@@ -22,8 +22,8 @@ const health = new Health();
 const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics: registry });
 const lifecycle = new Lifecycle({ log, health, stopMs });
 
-let store: Awaited<ReturnType<typeof openStore>> | undefined;
-let worker: ReturnType<Awaited<ReturnType<typeof openStore>>['deliver']> | undefined;
+let store: Store | undefined;
+let worker: ReturnType<Store['deliver']> | undefined;
 
 health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.');
 
@@ -31,8 +31,8 @@ await lifecycle.run([
   admin,
   {
     name: 'store',
-    async start() {
-      store = await openStore({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') });
+    async start(signal) {
+      store = await openStoreWhenUp({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') }, signal);
     },
     stop: () => store?.close(),
   },
