@@ -8,9 +8,9 @@ import { root } from './set-up.mjs';
 const endsWithinMs = 20_000;
 
 /**
- * Mocha with our reporter, whose lines on what failed and last line are taken off and answered. A run that broke off, or ran nothing, is a failure.
- * @returns {passed, failed, failures, files, broke}: of `failures` a line `failed: …` each, of `files` those in which a test failed, each with its
- *   counts, and whether mocha itself failed
+ * Runs mocha with our reporter, whose summary lines are returned instead of printed. A run that broke off, or ran nothing, is a failure.
+ * @returns {passed, failed, failures, skips, files, broke}: `failures` has a line `failed: …` each, `skips` is a list of {reason, count}, `files` lists the
+ *   files in which a test failed with their counts, and `broke` says whether mocha itself failed
  */
 export function runTests(args, say) {
   const reporter = join(root, 'packages/testkit/reporter.mjs');
@@ -22,10 +22,12 @@ export function runTests(args, say) {
     });
     const failures = [];
     const files = [];
+    const skips = [];
     let counts = null;
     let left = null;
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.startsWith('failed: ')) return failures.push(line);
+      if (line.startsWith('skipped for: ')) return skips.push(JSON.parse(line.slice('skipped for: '.length)));
       if (line.startsWith('failed in: ')) return files.push(JSON.parse(line.slice('failed in: '.length)));
       const match = /^(\d+) passed, (\d+) failed$/.exec(line);
       if (match === null) return say(line);
@@ -44,9 +46,9 @@ export function runTests(args, say) {
       if (counts === null) trouble = `mocha broke off (${ending})`;
       else if (passed + failed === 0) trouble = 'mocha ran no test';
       else if (code !== 0 && failed === 0) trouble = `mocha ended with ${ending} although no test failed`;
-      if (trouble === null) return resolve({ passed, failed, failures, files, broke: false });
+      if (trouble === null) return resolve({ passed, failed, failures, skips, files, broke: false });
       say(trouble);
-      resolve({ passed, failed: failed + 1, failures: [...failures, `failed: ${trouble}`], files, broke: true });
+      resolve({ passed, failed: failed + 1, failures: [...failures, `failed: ${trouble}`], skips, files, broke: true });
     });
   });
 }

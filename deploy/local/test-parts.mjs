@@ -10,8 +10,8 @@ const allParts = [['packages/*/test/**/*.test.ts', 'services/*/test/**/*.test.ts
 const againMax = 5;
 
 /**
- * All tests, in parts side by side where there is a processor for each and no Redis is given that they would share; or what `args` say.
- * @returns {passed, failed, failures}; a failure is a line `failed: …`, or `failed at first: …` of one that was run again
+ * Runs all tests, in parts side by side if there is a processor for each and no Redis is given that they would share; or the tests that `args` name.
+ * @returns {passed, failed, failures, skips}; a failure is a line `failed: …`, or `failed at first: …` of one that was run again; a skip is {reason, count}
  */
 export function runMocha(args) {
   const isNamed = args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
@@ -29,7 +29,12 @@ export async function runParts(parts) {
       return run;
     }),
   );
-  const first = { ...sum(runs), failures: runs.flatMap(({ failures }) => failures), files: runs.flatMap(({ files }) => files) };
+  const first = {
+    ...sum(runs),
+    failures: runs.flatMap(({ failures }) => failures),
+    skips: runs.flatMap(({ skips }) => skips),
+    files: runs.flatMap(({ files }) => files),
+  };
   const isChance = first.files.length > 0 && first.files.length <= againMax && runs.every(({ broke }) => !broke);
   return isChance ? again(first) : first;
 }
@@ -44,6 +49,8 @@ async function again(first) {
     passed: first.passed - inFiles.passed + second.passed,
     failed: first.failed - inFiles.failed + second.failed,
     failures: [...first.failures.map((line) => line.replace(/^failed/, 'failed at first')), ...second.failures],
+    // Skips depend on the machine and are the same in both runs.
+    skips: first.skips,
   };
 }
 

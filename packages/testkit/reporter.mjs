@@ -1,7 +1,7 @@
 /**
- * Mocha's Spec, with the skipped tests and their reasons after the failures, what failed in a line each (`failed: title (reason)`), the files it is in with
- * their counts (`failed in: {file, passed, failed}`), and a last line that is exactly `N passed, N failed`.
- * JavaScript and outside `src`, so that it needs no build and nothing that reads TypeScript.
+ * Mocha's Spec reporter, followed by one line each per skipped test with its reason (`skipped: title (reason)`), per failure (`failed: title (reason)`),
+ * per reason for skips with its count (`skipped for: {reason, count}`) and per file with failures (`failed in: {file, passed, failed}`).
+ * The last line is exactly `N passed, N failed`. JavaScript outside `src`, so that it needs no build.
  */
 import Mocha from 'mocha';
 
@@ -27,10 +27,18 @@ export default class Reporter extends Spec {
   epilogue() {
     if (this.failures.length > 0) Base.list(this.failures);
     for (const test of this.skipped) Base.consoleLog(`skipped: ${test.fullTitle()} (${reasonOf(test)})`);
+    for (const [reason, count] of counted(this.skipped.map(reasonOf))) Base.consoleLog(`skipped for: ${JSON.stringify({ reason, count })}`);
     for (const test of this.failures) Base.consoleLog(`failed: ${test.fullTitle()} (${inOneLine(test.err)})`);
     for (const counts of this.files.values()) if (counts.failed > 0) Base.consoleLog(`failed in: ${JSON.stringify(counts)}`);
     Base.consoleLog(`${this.stats.passes} passed, ${this.stats.failures} failed`);
   }
+}
+
+/** Returns each text with how often it occurs. */
+function counted(texts) {
+  const counts = new Map();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
 }
 
 /** What went wrong and where, short enough to be repeated at the end of a long log. */

@@ -1,7 +1,7 @@
 /** The main ways through the service once more, on a Redis Cluster of three masters: what differs there is where keys, channels and scripts lie. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { redisCluster, skipTest, until, type LocalRedisCluster } from '@perch/testkit';
+import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { asked, counts, left, right } from '../fixture/question.js';
 import { Stage } from '../fixture/stage.js';
 import { Traffic } from '../fixture/traffic.js';
@@ -15,11 +15,8 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
   let stage: Stage;
   const errors: string[] = [];
   before(async function () {
-    try {
-      redis = await redisCluster();
-    } catch {
-      skipTest(this, 'needs redis-server processes of its own, to make a cluster of');
-    }
+    needsRedisServer(this);
+    redis = await redisCluster();
     const log = (line: string): void => void ((line.includes('"level":"error"') || line.includes('"level":"fatal"')) && errors.push(line));
     stage = await Stage.open(
       { gateways: 2, links: 2, renderers: 2 },

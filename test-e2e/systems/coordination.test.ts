@@ -24,7 +24,7 @@ import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import type { Api } from '../fixture/api.js';
 import { metric } from '../fixture/metric.js';
 import { picture } from '../fixture/pictures.js';
@@ -48,11 +48,8 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
   const dir = mkdtempSync(join(tmpdir(), 'perch-coordination-'));
   const crashes: string[] = [];
   before(async function () {
-    try {
-      redis = await redisProcess({ dir, appendOnly: true });
-    } catch {
-      skipTest(this, 'needs a redis-server of its own, to kill it and to look at what it is sent');
-    }
+    needsRedisServer(this);
+    redis = await redisProcess({ dir, appendOnly: true });
     stage = await Stage.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
   });
   afterEach('no instance ended', async () => {

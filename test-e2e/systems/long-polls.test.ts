@@ -1,7 +1,7 @@
 /** A thousand programs that wait for a person at once, and what they cost. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import { metric } from '../fixture/metric.js';
 import { RedisMonitor } from '../fixture/redis-monitor.js';
 import { Stage, type Tenant } from '../fixture/stage.js';
@@ -21,11 +21,8 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on a Redis of their o
   let stage: Stage;
   let monitor: RedisMonitor;
   before(async function () {
-    try {
-      redis = await redisProcess();
-    } catch {
-      skipTest(this, 'needs a redis-server of its own, to count its connections and what it is sent');
-    }
+    needsRedisServer(this);
+    redis = await redisProcess();
     stage = await Stage.open({ gateways: 2, links: 1, renderers: 1 }, { redisUrl: redis.url });
     monitor = await RedisMonitor.open(redis.url);
   });

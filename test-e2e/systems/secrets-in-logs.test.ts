@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServiceName } from '@perch/launcher';
-import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
+import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { Api } from '../fixture/api.js';
 import { PageBrowser } from '../fixture/page-browser.js';
@@ -19,7 +19,7 @@ describe('secrets and the logs', function () {
   const lines: { line: string; service: ServiceName }[] = [];
 
   before(async function () {
-    redis = await redisProcess().catch(() => skipTest(this, 'it needs redis-server or valkey-server on PATH'));
+    redis = await privateRedis();
     receiver = await Receiver.open();
     stage = await Stage.open(
       { gateways: 1, links: 1, renderers: 1 },

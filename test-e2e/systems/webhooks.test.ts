@@ -1,8 +1,7 @@
 /** Events sent to addresses of their owners: from touches at virtual robots to a receiver that verifies, by the built services. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
-import type { Context } from 'mocha';
+import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { publishedAt, CheckedApi } from '../fixture/published.js';
 import { Receiver, type Received } from '../fixture/receiver.js';
 import { Stage, type Tenant } from '../fixture/stage.js';
@@ -12,18 +11,14 @@ const json = { 'content-type': 'application/json' };
 const asking = { timeoutMs: 40_000, everyMs: 150 };
 const types = (messages: readonly Received[]): string[] => messages.map(({ body }) => body.type);
 
-/** Of the scenario's own: on the run's, others' webhooks to the internet would be sent to. */
-function ownRedis(context: Context): Promise<LocalRedis> {
-  return redisProcess().catch(() => skipTest(context, 'it needs redis-server or valkey-server on PATH'));
-}
-
 describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
   this.timeout(60_000);
   let stage: Stage;
   let receiver: Receiver;
   let redis: LocalRedis;
   before(async function () {
-    redis = await ownRedis(this);
+    // On the run's shared Redis, these instances would send the webhooks of other tests to the internet.
+    redis = await privateRedis();
     receiver = await Receiver.open();
     stage = await Stage.open(
       { gateways: 2, links: 2, renderers: 0 },
@@ -224,7 +219,7 @@ describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-l
   let stage: Stage;
   let redis: LocalRedis;
   before(async function () {
-    redis = await ownRedis(this);
+    redis = await privateRedis();
     stage = await Stage.open(
       { gateways: 1, links: 1, renderers: 0 },
       { redisUrl: redis.url, webhooks: 1, env: { ...process.env, PERCH_LOG_LEVEL: 'warn' } },

@@ -1,5 +1,5 @@
 /** What every group of rows works with: the load, the robots, the plan, and one way to run actions and check them. */
-import { findRedisServer, type RedisServerBinary } from '@perch/local-redis';
+import { requireRedisServer, type RedisServerBinary } from '@perch/local-redis';
 import { Figures } from './figures.js';
 import type { Acted, ActOptions, Targets } from './load/load.js';
 import { cpuMsOf } from './operating-system.js';
@@ -55,9 +55,7 @@ export class Bench {
 
   /** @throws where there is no redis-server */
   constructor({ plan, env, say, picture }: BenchOptions) {
-    const binary = findRedisServer(env['PATH']);
-    if (binary === null) throw new Error('the bench needs a redis-server or valkey-server on PATH');
-    this.redisBinary = binary;
+    this.redisBinary = requireRedisServer(env);
     this.plan = plan;
     this.env = env;
     this.say = say;

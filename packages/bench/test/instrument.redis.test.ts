@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { findRedisServer } from '@perch/local-redis';
-import { skipTest, until } from '@perch/testkit';
+import { needsRedisServer, skipTest, until } from '@perch/testkit';
 import { Bench } from '../src/bench.js';
 import { goals, type RowName } from '../src/goals.js';
 import type { Row } from '../src/figures.js';
@@ -29,7 +28,7 @@ describe('the bench', function () {
 
   before(function () {
     if (process.platform !== 'linux') skipTest(this, 'the bench reads /proc');
-    if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'the bench needs a redis-server on PATH');
+    needsRedisServer(this);
   });
 
   it('runs a small round of every variant, with every answer and every command as it must be, and ends all it started', async () => {

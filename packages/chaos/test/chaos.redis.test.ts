@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { findRedisServer } from '@perch/local-redis';
-import { skipTest } from '@perch/testkit';
+import { needsRedisServer } from '@perch/testkit';
 import type { Report } from '../src/report.js';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -19,7 +18,7 @@ describe('the chaos run', function () {
   this.timeout(300_000);
 
   it('injects faults, finds every guarantee held, and tells what it did when it is told to end', async function () {
-    if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'needs a redis-server of its own');
+    needsRedisServer(this);
     const dir = await mkdtemp(join(tmpdir(), 'perch-chaos-'));
     const json = join(dir, 'report.json');
     const run = spawn(process.execPath, [...process.execArgv, main, ...args, '--json', json], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askRedis, findRedisServer, type LocalRedis } from '@perch/local-redis';
-import { skipTest, until } from '@perch/testkit';
+import { askRedis, type LocalRedis } from '@perch/local-redis';
+import { needsRedisServer, until } from '@perch/testkit';
 import { failOverCluster } from '../src/faults/fail-over-cluster.js';
 import type { Fault } from '../src/faults/fault.js';
 import { freezeClusterMaster } from '../src/faults/freeze-cluster-master.js';
@@ -19,7 +19,7 @@ describe('faults of a Redis Cluster', function () {
   const crashes: string[] = [];
 
   before(async function () {
-    if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'it needs redis-server or valkey-server on PATH');
+    needsRedisServer(this);
     dir = await mkdtemp(join(tmpdir(), 'perch-chaos-'));
     system = await startSystem({
       redis: 'cluster',

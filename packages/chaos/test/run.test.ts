@@ -10,7 +10,7 @@ function run(rounds: number, stopping: AbortSignal, onRound: () => void = () => 
     rounds: Array.from({ length: rounds }, (_, i) => i + 1),
     systems: 1,
     // No redis-server is found: no system starts.
-    env: { PATH: '' },
+    env: { PATH: '', PERCH_TEST_CACHE: '/nowhere' },
     mayGoOn: () => true,
     stopping,
     onRound,

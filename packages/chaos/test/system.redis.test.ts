@@ -4,8 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findRedisServer } from '@perch/local-redis';
-import { skipTest, until } from '@perch/testkit';
+import { needsRedisServer, until } from '@perch/testkit';
 import { Random } from '../src/random.js';
 import { wellThroughout } from '../src/system/instance.js';
 import { socketsOf } from '../src/system/sockets.js';
@@ -22,7 +21,7 @@ describe('a system of services', function () {
   const crashes: string[] = [];
 
   before(async function () {
-    if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'it needs redis-server or valkey-server on PATH');
+    needsRedisServer(this);
     system = await startSystem({
       redis: 'single',
       env: process.env,

@@ -3,7 +3,7 @@
  * who must not notice (another account with robots of its own). Everything ends with `close`.
  */
 import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher';
-import { findRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
+import { requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
 import { openStore, type Store } from '@perch/store';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { HostileProvider } from './console/hostile-provider.js';
@@ -59,9 +59,7 @@ export class Stage {
 
   /** @throws where there is no redis-server, or something does not start; nothing is left then */
   static async open({ env, keys, robots }: StageOptions): Promise<Stage> {
-    const binary = findRedisServer(env['PATH']);
-    if (binary === null) throw new Error('npm run fuzz needs a redis-server or valkey-server on PATH');
-    const redis = await startRedisProcess({ binary });
+    const redis = await startRedisProcess({ binary: requireRedisServer(env) });
     const opened: (() => Promise<void>)[] = [() => redis.stop()];
     try {
       const errors: string[] = [];

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { findRedisServer } from '@perch/local-redis';
-import { skipTest } from '@perch/testkit';
+import { needsRedisServer, skipTest } from '@perch/testkit';
 import { runFuzz } from '../src/run.js';
 
 describe('a hostile client', function () {
@@ -8,7 +7,7 @@ describe('a hostile client', function () {
 
   before(function () {
     if (process.platform !== 'linux') skipTest(this, 'it reads /proc, and dials from every address of loopback');
-    if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'it needs a redis-server on PATH');
+    needsRedisServer(this);
   });
 
   it('finds nothing: no 500, no end, no growth, with a few thousand requests and 200 slow ones', async () => {

@@ -1,4 +1,4 @@
-/** The Redis of `npm start`: the one it is told, else a process of this machine, else the embedded one. */
+/** Opens the Redis of `npm start`: the one of PERCH_REDIS_URL, else a server of this machine or of the clone's cache, else the embedded one. */
 import { findRedisServer, startEmbeddedRedis, startRedisProcess, type LocalRedis } from '@perch/local-redis';
 import { claimRedisDir } from './redis-dir.js';
 
@@ -18,7 +18,7 @@ export async function openRedis(stateDir: string, env: NodeJS.ProcessEnv, say: (
     return { url: given, keeps: 'given', server: null, stop: () => Promise.resolve() };
   }
 
-  const binary = findRedisServer(env['PATH']);
+  const binary = findRedisServer(env);
   if (binary === null) {
     const server = await startEmbeddedRedis();
     say(
@@ -27,16 +27,17 @@ export async function openRedis(stateDir: string, env: NodeJS.ProcessEnv, say: (
     return { url: server.url, keeps: 'nothing', server, stop: () => server.stop() };
   }
 
+  const name = binary.libraryPath === undefined ? binary.kind : `${binary.kind} (downloaded by npm test)`;
   const dir = await claimRedisDir(stateDir);
   if (dir === null) {
     const server = await startRedisProcess({ binary });
-    say(`Redis: ${binary.kind}. Another start uses the files under .perch/, so this one keeps nothing.`);
+    say(`Redis: ${name}. Another start uses the files under .perch/, so this one keeps nothing.`);
     return { url: server.url, keeps: 'nothing', server, stop: () => server.stop() };
   }
   try {
     const server = await startRedisProcess({ binary, dir: dir.path, appendOnly: true });
     dir.heldBy(server.pid);
-    say(`Redis: ${binary.kind}, files in ${dir.path}`);
+    say(`Redis: ${name}, files in ${dir.path}`);
     const stop = async (): Promise<void> => {
       await server.stop();
       dir.release();

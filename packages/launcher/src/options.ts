@@ -33,8 +33,8 @@ answers questions after about a second. Ctrl-C ends it.
   --json           one line of JSON on standard output when ready, the log on standard error
   --help           this text
 
-Redis: PERCH_REDIS_URL where it is set, else redis-server or valkey-server from PATH with its files under .perch/
-(PERCH_STATE_DIR names another folder), else an embedded one that keeps nothing. The demo's key and robot are kept
+Redis: PERCH_REDIS_URL where it is set, else redis-server or valkey-server from PATH, else the redis-server that npm test
+downloaded, with its files under .perch/ (PERCH_STATE_DIR names another folder), else an embedded one that keeps nothing. The demo's key and robot are kept
 there, too. The services' own settings (docs/operate.md) are passed on to them; PERCH_LOG_LEVEL=info shows more.
 
   npm start

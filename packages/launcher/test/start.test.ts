@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findRedisServer } from '@perch/local-redis';
-import { skipTest, until } from '@perch/testkit';
+import { needsRedisServer, skipTest, toolCache, until } from '@perch/testkit';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const anyPorts = ['--port', '0', '--link-port', '0'];
@@ -34,7 +34,8 @@ class Start {
 
   constructor(args: string[], state: string, env: Record<string, string> = {}) {
     const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PERCH_')));
-    this.process = spawn(process.execPath, [main, ...args], { env: { ...clean, PERCH_STATE_DIR: state, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const ours = { PERCH_STATE_DIR: state, PERCH_TEST_CACHE: toolCache(process.env) };
+    this.process = spawn(process.execPath, [main, ...args], { env: { ...clean, ...ours, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.process.stdout?.on('data', (chunk: Buffer) => (this.out += chunk.toString()));
     this.process.stderr?.on('data', (chunk: Buffer) => (this.err += chunk.toString()));
     this.ended = once(this.process, 'close').then(([code]) => code as number | null);
@@ -76,6 +77,11 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+function pathWithoutRedis(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.filter((folder) => findRedisServer({ PATH: folder, PERCH_TEST_CACHE: '/nowhere' }) === null).join(delimiter);
 }
 
 async function robotOf(ready: Ready, gateway = ready.base_url): Promise<{ online: boolean }> {
@@ -196,7 +202,7 @@ describe('npm start', function () {
   });
 
   it('keeps account, key and robot for the next start, for its owner alone', async function () {
-    if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'the embedded Redis keeps nothing');
+    needsRedisServer(this);
     const first = start(['--json', ...anyPorts, '--no-robot']);
     const { account, api_key, robot, robot_token } = await first.ready();
     await first.end();
@@ -224,11 +230,23 @@ describe('npm start', function () {
   });
 
   it('runs on the embedded Redis where there is no other, and says that it keeps nothing', async () => {
-    const path = (process.env['PATH'] ?? '').split(delimiter).filter((dir) => findRedisServer(dir) === null);
-    const system = start(['--json', ...anyPorts], { PATH: path.join(delimiter) });
+    const system = start(['--json', ...anyPorts], { PATH: pathWithoutRedis(), PERCH_TEST_CACHE: '/nowhere' });
     const ready = await system.ready();
     assert.match(system.err, /keeps nothing/);
     assert.equal((await ask(ready, { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] }))['outcome'], 'answered');
+    assert.equal(await system.end(), 0, system.err);
+  });
+
+  it('runs on the Redis server that npm test downloaded where none is on PATH, and keeps its files', async function () {
+    const binary = needsRedisServer(this);
+    const cache = join(state, 'cache');
+    // Stands for the unpacked Debian package, whichever server this machine has.
+    mkdirSync(join(cache, 'redis-server/usr/bin'), { recursive: true });
+    const script = `#!/bin/sh\nLD_LIBRARY_PATH='${binary.libraryPath ?? ''}' exec '${binary.path}' "$@"\n`;
+    writeFileSync(join(cache, 'redis-server/usr/bin/redis-server'), script, { mode: 0o755 });
+    const system = start(['--json', ...anyPorts, '--no-robot'], { PATH: pathWithoutRedis(), PERCH_TEST_CACHE: cache });
+    await system.ready();
+    assert.match(system.err, /Redis: redis-server \(downloaded by npm test\), files in /);
     assert.equal(await system.end(), 0, system.err);
   });
 

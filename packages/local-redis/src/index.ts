@@ -3,4 +3,5 @@ export { startEmbeddedRedis } from './embedded.js';
 export { freePort } from './free-port.js';
 export type { LocalRedis } from './local-redis.js';
 export { askRedis } from './ask-redis.js';
-export { findRedisServer, startRedisProcess, type RedisProcessOptions, type RedisServerBinary } from './redis-process.js';
+export { findRedisServer, requireRedisServer, toolCache, unpackedRedisServer, type RedisServerBinary } from './find-redis-server.js';
+export { startRedisProcess, type RedisProcessOptions } from './redis-process.js';

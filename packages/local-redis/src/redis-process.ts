@@ -1,16 +1,12 @@
 /** A `redis-server` or `valkey-server` process on loopback that ends when the process that started it does, however that one dies. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import type { RedisServerBinary } from './find-redis-server.js';
 import { freePort } from './free-port.js';
 import type { LocalRedis } from './local-redis.js';
-
-export interface RedisServerBinary {
-  kind: 'redis-server' | 'valkey-server';
-  path: string;
-}
 
 export interface RedisProcessOptions {
   binary: RedisServerBinary;
@@ -24,22 +20,6 @@ export interface RedisProcessOptions {
   settings?: Readonly<Record<string, string>>;
   /** Whether the calling process stays alive for it. Default true. */
   keepsAlive?: boolean;
-}
-
-/** The first redis-server or valkey-server on the given PATH, or null. */
-export function findRedisServer(path: string | undefined): RedisServerBinary | null {
-  for (const dir of (path ?? '').split(delimiter)) {
-    if (dir === '') continue;
-    for (const kind of ['redis-server', 'valkey-server'] as const) {
-      try {
-        accessSync(join(dir, kind), constants.X_OK);
-        return { kind, path: join(dir, kind) };
-      } catch {
-        continue;
-      }
-    }
-  }
-  return null;
 }
 
 /**
@@ -69,6 +49,8 @@ export async function startRedisProcess(options: RedisProcessOptions): Promise<L
 
 /** A server that is asked to end has this long to write its file. */
 const stopWithinMs = 1200;
+/** Between a kill and a restart, the kernel may give the port to an outgoing connection of another process; most are short. */
+const portFreeWithinMs = 10_000;
 
 class PortTaken extends Error {}
 
@@ -138,7 +120,10 @@ class RedisProcess implements LocalRedis {
   }
 
   async launch(): Promise<void> {
-    const child = spawn('/bin/sh', ['-c', watchdog, 'perch-redis', this.options.binary.path, ...this.args()], {
+    const { path, libraryPath } = this.options.binary;
+    // `env` becomes the server, so that the shell and its other children do not load the unpacked libraries.
+    const command = libraryPath === undefined ? [path] : ['/usr/bin/env', `LD_LIBRARY_PATH=${libraryPath}`, path];
+    const child = spawn('/bin/sh', ['-c', watchdog, 'perch-redis', ...command, ...this.args()], {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     });
@@ -194,7 +179,15 @@ class RedisProcess implements LocalRedis {
 
   async restart(): Promise<void> {
     await this.kill('SIGKILL');
-    await this.launch();
+    const until = performance.now() + portFreeWithinMs;
+    for (;;) {
+      try {
+        return await this.launch();
+      } catch (error) {
+        if (!(error instanceof PortTaken) || performance.now() > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
+import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { Cluster, type Redis } from 'ioredis';
 import { Subscriber } from '../src/subscriber.js';
 
@@ -15,7 +15,8 @@ describe('a line to a node of a Cluster', function () {
   let subscriber: Subscriber;
   const errors: string[] = [];
 
-  before(async () => {
+  before(async function () {
+    needsRedisServer(this);
     servers = await redisCluster();
     cluster = new Cluster([{ host: '127.0.0.1', port: servers.masters[0]!.port }], { shardedSubscribers: true });
     await new Promise((resolve) => cluster.once('ready', resolve));

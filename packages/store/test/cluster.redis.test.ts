@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { DrawJob } from '@perch/schema';
-import { redisCluster, type LocalRedisCluster } from '@perch/testkit';
+import { needsRedisServer, redisCluster, type LocalRedisCluster } from '@perch/testkit';
 import { Accounts } from '../src/accounts.js';
 import { ApiKeys } from '../src/api-keys.js';
 import { newId, sha256 } from '../src/ids.js';
@@ -23,7 +23,8 @@ describe('on a Redis Cluster of three masters', function () {
   let cluster: LocalRedisCluster;
   let redis: Connections;
 
-  before(async () => {
+  before(async function () {
+    needsRedisServer(this);
     cluster = await redisCluster();
     redis = await connect({ url: cluster.url });
   });

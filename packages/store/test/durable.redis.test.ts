@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redisProcess, redisUrl, skipTest, TcpProxy, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, redisUrl, skipTest, TcpProxy, until, type LocalRedis } from '@perch/testkit';
 import { Redis } from 'ioredis';
 import { Accounts } from '../src/accounts.js';
 import { Durable } from '../src/durable.js';
@@ -32,7 +32,8 @@ describe('a write that is on disk when it is answered', function () {
     return redis;
   }
 
-  it('is only done where there is no append-only file, and that is said once', async () => {
+  it('is only done where there is no append-only file, and that is said once', async function () {
+    needsRedisServer(this);
     server = await redisProcess({ appendOnly: false });
     const said: string[] = [];
     const redis = await connected(server.url, (error) => said.push(error.message));
@@ -64,7 +65,8 @@ describe('a write that is on disk when it is answered', function () {
     assert.equal(done, true);
   });
 
-  it('is there after Redis was killed: accounts, passwords, sessions, keys, robots and links, and what was ended or used stays so', async () => {
+  it('is there after Redis was killed: accounts, passwords, sessions, keys, robots and links, and what was ended or used stays so', async function () {
+    needsRedisServer(this);
     server = await redisProcess({ appendOnly: true });
     const before = await openStore({ url: server.url, instance: 'test-before' });
     const { account } = await before.accounts.create({ email: 'ann@example.org', password: await before.passwords.hash('correct horse') });
@@ -105,6 +107,7 @@ describe('a write that is on disk when it is answered', function () {
   });
 
   it('waits for the disk, many together as long as one; and is not confirmed where the disk does not', async function () {
+    needsRedisServer(this);
     server = await redisProcess({ appendOnly: true });
     const redis = await connected(server.url, (error) => assert.fail(error.message));
     const version = /redis_version:(\d+)\.(\d+)/.exec(await redis.commands.info('server'))!;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { until } from '@perch/testkit';
+import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import { robotKeys } from '../src/keys.js';
 import type { Store } from '../src/index.js';
 import { closeStores, held, testRobot, testStore } from './fixtures.js';
@@ -132,7 +132,8 @@ describe('events', () => {
     assert.equal(reader.connections.subscriber.size, 0);
   });
 
-  it('a lost subscription is renewed and its listeners are told to look', async () => {
+  it('renews a lost subscription and notifies its listeners to read again', async function () {
+    needsRealRedis(this, await redisUrl(), 'CLIENT KILL TYPE');
     const [writer, reader] = [await testStore(), await testStore()];
     const robot = await testRobot(writer);
     const { session } = await held(writer, robot);

@@ -1,6 +1,6 @@
 /** A Redis that has reached its memory limit refuses writes: that is trouble of its own, and no fault of ours. */
 import assert from 'node:assert/strict';
-import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import { Redis } from 'ioredis';
 import { openStore, StoreError, type Store } from '../src/index.js';
 
@@ -11,7 +11,8 @@ describe('a full Redis', function () {
   let store: Store;
   const told: string[] = [];
   before(async function () {
-    redis = await redisProcess().catch(() => skipTest(this, 'it needs redis-server or valkey-server on PATH'));
+    needsRedisServer(this);
+    redis = await redisProcess();
     store = await openStore({ url: redis.url, instance: 'gw-full', onError: ({ message }) => told.push(message) });
     operator = new Redis(redis.url);
   });

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
-import { until } from '@perch/testkit';
+import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import type { ToGateway } from '@perch/schema';
 import { closeStores, testStore } from './fixtures.js';
 
 describe('messages between instances', () => {
   afterEach(closeStores);
 
-  it('arrive in the order in which they were sent, and those of one tick are one publish', async () => {
+  it('messages to an instance arrive in the order in which they were sent', async () => {
+    const [sender, receiver] = [await testStore(), await testStore()];
+    const received: string[] = [];
+    await receiver.gateways.receive(receiver.instance, (message) => received.push(message.id));
+    const ids = Array.from({ length: 100 }, (_, i) => `m${i}`);
+    await Promise.all(ids.map((id) => sender.gateways.send(receiver.instance, { t: 'ack', id, result: {} } satisfies ToGateway)));
+    await until(() => received.length === 100);
+    assert.deepEqual(received, ids);
+  });
+
+  it('messages that are sent to an instance in one tick arrive in order and are one publish', async function () {
+    needsRealRedis(this, await redisUrl(), 'INFO commandstats');
     const [sender, receiver] = [await testStore(), await testStore()];
     const received: string[] = [];
     await receiver.gateways.receive(receiver.instance, (message) => received.push(message.id));

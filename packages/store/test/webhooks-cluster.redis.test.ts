@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
+import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
 import { newId } from '../src/ids.js';
 import { held } from './fixtures.js';
@@ -9,7 +9,8 @@ describe('webhooks on a Redis Cluster of three masters', function () {
   let cluster: LocalRedisCluster;
   let store: Store;
 
-  before(async () => {
+  before(async function () {
+    needsRedisServer(this);
     cluster = await redisCluster();
     store = await openStore({ url: cluster.url, instance: 'test-1' });
   });

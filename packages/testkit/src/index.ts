@@ -1,9 +1,10 @@
 /** What tests need beside the code they test: a Redis, conditions to wait for, skips with a reason. Never imported by what runs. */
 export { EventStreamClient, type StreamRecord } from './event-stream-client.js';
-export { freePort } from '@perch/local-redis';
+export { freePort, toolCache } from '@perch/local-redis';
 export type { LocalRedis } from '@perch/local-redis';
-export { embeddedRedis, redisProcess } from './redis-servers.js';
+export { embeddedRedis, needsRealRedis, needsRedisServer, privateRedis, redisProcess } from './redis-servers.js';
 export { redisCluster, type LocalRedisCluster } from './redis-cluster.js';
+export { provideRedisServer } from './provide-redis-server.js';
 export { redisUrl } from './redis-url.js';
 export { TcpProxy } from './tcp-proxy.js';
 export type { Direction, TcpLine, Weather } from './tcp-line.js';

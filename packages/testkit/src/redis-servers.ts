@@ -1,17 +1,62 @@
 /** Redis servers of a test's own, to be killed, stopped and restarted. They end with the test run at the latest and do not keep it alive. */
-import { findRedisServer, startEmbeddedRedis, startRedisProcess, type LocalRedis, type RedisProcessOptions } from '@perch/local-redis';
+import {
+  findRedisServer,
+  requireRedisServer,
+  startEmbeddedRedis,
+  startRedisProcess,
+  type LocalRedis,
+  type RedisProcessOptions,
+  type RedisServerBinary,
+} from '@perch/local-redis';
+import type { Context } from 'mocha';
+import { skipTest } from './skip-test.js';
 
-/** The embedded Redis in a child process of its own. */
-export function embeddedRedis(options: { port?: number } = {}): Promise<LocalRedis> {
-  return startEmbeddedRedis({ ...options, keepsAlive: false });
+/** Starts the embedded Redis in a child process of its own. */
+export async function embeddedRedis(options: { port?: number } = {}): Promise<LocalRedis> {
+  const server = await startEmbeddedRedis({ ...options, keepsAlive: false });
+  embeddedUrls.add(server.url);
+  return server;
+}
+
+const embeddedUrls = new Set<string>();
+
+/**
+ * Starts a redis-server (or valkey-server) process; it keeps nothing on disk unless `appendOnly`.
+ * @throws when no server is found: call `needsRedisServer` first
+ */
+export async function redisProcess(options: Omit<RedisProcessOptions, 'binary' | 'keepsAlive'> = {}): Promise<LocalRedis> {
+  return startRedisProcess({ ...options, binary: requireRedisServer(process.env), keepsAlive: false });
+}
+
+/** Starts a Redis that no other test uses: a server where one is found, else the embedded one. */
+export function privateRedis(): Promise<LocalRedis> {
+  return testRedisServer() === null ? embeddedRedis() : redisProcess();
+}
+
+/** Returns the server program that tests may start, or null. */
+function testRedisServer(): RedisServerBinary | null {
+  return process.env['PERCH_TEST_REDIS'] === 'embedded' ? null : findRedisServer(process.env);
 }
 
 /**
- * A redis-server (or valkey-server) process of its own; keeps nothing on disk unless `appendOnly`.
- * @throws where neither is on PATH
+ * Skips the test, or from a `before` hook its suite, where no Redis server can be started: the reason is the machine's.
+ * For tests that kill their server, fill it, count its connections or form a Cluster.
+ * @returns the server program
+ * @throws instead of skipping with PERCH_TEST_REQUIRE_REDIS=1
  */
-export async function redisProcess(options: Omit<RedisProcessOptions, 'binary' | 'keepsAlive'> = {}): Promise<LocalRedis> {
-  const binary = findRedisServer(process.env['PATH']);
-  if (binary === null) throw new Error('no redis-server and no valkey-server on PATH');
-  return startRedisProcess({ ...options, binary, keepsAlive: false });
+export function needsRedisServer(context: Context): RedisServerBinary {
+  const { PERCH_TEST_REDIS: kind, PERCH_TEST_REQUIRE_REDIS: required, PERCH_TEST_NO_REDIS: whyNone } = process.env;
+  const binary = testRedisServer();
+  if (binary !== null) return binary;
+  const why = kind === 'embedded' ? 'PERCH_TEST_REDIS=embedded' : `none is on PATH${whyNone ? `, and ${whyNone}` : ''}`;
+  if (required === '1') throw new Error(`PERCH_TEST_REQUIRE_REDIS=1, and there is no redis-server and no valkey-server: ${why}`);
+  return skipTest(context, `a Redis server of the test's own is needed: ${why}`);
+}
+
+/**
+ * Skips the test, or from a `before` hook its suite, where `url` is the embedded Redis, which lacks what is tested.
+ * @param gap what js-redis-server lacks, as docs/operate.md lists it
+ */
+export function needsRealRedis(context: Context, url: string, gap: string): void {
+  if (embeddedUrls.has(url)) skipTest(context, `the embedded Redis lacks ${gap}`);
 }

@@ -7,8 +7,9 @@ let shared: Promise<string> | undefined;
 /**
  * The URL of a Redis that tests may fill; shared by all files of a run, so take fresh ids and never flush.
  *
- * `PERCH_TEST_REDIS_URL`, else testcontainers where a container runtime answers, else a redis-server or valkey-server process on a free
- * loopback port, else the embedded one; says once on standard error which. `PERCH_TEST_REDIS=container|process|embedded` insists on one kind.
+ * `PERCH_TEST_REDIS_URL`, else testcontainers where a container runtime answers, else a redis-server or valkey-server process (from PATH, or the one
+ * that `npm test` downloaded) on a free loopback port, else the embedded one; says once on standard error which.
+ * `PERCH_TEST_REDIS=container|process|embedded` insists on one kind.
  * @throws where only the embedded one is left and `PERCH_TEST_REQUIRE_REDIS=1` forbids it
  */
 export function redisUrl(): Promise<string> {
@@ -30,7 +31,7 @@ async function findRedis(env: NodeJS.ProcessEnv): Promise<string> {
     if (wanted === 'container') throw new Error(`no Redis in a container: ${container.reason}`);
   }
   if (wanted === '' || wanted === 'process') {
-    const binary = findRedisServer(env['PATH']);
+    const binary = findRedisServer(env);
     if (binary !== null) {
       const server = await redisProcess();
       return say(server.url, `${binary.path}, process ${server.pid}`);
@@ -39,7 +40,7 @@ async function findRedis(env: NodeJS.ProcessEnv): Promise<string> {
   }
   if (wanted === '' && env['PERCH_TEST_REQUIRE_REDIS'] === '1') {
     throw new Error(
-      'PERCH_TEST_REQUIRE_REDIS=1, and there is no container runtime and no redis-server on PATH: install redis-server, or set PERCH_TEST_REDIS_URL',
+      'PERCH_TEST_REQUIRE_REDIS=1, and there is no container runtime, no redis-server on PATH and none downloaded: install redis-server, or set PERCH_TEST_REDIS_URL',
     );
   }
   return say((await embeddedRedis()).url, 'the embedded js-redis-server');

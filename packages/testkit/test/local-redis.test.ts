@@ -3,20 +3,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { askRedis, findRedisServer, startEmbeddedRedis, startRedisProcess, type LocalRedis } from '@perch/local-redis';
-import { skipTest, until } from '@perch/testkit';
+import { askRedis, startEmbeddedRedis, startRedisProcess, type LocalRedis, type RedisServerBinary } from '@perch/local-redis';
+import { needsRedisServer, until } from '@perch/testkit';
 
-const binary = findRedisServer(process.env['PATH']);
+let binary: RedisServerBinary;
 
 const kinds = {
-  process: (port = 0): Promise<LocalRedis> => startRedisProcess({ binary: binary!, port, appendOnly: true }),
+  process: (port = 0): Promise<LocalRedis> => startRedisProcess({ binary, port, appendOnly: true }),
   embedded: (port = 0): Promise<LocalRedis> => startEmbeddedRedis({ port }),
 };
 
 for (const [kind, start] of Object.entries(kinds)) {
   describe(`a local Redis (${kind})`, () => {
     before(function () {
-      if (kind === 'process' && binary === null) skipTest(this, 'no redis-server and no valkey-server on PATH');
+      if (kind === 'process') binary = needsRedisServer(this);
     });
 
     it('listens on 127.0.0.1 alone', async () => {
@@ -89,7 +89,7 @@ for (const [kind, start] of Object.entries(kinds)) {
 
 describe('a redis-server process', () => {
   before(function () {
-    if (binary === null) skipTest(this, 'no redis-server and no valkey-server on PATH');
+    binary = needsRedisServer(this);
   });
 
   it('with an append-only file has after a restart what it had before', async () => {
@@ -113,12 +113,6 @@ describe('a redis-server process', () => {
     } finally {
       await server.stop();
     }
-  });
-
-  it('is found on a PATH and not where there is none', () => {
-    assert.notEqual(findRedisServer(process.env['PATH']), null);
-    assert.equal(findRedisServer('/nowhere:'), null);
-    assert.equal(findRedisServer(undefined), null);
   });
 });
 

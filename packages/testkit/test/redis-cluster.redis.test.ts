@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { askRedis, findRedisServer } from '@perch/local-redis';
-import { redisCluster, skipTest, until } from '@perch/testkit';
+import { askRedis } from '@perch/local-redis';
+import { needsRedisServer, redisCluster, until } from '@perch/testkit';
 
 describe('redisCluster', () => {
   before(function () {
-    if (findRedisServer(process.env['PATH']) === null) skipTest(this, 'a cluster needs redis-server or valkey-server on PATH');
+    needsRedisServer(this);
   });
 
   it('forms a whole cluster in which each master has a share of the slots', async () => {

@@ -14,6 +14,8 @@ function askElsewhere(env: Record<string, string>): { url: string; stderr: strin
   return { url: stdout, stderr, status };
 }
 
+const noServer = { PATH: '/nowhere', PERCH_TEST_CACHE: '/nowhere' };
+
 describe('redisUrl', () => {
   it('takes PERCH_TEST_REDIS_URL before anything else, and says so once', () => {
     const { url, stderr } = askElsewhere({ PERCH_TEST_REDIS_URL: 'redis://127.0.0.1:7', PERCH_TEST_REDIS: 'embedded' });
@@ -22,14 +24,14 @@ describe('redisUrl', () => {
   });
 
   it('falls back to the embedded one where there is no redis-server', () => {
-    const { url, stderr, status } = askElsewhere({ PATH: '/nowhere' });
+    const { url, stderr, status } = askElsewhere(noServer);
     assert.match(url, /^redis:\/\/127\.0\.0\.1:\d+/);
     assert.match(stderr, /embedded/);
     assert.equal(status, 0);
   });
 
   it('does not fall back silently with PERCH_TEST_REQUIRE_REDIS=1', () => {
-    const { url, stderr, status } = askElsewhere({ PATH: '/nowhere', PERCH_TEST_REQUIRE_REDIS: '1' });
+    const { url, stderr, status } = askElsewhere({ ...noServer, PERCH_TEST_REQUIRE_REDIS: '1' });
     assert.equal(url, '');
     assert.match(stderr, /PERCH_TEST_REQUIRE_REDIS=1/);
     assert.equal(status, 1);

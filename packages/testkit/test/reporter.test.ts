@@ -57,4 +57,18 @@ describe('the reporter', () => {
     assert.deepEqual(skipped.toSorted(), ['skipped: a (no browser)', 'skipped: b (no reason given)', 'skipped: s c (no cluster)']);
     assert.equal(status, 0);
   });
+
+  it('counts the skipped tests of each reason for npm test', () => {
+    const { lines } = report(`
+      describe('s', () => { before(function () { skipTest(this, 'no server'); }); it('a', () => {}); it('b', () => {}); });
+      it('c', function () { skipTest(this, 'no browser'); });`);
+    const counts = lines.filter((line) => line.startsWith('skipped for: ')).map((line) => JSON.parse(line.slice('skipped for: '.length)));
+    assert.deepEqual(
+      counts.toSorted((a, b) => b.count - a.count),
+      [
+        { reason: 'no server', count: 2 },
+        { reason: 'no browser', count: 1 },
+      ],
+    );
+  });
 });

@@ -22,7 +22,7 @@ describe('the parts of npm test', function () {
     return path;
   };
   /** What `runParts` answers for files of tests, a part each. */
-  const run = (...files: string[]): { passed: number; failed: number; failures: string[] } => {
+  const run = (...files: string[]): { passed: number; failed: number; failures: string[]; skips: unknown[] } => {
     const parts = JSON.stringify(files.map((path) => ['--no-config', path]));
     const script = `import { runParts } from '${testParts}'; process.stdout.write('answer: ' + JSON.stringify(await runParts(${parts})));`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: testkit, encoding: 'utf8' });
@@ -54,6 +54,16 @@ describe('the parts of npm test', function () {
       failures.map((line) => line.split(' (')[0]),
       ['failed at first: b', 'failed at first: fails once', 'failed: b'],
     );
+  });
+
+  it('returns the skips of all parts, those of a file that was run again once', () => {
+    const skip = `const skipReason = Symbol.for('perch.skipReason'); it('s', function () { this.test[skipReason] = 'no server'; this.skip(); });`;
+    const { passed, failed, skips } = run(file('one.cjs', `it('b', () => {}); ${skip}`), file('two.cjs', `${failsOnce()} ${skip}`));
+    assert.deepEqual([passed, failed], [3, 0]);
+    assert.deepEqual(skips, [
+      { reason: 'no server', count: 1 },
+      { reason: 'no server', count: 1 },
+    ]);
   });
 
   it('fails by a mocha that breaks off', () => {

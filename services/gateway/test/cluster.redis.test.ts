@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
+import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { Bench, type Owner } from './bench.js';
 import { TestLink } from './test-link.js';
 
@@ -9,7 +9,8 @@ describe('a gateway on a Redis Cluster', function () {
   let bench: Bench;
   let owner: Owner;
 
-  before(async () => {
+  before(async function () {
+    needsRedisServer(this);
     cluster = await redisCluster();
     bench = await Bench.start({ url: cluster.url });
   });
@@ -18,8 +19,8 @@ describe('a gateway on a Redis Cluster', function () {
     bench.link.waits.length = 0;
   });
   after(async () => {
-    await bench.stop();
-    await cluster.stop();
+    await bench?.stop();
+    await cluster?.stop();
   });
 
   it('robots on every node are reached, listed and drawn for', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { openStore } from '@perch/store';
-import { redisProcess, until } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until } from '@perch/testkit';
 import { Bench, type Owner } from './bench.js';
 
 const question = { question: 'Coffee?', answers: ['Yes', 'No'] };
@@ -123,6 +123,7 @@ describe('the end of a gateway', () => {
 describe('a lost Redis', () => {
   it('is 503 service_unavailable with Retry-After, and heals', async function () {
     this.timeout(30_000);
+    needsRedisServer(this);
     const redis = await redisProcess();
     const bench = await Bench.start({ url: redis.url });
     try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EventStreamClient, redisProcess, until } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until, EventStreamClient } from '@perch/testkit';
 import { Bench, type Owner } from './bench.js';
 
 describe('streams of events', function () {
@@ -290,7 +290,8 @@ describe('streams of events, of a gateway that ends and of a Redis that is away'
     }
   });
 
-  it('what came while the subscription or all of Redis was lost is not missed, and the stream goes on', async () => {
+  it('what came while the subscription or all of Redis was lost is not missed, and the stream goes on', async function () {
+    needsRedisServer(this);
     const redis = await redisProcess();
     const bench = await Bench.start({ url: redis.url });
     try {

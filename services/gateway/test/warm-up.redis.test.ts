@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { openStore } from '@perch/store';
-import { redisUrl } from '@perch/testkit';
+import { needsRealRedis, redisUrl } from '@perch/testkit';
 import { Admission } from '../src/admission.js';
 import { RobotDirectory } from '../src/robot-directory.js';
 import { warmUp } from '../src/warm-up.js';
 
 describe('what a gateway does before it listens', () => {
-  it('brings the script of every action to Redis', async () => {
+  it('brings the script of every action to Redis', async function () {
+    needsRealRedis(this, await redisUrl(), 'INFO number_of_cached_scripts');
     const store = await openStore({ url: await redisUrl(), instance: 'gw-warm' });
     try {
       const { commands } = store.connections;

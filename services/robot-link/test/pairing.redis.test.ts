@@ -1,4 +1,4 @@
-import { redisProcess, until } from '@perch/testkit';
+import { privateRedis, until } from '@perch/testkit';
 import { pair, VirtualRobot } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -53,7 +53,7 @@ describe('pairing', () => {
   });
 
   it('leads to the page of a gateway that runs, where the operator said nothing', async () => {
-    const redis = await redisProcess();
+    const redis = await privateRedis();
     const apart = await Stage.open(redis.url);
     try {
       const other = await apart.instance({ verificationUri: null });

@@ -1,4 +1,4 @@
-import { redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
@@ -9,11 +9,8 @@ describe('while Redis does not answer', () => {
   let stage: Stage;
   let link: Instance;
   before(async function () {
-    try {
-      redis = await redisProcess();
-    } catch {
-      skipTest(this, 'needs a redis-server of its own, to stop it');
-    }
+    needsRedisServer(this);
+    redis = await redisProcess();
     stage = await Stage.open(redis.url);
     link = await stage.instance();
   });

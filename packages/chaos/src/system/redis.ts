@@ -1,6 +1,6 @@
 /** The Redis of the system: one server with its append-only file, or a Cluster of three masters with a replica each. */
 import { join } from 'node:path';
-import { askRedis, findRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
+import { askRedis, requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
 import { redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 
 export type RedisShape = 'single' | 'cluster';
@@ -22,16 +22,14 @@ export interface SystemRedis {
   stop(): Promise<void>;
 }
 
-/** @param dir for the one server's files @param path where the server is looked for @throws where there is neither redis-server nor valkey-server on PATH */
-export async function startSystemRedis(shape: RedisShape, dir: string, path: string | undefined): Promise<SystemRedis> {
+/** @param dir folder of the one server's files @throws when no redis-server and no valkey-server is found */
+export async function startSystemRedis(shape: RedisShape, dir: string, env: NodeJS.ProcessEnv): Promise<SystemRedis> {
   if (shape === 'cluster') {
     const cluster = await redisCluster({ replicas: 1, appendOnly: true });
     return new RunningRedis('cluster', cluster.url, cluster.nodes, null, cluster);
   }
-  const binary = findRedisServer(path);
-  if (binary === null) throw new Error('no redis-server and no valkey-server on PATH');
   const own = join(dir, 'redis');
-  const server = await startRedisProcess({ binary, dir: own, appendOnly: true });
+  const server = await startRedisProcess({ binary: requireRedisServer(env), dir: own, appendOnly: true });
   return new RunningRedis('single', server.url, [server], own, null);
 }
 

@@ -88,7 +88,7 @@ class LocalSystem implements System {
   }
 
   async start(): Promise<void> {
-    const redis = await startSystemRedis(this.shape, this.#options.dir, this.#options.env['PATH']);
+    const redis = await startSystemRedis(this.shape, this.#options.dir, this.#options.env);
     this.#redis = redis;
     for (const node of redis.nodes) node.onCrash((how) => this.#options.onCrash?.('redis', how));
     const started = await Promise.allSettled(

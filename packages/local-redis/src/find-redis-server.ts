@@ -1,0 +1,67 @@
+/** Finds a Redis server program: on PATH, else the one that `npm test` unpacked into the clone's cache. */
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface RedisServerBinary {
+  kind: 'redis-server' | 'valkey-server';
+  path: string;
+  /** LD_LIBRARY_PATH of the server process: the shared libraries that were unpacked with it. Absent for an installed server. */
+  libraryPath?: string;
+}
+
+const kinds = ['redis-server', 'valkey-server'] as const;
+
+/**
+ * Returns the first redis-server or valkey-server on PATH, else the cached one, else null.
+ * @param env its PATH, and PERCH_TEST_CACHE as `toolCache` reads it
+ */
+export function findRedisServer(env: NodeJS.ProcessEnv): RedisServerBinary | null {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  for (const folder of folders) {
+    const kind = kinds.find((name) => isExecutable(join(folder, name)));
+    if (kind !== undefined) return { kind, path: join(folder, kind) };
+  }
+  return unpackedRedisServer(join(toolCache(env), 'redis-server'));
+}
+
+/** As `findRedisServer`. @throws an Error that tells the person what to install */
+export function requireRedisServer(env: NodeJS.ProcessEnv): RedisServerBinary {
+  const found = findRedisServer(env);
+  if (found === null) throw new Error('no redis-server and no valkey-server on PATH; on Debian and Ubuntu, `npm test` downloads one for this clone');
+  return found;
+}
+
+/** Returns the server in a folder into which Debian packages were unpacked, or null. */
+export function unpackedRedisServer(root: string): RedisServerBinary | null {
+  const path = join(root, 'usr/bin/redis-server');
+  return isExecutable(path) ? { kind: 'redis-server', path, libraryPath: libraryFolders(root).join(delimiter) } : null;
+}
+
+/** Returns the folder of programs that tests downloaded: PERCH_TEST_CACHE, by default `.perch/tools` of the clone. */
+export function toolCache(env: NodeJS.ProcessEnv): string {
+  return env['PERCH_TEST_CACHE'] || fileURLToPath(new URL('../../../.perch/tools', import.meta.url));
+}
+
+/** Debian keeps libraries in a folder per architecture, such as `usr/lib/x86_64-linux-gnu`. */
+function libraryFolders(root: string): string[] {
+  return ['usr/lib', 'lib'].flatMap((base) => foldersIn(join(root, base)).map((name) => join(root, base, name)));
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory() && entry.name.includes('-linux-')).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Redis from the Debian or Ubuntu package, downloaded and unpacked without installing anything and without root.
+ * apt-get reads the machine's sources and checks their signatures; its lists, state and packages lie in a folder of its own.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { unpackedRedisServer } from '@perch/local-redis';
+
+export interface DebianRedisOptions {
+  /** dpkg's list of installed packages; libraries in it are not downloaded. Default: the machine's. */
+  statusFile?: string;
+  timeoutMs?: number;
+}
+
+/** Sharded publish/subscribe, which Perch uses, came with Redis 7.0. */
+const majorMin = 7;
+const run = promisify(execFile);
+
+/**
+ * Unpacks redis-server, and the libraries it needs that this machine lacks, into a folder that appears complete or not at all.
+ * @throws an Error whose message completes "no Redis server, because …"
+ */
+export async function unpackDebianRedis(target: string, options: DebianRedisOptions = {}): Promise<void> {
+  mkdirSync(dirname(target), { recursive: true });
+  const work = mkdtempSync(join(dirname(target), 'unpacking-'));
+  try {
+    const signal = AbortSignal.timeout(options.timeoutMs ?? 120_000);
+    const packages = await download(work, options.statusFile ?? '/var/lib/dpkg/status', signal);
+    const root = join(work, 'root');
+    for (const file of packages) await tool('dpkg-deb', ['-x', file, root], work, signal);
+    await checkVersion(root, work, signal);
+    rmSync(target, { recursive: true, force: true });
+    renameSync(root, target);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** @returns the files of the downloaded packages */
+async function download(work: string, statusFile: string, signal: AbortSignal): Promise<string[]> {
+  const own = ['state/lists/partial', 'cache/archives/partial', 'packages'].map((folder) => join(work, folder));
+  for (const folder of own) mkdirSync(folder, { recursive: true });
+  const packages = join(work, 'packages');
+  const status = join(work, 'status');
+  const apt = (...args: string[]): Promise<string> => tool('apt-get', [...aptOptions(work, status), ...args], packages, signal);
+  writeFileSync(status, withoutRedis(readStatus(statusFile)));
+  const updated = await apt('update').then(() => null, errorText);
+  try {
+    const plan = await apt('--simulate', '--no-install-recommends', 'install', 'redis-server');
+    await apt('download', ...packagesToUnpack(plan));
+  } catch (error) {
+    throw updated === null ? error : new Error(updated, { cause: error });
+  }
+  return readdirSync(packages).map((name) => join(packages, name));
+}
+
+function aptOptions(work: string, status: string): string[] {
+  const settings = {
+    'Dir::State': join(work, 'state'),
+    'Dir::State::status': status,
+    'Dir::Cache': join(work, 'cache'),
+    // As root, apt-get would download as the user _apt, who may not write here.
+    'APT::Sandbox::User': '',
+    'Acquire::Languages': 'none',
+    'Acquire::Retries': '1',
+    'Acquire::http::Timeout': '20',
+    'Acquire::https::Timeout': '20',
+    'Debug::NoLocking': '1',
+  };
+  return ['-qq', ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
+}
+
+function readStatus(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error('this is not Debian or Ubuntu', { cause: error });
+  }
+}
+
+/** Hides an installed Redis from apt-get, which would otherwise have nothing to download. */
+function withoutRedis(status: string): string {
+  const entries = status.split('\n\n').filter((entry) => !/^Package: (?:redis|valkey)/m.test(entry));
+  return entries.join('\n\n');
+}
+
+/**
+ * Returns the packages of `apt-get --simulate install` that hold the server or a library.
+ * Init scripts and the like are of no use here; libc must be the one of the machine's loader.
+ */
+function packagesToUnpack(plan: string): string[] {
+  const names = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name);
+  return names.filter((name) => /^(?:redis|lib)/.test(name) && !name.startsWith('libc6'));
+}
+
+async function checkVersion(root: string, work: string, signal: AbortSignal): Promise<void> {
+  const server = unpackedRedisServer(root);
+  if (server === null) throw new Error('the package redis-server holds no /usr/bin/redis-server');
+  const env = { ...process.env, LD_LIBRARY_PATH: server.libraryPath };
+  const version = await tool(server.path, ['--version'], work, signal, env);
+  const major = Number(/\bv=(\d+)\./.exec(version)?.[1] ?? 0);
+  if (major < majorMin) throw new Error(`the package redis-server is older than ${majorMin}.0: ${version.trim()}`);
+}
+
+async function tool(command: string, args: string[], cwd: string, signal: AbortSignal, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  try {
+    const { stdout } = await run(command, args, { cwd, signal, killSignal: 'SIGKILL', maxBuffer: 1 << 24, env: { ...env, LC_ALL: 'C' } });
+    return stdout;
+  } catch (error) {
+    if (signal.aborted) throw new Error(`${command} did not end in time`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new Error(`there is no ${command} (this is not Debian or Ubuntu)`, { cause: error });
+    const said = ((error as { stderr?: string }).stderr ?? '').trim();
+    throw new Error(said === '' ? errorText(error) : `${command}: ${said.split('\n').at(-1)}`, { cause: error });
+  }
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const skipLine = new URL('../../../deploy/local/skip-line.mjs', import.meta.url).href;
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+describe('the line of npm test on skipped tests', () => {
+  const lineOf = (skips: object[]): string[] => {
+    const script = `import { skipLine } from '${skipLine}'; process.stdout.write(JSON.stringify(skipLine(${JSON.stringify(skips)})));`;
+    return JSON.parse(spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout);
+  };
+
+  it('is one line that gives each reason once with its count, the most frequent first', () => {
+    const skips = [
+      { reason: 'no browser', count: 1 },
+      { reason: 'no\nserver', count: 2 },
+      { reason: 'no\nserver', count: 40 },
+    ];
+    assert.deepEqual(lineOf(skips), ['skipped: 43 tests (42: no server; 1: no browser)']);
+    assert.deepEqual(lineOf([]), []);
+  });
+
+  it('is printed right before the counts', function () {
+    this.timeout(120_000);
+    const args = ['deploy/local/test.mjs', 'packages/testkit/test/redis-cluster.redis.test.ts', 'packages/testkit/test/until.test.ts'];
+    const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env: { ...process.env, PERCH_TEST_REDIS: 'embedded' } });
+    const [skipped, counts] = stdout.trimEnd().split('\n').slice(-2);
+    assert.equal(skipped, "skipped: 2 tests (2: a Redis server of the test's own is needed: PERCH_TEST_REDIS=embedded)");
+    assert.match(counts!, /^[1-9]\d* passed, 0 failed$/);
+  });
+});
