@@ -105,14 +105,14 @@ onSharedStages('openapi', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('the actions page lists the twelve with the schemas of the description; none has a root that tool clients refuse', async () => {
+  it('lists the twelve actions, stop and scene at /v1/actions with the schemas of the description; none has a root that tool clients refuse', async () => {
     const tenant = await stage().tenant();
     const api = await checkedApi(tenant);
     const { document } = api.published;
     const { body } = await api.get('/v1/actions');
     assert.deepEqual(
-      body.actions.map(({ name }: any) => name),
-      actions,
+      body.actions.map(({ name, kind }: any) => [name, kind]),
+      [...actions.map((name) => [name, 'action']), ...compounds.map((name) => [name, 'compound'])],
     );
     for (const { name, method, path, tool, summary, arguments: args, answer } of body.actions) {
       assert.deepEqual([method, path, tool], ['POST', `/v1/robots/{robot}/${name}`, `robot_${name}`]);

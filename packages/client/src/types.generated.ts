@@ -523,6 +523,8 @@ export interface ActionsAnswer {
   ok: true;
   actions: {
     name: string;
+    /** compound: done as several actions in one call. */
+    kind: 'action' | 'compound';
     summary: string;
     description: string;
     method: 'POST';

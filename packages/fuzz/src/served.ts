@@ -45,10 +45,9 @@ async function read(base: string, path: string, apiKey: string): Promise<unknown
   return response.json();
 }
 
-/** The actions, then what is made of them: described in OpenAPI alone. */
+/** All actions, the compounds included. */
 export function actionsOf({ actions }: ActionsDocument, openApi: OpenApi): ServedAction[] {
   const compile = compiler();
-  const component = componentCompiler(openApi);
   const made = actions.map(({ name, arguments: args, answer }): ServedAction => ({
     name,
     args,
@@ -57,25 +56,12 @@ export function actionsOf({ actions }: ActionsDocument, openApi: OpenApi): Serve
     answerFits: compile(answer),
     steps: null,
   }));
-  const steps = new Map(made.map((action) => [action.name, action]));
-  const compounds = Object.keys(openApi.paths)
-    .map((path) => /^\/v1\/robots\/\{robot\}\/(\w+)$/.exec(path)?.[1])
-    .filter((name) => name !== undefined && !steps.has(name)) as string[];
-  return [
-    ...made,
-    ...compounds.map((name): ServedAction => {
-      const schemaName = `${name[0]!.toUpperCase()}${name.slice(1)}`;
-      const args = openApi.components.schemas[`${schemaName}Arguments`]!;
-      return {
-        name,
-        args,
-        examples: examplesAt(openApi, pathOf(name)),
-        fits: component(`${schemaName}Arguments`),
-        answerFits: component(`${schemaName}Answer`),
-        steps: stepNames(args).length === 0 ? null : steps,
-      };
-    }),
-  ];
+  return made.map((action) => {
+    const names = stepNames(action.args);
+    return names.length === 0
+      ? action
+      : { ...action, steps: new Map(made.filter(({ name }) => names.includes(name)).map((step) => [step.name, step])) };
+  });
 }
 
 function pathOf(action: string): string {

@@ -1,9 +1,11 @@
 /** What `GET /v1/actions` answers: every action with its arguments and its answer as JSON Schema. */
-import { actions } from './actions/index.js';
-import type { ActionName } from './actions/index.js';
+import { actions, compounds } from './actions/index.js';
+import type { ActionName, CompoundName } from './actions/index.js';
 
 export interface ActionDescription {
-  name: ActionName;
+  name: ActionName | CompoundName;
+  /** compound: done as several actions in one call. */
+  kind: 'action' | 'compound';
   summary: string;
   description: string;
   method: 'POST';
@@ -22,12 +24,16 @@ export interface ActionsDocument {
 
 /** Plain JSON, made anew at each call. */
 export function actionsDocument(): ActionsDocument {
-  return { ok: true, actions: actions.map(describe) };
+  return { ok: true, actions: [...actions.map((each) => describe(each, 'action')), ...compounds.map((each) => describe(each, 'compound'))] };
 }
 
-function describe({ name, summary, description, args, answer }: (typeof actions)[number]): ActionDescription {
+function describe(
+  { name, summary, description, args, answer }: (typeof actions | typeof compounds)[number],
+  kind: ActionDescription['kind'],
+): ActionDescription {
   return {
     name,
+    kind,
     summary,
     description,
     method: 'POST',

@@ -8,7 +8,7 @@ import { EventSchema } from './event.js';
 import { FailureSchema, ProblemSchema } from './failure.js';
 import { idempotencyKeyParameter } from './idempotency-key.js';
 import { limits } from './limits.js';
-import { openObject } from './open-object.js';
+import { oneOf, openObject } from './open-object.js';
 import { failureResponses } from './openapi-responses.js';
 import { RegionSchema } from './region.js';
 import { ListedCommandSchema, ReadingsSchema, RobotSchema, ShowingSchema } from './robot.js';
@@ -37,6 +37,7 @@ const answersOfReads: [name: string, schema: TSchema][] = [
       actions: Type.Array(
         Type.Object({
           name: Type.String(),
+          kind: oneOf(['action', 'compound'], { description: 'compound: done as several actions in one call.' }),
           summary: Type.String(),
           description: Type.String(),
           method: Type.Literal('POST'),

@@ -381,7 +381,7 @@ describe('the HTTP side', () => {
     assert.equal(actions.ok, true);
     assert.deepEqual(
       actions.actions.map((action: { name: string }) => action.name),
-      ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'],
+      ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events', 'stop', 'scene'],
     );
     const { body: openApi } = await bench.ask('GET', '/v1/openapi.json', { apiKey: owner.apiKey });
     assert.match(openApi.openapi, /^3\.1\./);

@@ -18,7 +18,7 @@ import type { Action } from './action.js';
 
 export const actions = [show, say, face, move, leds, sound, ask, menu, clickmap, command, state, events] as const;
 
-/** What is made of actions: called, described and offered as a tool like one, but none of the twelve. */
+/** Done as several actions in one call; called, listed and offered as tools like actions, but none of the interface's twelve. */
 export const compounds = [stop, scene] as const;
 
 export type ActionName = (typeof actions)[number]['name'];

@@ -18,8 +18,8 @@ describe('the list of actions', () => {
     const { ok, actions: described } = actionsDocument();
     assert.equal(ok, true);
     assert.deepEqual(
-      described.map(({ name }) => name),
-      interfaceOrder,
+      described.map(({ name, kind }) => [name, kind]),
+      [...interfaceOrder.map((name) => [name, 'action']), ['stop', 'compound'], ['scene', 'compound']],
     );
     for (const { name, tool, path, summary, arguments: args, answer } of described) {
       assert.equal(tool, `robot_${name}`);

@@ -6,7 +6,7 @@ import { toldAt } from '../../../ui/told-at.js';
 import { Answer } from './answer.js';
 import { focusField, ProblemProvider } from './argument.js';
 import { CommandHelp } from './command-help.js';
-import type { PlayAction } from './compounds.js';
+import type { PlayAction } from './play-action.js';
 import { type Args, argsOf, type Drafts, emptyDraft, type FieldProblem } from './draft.js';
 import { FieldControl } from './field-control.js';
 import { nearestField } from './field-path.js';

@@ -7,9 +7,9 @@ import type { CallError } from '../../../api/call-error.js';
 import { Failed, Loading } from '../../../ui/page.js';
 import { ActionForm } from './action-form.js';
 import { ActionPicker } from './action-picker.js';
-import { compounds, type PlayAction } from './compounds.js';
 import { type Drafts, emptyDraft, fitting } from './draft.js';
 import { DraftStore, type Kept, tabStorage } from './draft-store.js';
+import type { PlayAction } from './play-action.js';
 import { fieldsOf } from './schema-fields.js';
 import { starters } from './starters.js';
 import { useRuns } from './use-runs.js';
@@ -28,7 +28,7 @@ export function Playground({ robot, commands }: { robot: string; commands: reado
   return (
     <section className="playground card" aria-labelledby="playground-title">
       <h2 id="playground-title">Playground</h2>
-      {data !== undefined && <Forms key={robot} robot={robot} actions={[...data, ...compounds]} commands={commands} />}
+      {data !== undefined && <Forms key={robot} robot={robot} actions={data} commands={commands} />}
       {data === undefined && (error === null ? <Loading label="The actions are loading" /> : <Failed error={error} onRetry={() => void refetch()} />)}
     </section>
   );

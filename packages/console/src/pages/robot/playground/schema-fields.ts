@@ -7,6 +7,7 @@ export interface JsonSchema {
   type?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
+  additionalProperties?: boolean;
   items?: JsonSchema;
   enum?: string[];
   anyOf?: JsonSchema[];
@@ -89,7 +90,9 @@ function shapeOf(schema: JsonSchema): Shape {
     case 'array':
       return listShape(schema);
     case 'object':
-      return schema.properties === undefined ? { kind: 'json' } : { kind: 'object', fields: fieldsOf(schema) };
+      return schema.properties === undefined || schema.additionalProperties === true
+        ? { kind: 'json' }
+        : { kind: 'object', fields: fieldsOf(schema) };
     default:
       return objectAmong(schema.anyOf) ?? { kind: 'json' };
   }
