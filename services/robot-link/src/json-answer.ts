@@ -5,6 +5,12 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 
 const bodyBytesMax = 4096;
+/** How long the rest of a refused body is read and discarded, ms, and at most how many bytes. */
+const discardMs = 2000;
+const discardBytesMax = 2 * 1024 * 1024;
+
+/** Returned by `readJson` for a body over the limit. */
+export const tooLarge = Symbol('too large');
 
 export interface Failure {
   status: number;
@@ -25,13 +31,17 @@ export function failure(code: ErrorCode, error: string, more: { status?: number;
 
 export function answerJson(response: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, {
+  response.writeHead(status, jsonHeaders(text));
+  response.end(text);
+}
+
+function jsonHeaders(text: string): Record<string, string | number> {
+  return {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-  });
-  response.end(text);
+  };
 }
 
 export function answerFailure(response: ServerResponse, problem: Failure): void {
@@ -56,13 +66,14 @@ export function refuseUpgrade(socket: Duplex, problem: Failure): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** The JSON of a small body; undefined when it is none, or too large. */
+/** Returns the value of a JSON body, undefined if it is not JSON, or `tooLarge`; the request stays readable then, see `refuseBody`. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) return tooLarge;
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > bodyBytesMax) return undefined;
+    if (bytes > bodyBytesMax) return tooLarge;
     parts.push(part);
   }
   try {
@@ -70,6 +81,25 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Answers 413 at once and closes the connection a little later. Until then the rest of the body is discarded: closing a socket with unread bytes
+ * resets the connection, and the client would lose the answer.
+ */
+export function refuseBody(request: IncomingMessage, response: ServerResponse): void {
+  const problem = failure('body_too_large', `The body is larger than ${bodyBytesMax} bytes.`);
+  const text = JSON.stringify(failureBody(problem));
+  response.writeHead(problem.status, { ...jsonHeaders(text), connection: 'close' });
+  response.write(text);
+  let bytes = 0;
+  const timer = setTimeout(() => response.end(), discardMs);
+  request.on('data', (part: Buffer) => {
+    if ((bytes += part.length) > discardBytesMax) response.end();
+  });
+  request.once('end', () => response.end());
+  response.once('close', () => clearTimeout(timer));
+  request.resume();
 }
 
 function failureBody({ code, error }: Failure): object {

@@ -4,7 +4,7 @@ import { StoreError } from '@perch/store';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noteFailure, type LinkContext } from './context.js';
 import type { Door } from './door.js';
-import { answerFailure, answerJson, failure, readJson } from './json-answer.js';
+import { answerFailure, answerJson, failure, readJson, refuseBody, tooLarge } from './json-answer.js';
 
 /** Where no gateway with a page is known: `npm start` has one there. */
 const pageDefault = 'http://127.0.0.1:8080';
@@ -29,7 +29,9 @@ export class PairingDesk {
         response,
         failure('rate_limited', `Too many robots are paired from here. Try again in ${waitS} s.`, { retryAfterS: waitS }),
       );
-    const wanted = parsePairRequest(await readJson(request));
+    const body = await readJson(request);
+    if (body === tooLarge) return refuseBody(request, response);
+    const wanted = parsePairRequest(body);
     if ('problem' in wanted)
       return answerFailure(response, failure('bad_argument', `Send {"serial", "model", "firmware"} as JSON: ${wanted.problem}`));
     try {
@@ -49,9 +51,11 @@ export class PairingDesk {
 
   /** `POST /robot/v1/pair/token` */
   async poll(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const wanted = parsePairTokenRequest(await readJson(request));
-    if ('problem' in wanted) return answerJson(response, 400, { error: 'invalid_request', error_description: wanted.problem });
     if ((await this.#door.poll(request)) !== null) return answerJson(response, 400, { error: 'slow_down' });
+    const body = await readJson(request);
+    if (body === tooLarge) return refuseBody(request, response);
+    const wanted = parsePairTokenRequest(body);
+    if ('problem' in wanted) return answerJson(response, 400, { error: 'invalid_request', error_description: wanted.problem });
     try {
       const answer = await this.#context.store.pairing.poll(wanted.device_code);
       if (typeof answer === 'string') return answerJson(response, 400, { error: answer });

@@ -2,6 +2,7 @@ import { privateRedis, until } from '@perch/testkit';
 import { pair, VirtualRobot } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { Stage, type Instance } from './stage.js';
 
 describe('pairing', () => {
@@ -95,8 +96,36 @@ describe('pairing', () => {
     await robot.stop();
   }).timeout(15_000);
 
-  it('refuses a body that is none, too large, or lacks a field, as 400', async () => {
-    for (const body of ['', '{', '[]', '{"serial":1}', JSON.stringify({ serial: 'x'.repeat(10_000), model: 'm', firmware: 'f' })]) {
+  it('answers a body over 4 KB with 413 as JSON and then closes the connection, without resetting it', async () => {
+    const { hostname, port } = new URL(base);
+    const part = 'x'.repeat(60_000);
+    for (const framing of ['content-length: 60000', 'transfer-encoding: chunked']) {
+      const socket = connect(Number(port), hostname);
+      const received: Buffer[] = [];
+      socket.on('data', (data: Buffer) => received.push(data));
+      const ended = new Promise<string>((resolve) => {
+        socket.once('error', (error) => resolve(error.message));
+        socket.once('end', () => resolve('ended'));
+      });
+      socket.write(`POST /robot/v1/pair HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`);
+      if (framing.includes('chunked')) socket.write(`${part.length.toString(16)}\r\n`);
+      // In two parts: the second one is still on its way when the answer arrives.
+      socket.write(part.slice(0, 30_000));
+      await until(() => received.length > 0, { what: 'the answer' });
+      socket.write(part.slice(30_000));
+      if (framing.includes('chunked')) socket.write('\r\n0\r\n\r\n');
+      assert.equal(await ended, 'ended');
+      const [head, body] = Buffer.concat(received).toString().split('\r\n\r\n');
+      assert.match(head!, /^HTTP\/1\.1 413 /);
+      assert.match(head!, /\r\nconnection: close/i);
+      const answer = JSON.parse(body!) as Record<string, unknown>;
+      assert.deepEqual([answer['ok'], answer['code']], [false, 'body_too_large']);
+    }
+    assert.equal((await post('/pair/token', { device_code: 'x'.repeat(5000) })).status, 413);
+  });
+
+  it('refuses a body that is not JSON or lacks a field with 400', async () => {
+    for (const body of ['', '{', '[]', '{"serial":1}']) {
       const refused = await post('/pair', body);
       assert.equal(refused.status, 400, body.slice(0, 20));
       assert.equal(refused.body['ok'], false);
