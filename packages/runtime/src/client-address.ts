@@ -24,6 +24,7 @@ export type AddressedRequest = Pick<IncomingMessage, 'headers'> & { socket: Pick
 
 /** IPv6 prefix that a provider assigns to one customer; a client can use every address within it. */
 const networkBits = 64;
+const siteBits = { ipv4: 24, ipv6: 48 };
 
 /**
  * Returns the address of the client in canonical form (IPv6 compressed as in RFC 5952, without zone; IPv4-mapped IPv6 as IPv4).
@@ -47,6 +48,18 @@ export function clientNetwork(address: string): string {
   if (parsed === null) return address;
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${networkBits}`).toString()}/${networkBits}`;
+}
+
+/**
+ * Returns the site of a network, for limits that one customer with many networks must not exhaust: /24 for IPv4, /48 for IPv6, which is what a
+ * provider assigns at most to an ordinary site. Text that is not a network is returned unchanged.
+ */
+export function clientSite(network: string): string {
+  const parsed = parse(network.split('/', 1)[0]!);
+  if (parsed === null) return network;
+  const isIPv4 = parsed instanceof ipaddr.IPv4;
+  const bits = isIPv4 ? siteBits.ipv4 : siteBits.ipv6;
+  return `${(isIPv4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(`${parsed.toString()}/${bits}`).toString()}/${bits}`;
 }
 
 /** `clientAddress` and `clientNetwork` for one service, with its PERCH_TRUST_PROXY. */

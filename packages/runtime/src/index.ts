@@ -1,6 +1,6 @@
 /** What every process of the service needs to live: settings, log, metrics, health, start and stop. */
 export { adminServer, httpAddress, type AdminServer, type AdminServerOptions } from './admin-server.js';
-export { clientAddress, ClientAddresses, clientNetwork, proxySettings, type AddressedRequest } from './client-address.js';
+export { clientAddress, ClientAddresses, clientNetwork, clientSite, proxySettings, type AddressedRequest } from './client-address.js';
 export { commonSettings } from './common-settings.js';
 export {
   ConfigError,

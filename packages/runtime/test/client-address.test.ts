@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import fc from 'fast-check';
-import { clientAddress, ClientAddresses, clientNetwork } from '../src/index.js';
+import { clientAddress, ClientAddresses, clientNetwork, clientSite } from '../src/index.js';
 
 const request = (remoteAddress: string | undefined, forwarded?: string) => ({
   headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
@@ -87,6 +87,14 @@ describe('clientNetwork', () => {
 
   it('never throws, whatever text it is given', () => {
     fc.assert(fc.property(fc.string(), (text) => assert.equal(typeof clientNetwork(text), 'string')));
+  });
+});
+
+describe('clientSite', () => {
+  it('returns the /24 of an IPv4 address and the /48 of an IPv6 network', () => {
+    assert.equal(clientSite('192.0.2.77'), '192.0.2.0/24');
+    assert.equal(clientSite(clientNetwork('2001:db8:1:2::7')), '2001:db8:1::/48');
+    assert.equal(clientSite('unknown'), 'unknown');
   });
 });
 

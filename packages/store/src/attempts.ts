@@ -1,4 +1,4 @@
-/** How often strangers may try: passwords, new accounts, sign-ins with a provider. Counted over all instances, by rate-limiter-flexible. */
+/** Limits what clients may try without (or before) being authorised: passwords, sign-ups, pairings, pairing codes. Counts over all instances, by rate-limiter-flexible. */
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { asStoreError } from './errors.js';
 import { sha256Short } from './ids.js';
@@ -13,6 +13,12 @@ const bounds = {
   address: { points: 50, duration: 900 },
   signUp: { points: 30, duration: 3600 },
   oidc: { points: 60, duration: 600 },
+  /** Pairings begun from one network: a classroom or a workshop of robots behind one address. */
+  pairing: { points: 200, duration: 600 },
+  /** Pairings begun from one site (`clientSite`), so that its many networks hold only a small share of all pairings. */
+  pairingSite: { points: 800, duration: 600 },
+  /** Pairing codes that one account enters and no robot shows. RFC 8628, 5.1: codes are short, so guessing must be slow. */
+  code: { points: 10, duration: 60 },
 } as const;
 
 export type Bound = keyof typeof bounds;
@@ -23,7 +29,7 @@ export class Attempts {
   constructor({ commands }: Connections) {
     const limiter = (of: Bound): RateLimiterRedis =>
       new RateLimiterRedis({ storeClient: commands, keyPrefix: sharedKeys.attempts(of), ...bounds[of] });
-    this.#limiters = { account: limiter('account'), address: limiter('address'), signUp: limiter('signUp'), oidc: limiter('oidc') };
+    this.#limiters = Object.fromEntries((Object.keys(bounds) as Bound[]).map((of) => [of, limiter(of)])) as Record<Bound, RateLimiterRedis>;
   }
 
   /**

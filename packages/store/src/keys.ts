@@ -65,8 +65,6 @@ export const accountKeys = {
   webhookOpen: (account: string, webhook: string) => `perch:{${account}}:webhook:${webhook}:open`,
   /** zset: messages that arrived or were given up -> when (ms). The last 100. TTL 3 d from the last one. */
   webhookEnded: (account: string, webhook: string) => `perch:{${account}}:webhook:${webhook}:ended`,
-  /** string: user codes tried that do not exist. TTL 60 s. */
-  wrongCodes: (account: string) => `perch:{${account}}:wrong-codes`,
   /** string: what a render finished with, JSON: a reference or a failure. TTL: 60 s and more (reference), 5 s (failure). */
   media: (account: string, hash: string) => `perch:{${account}}:media:${hash}`,
   /** string: the bytes of a finished picture or sound. TTL as its reference. */
@@ -93,7 +91,7 @@ export const sharedKeys = {
   identity: (identityHash: string) => `perch:{identity:${identityHash}}`,
   /** string: what a secret that works once stands for, by its hash: an account (link), a sign-in under way (oidc), nothing (invitation). TTL as it was made with. */
   once: (kind: 'link' | 'invitation' | 'oidc', secretHash: string) => `perch:{${kind}:${secretHash}}`,
-  /** string: attempts of one address or at one account in this window, counted by rate-limiter-flexible, which puts `:{who}` behind. TTL: the window. */
+  /** string: attempts of one network, device or session, or at one account, in this window, counted by rate-limiter-flexible, which puts `:{who}` behind. TTL: the window. */
   attempts: (of: string) => `perch:attempts:${of}`,
   /** string: written so that WAITAOF has something to wait for; one a tag. TTL 1 s. */
   synced: (tag: string) => `perch:{${tag}}:synced`,
@@ -120,6 +118,6 @@ export const pairingKeys = {
   record: (deviceHash: string) => `perch:{pair:${deviceHash}}`,
   /** string: hash of the device code. TTL 600 s. */
   userCode: (userCode: string) => `perch:{code:${userCode}}`,
-  /** string: pairings begun in this window. TTL 600 s. */
+  /** string: pairings begun in this window by all networks together, at most 50,000. TTL 600 s. */
   begun: () => 'perch:{pairings}',
 } as const;

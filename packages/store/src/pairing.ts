@@ -5,10 +5,11 @@
  * was counted and before the answer left costs the robot another pairing, and nothing else.
  */
 import { ApiError } from '@perch/schema';
+import type { Attempts } from './attempts.js';
 import { StoreError } from './errors.js';
 import { guarded } from './guarded.js';
 import { newSecret, newUserCode, sha256 } from './ids.js';
-import { accountKeys, pairingKeys } from './keys.js';
+import { pairingKeys } from './keys.js';
 import type { Connections } from './redis.js';
 import type { Holder, Robots } from './robots.js';
 
@@ -16,11 +17,16 @@ const lifeS = 600;
 const intervalS = 3;
 /** A robot that keeps to the interval is not told to slow down because the network was quicker this time. */
 const pollSlackMs = 500;
-/** Pairings begun in 10 minutes, by all robots of the world: beginning needs no key, so something must bound it. */
-const begunMax = 10_000;
-/** RFC 8628, 5.1: codes are short, so guessing is slow. */
-const wrongCodesMax = 10;
-const wrongCodesWindowS = 60;
+/** Pairings begun in 10 minutes, in all: about 35 MB of Redis. One site can begin 800 of them at most (attempts.ts). */
+const begunMax = 50_000;
+
+/** Where a pairing request comes from, as the limits count it. */
+export interface PairingOrigin {
+  /** As `clientNetwork` returns it. */
+  network: string;
+  /** As `clientSite` returns it. */
+  site: string;
+}
 
 export interface PairingBegun {
   deviceCode: string;
@@ -38,14 +44,22 @@ export type PairingPoll = 'authorization_pending' | 'slow_down' | 'expired_token
 export class Pairing {
   readonly #redis: Connections;
   readonly #robots: Robots;
+  readonly #attempts: Attempts;
 
-  constructor(redis: Connections, robots: Robots) {
+  constructor(redis: Connections, robots: Robots, attempts: Attempts) {
     this.#redis = redis;
     this.#robots = robots;
+    this.#attempts = attempts;
   }
 
-  /** @throws {StoreError} full, when too many pairings were begun in these 10 minutes */
-  async begin(robot: { serial: string; model: string; firmware: string }): Promise<PairingBegun> {
+  /**
+   * Begins a pairing.
+   * @param origin required for requests of clients; if omitted, the limits per network and site do not apply
+   * @throws {ApiError} rate_limited, when its network or site began too many pairings in 10 minutes
+   * @throws {StoreError} full, when all networks together did
+   */
+  async begin(robot: { serial: string; model: string; firmware: string }, origin?: PairingOrigin): Promise<PairingBegun> {
+    if (origin !== undefined) await this.#countOrigin(origin);
     const deviceCode = newSecret('');
     const deviceHash = sha256(deviceCode);
     const { commands } = this.#redis;
@@ -73,20 +87,24 @@ export class Pairing {
    */
   async approve(account: string, userCode: string, robotsMax?: number): Promise<{ robot: string } | null> {
     const code = userCode.toUpperCase().replace(/[\s-]/g, '');
-    const { commands } = this.#redis;
-    const tried = Number((await guarded(() => commands.get(accountKeys.wrongCodes(account)))) ?? 0);
-    if (tried >= wrongCodesMax) {
-      throw new ApiError('rate_limited', `Too many wrong codes. Try again in ${wrongCodesWindowS} seconds.`, { retryAfterS: wrongCodesWindowS });
+    // Counted before the lookup, so that many codes sent at once are no way around the limit.
+    const waitS = await this.#attempts.count('code', account);
+    if (waitS !== null) throw new ApiError('rate_limited', `Too many wrong codes. Try again in ${waitS} seconds.`, { retryAfterS: waitS });
+    let isWrong = false;
+    try {
+      const approved = await this.#approve(account, code, robotsMax);
+      isWrong = approved === null;
+      return approved;
+    } finally {
+      if (!isWrong) await this.#attempts.takeBack('code', account).catch(() => {});
     }
-    const deviceHash = await guarded(() => commands.get(pairingKeys.userCode(code)));
+  }
+
+  async #approve(account: string, code: string, robotsMax: number | undefined): Promise<{ robot: string } | null> {
+    const deviceHash = await guarded(() => this.#redis.commands.get(pairingKeys.userCode(code)));
     const claimed = deviceHash === null ? [] : ((await this.#redis.script('pairingClaim', [pairingKeys.record(deviceHash)], [account])) as string[]);
     const [serial, model, firmware] = claimed;
-    if (deviceHash === null || serial === undefined) {
-      await guarded(() =>
-        commands.multi().set(accountKeys.wrongCodes(account), 0, 'EX', wrongCodesWindowS, 'NX').incr(accountKeys.wrongCodes(account)).exec(),
-      );
-      return null;
-    }
+    if (deviceHash === null || serial === undefined) return null;
     const bound = robotsMax === undefined ? {} : { max: robotsMax };
     const robot = await this.#robots.ensure({ account, serial, model: model!, firmware: firmware!, ...bound });
     const approved = await this.#redis.script('pairingApprove', [pairingKeys.record(deviceHash)], [account, robot]);
@@ -103,6 +121,13 @@ export class Pairing {
     await guarded(() => this.#redis.commands.unlink(pairingKeys.userCode(userCode!)));
     const renewed = await this.#robots.renewToken(robot!);
     return renewed === null ? 'expired_token' : { robot: robot!, ...renewed };
+  }
+
+  /** @throws {ApiError} rate_limited */
+  async #countOrigin({ network, site }: PairingOrigin): Promise<void> {
+    const waitS = (await this.#attempts.count('pairing', network)) ?? (await this.#attempts.count('pairingSite', site));
+    if (waitS === null) return;
+    throw new ApiError('rate_limited', `Too many robots are being paired from your network. Try again in ${waitS} seconds.`, { retryAfterS: waitS });
   }
 
   async #takeUserCode(deviceHash: string): Promise<string> {

@@ -102,6 +102,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const jobs = new Jobs(connections, onError);
   const robots = new Robots(connections);
   const accounts = new Accounts(connections);
+  const attempts = new Attempts(connections);
   const links = new Mailbox<ToLink>(connections, toLinkPacking);
   const webhooks = new Webhooks(connections, clock);
   const deliveries = new Deliveries(connections, clock);
@@ -124,13 +125,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     apiKeys: new ApiKeys(connections),
     sessions: new Sessions(connections),
     passwords: new Passwords(connections, accounts),
-    attempts: new Attempts(connections),
+    attempts,
     signInLinks: new OnceSecrets(connections, 'link'),
     invitations: new OnceSecrets(connections, 'invitation'),
     oidcSignIns: new OnceSecrets(connections, 'oidc'),
     robots,
     robotList: new RobotList(connections, leases),
-    pairing: new Pairing(connections, robots),
+    pairing: new Pairing(connections, robots, attempts),
     media,
     uploads,
     jobs,

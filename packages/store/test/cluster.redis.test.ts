@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { DrawJob } from '@perch/schema';
 import { needsRedisServer, redisCluster, type LocalRedisCluster } from '@perch/testkit';
+import { Attempts } from '../src/attempts.js';
 import { Accounts } from '../src/accounts.js';
 import { ApiKeys } from '../src/api-keys.js';
 import { newId, sha256 } from '../src/ids.js';
@@ -92,7 +93,7 @@ describe('on a Redis Cluster of three masters', function () {
 
   it('accounts and robots are made, paired, opened and removed in the same tick', async () => {
     const [accounts, robots] = [new Accounts(redis), new Robots(redis)];
-    const pairing = new Pairing(redis, robots);
+    const pairing = new Pairing(redis, robots, new Attempts(redis));
     await Promise.all(
       many.map(async (i) => {
         const { account } = await accounts.create({ email: `${randomUUID()}@example.org` });

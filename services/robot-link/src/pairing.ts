@@ -1,5 +1,6 @@
 /** How a robot gets its token: it shows a code, a person enters it, the robot fetches the token. In the shape of RFC 8628. */
-import { parsePairRequest, parsePairTokenRequest } from '@perch/schema';
+import { clientSite } from '@perch/runtime';
+import { ApiError, parsePairRequest, parsePairTokenRequest } from '@perch/schema';
 import { StoreError } from '@perch/store';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noteFailure, type LinkContext } from './context.js';
@@ -27,7 +28,7 @@ export class PairingDesk {
     if (waitS !== null)
       return answerFailure(
         response,
-        failure('rate_limited', `Too many robots are paired from here. Try again in ${waitS} s.`, { retryAfterS: waitS }),
+        failure('rate_limited', `Too many robots are being paired from your network. Try again in ${waitS} seconds.`, { retryAfterS: waitS }),
       );
     const body = await readJson(request);
     if (body === tooLarge) return refuseBody(request, response);
@@ -36,7 +37,9 @@ export class PairingDesk {
       return answerFailure(response, failure('bad_argument', `Send {"serial", "model", "firmware"} as JSON: ${wanted.problem}`));
     try {
       const { pairing, instances } = this.#context.store;
-      const [begun, [page = pageDefault]] = await Promise.all([pairing.begin(wanted), instances.offered('page')]);
+      const network = this.#context.addresses.networkOf(request);
+      const origin = { network, site: clientSite(network) };
+      const [begun, [page = pageDefault]] = await Promise.all([pairing.begin(wanted, origin), instances.offered('page')]);
       answerJson(response, 200, {
         device_code: begun.deviceCode,
         user_code: begun.userCode.replace(/^(.{4})(.{4})$/, '$1-$2'),
@@ -74,6 +77,8 @@ export class PairingDesk {
   }
 
   #unavailable(response: ServerResponse, error: unknown): void {
+    if (error instanceof ApiError && error.code === 'rate_limited')
+      return answerFailure(response, failure('rate_limited', error.message, { retryAfterS: error.retryAfterS ?? 60 }));
     noteFailure(this.#context, 'pairing', error);
     if (!(error instanceof StoreError)) return answerFailure(response, failure('internal', 'Something went wrong in the service.'));
     const message = error.kind === 'full' ? error.message : 'The service cannot reach its storage at the moment.';

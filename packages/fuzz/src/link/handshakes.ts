@@ -90,9 +90,9 @@ export function handshakes(token: string): Handshake[] {
     refused('headers of 20 KB', upgrade({ token, headers: [`x: ${'y'.repeat(20_000)}`] }), 400, 431, 'closed'),
     { what: 'half a handshake', parts: [upgrade({ token })[0]!.subarray(0, 80)], answers: [], half: true },
     // Pairing takes 20 a minute from an address: what comes after them is told to wait.
-    ...bodies.map((body) => refused(`pairing with ${body.slice(0, 20)}`, pair('/robot/v1/pair', body), 400, 429)),
+    ...bodies.map((body) => refused(`pairing with ${body.slice(0, 20)}`, pair('/robot/v1/pair', body), 400, 413, 429)),
     ...codes.map((body): Handshake => ({
-      ...refused(`a pairing's token with ${body.slice(0, 20)}`, pair('/robot/v1/pair/token', body), 400),
+      ...refused(`a pairing's token with ${body.slice(0, 20)}`, pair('/robot/v1/pair/token', body), 400, 413),
       ownErrors: true,
     })),
     refused('pairing by GET', plain('GET /robot/v1/pair HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'), 405),
