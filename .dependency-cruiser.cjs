@@ -41,7 +41,7 @@ const doors = [
   { packages: ['@node-rs/argon2'], rooms: ['packages/store'] },
   { packages: ['openid-client'], rooms: ['services/gateway'] },
   { packages: ['oidc-provider'], rooms: ['test-e2e'] },
-  { packages: ['ipaddr.js'], rooms: ['packages/schema'] },
+  { packages: ['ipaddr.js'], rooms: ['packages/schema', 'packages/runtime'] },
   { packages: ['standardwebhooks'], rooms: ['services/webhooks', 'packages/chaos', 'test-e2e'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },

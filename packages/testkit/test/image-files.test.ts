@@ -1,0 +1,54 @@
+import { strict as assert } from 'node:assert';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('the files of a container image', function () {
+  this.timeout(180_000);
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'perch-image-'));
+    execFileSync(process.execPath, [join(root, 'deploy/image/collect.mjs'), 'webhooks', folder], { stdio: 'pipe' });
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('start as the service, which names the setting it lacks', () => {
+    const { PATH = '' } = process.env;
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, 'services/webhooks/dist/main.js')], { env: { PATH }, encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(stderr, /PERCH_REDIS_URL: not set/);
+  });
+
+  it('are what the service needs in production: no other service, no sources, no types, no development dependencies', () => {
+    assert.deepEqual(readdirSync(join(folder, 'services')), ['webhooks']);
+    const files = readdirSync(join(folder, 'packages'), { recursive: true, encoding: 'utf8' });
+    assert.ok(files.some((file) => file.endsWith('.lua')));
+    assert.deepEqual(
+      files.filter((file) => !file.includes('node_modules') && (/\.(?:ts|map)$/.test(file) || /^\w+\/(?:src|test)\//.test(file))),
+      [],
+    );
+  });
+
+  it('list every package in bom.cdx.json, with its version', () => {
+    const bom = JSON.parse(readFileSync(join(folder, 'bom.cdx.json'), 'utf8')) as { bomFormat: string; components: { name: string; purl: string }[] };
+    assert.equal(bom.bomFormat, 'CycloneDX');
+    const names = bom.components.map(({ purl }) => purl);
+    assert.ok(names.some((purl) => /^pkg:npm\/ioredis@\d/.test(purl)));
+    assert.equal(
+      names.find((purl) => /^pkg:npm\/(?:mocha|typescript|oxlint)@/.test(purl)),
+      undefined,
+    );
+  });
+});
+
+describe('deploy/Dockerfile', () => {
+  it('has a target for every service and for the command-line tool', () => {
+    const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');
+    const targets = [...dockerfile.matchAll(/^FROM (?:service|runtime) AS ([\w-]+)$/gm)].map(([, name]) => name);
+    assert.deepEqual(targets.toSorted(), [...readdirSync(join(root, 'services')), 'perch', 'service'].toSorted());
+  });
+});
