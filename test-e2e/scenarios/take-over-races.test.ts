@@ -1,6 +1,6 @@
 /** Lines that are cut at any moment, again and again: whatever people do at the robot becomes an answer or an event, once, in order. */
 import assert from 'node:assert/strict';
-import { until } from '@perch/testkit';
+import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { counts, left } from '../fixture/question.js';
 import { onSharedStages } from '../fixture/shared-stage.js';
@@ -21,6 +21,10 @@ interface Told {
 onSharedStages(
   'take-over races',
   (stage) => {
+    before(async function () {
+      needsRealRedis(this, await redisUrl(), 'the speed for a thousand reconnects in 9 s');
+    });
+
     it(`inputs sent again after ${long ? 'ten thousand' : 'a thousand'} cuts and more yield each event once, in order, and none is lost`, async function () {
       this.timeout(forMs + 60_000);
       const tenant = await stage().tenant();

@@ -1,7 +1,7 @@
 /** Every way for an instance to end while it is in use: told to, killed, stopped for a minute. */
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
-import { until } from '@perch/testkit';
+import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import { metric } from '../fixture/metric.js';
 import { asked, counts, left } from '../fixture/question.js';
 import { Stage } from '../fixture/stage.js';
@@ -17,7 +17,8 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
   this.timeout(120_000);
   let stage: Stage;
   const crashes: string[] = [];
-  before(async () => {
+  before(async function () {
+    needsRealRedis(this, await redisUrl(), 'the speed for 200 calls in flight');
     stage = await Stage.open({ gateways: 2, links: 2, renderers: 2 }, { onCrash: ({ service }, { signal }) => crashes.push(`${service} ${signal}`) });
   });
   afterEach(async () => {

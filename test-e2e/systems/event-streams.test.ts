@@ -1,7 +1,7 @@
 /** Programs that read a robot's events as a stream, as an EventSource does: on the built services, whatever ends in between. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { EventStreamClient, until, type StreamRecord } from '@perch/testkit';
+import { EventStreamClient, needsRealRedis, redisUrl, until, type StreamRecord } from '@perch/testkit';
 import { metric } from '../fixture/metric.js';
 import { Stage, type Tenant } from '../fixture/stage.js';
 
@@ -154,7 +154,8 @@ describe('streams of events (2 gateways, 1 robot-link, 1 renderer)', function ()
     next.close();
   });
 
-  it('a reader that does not read is cut and goes on with its last id; one that has nothing to read hears a comment every 15 s', async () => {
+  it('a reader that does not read is cut and goes on with its last id; one that has nothing to read hears a comment every 15 s', async function () {
+    needsRealRedis(this, await redisUrl(), 'the speed for a stream of 9,000 events');
     const tenant = await stage.tenant();
     const { robot: id } = await stage.store.robots.create({ account: tenant.account });
     const quiet = await stage.store.robots.create({ account: tenant.account });

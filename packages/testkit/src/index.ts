@@ -4,6 +4,7 @@ export { freePort, toolCache } from '@perch/local-redis';
 export type { LocalRedis } from '@perch/local-redis';
 export { embeddedRedis, needsRealRedis, needsRedisServer, privateRedis, redisProcess } from './redis-servers.js';
 export { redisCluster, type LocalRedisCluster } from './redis-cluster.js';
+export { npmChromium, type BrowserProgram } from './npm-chromium.js';
 export { provideRedisServer } from './provide-redis-server.js';
 export { redisUrl } from './redis-url.js';
 export { TcpProxy } from './tcp-proxy.js';

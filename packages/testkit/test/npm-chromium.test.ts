@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { skipTest } from '@perch/testkit';
-import { npmChromium } from './fixture/npm-chromium.js';
+import { npmChromium } from '../src/npm-chromium.js';
 
 describe('a browser from npm', function () {
   this.timeout(60_000);
