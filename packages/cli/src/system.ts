@@ -19,6 +19,10 @@ export async function withStoreAt<T>(redisUrl: string, work: (store: Store) => P
       await store.close();
     }
   } catch (error) {
+    if (error instanceof StoreError && error.outOfMemory)
+      throw new Refused(
+        `the Redis of PERCH_REDIS_URL has reached its memory limit and stores nothing new; revoking and removing work: ${error.message}`,
+      );
     if (error instanceof StoreError) throw new Refused(`the Redis of PERCH_REDIS_URL does not answer: ${error.message}`);
     throw error instanceof ApiError ? new Refused(error.message) : error;
   }

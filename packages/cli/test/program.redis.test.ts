@@ -265,6 +265,24 @@ describe('perch', () => {
     assert.ok(!nobody.err.includes('    at '), 'no stack');
   }).timeout(15_000);
 
+  it('revokes a key and removes a robot while Redis is at its memory limit, and says what is missing where it cannot work', async function () {
+    const server = await redisProcess().catch(() => skipTest(this, 'it needs redis-server or valkey-server on PATH'));
+    const own = await openStore({ url: server.url, instance: `test-${randomUUID().slice(0, 8)}` });
+    try {
+      const { account } = await own.accounts.create({ email: 'full@example.org' });
+      const [key, { robot }] = [await own.apiKeys.create({ account }), await own.robots.create({ account })];
+      await own.connections.commands.call('CONFIG', ['SET', 'maxmemory', '100kb']);
+      assert.deepEqual(await perch(`key revoke ${key.id} --account ${account}`, server.url), { code: 0, out: `revoked ${key.id}\n`, err: '' });
+      assert.equal((await perch(`robot remove ${robot}`, server.url)).code, 0);
+      const refused = await perch(`key add --account ${account}`, server.url);
+      assert.equal(refused.code, 1);
+      assert.match(refused.err, /memory limit/);
+    } finally {
+      await own.close();
+      await server.stop();
+    }
+  }).timeout(30_000);
+
   it('exits with an error instead of hanging when Redis accepts connections and refuses the first clock sync', async function () {
     const server = await redisProcess().catch(() => skipTest(this, 'it needs redis-server or valkey-server on PATH'));
     const own = await openStore({ url: server.url, instance: `test-${randomUUID().slice(0, 8)}` });

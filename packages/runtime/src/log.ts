@@ -4,6 +4,7 @@
  */
 import { escapeUnsafe } from '@perch/schema/plain';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { limitEqualLines } from './equal-lines.js';
 
 export type { Logger } from 'pino';
 
@@ -44,7 +45,7 @@ export function createLogger(options: LogOptions, destination?: DestinationStrea
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: errorFields },
       redact: { paths: secretPaths, censor: '[redacted]' },
-      hooks: { streamWrite: printable },
+      hooks: { streamWrite: printable, logMethod: limitEqualLines() },
     },
     // pino's own stdout drops lines once its reader is gone; process.stdout would throw EPIPE and end a draining service.
     destination ?? pino.destination({ fd: 1, sync: true }),

@@ -9,6 +9,15 @@ local depth, interval = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 
+-- Redis at its memory limit refuses the first write of a script if it may take room, and nothing after a write that takes none. Keys go on being
+-- admitted then, each by its exact bucket: state, events and stop must work. The fields are short and one each per key.
+local function write(name, field, value)
+  local reply = redis.pcall('HSET', name, field, value)
+  if type(reply) ~= 'table' or not reply.err then return end
+  redis.call('HDEL', name, '')
+  redis.call('HSET', name, field, value)
+end
+
 local function admit(name, robot, account, cost)
   local key = redis.call('HMGET', name, 'account', 'robots', 'bucket', 'last_used')
   if not key[1] then return 'unauthorized' end
@@ -26,11 +35,9 @@ local function admit(name, robot, account, cost)
     if level + cost * interval > depth * interval then status = 'limited' else level = level + cost * interval end
   end
 
-  if (status == 'ok' and cost > 0) or now < at then
-    redis.call('HSET', name, 'bucket', string.format('%.0f %.0f', level, now))
-  end
+  if (status == 'ok' and cost > 0) or now < at then write(name, 'bucket', string.format('%.0f %.0f', level, now)) end
   if status ~= 'foreign' and now / 1000 - tonumber(key[4] or '0') >= 60000 then
-    redis.call('HSET', name, 'last_used', string.format('%.0f', math.floor(now / 1000)))
+    write(name, 'last_used', string.format('%.0f', math.floor(now / 1000)))
   end
 
   local free = depth * interval - level

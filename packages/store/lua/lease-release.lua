@@ -4,6 +4,8 @@
 -- Output 1 let go, 0 held by another by now
 -- Why a script: an instance that lost the lease must not take the robot offline.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return 0 end
+-- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; the state replaces the one before.
+redis.call('HDEL', KEYS[1], '')
 local time = redis.call('TIME')
 redis.call('HSET', KEYS[1], 'state', ARGV[2], 'since', time[1] * 1000 + math.floor(time[2] / 1000))
 if ARGV[3] ~= '' then redis.call('SET', KEYS[2], ARGV[3]) end

@@ -15,6 +15,8 @@ if lease[5] == ARGV[3] and tonumber(ARGV[4]) < tonumber(lease[6]) then return {'
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; a robot that dials again must be taken, and what is written replaces what is there.
+redis.call('HDEL', KEYS[2], '')
 redis.call('HSET', KEYS[2], 'state', 'held', 'instance', ARGV[2], 'session', ARGV[1], 'since', now, 'boot_id', ARGV[3], 'dial', ARGV[4])
 redis.call('HSET', KEYS[1], 'model', ARGV[6], 'firmware', ARGV[7], 'hello', ARGV[8], 'session', ARGV[1])
 

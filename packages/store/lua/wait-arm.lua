@@ -6,6 +6,8 @@
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
 local wait = redis.call('HMGET', KEYS[2], 'record', 'armed', 'outcome')
 if not wait[1] or wait[3] then return {'gone'} end
+-- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; a wait that opened before must be armed.
+redis.call('HDEL', KEYS[2], '')
 local deadline
 if wait[2] then
   deadline = cjson.decode(wait[2]).deadline

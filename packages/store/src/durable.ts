@@ -10,11 +10,14 @@
 import { Cluster, type Redis } from 'ioredis';
 import { asStoreError, inDoubt, UncertainWrite } from './errors.js';
 import { sharedKeys } from './keys.js';
+import { redisScripts } from './scripts.js';
 import { sentences, shortcomingsOf } from './shortcomings.js';
 
 /** For the disk, ms. A little less than what the connection gives a command. */
 const waitMs = 3000;
 export const durableCommandTimeoutMs = 4000;
+
+const markTtlMs = 1000;
 
 interface Waiting {
   keys: readonly string[];
@@ -84,7 +87,7 @@ export class Durable {
 
   async #sync(line: Redis | Cluster, tags: ReadonlySet<string>): Promise<void> {
     try {
-      await Promise.all(Array.from(tags, (tag) => line.set(sharedKeys.synced(tag), '', 'PX', 1000)));
+      await Promise.all(Array.from(tags, (tag) => mark(line, sharedKeys.synced(tag))));
       // A node that got no mark has nothing to wait for.
       const counts = (await Promise.all(mastersOf(line).map((node) => node.call('WAITAOF', '1', '0', String(waitMs))))) as [number, number][];
       if (counts.some(([local]) => local < 1)) throw uncertain();
@@ -132,6 +135,11 @@ export class Durable {
 /** What servers say that are too old, that keep no append-only file, or that are no Redis. */
 const cannotWait = /unknown command|appendonly is disabled|not (?:implemented|supported)/i;
 const noAppendOnly = /appendonly is disabled/i;
+
+/** Writes a mark, also to a Redis at its memory limit. */
+function mark(line: Redis | Cluster, key: string): Promise<unknown> {
+  return line.eval(redisScripts['diskMark']!.lua, 1, key, markTtlMs);
+}
 
 function mastersOf(line: Redis | Cluster): Redis[] {
   return line instanceof Cluster ? line.nodes('master') : [line];

@@ -18,13 +18,22 @@ export type Fate =
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;
   readonly fate: Fate;
+  /** Redis has reached its memory limit and refuses what takes room; deleting works. */
+  readonly outOfMemory: boolean;
 
   constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'StoreError';
     this.kind = kind;
     this.fate = options?.cause instanceof Error ? fateOf(options.cause) : 'not_done';
+    this.outOfMemory = isOutOfMemory(options?.cause);
   }
+}
+
+/** Redis names it first, or after the script's name. */
+function isOutOfMemory(cause: unknown): boolean {
+  if (cause instanceof StoreError) return cause.outOfMemory;
+  return cause instanceof Error && cause.name === 'ReplyError' && /\bOOM command not allowed/.test(cause.message);
 }
 
 function fateOf({ name, message }: Error): Fate {

@@ -123,7 +123,7 @@ export class Instances {
 
   async #beat(): Promise<void> {
     const now = Math.round(this.#clock.now());
-    await guarded(() => this.#connections.commands.set(instanceKeys.beat(this.#instance), now, 'PX', beatGoneMs));
+    await this.#connections.script('instanceBeat', [instanceKeys.beat(this.#instance)], [now, beatGoneMs]);
   }
 }
 

@@ -7,6 +7,9 @@ import type { Connections } from './redis.js';
 /** How long the end of workers that have no job is waited for, ms. */
 const endsWithinMs = 2000;
 const lookEveryMs = 50;
+/** Pause of a worker whose command Redis refused; doubled up to the maximum. */
+const pauseMinMs = 250;
+const pauseMaxMs = 5000;
 
 export type WorkerLimits = Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>;
 
@@ -16,6 +19,7 @@ export class Workers {
   readonly #blocking: Connection[] = [];
   readonly #onError: (error: Error) => void;
   readonly #workers: Worker[] = [];
+  readonly #pauses = new Set<NodeJS.Timeout>();
   #underWay = 0;
   #closing: Promise<void> | null = null;
 
@@ -57,8 +61,29 @@ export class Workers {
       removeOnFail: { count: 0 },
     });
     worker.on('error', this.#onError);
+    this.#pauseWhenRefused(worker as Worker);
     this.#workers.push(worker as Worker);
     return worker;
+  }
+
+  /**
+   * Pauses a worker that Redis refuses (memory limit, loading, no quorum), twice as long each time until a job was done: BullMQ asks for the next
+   * job at once, hundreds of times a second.
+   */
+  #pauseWhenRefused(worker: Worker): void {
+    let pauseMs = pauseMinMs;
+    worker.on('completed', () => (pauseMs = pauseMinMs));
+    worker.on('error', (error) => {
+      if (error.name !== 'ReplyError' || worker.isPaused() || this.#closing !== null) return;
+      // Rejects never: with `true` it waits for nothing.
+      void worker.pause(true);
+      const timer = setTimeout(() => {
+        this.#pauses.delete(timer);
+        void worker.resume();
+      }, pauseMs);
+      this.#pauses.add(timer);
+      pauseMs = Math.min(2 * pauseMs, pauseMaxMs);
+    });
   }
 
   /** Resolves once all are connected and take jobs. */
@@ -72,6 +97,7 @@ export class Workers {
   }
 
   async #close(): Promise<void> {
+    for (const timer of this.#pauses) clearTimeout(timer);
     const closed = Promise.all(this.#workers.map((worker) => worker.close())).then(() => true);
     const all = new AbortController();
     const isClosed = await Promise.race([closed, this.#idle(all.signal)]);

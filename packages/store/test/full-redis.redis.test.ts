@@ -1,8 +1,13 @@
 /** A Redis that has reached its memory limit refuses writes: that is trouble of its own, and no fault of ours. */
 import assert from 'node:assert/strict';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import type { WaitRecord } from '@perch/schema';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import { Redis } from 'ioredis';
+import { newId } from '../src/ids.js';
 import { openStore, StoreError, type Store } from '../src/index.js';
+import { instanceKeys } from '../src/keys.js';
+import { hello } from './fixtures.js';
 
 describe('a full Redis', function () {
   this.timeout(20_000);
@@ -23,12 +28,149 @@ describe('a full Redis', function () {
     await redis?.stop();
   });
 
-  it('a first heartbeat is refused as a StoreError, and succeeds once there is room', async () => {
-    await assert.rejects(store.instances.announce(), (error) => error instanceof StoreError && error.kind === 'unavailable');
-    await operator.config('SET', 'maxmemory', '0');
+  const room = () => operator.config('SET', 'maxmemory', '0');
+  const full = () => operator.config('SET', 'maxmemory', '100kb');
+  const refusedForRoom = (error: unknown): boolean => error instanceof StoreError && error.kind === 'unavailable' && error.outOfMemory;
+
+  const question = (number: number): WaitRecord => ({
+    number,
+    kind: 'ask',
+    targets: [],
+    picture: null,
+    timeoutMs: 30_000,
+    gateway: 'gw',
+    call: 'c',
+    requestId: 'q',
+  });
+
+  /** An account with a key and a robot that a session holds, made while there was room. */
+  async function tenant() {
+    await room();
+    const { account } = await store.accounts.create({ email: `${newId('a')}@example.org` });
+    const key = await store.apiKeys.create({ account });
+    const { robot, token } = await store.robots.create({ account, serial: 'SN1' });
+    const session = hello({ tokenHash: (await store.robots.byToken(token))!.tokenHash! });
+    await store.leases.take(robot, session);
+    return { account, key, robot, token, session };
+  }
+
+  it('takes heartbeats, so that instances stay alive', async () => {
     await store.instances.announce();
+    const [name, at] = [instanceKeys.beat('gw-full'), await operator.get(instanceKeys.beat('gw-full'))];
+    await until(async () => Number(await operator.get(name)) > Number(at), { timeoutMs: 10_000 });
     assert.equal((await store.instances.health(['gw-full'])).get('gw-full'), 'alive');
   });
+
+  it('revokes a key, which then opens nothing', async () => {
+    const { account, key } = await tenant();
+    await full();
+    assert.equal(await store.apiKeys.revoke(account, key.id), true);
+    assert.deepEqual(await store.apiKeys.admit({ apiKey: key.apiKey, cost: 0 }), { ok: false, reason: 'unauthorized' });
+    assert.equal(await store.apiKeys.revoke(account, key.id), false);
+  });
+
+  it('removes a robot whose question is open, and ends the question', async () => {
+    const { account, robot, token } = await tenant();
+    const number = (await store.waits.number(robot))!;
+    await store.waits.open(robot, question(number));
+    await full();
+    assert.notEqual(await store.robots.remove(account, robot), 'unknown');
+    assert.equal(await store.robots.byToken(token), null);
+    assert.equal((await store.waits.read(robot, number))?.outcome?.outcome, 'failed');
+    assert.deepEqual(await store.robots.list(account), []);
+  });
+
+  it('ends sessions and removes webhooks', async () => {
+    const { account } = await tenant();
+    const { secret, keyHash } = await store.sessions.begin(account);
+    const { id } = await store.webhooks.create(account, { url: 'https://example.com/' });
+    await full();
+    await store.sessions.end(account, keyHash);
+    assert.equal((await store.apiKeys.admit({ apiKey: secret, cost: 0 })).ok, false);
+    assert.equal(await store.webhooks.remove(account, id), true);
+    await store.sessions.endAll(account);
+  });
+
+  it('admits keys by their exact bucket, and answers events and the last state', async () => {
+    const { key, robot, session } = await tenant();
+    await store.events.append(robot, { session: session.session, bootId: 'boot1', inSeq: 1, events: [{ name: 'pat', data: { ms: 100 } }] });
+    await full();
+    const admissions = await Promise.all(Array.from({ length: 35 }, () => store.apiKeys.admit({ apiKey: key.apiKey, cost: 1 })));
+    const admitted = admissions.filter(({ ok }) => ok).length;
+    assert.ok(admitted >= 30 && admitted < 35, `${admitted} admitted`);
+    assert.deepEqual(
+      (await store.events.read(robot, {})).events.map(({ name }) => name),
+      ['pat'],
+    );
+    assert.equal((await store.leases.find(robot)).session, session.session);
+  });
+
+  it('stops a robot: its open question ends as replaced, and none that took its number before opens', async () => {
+    const { robot } = await tenant();
+    const number = (await store.waits.number(robot))!;
+    await store.waits.open(robot, question(number));
+    await full();
+    const stopped = await store.waits.stop(robot);
+    assert.ok(stopped?.ended && stopped.number > number);
+    assert.equal((await store.waits.read(robot, number))?.outcome?.outcome, 'replaced');
+  });
+
+  it('takes a robot that dials again, lets go of it, and arms and settles a wait that was open', async () => {
+    const { robot, session } = await tenant();
+    const number = (await store.waits.number(robot))!;
+    await store.waits.open(robot, question(number));
+    await full();
+    const again = { ...session, session: 's-again', dial: 2 };
+    assert.ok('account' in (await store.leases.take(robot, again)));
+    const armed = await store.waits.arm(robot, again.session, question(number), { bootId: 'boot1', ms: 1, seq: 0 });
+    assert.ok(armed !== null && armed !== 'lost');
+    assert.deepEqual(await store.waits.settle(robot, number, { outcome: 'cancelled' }, again.session), { settled: true });
+    assert.equal(await store.leases.release(robot, again.session, 'away'), true);
+  });
+
+  it('refuses new keys, robots and webhooks, and the error says that memory is what is missing', async () => {
+    const { account } = await tenant();
+    await full();
+    await assert.rejects(store.apiKeys.create({ account }), refusedForRoom);
+    await assert.rejects(store.robots.create({ account }), refusedForRoom);
+    await assert.rejects(store.webhooks.create(account, { url: 'https://example.com/' }), refusedForRoom);
+    await room();
+    assert.equal((await store.apiKeys.list(account)).length, 1, 'nothing is left of the refused ones');
+  });
+
+  it('slows the workers of webhooks down instead of asking hundreds of times a second, and sends the messages once there is room', async () => {
+    const { account, robot, session } = await tenant();
+    await store.webhooks.create(account, { url: 'https://example.com/' });
+    told.length = 0;
+    const sent = new Set<string>();
+    let refuses = false;
+    const worker = store.deliver({
+      concurrency: 20,
+      retriesMs: [200, 200],
+      handlers: {
+        send: async (_webhook, { id }) => {
+          if (!refuses) refuses = (await full()) === 'OK';
+          sent.add(id);
+          return { status: 200, error: null };
+        },
+        ended: () => {},
+        leftOut: () => {},
+      },
+    });
+    try {
+      await worker.ready();
+      const events = Array.from({ length: 20 }, () => ({ name: 'pat' as const, data: {} }));
+      await store.events.append(robot, { session: session.session, bootId: 'boot1', inSeq: 1, events });
+      await until(() => told.some((message) => message.includes('OOM')), { timeoutMs: 15_000 });
+      await setTimeoutAsync(3000);
+      assert.ok(told.length < 150, `${told.length} errors in 3 s`);
+      await room();
+      await until(() => sent.size === 20, { timeoutMs: 60_000, what: 'all messages to be sent' });
+    } finally {
+      await room();
+      await worker.close();
+    }
+  }).timeout(90_000);
 
   it('keeps nobody from offering an address, which is found once there is room', async () => {
     await store.instances.offer('page', 'http://full.example');

@@ -23,14 +23,19 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
+const storageIsFull =
+  "The service's storage is full: nothing new can be stored. Reading state and events, stop, revoking keys, removing and signing out still work.";
+
 /** What a failure is to the outside; the original stays its cause. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof UncertainWrite) {
-    const sentence = 'The service cannot reach its storage. It may have been done: look before trying again.';
+    const reason = error.outOfMemory ? storageIsFull : 'The service cannot reach its storage.';
+    const sentence = `${reason} It may have been done: look before trying again.`;
     return new ApiError('service_unavailable', sentence, { cause: error, retryAfterS: 1 });
   }
   if (error instanceof StoreError) {
+    if (error.outOfMemory) return new ApiError('service_unavailable', storageIsFull, { cause: error, retryAfterS: 10 });
     return error.kind === 'full'
       ? new ApiError('storage_full', `${error.message} Try again in a minute.`, { cause: error, retryAfterS: 5 })
       : new ApiError('service_unavailable', 'The service cannot reach its storage. Try again shortly.', { cause: error, retryAfterS: 1 });
