@@ -71,7 +71,7 @@ class Retries(unittest.TestCase):
         return raised.exception
 
     def test_what_was_not_done_is_sent_again(self) -> None:
-        for code in ("robot_busy", "service_unavailable", "draining", "render_failed"):
+        for code in ("robot_busy", "busy", "service_unavailable", "draining", "render_failed"):
             self.answers = [failure(503, code), done]
             self.assertTrue(self.robot.say("Hello")["ok"])
         self.answers = [failure(429, "rate_limited", "1"), done]

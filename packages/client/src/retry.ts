@@ -39,6 +39,7 @@ const meanings: Record<ErrorCode | ClientErrorCode, Meaning> = {
   // A robot that moves from one instance to another was waited for already.
   robot_offline: 'final',
   robot_busy: 'not_done',
+  busy: 'not_done',
   robot_hardware: 'final',
   no_ack: 'unknown',
   outcome_unknown: 'unknown',

@@ -17,6 +17,7 @@
  * - `not_offered` (501): The robot does not offer the action or command.
  * - `robot_offline` (503): The robot is not connected to the service.
  * - `robot_busy` (503): The robot has too much to do already.
+ * - `busy` (503): Too many pictures and sounds of the account are waiting to be made.
  * - `robot_hardware` (503): The robot could not do it: a part of it failed.
  * - `no_ack` (503): The robot did not confirm in time: it may have done it, and will not do it later.
  * - `outcome_unknown` (503): The robot may or may not have done it; it is never done twice.
@@ -45,6 +46,7 @@ export type ErrorCode =
   | 'not_offered'
   | 'robot_offline'
   | 'robot_busy'
+  | 'busy'
   | 'robot_hardware'
   | 'no_ack'
   | 'outcome_unknown'

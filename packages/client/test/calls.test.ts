@@ -50,6 +50,7 @@ describe('calls', () => {
     [503, 'service_unavailable'],
     [503, 'draining'],
     [503, 'robot_busy'],
+    [503, 'busy'],
     [503, 'render_failed'],
   ] as const) {
     it(`that were not done are sent again: ${code}`, async () => {

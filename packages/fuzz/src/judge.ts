@@ -14,7 +14,7 @@ export interface Answer {
 export const answeredWithinMs = 15_000;
 
 /** Codes of 503 by which a robot, a renderer or Redis that has much to do turns a call away; the run bounds how many there may be. */
-const busy = ['robot_busy', 'no_ack', 'outcome_unknown', 'render_failed', 'storage_full', 'service_unavailable'];
+const busy = ['robot_busy', 'busy', 'no_ack', 'outcome_unknown', 'render_failed', 'storage_full', 'service_unavailable'];
 
 export type Codes = Readonly<Record<string, { status: number }>>;
 

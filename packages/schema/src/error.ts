@@ -26,6 +26,7 @@ export const errorCodes = {
   not_offered: { status: 501, title: 'The robot does not offer the action or command.' },
   robot_offline: { status: 503, title: 'The robot is not connected to the service.' },
   robot_busy: { status: 503, title: 'The robot has too much to do already.' },
+  busy: { status: 503, title: 'Too many pictures and sounds of the account are waiting to be made.' },
   robot_hardware: { status: 503, title: 'The robot could not do it: a part of it failed.' },
   no_ack: { status: 503, title: 'The robot did not confirm in time: it may have done it, and will not do it later.' },
   outcome_unknown: { status: 503, title: 'The robot may or may not have done it; it is never done twice.' },

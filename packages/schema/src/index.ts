@@ -29,6 +29,7 @@ export { interfaceVersion, openApiDocument } from './openapi.js';
 export { decodePicture } from './picture.js';
 export * from './person-text.js';
 export * from './plain-text.js';
+export { picturePixels } from './picture-pixels.js';
 export * from './problem.js';
 export * from './readings.js';
 export * from './region.js';

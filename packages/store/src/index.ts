@@ -20,5 +20,7 @@ export { renderHash, type ObtainOptions } from './renders.js';
 export type { Delivery } from './deliveries.js';
 export type { DeliveryHandlers, DeliveryWorker, SendResult } from './delivery-worker.js';
 export type { WebhookRecord } from './webhooks.js';
-export type { RenderHandlers, RenderWorker } from './jobs.js';
+export type { RenderWorker } from './jobs.js';
+export { renderQueues, type RenderQueue, type RenderShare } from './render-demand.js';
+export type { RenderHandlers } from './render-work.js';
 export { connect, type Connections } from './redis.js';

@@ -1,32 +1,24 @@
 /**
  * Render jobs: pictures to draw and sounds to make, each once however many ask for it.
  *
- * BullMQ keeps the queue, finds jobs whose worker died, and makes equal jobs one. It keeps neither results nor finished jobs: the result is
- * in `Media`, and whoever waits is woken on the hash's channel (BullMQ's own `waitUntilFinished` is left alone, see performance.md, 10).
+ * BullMQ keeps the queues, finds jobs whose worker died, and makes equal jobs one. It keeps neither results nor finished jobs: the result is
+ * in `Media`, and callers are woken on the hash's channel (BullMQ's own `waitUntilFinished` is left alone, see performance.md, 10).
+ *
+ * Accounts take turns: the priority of a job is the number of jobs that its account wants at that moment, so that the first job of any account
+ * comes before the second job of every other. Jobs of equal priority are first in, first out.
  */
-import type { Job } from 'bullmq';
-import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
-import { asStoreError, StoreError } from './errors.js';
-import { Media, mediaTtlMs, type MadeMedia } from './media.js';
+import type { RenderJob } from '@perch/schema';
+import { ApiError } from '@perch/schema';
+import { asStoreError } from './errors.js';
 import { LazyQueue } from './queues.js';
 import type { Connections } from './redis.js';
+import { defaultRenderShare, queueOf, RenderDemand, renderQueues, type RenderQueue, type RenderShare, type Want } from './render-demand.js';
+import { lockMs, RenderWork, stalledCheckMs, type RenderHandlers } from './render-work.js';
 import { Uploads } from './uploads.js';
 import { Workers } from './workers.js';
 
-const queueName = 'render';
-
-/** A worker that died is noticed when its lock ran out and two checks went by: within 8 s, less than a caller waits (10 s for what a robot is to show). */
-const lockMs = 4000;
-const stalledCheckMs = 2000;
-
-export interface RenderHandlers {
-  /**
-   * Draws a scene. What it throws reaches the caller: an ApiError (bad_picture) as it is, anything else as render_failed.
-   * @param uploads the bytes of all of the job's uploads, by SHA-256
-   */
-  draw(job: DrawJob, uploads: ReadonlyMap<string, Buffer>): Promise<MadeMedia>;
-  sound(job: SoundJob): Promise<MadeMedia>;
-}
+/** BullMQ's names of the queues. */
+const queueNames: Record<RenderQueue, string> = { scenes: 'render', uploads: 'render-uploads' };
 
 export interface RenderWorker {
   /** Resolves once the worker is connected and takes jobs. */
@@ -36,55 +28,108 @@ export interface RenderWorker {
 }
 
 export class Jobs {
+  /** Since the start of this instance: renders refused because the account's share was used up, and waiting jobs dropped because no caller was left. */
+  readonly counts = { busy: 0, dropped: 0 };
   readonly #redis: Connections;
   readonly #onError: (error: Error) => void;
-  readonly #media: Media;
+  readonly #demand: RenderDemand;
   readonly #uploads: Uploads;
   readonly #workers = new Set<RenderWorker>();
-  readonly #queue: LazyQueue<RenderJob>;
+  readonly #queues: Record<RenderQueue, LazyQueue<RenderJob>>;
+  readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
 
-  constructor(redis: Connections, onError: (error: Error) => void) {
+  constructor(redis: Connections, onError: (error: Error) => void, share: RenderShare = defaultRenderShare) {
     this.#redis = redis;
     this.#onError = onError;
-    this.#queue = new LazyQueue(redis, queueName, onError);
-    this.#media = new Media(redis);
+    this.#demand = new RenderDemand(redis, share);
     this.#uploads = new Uploads(redis);
+    this.#queues = {
+      scenes: new LazyQueue(redis, queueNames.scenes, onError),
+      uploads: new LazyQueue(redis, queueNames.uploads, onError),
+    };
+  }
+
+  /**
+   * Enters a gateway's demand for a render, or renews it. Comes before `request`: a job without demand is dropped.
+   * @returns the priority for `request`
+   * @throws {ApiError} busy @throws {StoreError} when Redis does not answer
+   */
+  async want(want: Want): Promise<number> {
+    try {
+      return await this.#demand.enter(want);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'busy') this.counts.busy += 1;
+      throw error;
+    }
   }
 
   /**
    * Asks for a render; nothing happens while an equal one waits or runs. It fails fast: the queue uses the connection for commands.
+   * @param priority what `want` answered
+   * @returns the id of the job that does it
    * @throws {StoreError} when Redis does not answer; the render may or may not take place
    */
-  async request(job: RenderJob): Promise<void> {
+  async request(job: RenderJob, priority: number): Promise<string> {
     try {
-      const queue = await this.#queue.opened();
+      const queue = await this.#queues[queueOf(job)].opened();
       // A job that is kept under its id would make the next `add` a silent no-op; so no id is given and nothing is kept.
-      await queue.add(job.kind, job, {
+      const added = await queue.add(job.kind, job, {
         deduplication: { id: `${job.account}:${job.hash}` },
+        priority,
         attempts: 1,
         removeOnComplete: true,
         removeOnFail: true,
       });
+      return added.id!;
     } catch (error) {
       throw asStoreError(error);
     }
   }
 
-  /** Works on jobs until closed, at most `concurrency` at a time. */
-  work(handlers: RenderHandlers, { concurrency }: { concurrency: number }): RenderWorker {
+  /**
+   * Withdraws a gateway's demand. If no other gateway wants the render, its waiting job and its uploads are deleted; a running job is stopped by its
+   * worker. Does not wait: what fails here is made up for when the demand expires and when a worker takes the job.
+   * @param jobId of the job that nobody else may want now; null when the render has an outcome
+   */
+  leave(want: Want, jobId: string | null): void {
+    const left = this.#leave(want, jobId)
+      .catch((error: unknown) => {
+        if (this.#closing === null) this.#onError(error as Error);
+      })
+      .finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
+  }
+
+  /** Jobs that no worker has taken yet, by queue, of all instances. @throws {StoreError} when Redis does not answer */
+  async waiting(): Promise<Record<RenderQueue, number>> {
+    try {
+      const [scenes, uploads] = await Promise.all(
+        renderQueues.map(async (name) => (await this.#queues[name].opened()).getJobCountByTypes('wait', 'prioritized')),
+      );
+      return { scenes: scenes!, uploads: uploads! };
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /** Works on jobs until closed, at most `concurrency` of each queue at a time. */
+  work(handlers: RenderHandlers, concurrency: Record<RenderQueue, number>): RenderWorker {
     const workers = new Workers(this.#redis, this.#onError);
-    const worker = workers.add<RenderJob>(queueName, (job, token) => this.#render(job, token, handlers), {
-      concurrency,
-      lockDuration: lockMs,
-      stalledInterval: stalledCheckMs,
-      maxStalledCount: 2,
-    });
-    // A job that brought its worker down again and again; nothing else comes here.
-    worker.on('failed', (job, error) => {
-      this.#onError(error);
-      if (job !== undefined) this.#media.fail(job.data.account, job.data.hash, unknownFailure).catch(this.#onError);
-    });
+    const work = new RenderWork(this.#redis, this.#demand, handlers, this.#onError);
+    for (const queue of renderQueues) {
+      const worker = workers.add<RenderJob>(queueNames[queue], (job, token) => work.run(job, token), {
+        concurrency: concurrency[queue],
+        lockDuration: lockMs,
+        stalledInterval: stalledCheckMs,
+        maxStalledCount: 2,
+      });
+      // A job that brought its worker down again and again; nothing else comes here.
+      worker.on('failed', (job, error) => {
+        this.#onError(error);
+        if (job !== undefined) work.failed(job.data).catch(this.#onError);
+      });
+    }
     const running: RenderWorker = {
       ready: () => workers.ready(),
       close: () => {
@@ -99,61 +144,18 @@ export class Jobs {
   close(): Promise<void> {
     return (this.#closing ??= (async () => {
       await Promise.all([...this.#workers].map((worker) => worker.close()));
-      await this.#queue.close();
+      await Promise.all(this.#leaving);
+      await Promise.all(renderQueues.map((queue) => this.#queues[queue].close()));
     })());
   }
 
-  /**
-   * One job; to BullMQ it never fails. Its outcome, good or bad, is in Media when this returns, unless Redis did not answer us: that is no fault of the
-   * job's (this process may have been stopped), so nothing is told of it, and who waits asks again within a second.
-   */
-  async #render(held: Job<RenderJob>, token: string, handlers: RenderHandlers): Promise<void> {
-    try {
-      await this.#finish(held, token, handlers);
-    } catch (error) {
-      this.#onError(error as Error);
-    }
-  }
-
-  async #finish(held: Job<RenderJob>, token: string, handlers: RenderHandlers): Promise<void> {
-    const job = held.data;
-    const { account, hash } = job;
-    // Drawn meanwhile: who asked for this job found it when they looked after asking, and nobody has to be woken.
-    if ((await this.#media.find(account, hash, mediaTtlMs)) === null) {
-      try {
-        await this.#media.put(account, hash, job.kind === 'draw' ? await this.#draw(job, handlers) : await handlers.sound(job));
-      } catch (error) {
-        if (error instanceof StoreError && error.kind === 'unavailable') throw error;
-        // Of a worker that was stopped for longer than its lock another one draws it now: that one's word counts.
-        if ((await held.extendLock(token, lockMs)) !== 1) return;
-        await this.#media.fail(account, hash, failureOf(error));
-        if (!(error instanceof ApiError || error instanceof StoreError || error instanceof UploadGone)) this.#onError(error as Error);
-        if (error instanceof UploadGone) return;
-      }
-    }
+  async #leave(want: Want, jobId: string | null): Promise<void> {
+    const { job } = want;
+    if ((await this.#demand.leave(want)) || jobId === null) return;
+    const queue = await this.#queues[queueOf(job)].opened();
+    // Not removed while a worker has it: that worker notices by itself.
+    const removed = await queue.remove(jobId, { removeChildren: false });
+    this.counts.dropped += removed;
     if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));
   }
-
-  async #draw(job: DrawJob, handlers: RenderHandlers): Promise<MadeMedia> {
-    const uploads = new Map<string, Buffer>();
-    for (const sha of job.uploads) {
-      const bytes = await this.#uploads.take(job, sha);
-      if (bytes === null) throw new UploadGone('an upload is gone');
-      uploads.set(sha, bytes);
-    }
-    return handlers.draw(job, uploads);
-  }
-}
-
-/** The job waited for longer than a minute, or is left from an equal one that was drawn. */
-class UploadGone extends Error {}
-
-const unknownFailure = { code: 'render_failed', error: 'The picture or sound could not be made.' } as const;
-
-function failureOf(error: unknown): Parameters<Media['fail']>[2] {
-  if (error instanceof UploadGone) return { ...unknownFailure, uploadGone: true };
-  if (error instanceof BadPicture) return { code: error.code, error: error.message, upload: error.upload };
-  if (error instanceof ApiError) return { code: error.code, error: error.message };
-  if (error instanceof StoreError && error.kind === 'full') return { code: 'storage_full', error: error.message };
-  return unknownFailure;
 }

@@ -104,6 +104,8 @@ export const sharedKeys = {
   ledgerBytes: () => 'perch:{ledger}:bytes',
   /** BullMQ's prefix: all keys of its queues lie on one node. */
   jobs: () => 'perch:{jobs}',
+  /** zset: `<hash>:<queue>:<pixels>:<flight>` of each render that a gateway's callers wait for -> when that expires (ms). At most the account's share of jobs, once a gateway. TTL 5 s. */
+  renderDemand: (account: string) => `perch:{jobs}:render-demand:${account}`,
 } as const;
 
 /** Of an API key, and of a session at the page, which is one in a cookie. hash: account, id, robots (`*` or `,r-a,r-b,`), name, created_at, expires_at, last_used (ms), bucket (`<level> <at>`, µs). TTL: until it expires, if it does. */

@@ -1,16 +1,19 @@
 /** Pictures and sounds for those who need one: from Redis if it is there, else made by a renderer. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { ApiError, BadPicture, type DrawJob, type MediaRef, type RenderJob, type SoundJob } from '@perch/schema';
 import { StoreError } from './errors.js';
 import type { Jobs } from './jobs.js';
 import { accountKeys } from './keys.js';
 import type { Media, RenderFailure } from './media.js';
 import type { Connections } from './redis.js';
+import type { Want } from './render-demand.js';
 import type { Uploads } from './uploads.js';
 
 /** How long a caller waits for a picture; a renderer that dies over it is noticed and replaced in less (jobs.ts). */
 const renderWithinMs = 13_000;
-/** A wake-up is a hint that may get lost: the key is looked at this often, and the job asked for again, which costs nothing while it is there. */
+/** A scene of our own has as many pixels as the screen. */
+const screenPixels = 320 * 240;
+/** A wake-up is a hint that may get lost: this often the key is read, the demand renewed, and the job asked for again, which changes nothing while it exists. */
 const lookEveryMs = 1000;
 /** Uploads that are gone when the job's turn comes are sent again, but not for ever. */
 const sendsMax = 3;
@@ -21,6 +24,8 @@ export interface ObtainOptions {
   signal?: AbortSignal;
   /** The bytes of the job's uploads, by SHA-256; sent to Redis only if the picture has to be drawn. */
   uploads?: ReadonlyMap<string, Buffer>;
+  /** Pixels that the renderer decodes for the job's uploads, for the account's share. */
+  pixels?: number;
 }
 
 interface Flight {
@@ -53,7 +58,7 @@ export class Renders {
    * The finished picture or sound of a job. One that is in Redis costs one command and no job; of equal requests at the same time,
    * on however many instances, one job is made.
    * @throws {BadPicture} an upload cannot be decoded
-   * @throws {ApiError} render_failed (also: not within 13 s), storage_full
+   * @throws {ApiError} render_failed (also: not within 13 s), storage_full, busy (the account has used up its share of waiting renders)
    * @throws {StoreError} unavailable, when Redis does not answer
    */
   async obtain(job: RenderJob, options: ObtainOptions): Promise<MediaRef> {
@@ -98,29 +103,44 @@ export class Renders {
   }
 
   /** Subscribe, ask, look, wait. @param known the failure that was there before we asked */
-  async #render(job: RenderJob, { ttlMs, uploads }: ObtainOptions, known: string | undefined, abandoned: AbortSignal): Promise<MediaRef> {
+  async #render(job: RenderJob, options: ObtainOptions, known: string | undefined, abandoned: AbortSignal): Promise<MediaRef> {
     const { account, hash } = job;
     const deadline = performance.now() + renderWithinMs;
+    const want: Want = { job, pixels: screenPixels + (options.pixels ?? 0), flight: randomUUID() };
     const bell = new Bell();
-    const unsubscribe = await this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), () => bell.ring());
+    // Side by side: neither needs the other, and both come before the job.
+    const [subscribed, entered] = await Promise.allSettled([
+      this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), () => bell.ring()),
+      this.#jobs.want(want),
+    ]);
+    let jobId: string | null = null;
     try {
+      if (subscribed.status === 'rejected') throw subscribed.reason;
+      if (entered.status === 'rejected') throw entered.reason;
+      let priority = entered.value;
       let send = true;
       let ask = true;
       let sendsLeft = sendsMax;
       for (;;) {
-        if (send) await this.#send(job, uploads);
-        if (ask) await this.#jobs.request(job);
-        const { ref, failure } = await this.#media.look(account, hash, ttlMs);
-        if (ref !== null) return ref;
+        abandoned.throwIfAborted();
+        if (send) await this.#send(job, options.uploads);
+        if (ask) jobId = await this.#jobs.request(job, priority);
+        const { ref, failure } = await this.#media.look(account, hash, options.ttlMs);
         const news = failure !== null && failure.id !== known;
-        if (news && (!failure.uploadGone || --sendsLeft === 0)) throw errorOf(failure);
+        const isFinal = news && (!failure.uploadGone || --sendsLeft === 0);
+        if (ref !== null || isFinal) jobId = null;
+        if (ref !== null) return ref;
+        if (isFinal) throw errorOf(failure);
         if (performance.now() >= deadline) throw new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
         send = news;
         if (news) known = failure.id;
-        else ask = !(await bell.wait(Math.min(lookEveryMs, deadline - performance.now()), abandoned));
+        // After a wake-up the outcome is read first; without one, or with uploads that were lost, the job is asked for again.
+        ask = news || !(await bell.wait(Math.min(lookEveryMs, deadline - performance.now()), abandoned));
+        if (ask) priority = await this.#jobs.want(want);
       }
     } finally {
-      unsubscribe();
+      if (subscribed.status === 'fulfilled') subscribed.value();
+      if (entered.status === 'fulfilled') this.#jobs.leave(want, jobId);
     }
   }
 

@@ -19,6 +19,7 @@ import { OnceSecrets } from './once.js';
 import { Pairing } from './pairing.js';
 import { Passwords } from './passwords.js';
 import { connect, type Connections } from './redis.js';
+import type { RenderShare } from './render-demand.js';
 import { Renders } from './renders.js';
 import { RobotList } from './robot-list.js';
 import { Robots } from './robots.js';
@@ -33,6 +34,8 @@ export interface StoreOptions {
   url: string;
   /** This instance's id, as others address it. */
   instance: string;
+  /** What one account may have waiting to be rendered; default 64 jobs and 64 megapixels. */
+  renderShare?: RenderShare;
   /** Events kept per robot. */
   eventsKept?: number;
   /** Connection troubles; they heal by themselves, calls meanwhile throw StoreError. */
@@ -99,7 +102,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   instances.start();
   const media = new Media(connections);
   const uploads = new Uploads(connections);
-  const jobs = new Jobs(connections, onError);
+  const jobs = new Jobs(connections, onError, options.renderShare);
   const robots = new Robots(connections);
   const accounts = new Accounts(connections);
   const attempts = new Attempts(connections);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { DrawJob } from '@perch/schema';
-import { needsRedisServer, redisCluster, type LocalRedisCluster } from '@perch/testkit';
+import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { Attempts } from '../src/attempts.js';
 import { Accounts } from '../src/accounts.js';
 import { ApiKeys } from '../src/api-keys.js';
 import { newId, sha256 } from '../src/ids.js';
 import { Jobs } from '../src/jobs.js';
+import { sharedKeys } from '../src/keys.js';
 import { Media } from '../src/media.js';
 import { OnceSecrets } from '../src/once.js';
 import { Pairing } from '../src/pairing.js';
@@ -123,7 +124,7 @@ describe('on a Redis Cluster of three masters', function () {
         draw: async (_job, sent) => ((drawn += 1), { kind: 'picture', format: 'png', w: 1, h: 1, data: [...sent.values()][0]! }),
         sound: async () => ({ kind: 'sound', format: 'pcm_s16le', rate: 16000, data: Buffer.alloc(2) }),
       },
-      { concurrency: 2 },
+      { scenes: 2, uploads: 2 },
     );
     await worker.ready();
     try {
@@ -142,6 +143,28 @@ describe('on a Redis Cluster of three masters', function () {
       const read = await Promise.all(refs.map((ref) => media.read(ref)));
       for (const [i, bytes] of read.entries()) assert.deepEqual(bytes, wanted[Math.floor(i / 2)]!.bytes);
       assert.deepEqual(failures, []);
+    } finally {
+      await jobs.close();
+    }
+  });
+
+  it('an account that has used up its share of renders is busy, and its jobs are deleted when its callers leave', async () => {
+    const jobs = new Jobs(redis, () => {}, { jobsMax: 3, pixelsMax: 64e6 });
+    const renders = new Renders(redis, new Media(redis), new Uploads(redis), jobs);
+    const account = newId('a');
+    const leave = new AbortController();
+    const obtain = (scene: string) => {
+      const job = { kind: 'draw' as const, account, scene, uploads: [], formats: ['png' as const], bytesMax: 1000 };
+      return renders.obtain({ ...job, hash: renderHash(job) }, { ttlMs: 60_000, signal: leave.signal });
+    };
+    try {
+      const asked = ['1', '2', '3'].map((scene) => obtain(scene).catch(() => null));
+      await until(async () => (await jobs.waiting()).scenes === 3);
+      await assert.rejects(obtain('4'), { code: 'busy' });
+      leave.abort(new Error('hung up'));
+      await Promise.all(asked);
+      await until(async () => (await jobs.waiting()).scenes === 0);
+      assert.equal(await redis.commands.exists(sharedKeys.renderDemand(account)), 0);
     } finally {
       await jobs.close();
     }

@@ -5,10 +5,11 @@ import { ApiError, type DrawJob, type RenderJob, type SoundJob } from '@perch/sc
 import { redisUrl, until } from '@perch/testkit';
 import { StoreError } from '../src/errors.js';
 import { newId, sha256 } from '../src/ids.js';
-import { Jobs, type RenderHandlers, type RenderWorker } from '../src/jobs.js';
+import { Jobs, type RenderWorker } from '../src/jobs.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
 import { Media } from '../src/media.js';
 import { connect, type Connections } from '../src/redis.js';
+import type { RenderHandlers } from '../src/render-work.js';
 import { renderHash, Renders } from '../src/renders.js';
 import { Uploads } from '../src/uploads.js';
 
@@ -43,10 +44,10 @@ describe('renders', () => {
     [gateway, other, renderer] = [await open(), await open(), await open()];
     worker = renderer.jobs.work(
       {
-        draw: (job, uploads) => (drawn.push(job.hash), handle.draw(job, uploads)),
-        sound: (job) => (drawn.push(job.hash), handle.sound(job)),
+        draw: (job, uploads, signal) => (drawn.push(job.hash), handle.draw(job, uploads, signal)),
+        sound: (job, signal) => (drawn.push(job.hash), handle.sound(job, signal)),
       },
-      { concurrency: 2 },
+      { scenes: 2, uploads: 2 },
     );
     await worker.ready();
   });
@@ -102,8 +103,8 @@ describe('renders', () => {
   it('are no failure because a worker failed that had lost the job while it was stopped: another one does it', async () => {
     const good = handle.draw;
     let tries = 0;
-    handle.draw = async (job, uploads) => {
-      if (++tries > 1) return good(job, uploads);
+    handle.draw = async (...given) => {
+      if (++tries > 1) return good(...given);
       const { commands } = renderer.redis;
       const locks = await commands.keys(`${sharedKeys.jobs()}:render:*:lock`);
       assert.equal(locks.length, 1);
@@ -202,7 +203,8 @@ describe('renders', () => {
     const data = randomBytes(1000);
     const sha = sha256(data);
     const job = drawJob({ uploads: [sha] });
-    await gateway.jobs.request(job);
+    const want = { job, pixels: 1, flight: 'another-gateway' };
+    await gateway.jobs.request(job, await gateway.jobs.want(want));
     await until(async () => (await gateway.media.look(job.account, job.hash, ttlMs)).failure !== null);
     const ref = await gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) });
     assert.ok((await gateway.media.read(ref))!.includes(data));
@@ -252,9 +254,9 @@ describe('renders', () => {
   it('end for a caller that hangs up, and go on for the others', async () => {
     let finish = () => {};
     const draw = handle.draw;
-    handle.draw = async (job, uploads) => {
+    handle.draw = async (...given) => {
       await new Promise<void>((resolve) => (finish = resolve));
-      return draw(job, uploads);
+      return draw(...given);
     };
     const job = drawJob();
     const gone = new AbortController();
@@ -271,9 +273,9 @@ describe('renders', () => {
   it('leave no subscription behind when all callers hang up', async () => {
     let finish = () => {};
     const draw = handle.draw;
-    handle.draw = async (job, uploads) => {
+    handle.draw = async (...given) => {
       await new Promise<void>((resolve) => (finish = resolve));
-      return draw(job, uploads);
+      return draw(...given);
     };
     const job = drawJob();
     const gone = new AbortController();
@@ -333,7 +335,10 @@ describe('renders', () => {
     await until(() => taken);
     await dead.close(true);
     connection.disconnect();
-    worker = renderer.jobs.work({ draw: (one, uploads) => handle.draw(one, uploads), sound: (one) => handle.sound(one) }, { concurrency: 2 });
+    worker = renderer.jobs.work(
+      { draw: (...given) => handle.draw(...given), sound: (...given) => handle.sound(...given) },
+      { scenes: 2, uploads: 2 },
+    );
     assert.equal((await pending).hash, job.hash);
   });
 

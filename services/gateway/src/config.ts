@@ -55,6 +55,22 @@ export const gatewaySettings = defineSettings({
     default: 200,
     description: 'Robots an account may add on the web page and by pairing there. The CLI of the operator is not bound.',
   },
+  renderJobs: {
+    env: 'PERCH_ACCOUNT_RENDER_JOBS',
+    type: 'int',
+    min: 1,
+    max: 1000,
+    default: 64,
+    description: 'Pictures and sounds of one account that may wait to be made at the same time; a call beyond them gets 503 busy.',
+  },
+  renderMegapixels: {
+    env: 'PERCH_ACCOUNT_RENDER_MEGAPIXELS',
+    type: 'int',
+    min: 1,
+    max: 10_000,
+    default: 64,
+    description: 'Megapixels of uploaded pictures of one account that may wait to be drawn at the same time; a call beyond them gets 503 busy.',
+  },
   allowPrivateWebhooks: {
     env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
     type: 'bool',

@@ -89,7 +89,7 @@ export function createGateway({
   const replies = new Replies(store.instance);
   const held = new HeldCalls(store.apiKeys, log);
   const feed = new EventsFeed(store.events);
-  const gauged = { held, replies, feed, directory, renders: store.renders, subscriber: store.connections.subscriber };
+  const gauged = { held, replies, feed, directory, renders: store.renders, jobs: store.jobs, subscriber: store.connections.subscriber };
   const measured = gatewayMetrics(metrics, gauged);
   const tools: Tools = {
     store,

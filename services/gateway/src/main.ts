@@ -28,7 +28,13 @@ await lifecycle.run([
   {
     name: 'store',
     async start(signal) {
-      store = await openStoreWhenUp({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') }, signal);
+      const options = {
+        url: config.redisUrl,
+        instance,
+        renderShare: { jobsMax: config.renderJobs, pixelsMax: config.renderMegapixels * 1e6 },
+        onError: (error: Error) => log.warn({ err: error }, 'trouble with redis'),
+      };
+      store = await openStoreWhenUp(options, signal);
     },
     stop: () => store?.close(),
   },

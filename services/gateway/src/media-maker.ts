@@ -3,9 +3,19 @@
  * Pictures of programs are decoded here, the last of a call's checks; that they really are pictures is the renderer's to find out.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { ApiError, BadPicture, decodePicture, type PictureRef, type RenderJob, type SoundJob, type SoundRef } from '@perch/schema';
+import {
+  ApiError,
+  BadPicture,
+  decodePicture,
+  limits,
+  picturePixels,
+  type PictureRef,
+  type RenderJob,
+  type SoundJob,
+  type SoundRef,
+} from '@perch/schema';
 import type { Scene } from '@perch/screen';
-import { renderHash, type Store } from '@perch/store';
+import { renderHash, type ObtainOptions, type Store } from '@perch/store';
 import type { KnownRobot } from './robot-directory.js';
 
 export interface Making {
@@ -20,6 +30,11 @@ export interface SentPicture {
   base64: string;
 }
 
+/** The pictures of programs in a scene, by SHA-256, and how many pixels their headers state. */
+type Uploaded = Required<Pick<ObtainOptions, 'uploads' | 'pixels'>>;
+
+const pixelsMax = limits.pictureSideMax ** 2;
+
 /** For a robot that offers a screen but did not say what it takes. */
 const screenDefault = { formats: ['jpeg', 'png'] as ('jpeg' | 'png')[], max_bytes: 98_304 };
 const rateWanted = 16_000;
@@ -31,16 +46,16 @@ export class MediaMaker {
     this.#renders = store.renders;
   }
 
-  /** A scene without pictures of programs. @throws {ApiError} render_failed, storage_full */
+  /** A scene without pictures of programs. @throws {ApiError} render_failed, storage_full, busy */
   async draw(robot: KnownRobot, scene: Scene, making: Making): Promise<PictureRef> {
-    return this.#draw(robot, scene, new Map(), making);
+    return this.#draw(robot, scene, { uploads: new Map(), pixels: 0 }, making);
   }
 
   /**
    * A scene with pictures of programs in it.
    * @param sent null where an item has none
    * @param sceneOf the scene for the pictures' SHA-256, in the order of `sent`
-   * @throws {ApiError} bad_picture naming the argument, render_failed, storage_full
+   * @throws {ApiError} bad_picture naming the argument, render_failed, storage_full, busy
    */
   async drawSent(
     robot: KnownRobot,
@@ -49,21 +64,24 @@ export class MediaMaker {
     making: Making,
   ): Promise<PictureRef> {
     const uploads = new Map<string, Buffer>();
+    let pixels = 0;
     const shas = sent.map((picture) => {
       if (picture === null) return null;
       const bytes = decodePicture(picture.field, picture.base64);
       const sha = createHash('sha256').update(bytes).digest('hex');
       uploads.set(sha, bytes);
+      // A picture in two tiles is decoded twice; one that claims more pixels than are allowed is refused before it is decoded.
+      pixels += Math.min(picturePixels(bytes), pixelsMax);
       return sha;
     });
     try {
-      return await this.#draw(robot, sceneOf(shas), uploads, making);
+      return await this.#draw(robot, sceneOf(shas), { uploads, pixels }, making);
     } catch (error) {
       throw namingArgument(error, sent, shas);
     }
   }
 
-  /** @throws {ApiError} render_failed, storage_full */
+  /** @throws {ApiError} render_failed, storage_full, busy */
   async play(robot: KnownRobot, spec: SoundJob['spec'], { ttlMs, signal }: Making): Promise<SoundRef> {
     const rates = robot.record.hello.audio?.rates ?? [];
     const rate = rates.includes(rateWanted) ? rateWanted : (rates[0] ?? rateWanted);
@@ -71,11 +89,11 @@ export class MediaMaker {
     return (await this.#renders.obtain({ ...job, hash: renderHash(job) }, { ttlMs, signal })) as SoundRef;
   }
 
-  async #draw(robot: KnownRobot, scene: Scene, uploads: ReadonlyMap<string, Buffer>, { ttlMs, signal }: Making): Promise<PictureRef> {
+  async #draw(robot: KnownRobot, scene: Scene, sent: Uploaded, { ttlMs, signal }: Making): Promise<PictureRef> {
     const { formats, max_bytes: bytesMax } = robot.record.hello.screen ?? screenDefault;
-    const job = { kind: 'draw', account: robot.record.account, scene, uploads: [...uploads.keys()], formats, bytesMax } as const;
+    const job = { kind: 'draw', account: robot.record.account, scene, uploads: [...sent.uploads.keys()], formats, bytesMax } as const;
     const whole: RenderJob<Scene> = { ...job, hash: renderHash(job) };
-    return (await this.#renders.obtain(whole, { ttlMs, signal, uploads })) as PictureRef;
+    return (await this.#renders.obtain(whole, { ttlMs, signal, ...sent })) as PictureRef;
   }
 }
 

@@ -20,10 +20,11 @@ interface Gauged {
   feed: Pick<EventsFeed, 'size'>;
   directory: Pick<RobotDirectory, 'looking'>;
   renders: Pick<Store['renders'], 'size'>;
+  jobs: Pick<Store['jobs'], 'counts'>;
   subscriber: Pick<Store['connections']['subscriber'], 'size'>;
 }
 
-export function gatewayMetrics(registry: Registry, { held, replies, feed, directory, renders, subscriber }: Gauged): GatewayMetrics {
+export function gatewayMetrics(registry: Registry, { held, replies, feed, directory, renders, jobs, subscriber }: Gauged): GatewayMetrics {
   const registers = [registry];
   const requests = new Counter({
     name: 'perch_gateway_requests_total',
@@ -77,6 +78,24 @@ export function gatewayMetrics(registry: Registry, { held, replies, feed, direct
     registers,
     collect() {
       this.set(renders.size);
+    },
+  });
+  new Counter({
+    name: 'perch_gateway_renders_busy_total',
+    help: 'Pictures and sounds refused with 503 busy because the account had used up its share of waiting ones.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(jobs.counts.busy);
+    },
+  });
+  new Counter({
+    name: 'perch_gateway_renders_dropped_total',
+    help: 'Waiting pictures and sounds dropped before a renderer took them because no caller waited for them any longer.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(jobs.counts.dropped);
     },
   });
   new Gauge({

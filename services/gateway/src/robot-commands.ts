@@ -23,8 +23,11 @@ export const commandMediaMs = sendWithinMs + 5_000;
 export interface Order {
   /** What the robot must have. */
   needs: readonly Feature[];
-  /** Made for the robot as it is; made again when its pictures or sound were gone before they could be sent. */
-  command: RobotCommand | ((robot: KnownRobot) => Promise<RobotCommand>);
+  /**
+   * Made for the robot as it is; made again when its pictures or sound were gone before they could be sent.
+   * The signal aborts when the call ends, or when it is too late to send the command: what it needs is then no longer rendered.
+   */
+  command: RobotCommand | ((robot: KnownRobot, signal: AbortSignal) => Promise<RobotCommand>);
 }
 
 export interface Done {
@@ -60,7 +63,7 @@ export class RobotCommands {
       let command: RobotCommand;
       try {
         requireFeatures(robot.record, order.needs);
-        command = typeof order.command === 'function' ? await this.#inTime(call, order.command(robot)) : order.command;
+        command = typeof order.command === 'function' ? await this.#inTime(call, robot, order.command) : order.command;
       } catch (error) {
         // What was remembered must not refuse anybody: the robot may be away by now, or have come back with other features.
         if (robot !== cached) throw error;
@@ -90,16 +93,21 @@ export class RobotCommands {
     }
   }
 
-  /** What takes too long to make is not sent: the command would come late, or for a key that was revoked meanwhile. */
-  async #inTime(call: Call, made: Promise<RobotCommand>): Promise<RobotCommand> {
+  /** Makes a command. One that takes too long is not sent: it would come late, or for a key that was revoked meanwhile. */
+  async #inTime(call: Call, robot: KnownRobot, make: Exclude<Order['command'], RobotCommand>): Promise<RobotCommand> {
     const beganAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
+    const tooLate = new AbortController();
     const late = new Promise<never>((_, reject) => {
       const leftMs = call.arrivedAt + sendWithinMs - this.#store.clock.now();
-      timer = setTimeout(() => reject(new ApiError('render_failed', 'The picture or sound was not made in time. Try again.')), leftMs);
+      timer = setTimeout(() => {
+        const error = new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
+        tooLate.abort(error);
+        reject(error);
+      }, leftMs);
     });
     try {
-      const command = await Promise.race([made, late]);
+      const command = await Promise.race([make(robot, AbortSignal.any([call.signal, tooLate.signal])), late]);
       if (performance.now() - beganAt > admittedForMs) await this.#stillAdmitted(call);
       return command;
     } finally {

@@ -56,7 +56,7 @@ export class Bench {
           return { kind: 'sound', format: 'pcm_s16le', rate: job.rate, data: Buffer.alloc(3200) };
         },
       },
-      { concurrency: 2 },
+      { scenes: 2, uploads: 2 },
     );
   }
 

@@ -1,23 +1,33 @@
-/** What the job queue calls: hands a job to a process, counts how it went. */
+/** The functions that the job queue calls: they hand a job to a process of its queue and count the outcome. */
 import { ApiError, type RenderJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
-import type { MadeMedia, RenderHandlers } from '@perch/store';
+import type { MadeMedia, RenderHandlers, RenderQueue } from '@perch/store';
 import type { RenderMetrics } from './metrics.js';
 import type { RenderPool } from './render-pool.js';
 
-export function renderHandlers(pool: Pick<RenderPool, 'render'>, metrics: RenderMetrics): RenderHandlers {
-  const render = async (job: RenderJob, uploads?: ReadonlyMap<string, Buffer>): Promise<MadeMedia> => {
+/** The processes for each queue's jobs. */
+export type RenderPools = Record<RenderQueue, Pick<RenderPool, 'render'>>;
+
+export function renderHandlers(pools: RenderPools, metrics: RenderMetrics): RenderHandlers {
+  const render = async (job: RenderJob, uploads: ReadonlyMap<string, Buffer>, signal: AbortSignal): Promise<MadeMedia> => {
+    const pool = uploads.size > 0 ? pools.uploads : pools.scenes;
     const began = performance.now();
     const secondsSince = (): number => (performance.now() - began) / 1000;
     try {
       // Scenes are made by @perch/screen alone; the queue does not know their type.
-      const made = await pool.render(job as RenderJob<Scene>, uploads);
+      const made = await pool.render(job as RenderJob<Scene>, uploads, signal);
       metrics.done(job.kind, 'made', secondsSince(), made.data.length);
       return made;
     } catch (error) {
+      // Counted by `dropped`.
+      if (signal.aborted) throw error;
       metrics.done(job.kind, error instanceof ApiError && error.code === 'bad_picture' ? 'bad_picture' : 'failed', secondsSince(), 0);
       throw error;
     }
   };
-  return { draw: render, sound: (job) => render(job) };
+  return {
+    draw: render,
+    sound: (job, signal) => render(job, new Map(), signal),
+    dropped: (job) => metrics.done(job.kind, 'dropped', null, 0),
+  };
 }

@@ -10,6 +10,8 @@ import { RenderPool } from './render-pool.js';
 const jobMsMax = 6000;
 /** Jobs are short and nobody waits here for a person: PERCH_DRAIN_MS is for the others. */
 const stopMs = jobMsMax + 4000;
+/** Of processes that draw uploads: on a busy machine they get about a third of the processor time of another process, so they are slowed but not starved. */
+const uploadNiceness = 5;
 
 const config = configOrExit(rendererSettings, process.env);
 const instance = newInstanceId('rd');
@@ -17,13 +19,14 @@ const log = createLogger({ level: config.logLevel, service: 'renderer', instance
 const registry = createMetrics('renderer');
 const health = new Health();
 const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics: registry });
-const pool = new RenderPool({
-  processes: config.concurrency,
-  jobMsMax,
-  onError: (error) => log.error({ err: error }, 'a render process was lost'),
-});
+const onError = (error: Error): void => log.error({ err: error }, 'a render process was lost');
+const pools = {
+  scenes: new RenderPool({ processes: config.concurrency, jobMsMax, onError }),
+  // A large upload takes a second of a processor: what others ask for meanwhile comes first.
+  uploads: new RenderPool({ processes: config.uploadConcurrency, jobMsMax, niceness: uploadNiceness, onError }),
+};
 // Also after a stop that was cut short.
-process.once('exit', () => pool.kill());
+process.once('exit', () => Object.values(pools).forEach((pool) => pool.kill()));
 const lifecycle = new Lifecycle({ log, health, stopMs });
 
 let store: Store | undefined;
@@ -33,7 +36,11 @@ health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.')
 
 await lifecycle.run([
   admin,
-  { name: 'render processes', start: () => pool.start(), stop: () => pool.close() },
+  {
+    name: 'render processes',
+    start: async () => void (await Promise.all([pools.scenes.start(), pools.uploads.start()])),
+    stop: async () => void (await Promise.all([pools.scenes.close(), pools.uploads.close()])),
+  },
   {
     name: 'store',
     async start(signal) {
@@ -44,8 +51,11 @@ await lifecycle.run([
   {
     name: 'jobs',
     async start() {
-      worker = store?.jobs.work(renderHandlers(pool, createRenderMetrics(registry, pool)), { concurrency: config.concurrency });
-      await worker?.ready();
+      if (store === undefined) throw new Error('the store was not opened');
+      const { jobs } = store;
+      const metrics = createRenderMetrics(registry, { pools: Object.values(pools), waiting: () => jobs.waiting() });
+      worker = jobs.work(renderHandlers(pools, metrics), { scenes: config.concurrency, uploads: config.uploadConcurrency });
+      await worker.ready();
     },
     stop: () => worker?.close(),
   },

@@ -1,19 +1,27 @@
-/** What the renderer counts. */
+/** The renderer's metrics. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { renderQueues, type RenderQueue } from '@perch/store';
 import type { RenderPool } from './render-pool.js';
 
 export const kinds = ['draw', 'sound'] as const;
-export const outcomes = ['made', 'bad_picture', 'failed'] as const;
+export const outcomes = ['made', 'bad_picture', 'failed', 'dropped'] as const;
 
 export interface RenderMetrics {
-  done(kind: (typeof kinds)[number], outcome: (typeof outcomes)[number], seconds: number, bytes: number): void;
+  /** @param seconds null for a job that was dropped, whose duration means nothing */
+  done(kind: (typeof kinds)[number], outcome: (typeof outcomes)[number], seconds: number | null, bytes: number): void;
 }
 
-export function createRenderMetrics(registry: Registry, pool: Pick<RenderPool, 'size'>): RenderMetrics {
+export interface Gauged {
+  pools: readonly Pick<RenderPool, 'size'>[];
+  /** Jobs of all instances that wait for a renderer. @throws when Redis does not answer */
+  waiting(): Promise<Record<RenderQueue, number>>;
+}
+
+export function createRenderMetrics(registry: Registry, { pools, waiting }: Gauged): RenderMetrics {
   const registers = [registry];
   const jobs = new Counter({
     name: 'perch_render_jobs_total',
-    help: 'Pictures and sounds the renderer was asked for, by how it went.',
+    help: 'Pictures and sounds the renderer was asked for, by outcome; dropped: no caller waited for it any longer.',
     labelNames: ['kind', 'outcome'],
     registers,
   });
@@ -36,14 +44,25 @@ export function createRenderMetrics(registry: Registry, pool: Pick<RenderPool, '
     help: 'Jobs under way or waiting for a free process.',
     registers,
     collect() {
-      this.set(pool.size);
+      this.set(pools.reduce((sum, pool) => sum + pool.size, 0));
+    },
+  });
+  new Gauge({
+    name: 'perch_render_waiting_jobs',
+    help: 'Jobs that no renderer has taken yet, of all instances, by queue: scenes (and sounds), uploads (pictures that contain uploads).',
+    labelNames: ['queue'],
+    registers,
+    async collect() {
+      const counts = await waiting().catch(() => null);
+      if (counts === null) this.reset();
+      else for (const queue of renderQueues) this.set({ queue }, counts[queue]);
     },
   });
   for (const kind of kinds) for (const outcome of outcomes) jobs.inc({ kind, outcome }, 0);
   return {
     done(kind, outcome, seconds, bytes) {
       jobs.inc({ kind, outcome });
-      duration.observe({ kind }, seconds);
+      if (seconds !== null) duration.observe({ kind }, seconds);
       if (outcome === 'made') size.observe({ kind }, bytes);
     },
   };

@@ -3,6 +3,7 @@
  * place, and the others never notice.
  */
 import { fork, type ChildProcess } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,12 +17,15 @@ export interface RenderPoolOptions {
   processes: number;
   /** A job that takes longer is given up. */
   jobMsMax: number;
+  /** Added to the processes' nice value, 0 (default) to 19: the higher, the less processor time on a busy machine. */
+  niceness?: number;
   /** A process ended without being told to, or could not be started. */
   onError?: (error: Error) => void;
 }
 
 interface Task {
   order: Order;
+  signal: AbortSignal | undefined;
   resolve(media: MadeMedia): void;
   reject(error: Error): void;
 }
@@ -31,6 +35,8 @@ interface Artist {
   child: ChildProcess;
   task: Task | null;
   timer: NodeJS.Timeout | undefined;
+  /** It was ended because its job was dropped, which is no trouble to report. */
+  dropped: boolean;
 }
 
 /** `.ts` under development, `.js` once built. */
@@ -74,17 +80,25 @@ export class RenderPool {
   /**
    * Makes a picture or a sound; waits for a free process.
    * @param uploads bytes of the job's pictures by sha256
+   * @param signal aborting drops the job: it no longer waits, or its process is ended and replaced
    * @throws {BadPicture} naming the upload at fault
    * @throws {ApiError} render_failed when it took too long, brought its process down, or nothing fits
+   * @throws the signal's reason when it aborts
    */
-  render(job: RenderJob<Scene>, uploads: ReadonlyMap<string, Buffer> = new Map()): Promise<MadeMedia> {
-    return new Promise((resolve, reject) => {
+  render(job: RenderJob<Scene>, uploads: ReadonlyMap<string, Buffer> = new Map(), signal?: AbortSignal): Promise<MadeMedia> {
+    let drop: (() => void) | undefined;
+    return new Promise<MadeMedia>((resolve, reject) => {
       if (this.#closed) {
         reject(shuttingDown());
         return;
       }
-      this.#waiting.push({ order: { job, uploads }, resolve, reject });
+      signal?.throwIfAborted();
+      const task = { order: { job, uploads }, signal, resolve, reject };
+      signal?.addEventListener('abort', (drop = () => this.#drop(task)), { once: true });
+      this.#waiting.push(task);
       this.#assign();
+    }).finally(() => {
+      if (drop !== undefined) signal?.removeEventListener('abort', drop);
     });
   }
 
@@ -119,6 +133,17 @@ export class RenderPool {
     }
   }
 
+  #drop(task: Task): void {
+    const at = this.#waiting.indexOf(task);
+    if (at !== -1) this.#waiting.splice(at, 1);
+    const artist = [...this.#artists].find((one) => one.task === task);
+    if (artist !== undefined) {
+      artist.dropped = true;
+      this.#dismiss(artist, task.signal?.reason as Error);
+    }
+    task.reject(task.signal?.reason as Error);
+  }
+
   /** Ends a process whose job takes too long. One that was stopped together with us, or has answered while we were, is not to blame for that time. */
   #limit(artist: Artist): void {
     const dueAt = performance.now() + this.#options.jobMsMax;
@@ -132,7 +157,8 @@ export class RenderPool {
   #open(): Promise<void> {
     return new Promise((resolve, reject) => {
       const child = fork(entry, { serialization: 'advanced', env: {}, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-      const artist: Artist = { child, task: null, timer: undefined };
+      if (child.pid !== undefined && this.#options.niceness !== undefined) lowerPriority(child.pid, this.#options.niceness);
+      const artist: Artist = { child, task: null, timer: undefined, dropped: false };
       let ready = false;
       this.#children.add(child);
       child.on('message', (answer: Answer) => {
@@ -145,7 +171,7 @@ export class RenderPool {
       const lost = (error: Error): void => {
         if (!this.#children.delete(child)) return;
         this.#dismiss(artist, new ApiError('render_failed', 'The picture or sound could not be made.', { cause: error }));
-        if (ready) void this.#replace(error);
+        if (ready) void this.#replace(artist.dropped ? null : error);
         else reject(error);
       };
       child.once('error', lost);
@@ -153,14 +179,17 @@ export class RenderPool {
     });
   }
 
-  async #replace(error: Error): Promise<void> {
-    for (let failure: unknown = error; failure !== null && !this.#closed;) {
-      this.#options.onError?.(failure as Error);
-      failure = await this.#open().then(
+  /** @param error why the process ended, to be reported; null when it was ended on purpose */
+  async #replace(error: Error | null): Promise<void> {
+    if (error !== null && !this.#closed) this.#options.onError?.(error);
+    while (!this.#closed) {
+      const failure: unknown = await this.#open().then(
         () => null,
-        (again: unknown) => again,
+        (reason: unknown) => reason,
       );
-      if (failure !== null) await setTimeoutAsync(restartMs, undefined, { ref: false });
+      if (failure === null) return;
+      this.#options.onError?.(failure as Error);
+      await setTimeoutAsync(restartMs, undefined, { ref: false });
     }
   }
 
@@ -181,6 +210,15 @@ export class RenderPool {
     if (answer.t === 'made') task?.resolve(answer.media);
     else if (answer.t === 'failed') task?.reject(answer.error);
     else task?.reject(answer.upload === null ? new ApiError(answer.code, answer.error) : new BadPicture(answer.upload, answer.error));
+  }
+}
+
+/** The process may have ended already, and some systems do not let a process choose. */
+function lowerPriority(pid: number, niceness: number): void {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // It then runs at the priority of the others.
   }
 }
 

@@ -3,16 +3,21 @@ import { ApiError } from '@perch/schema';
 import type { MadeMedia } from '@perch/store';
 import { Registry } from 'prom-client';
 import { BadPicture } from '@perch/schema';
-import { renderHandlers } from '../src/handlers.js';
+import { renderHandlers, type RenderPools } from '../src/handlers.js';
 import { createRenderMetrics } from '../src/metrics.js';
 import { card } from './jobs.js';
 
 const made: MadeMedia = { kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.alloc(5000) };
 
-async function counted(render: () => Promise<MadeMedia>): Promise<Record<string, number>> {
+const idle = { pools: [{ size: 0 }], waiting: () => Promise.resolve({ scenes: 0, uploads: 0 }) };
+const both = (pool: RenderPools['scenes']): RenderPools => ({ scenes: pool, uploads: pool });
+const wanted = new AbortController().signal;
+
+async function counted(render: () => Promise<MadeMedia>, signal = wanted): Promise<Record<string, number>> {
   const registry = new Registry();
-  const handlers = renderHandlers({ render }, createRenderMetrics(registry, { size: 0 }));
-  await handlers.draw(card, new Map()).catch(() => undefined);
+  const handlers = renderHandlers(both({ render }), createRenderMetrics(registry, idle));
+  await handlers.draw(card, new Map(), signal).catch(() => undefined);
+  if (signal.aborted) handlers.dropped?.(card);
   const [jobs, duration, bytes] = await registry.getMetricsAsJSON();
   const count = { durations: 0, sizes: 0 } as Record<string, number>;
   for (const value of jobs?.values ?? []) if (value.labels['kind'] === 'draw') count[String(value.labels['outcome'])] = value.value;
@@ -24,24 +29,61 @@ async function counted(render: () => Promise<MadeMedia>): Promise<Record<string,
 
 describe('renderHandlers', () => {
   it('counts what was made with its size', async () => {
-    assert.deepEqual(await counted(() => Promise.resolve(made)), { made: 1, bad_picture: 0, failed: 0, durations: 1, sizes: 5000 });
+    assert.deepEqual(await counted(() => Promise.resolve(made)), { made: 1, bad_picture: 0, failed: 0, dropped: 0, durations: 1, sizes: 5000 });
   });
 
   it('tells the pictures of users that cannot be drawn from failures of our own', async () => {
-    assert.deepEqual(await counted(() => Promise.reject(new BadPicture('x', 'no'))), { made: 0, bad_picture: 1, failed: 0, durations: 1, sizes: 0 });
+    assert.deepEqual(await counted(() => Promise.reject(new BadPicture('x', 'no'))), {
+      made: 0,
+      bad_picture: 1,
+      failed: 0,
+      dropped: 0,
+      durations: 1,
+      sizes: 0,
+    });
     assert.deepEqual(await counted(() => Promise.reject(new ApiError('render_failed', 'no'))), {
       made: 0,
       bad_picture: 0,
       failed: 1,
+      dropped: 0,
       durations: 1,
       sizes: 0,
     });
-    assert.deepEqual(await counted(() => Promise.reject(new Error('no'))), { made: 0, bad_picture: 0, failed: 1, durations: 1, sizes: 0 });
+    assert.deepEqual(await counted(() => Promise.reject(new Error('no'))), {
+      made: 0,
+      bad_picture: 0,
+      failed: 1,
+      dropped: 0,
+      durations: 1,
+      sizes: 0,
+    });
+  });
+
+  it('counts a job that was dropped as dropped alone, without a duration', async () => {
+    const gone = new Error('no caller waits');
+    assert.deepEqual(await counted(() => Promise.reject(gone), AbortSignal.abort(gone)), {
+      made: 0,
+      bad_picture: 0,
+      failed: 0,
+      dropped: 1,
+      durations: 0,
+      sizes: 0,
+    });
+  });
+
+  it('draws uploads in the processes for uploads, and scenes and sounds in the others', async () => {
+    const used: string[] = [];
+    const pool = (name: string) => ({ render: () => (used.push(name), Promise.resolve(made)) });
+    const handlers = renderHandlers({ scenes: pool('scenes'), uploads: pool('uploads') }, createRenderMetrics(new Registry(), idle));
+    await handlers.draw(card, new Map(), wanted);
+    await handlers.draw(card, new Map([['sha', Buffer.alloc(1)]]), wanted);
+    await handlers.sound({ kind: 'sound', account: 'a', hash: 'h', spec: { chime: 'done' }, rate: 16_000 }, wanted);
+    assert.deepEqual(used, ['scenes', 'uploads', 'scenes']);
   });
 
   it('passes errors on as they are', async () => {
     const error = new BadPicture('x', 'no');
-    const handlers = renderHandlers({ render: () => Promise.reject(error) }, createRenderMetrics(new Registry(), { size: 0 }));
-    await assert.rejects(handlers.draw(card, new Map()), error);
+    const handlers = renderHandlers(both({ render: () => Promise.reject(error) }), createRenderMetrics(new Registry(), idle));
+    await assert.rejects(handlers.draw(card, new Map(), wanted), error);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getPriority } from 'node:os';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { loadImage } from 'canvas';
@@ -75,6 +76,30 @@ describe('RenderPool', () => {
     );
     await until(() => hasty.pids.length === 1 && hasty.pids[0] !== pid, { timeoutMs: 15_000 });
     await hasty.close();
+  });
+
+  it('ends the process of a job that is dropped, reports no trouble, and goes on with another process', async () => {
+    const reported: Error[] = [];
+    const dropping = new RenderPool({ processes: 1, jobMsMax: 10_000, onError: (error) => reported.push(error) });
+    await dropping.start();
+    const [pid] = dropping.pids;
+    const [running, waiting] = [new AbortController(), new AbortController()];
+    const jobs = [running, waiting].map(({ signal }) => assert.rejects(dropping.render(slow, new Map(), signal), /no caller waits/));
+    const next = dropping.render(card);
+    for (const dropped of [waiting, running]) dropped.abort(new Error('no caller waits'));
+    await Promise.all(jobs);
+    assert.equal((await next).kind, 'picture');
+    assert.notDeepEqual(dropping.pids, [pid]);
+    assert.deepEqual([reported, dropping.size], [[], 0]);
+    await assert.rejects(dropping.render(card, new Map(), AbortSignal.abort(new Error('no caller waits'))), /no caller waits/);
+    await dropping.close();
+  });
+
+  it('runs its processes at the priority it is given', async () => {
+    const low = new RenderPool({ processes: 1, jobMsMax: 10_000, niceness: 5 });
+    await low.start();
+    assert.equal(getPriority(low.pids[0]), getPriority(pool.pids[0]) + 5);
+    await low.close();
   });
 
   it('does not blame a job for the time in which it was stopped itself', async function () {

@@ -11,7 +11,7 @@ from typing import Optional
 from .errors import PerchError, TimedOut
 
 # Surely not done, and the next try may do it.
-_not_done = frozenset(("rate_limited", "robot_busy", "render_failed", "service_unavailable", "draining", "unreachable"))
+_not_done = frozenset(("rate_limited", "robot_busy", "busy", "render_failed", "service_unavailable", "draining", "unreachable"))
 # What became of it was not told, and may be told the next time.
 _lost = frozenset(("internal", "no_answer", "bad_answer"))
 # Nobody knows what became of it, and under its key nobody ever will.

@@ -14,7 +14,7 @@ export const neverSent: ReadonlySet<string> = new Set([
 ]);
 
 /** The robot was told nothing, or did not begin. */
-const notBegun: ReadonlySet<string> = new Set(['robot_busy', 'service_unavailable', 'draining', 'storage_full']);
+const notBegun: ReadonlySet<string> = new Set(['robot_busy', 'busy', 'service_unavailable', 'draining', 'storage_full']);
 
 export function didNothing(answer: Extract<Ending, { how: 'answered' }>): boolean {
   const code = String(answer.body['code']);

@@ -28,7 +28,7 @@ export const command: ActionHandler<'command'> = async (call, { command: name, a
   }
   const { result } = await commands.send(call, {
     needs: [],
-    command: (robot) => robotCommand(robot, name, args, media, { ttlMs: commandMediaMs, signal: call.signal }),
+    command: (robot, signal) => robotCommand(robot, name, args, media, { ttlMs: commandMediaMs, signal }),
   });
   return { result };
 };

@@ -10,10 +10,10 @@ export const say: ActionHandler<'say'> = async (call, { text, seconds }) => {
   const { commands, media } = call.tools;
   await commands.send(call, {
     needs,
-    command: async (robot) => {
+    command: async (robot, signal) => {
       const bubble = { name: 'bubble', args: { text, seconds } };
       if (!robot.record.hello.features.includes('bubble_picture')) return bubble;
-      const picture = await media.draw(robot, bubbleScene(text), { ttlMs: commandMediaMs, signal: call.signal });
+      const picture = await media.draw(robot, bubbleScene(text), { ttlMs: commandMediaMs, signal });
       return { ...bubble, args: { ...bubble.args, w: picture.w, h: picture.h }, attachments: [{ path: [], picture }] };
     },
   });

@@ -10,7 +10,6 @@ const besidePicture = ['text', 'title', 'note', 'progress', 'color'] as const;
 
 export const show: ActionHandler<'show'> = async (call, args) => {
   const { commands, media } = call.tools;
-  const making = { ttlMs: commandMediaMs, signal: call.signal };
   if (args.clear === true) {
     await commands.send(call, { needs, command: { name: 'screen.clear', args: { layer: 'card' } } });
     return {};
@@ -18,7 +17,8 @@ export const show: ActionHandler<'show'> = async (call, args) => {
   const { image, ...card } = args;
   await commands.send(call, {
     needs,
-    command: async (robot) => {
+    command: async (robot, signal) => {
+      const making = { ttlMs: commandMediaMs, signal };
       const picture =
         image === undefined
           ? await media.draw(robot, cardScene(card), making)

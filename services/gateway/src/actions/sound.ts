@@ -21,10 +21,10 @@ export const sound: ActionHandler<'sound'> = async (call, args) => {
   const { replaced } = await commands.send(call, {
     needs,
     // It is read while it plays.
-    command: async (robot) => ({
+    command: async (robot, signal) => ({
       name: 'audio.play',
       args: { ...loudness },
-      sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal: call.signal }),
+      sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal }),
     }),
   });
   return { seconds: playsMs / 1000, replaced };

@@ -22,6 +22,7 @@ export const nextSteps: Record<ErrorCode, string> = {
   not_offered: 'Do without: this robot cannot do it. robot_state lists the commands it has.',
   robot_offline: 'Tell the user that the robot is away. robot_state tells when it is online again.',
   robot_busy: later,
+  busy: 'Wait as long as it says, then call again; send fewer pictures at a time.',
   robot_hardware: 'Tell the user: something at the robot itself failed.',
   no_ack: mayBeDone,
   outcome_unknown: mayBeDone,
