@@ -114,9 +114,9 @@ export function createHttpServer({ express: app, onRequest }: App, newRequestId:
       ServerResponse: withPrototype(ServerResponse, app.response),
       noDelay: true,
       keepAliveTimeout: 65_000,
-      // What arrives in drops does not hold a connection for ever: headers, then the whole request.
+      // Bounds requests that arrive slowly: their headers, then the whole of them, waiting for room (body-budget.ts) included.
       headersTimeout: 10_000,
-      requestTimeout: 60_000,
+      requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
       // Node would answer a missing Host with an empty 400; HTTP/1.0 clients have none, and nothing here depends on it.
       requireHostHeader: false,

@@ -21,6 +21,16 @@ export const gatewaySettings = defineSettings({
     default: null,
     description: 'Where robots dial, as the web page tells it and its virtual robots do; left out, where a robot-link that runs says it listens.',
   },
+  bodyBytes: {
+    env: 'PERCH_GATEWAY_BODY_BYTES',
+    type: 'int',
+    unit: 'bytes',
+    min: 8_388_608,
+    max: 68_719_476_736,
+    default: 134_217_728,
+    description:
+      'Memory for request bodies that are still arriving, at most 8 MB of it for one account. Bodies beyond it wait and are not read until there is room.',
+  },
   signUp: {
     env: 'PERCH_SIGN_UP',
     type: 'choice',

@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import { Admission } from './admission.js';
 import { createApp, createHttpServer } from './app.js';
 import type { Tools } from './call.js';
+import { BodyBudget } from './body-budget.js';
 import { createConsole } from './console/console.js';
 import { Cookies } from './console/cookies.js';
 import { LinkAddress } from './console/link-address.js';
@@ -21,6 +22,7 @@ import { EventsFeed } from './events-feed.js';
 import { EventStreams } from './event-streams.js';
 import { HeldCalls } from './held-calls.js';
 import { IdempotentCalls } from './idempotent-calls.js';
+import { JsonBodies } from './json-body.js';
 import { MediaMaker } from './media-maker.js';
 import { createMcp } from './mcp/mcp.js';
 import { OwnHosts } from './mcp/own-hosts.js';
@@ -56,6 +58,10 @@ export interface GatewayOptions {
   accountBounds?: AccountBounds;
   /** Whether webhooks may lead to private addresses. */
   allowPrivateWebhooks?: boolean;
+  /** Memory for bodies that are arriving, bytes; see body-budget.ts. */
+  bodyBytes?: number;
+  /** How long a body may make no progress, ms; for tests. */
+  bodyStallMs?: number | undefined;
   /** How long a call under an Idempotency-Key goes on that nobody waits for, ms; left out, as the interface says. */
   outlivesMs?: number;
 }
@@ -82,6 +88,8 @@ export function createGateway({
   people = { signUp: 'open', oidc: null },
   accountBounds = { keys: 100, robots: 200 },
   allowPrivateWebhooks = false,
+  bodyBytes = 128 * 1024 * 1024,
+  bodyStallMs,
   outlivesMs,
 }: GatewayOptions): Gateway {
   const addresses = new ClientAddresses(trustedProxies, log);
@@ -89,7 +97,9 @@ export function createGateway({
   const replies = new Replies(store.instance);
   const held = new HeldCalls(store.apiKeys, log);
   const feed = new EventsFeed(store.events);
-  const gauged = { held, replies, feed, directory, renders: store.renders, jobs: store.jobs, subscriber: store.connections.subscriber };
+  const budget = new BodyBudget(bodyBytes);
+  const bodies = new JsonBodies(budget, bodyStallMs);
+  const gauged = { held, budget, replies, feed, directory, renders: store.renders, jobs: store.jobs, subscriber: store.connections.subscriber };
   const measured = gatewayMetrics(metrics, gauged);
   const tools: Tools = {
     store,
@@ -112,7 +122,7 @@ export function createGateway({
   const cookies = new Cookies(publicUrl);
   const visitors = new Visitors({ admission, cookies, ownPage: new OwnPage(new OwnHosts(publicUrl, host), publicUrl) });
   const discovery = new Discovery(baseUrl);
-  const restOptions = { tools, webhooks, idempotent, discovery, drain, log };
+  const restOptions = { tools, webhooks, idempotent, discovery, bodies, drain, log };
   const rest = createRest({
     ...restOptions,
     admit: (exchange, robot, cost) => admission.admit(exchange.request.headers.authorization, robot, cost, exchange),
@@ -123,10 +133,10 @@ export function createGateway({
     ...peopleRoutes({ store, visitors, cookies, links, baseUrl, addresses, log, ...people }),
     ...resourceRoutes(tools, accountBounds, measured.streamEnded),
   ];
-  const console = createConsole({ visitors, routes, drain, log });
+  const console = createConsole({ visitors, routes, bodies, addresses, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
-  const mcp = createMcp({ tools, admission, addresses, drain, log, publicUrl, host });
+  const mcp = createMcp({ tools, admission, bodies, addresses, drain, log, publicUrl, host });
   const app = createApp({
     log,
     addresses,

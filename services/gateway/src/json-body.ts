@@ -1,11 +1,14 @@
 /**
- * Reads the JSON body of a request, only after its key was admitted: nothing of a stranger's body is looked at.
- * Refuses in the order 413 and 415, then 400; never holds more than the largest body allowed.
+ * Reads the JSON body of a request, normally after its key was admitted, so that a stranger's body is not looked at.
+ * Refuses in the order 413 and 415, then 400. A body that has not arrived completely is read within the budget of its account (body-budget.ts).
  */
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { ApiError, limits } from '@perch/schema';
+import { BodyBytes } from './body-bytes.js';
+import type { BodyBudget } from './body-budget.js';
 import { ClientGone } from './errors.js';
+import type { Exchange } from './exchange.js';
 
 /** The largest body that is taken, and what to do about a larger one. */
 export interface BodyBound {
@@ -13,24 +16,117 @@ export interface BodyBound {
   help: string;
 }
 
+/** How long the server waits for the next bytes of a body that it reads, ms. The whole request has 30 s: `requestTimeout` in app.ts. */
+export const bodyStallMs = 10_000;
 const actionBound: BodyBound = { bytesMax: limits.bodyBytesMax, help: 'Send smaller pictures.' };
+/** The owner of bodies that are read before the key is admitted. */
+const unadmitted = 'unadmitted';
+
+export class JsonBodies {
+  readonly #budget: BodyBudget;
+  readonly #stallMs: number;
+
+  /** @param stallMs for tests */
+  constructor(budget: BodyBudget, stallMs = bodyStallMs) {
+    this.#budget = budget;
+    this.#stallMs = stallMs;
+  }
+
+  /**
+   * @param owner whose budget it is: an account, or the client's network where there is none
+   * @throws {ApiError} body_too_large, not_json, bad_argument (empty, or not sent in time), malformed_json; ClientGone when the connection closes
+   */
+  async read(exchange: Exchange, owner: string, bound: BodyBound = actionBound): Promise<unknown> {
+    const { request } = exchange;
+    const declared = requireBody(request, bound);
+    if (!request.complete) return this.#readArriving(exchange, owner, declared, bound);
+    // A small body came with its headers, while the key was looked up.
+    const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+    if (body.length > bound.bytesMax) throw tooLarge(bound);
+    return parse(body);
+  }
+
+  /**
+   * Reads a body before its key is admitted, from a budget that all such bodies share.
+   * @param bytes its Content-Length
+   * @returns null if the budget has no room: read it after the key was admitted
+   */
+  readUnadmitted(exchange: Exchange, bytes: number): Promise<unknown> | null {
+    if (!exchange.request.complete && !this.#budget.hasRoom(unadmitted, bytes)) return null;
+    return this.read(exchange, unadmitted);
+  }
+
+  async #readArriving(exchange: Exchange, owner: string, declared: number | null, bound: BodyBound): Promise<unknown> {
+    const { request, response } = exchange;
+    const reservation = this.#budget.reserve(owner, declared ?? bound.bytesMax);
+    if (reservation === null) throw new ClientGone();
+    try {
+      if (reservation.granted !== null) await untilGone(exchange, reservation.granted);
+      // A client that asks first (curl, from 1 MB on) has been waiting with its body for the checks above.
+      if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+      const bytes = new BodyBytes(declared ?? bound.bytesMax);
+      try {
+        await this.#receive(exchange, bytes, bound);
+        return parse(bytes.received);
+      } finally {
+        bytes.free();
+      }
+    } finally {
+      reservation.release();
+    }
+  }
+
+  #receive(exchange: Exchange, bytes: BodyBytes, bound: BodyBound): Promise<void> {
+    const { request, response } = exchange;
+    return new Promise((resolve, reject) => {
+      const done = (settle: () => void): void => {
+        clearTimeout(timer);
+        request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+        response.off('close', onGone);
+        settle();
+      };
+      const onData = (chunk: Buffer): void => {
+        timer.refresh();
+        if (bytes.append(chunk)) return;
+        // The rest is read and thrown away, so that the client gets to read the answer; the server's requestTimeout bounds it.
+        done(() => reject(tooLarge(bound)));
+        request.resume();
+      };
+      const onEnd = (): void => done(resolve);
+      // Also when the request was answered meanwhile: a key that turned out not to be valid.
+      const onGone = (): void => {
+        // Without a listener a late 'error' of the stream would end the process.
+        request.on('error', () => {});
+        done(() => reject(new ClientGone()));
+        request.resume();
+      };
+      const timer = setTimeout(() => {
+        exchange.setHeader('connection', 'close');
+        done(() => reject(new ApiError('bad_argument', 'The request did not arrive in time. Send it again, whole.')));
+        request.resume();
+      }, this.#stallMs);
+      request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+      response.on('close', onGone);
+    });
+  }
+}
 
 /**
- * @throws {ApiError} body_too_large, not_json, bad_argument (empty), malformed_json; ClientGone when the client hangs up half-way
+ * Checks the head of a request.
+ * @returns the length of its body; null where it is not known
+ * @throws {ApiError} body_too_large, not_json, bad_argument (empty)
  */
-export async function readJsonBody(request: IncomingMessage, response: ServerResponse, bound: BodyBound = actionBound): Promise<unknown> {
-  const { headers } = request;
+function requireBody({ headers }: IncomingMessage, bound: BodyBound): number | null {
   const declared = Number(headers['content-length'] ?? 0);
   if (declared > bound.bytesMax) throw tooLarge(bound);
-  const hasBody = declared > 0 || headers['transfer-encoding'] !== undefined;
+  const chunked = headers['transfer-encoding'] !== undefined;
+  const hasBody = declared > 0 || chunked;
   if (headers['content-type'] !== undefined || hasBody) requireJson(headers['content-type'] ?? '', headers['content-encoding']);
   if (!hasBody) throw emptyBody();
+  return chunked ? null : declared;
+}
 
-  // A client that asks first (curl, from 1 MB on) has been waiting with its body for the checks above.
-  if (headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
-  // A small body came with its headers, while the key was looked up.
-  const body = request.complete ? ((request.read() as Buffer | null) ?? Buffer.alloc(0)) : await readAll(request, bound);
-  if (body.length > bound.bytesMax) throw tooLarge(bound);
+function parse(body: Buffer): unknown {
   if (body.length === 0) throw emptyBody();
   if (!isUtf8(body)) throw new ApiError('malformed_json', 'The body is not valid UTF-8.');
   try {
@@ -56,30 +152,19 @@ function requireJson(contentType: string, contentEncoding: string | undefined): 
   }
 }
 
-function readAll(request: IncomingMessage, bound: BodyBound): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const done = (settle: () => void): void => {
-      request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-      settle();
-    };
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length;
-      if (length > bound.bytesMax) {
-        // The rest is read and thrown away, so that the client gets to read the answer; the server's requestTimeout bounds it.
-        done(() => reject(tooLarge(bound)));
-        request.resume();
-      } else chunks.push(chunk);
-    };
-    const onEnd = (): void => done(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)));
-    const onGone = (): void => {
-      // Without a listener a late 'error' of the stream would end the process.
-      request.on('error', () => {});
-      done(() => reject(new ClientGone()));
-    };
-    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
-  });
+/** Waits for room, as long as the connection is open. @throws {ClientGone} */
+async function untilGone({ request, response }: Exchange, granted: Promise<void>): Promise<void> {
+  let onClose = (): void => {};
+  const gone = new Promise<never>((_, reject) => (onClose = () => reject(new ClientGone())));
+  // A response that is queued behind another of its connection is not told that the connection closed; its request is.
+  request.once('close', onClose);
+  response.once('close', onClose);
+  try {
+    await Promise.race([granted, gone]);
+  } finally {
+    request.off('close', onClose);
+    response.off('close', onClose);
+  }
 }
 
 function tooLarge({ bytesMax, help }: BodyBound): ApiError {

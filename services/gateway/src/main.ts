@@ -42,7 +42,7 @@ await lifecycle.run([
     name: 'http',
     async start() {
       if (store === undefined) throw new Error('the store was not opened');
-      const { host, port, publicUrl, linkPublicUrl, trustProxy, drainMs, allowPrivateWebhooks, accountKeys, accountRobots } = config;
+      const { host, port, publicUrl, linkPublicUrl, trustProxy, drainMs, allowPrivateWebhooks, accountKeys, accountRobots, bodyBytes } = config;
       gateway = createGateway({
         store,
         log,
@@ -53,6 +53,7 @@ await lifecycle.run([
         linkPublicUrl,
         trustedProxies: trustProxy,
         drainMs,
+        bodyBytes,
         allowPrivateWebhooks,
         accountBounds: { keys: accountKeys, robots: accountRobots },
         pageFolder,

@@ -1,6 +1,7 @@
 /** The gateway's metrics. Labels come from closed lists: action names, kinds of pages, statuses. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Store } from '@perch/store';
+import type { BodyBudget } from './body-budget.js';
 import type { EventsFeed } from './events-feed.js';
 import { heldKinds, type HeldCalls } from './held-calls.js';
 import type { Replies } from './replies.js';
@@ -16,6 +17,7 @@ export interface GatewayMetrics {
 
 interface Gauged {
   held: Pick<HeldCalls, 'count'>;
+  budget: Pick<BodyBudget, 'bytes' | 'waiting'>;
   replies: Pick<Replies, 'size'>;
   feed: Pick<EventsFeed, 'size'>;
   directory: Pick<RobotDirectory, 'looking'>;
@@ -24,7 +26,7 @@ interface Gauged {
   subscriber: Pick<Store['connections']['subscriber'], 'size'>;
 }
 
-export function gatewayMetrics(registry: Registry, { held, replies, feed, directory, renders, jobs, subscriber }: Gauged): GatewayMetrics {
+export function gatewayMetrics(registry: Registry, { held, budget, replies, feed, directory, renders, jobs, subscriber }: Gauged): GatewayMetrics {
   const registers = [registry];
   const requests = new Counter({
     name: 'perch_gateway_requests_total',
@@ -104,6 +106,23 @@ export function gatewayMetrics(registry: Registry, { held, replies, feed, direct
     registers,
     collect() {
       this.set(subscriber.size);
+    },
+  });
+
+  new Gauge({
+    name: 'perch_gateway_body_bytes',
+    help: 'Memory reserved for request bodies that are arriving (PERCH_GATEWAY_BODY_BYTES).',
+    registers,
+    collect() {
+      this.set(budget.bytes);
+    },
+  });
+  new Gauge({
+    name: 'perch_gateway_waiting_bodies',
+    help: 'Request bodies that are not read, because their account or the instance has no room for them.',
+    registers,
+    collect() {
+      this.set(budget.waiting);
     },
   });
 

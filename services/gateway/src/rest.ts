@@ -19,7 +19,7 @@ import type { Exchange } from './exchange.js';
 import { badIdempotencyKey, idempotencyHeader, isIdempotencyKey } from './idempotency-key.js';
 import type { IdempotentCall } from './idempotent-call.js';
 import type { IdempotentCalls } from './idempotent-calls.js';
-import { readJsonBody } from './json-body.js';
+import type { JsonBodies } from './json-body.js';
 import { decoded as decodedOrNull, wrongMethod } from './path.js';
 import { listRobots } from './robots.js';
 import { webhookResources } from './webhook-resources.js';
@@ -32,6 +32,7 @@ export interface RestOptions {
   idempotent: IdempotentCalls;
   discovery: Discovery;
   webhooks: OwnersWebhooks;
+  bodies: JsonBodies;
   drain: Drain;
   log: Logger;
 }
@@ -58,13 +59,22 @@ export interface Resource {
 }
 
 /** @returns answers everything under /v1, or under /console/v1 */
-export function createRest({ tools, admit, idempotent, discovery, webhooks, drain, log }: RestOptions): (exchange: Exchange) => Promise<void> {
+export function createRest({
+  tools,
+  admit,
+  idempotent,
+  discovery,
+  webhooks,
+  bodies,
+  drain,
+  log,
+}: RestOptions): (exchange: Exchange) => Promise<void> {
   const pages = new Map<string, Resource>([
     ['robots', get('robots', 1, async ({ key }) => JSON.stringify({ ok: true, robots: await listRobots(tools.store, key) }))],
     ['actions', get('actions', 0, async () => discovery.actions())],
     ['openapi.json', get('openapi', 0, async ({ exchange }) => discovery.openApi(exchange.request))],
   ]);
-  const ofWebhooks = webhookResources(webhooks);
+  const ofWebhooks = webhookResources(webhooks, bodies);
   const ofRobot = new Map<string, Resource>([
     ['', get('state', 1, async (asked) => JSON.stringify(await performAction('state', callAsked(asked), {})))],
     ...actions.map(({ name }) => [name, actionResource(name)] as const),
@@ -83,9 +93,8 @@ export function createRest({ tools, admit, idempotent, discovery, webhooks, drai
   /** @param act does what the body asks for and answers it */
   function posting(label: string, act: (asked: Asked, body: unknown) => Promise<object>): Resource {
     const post = async (asked: Asked): Promise<string> => {
-      const { request, response } = asked.exchange;
       const admittedAt = performance.now();
-      const body = await readJsonBody(request, response);
+      const body = await bodies.read(asked.exchange, asked.key.account);
       // A key may end, and a robot change hands, while a body trickles in: what was true a second ago is asked again, free of charge.
       if (performance.now() - admittedAt > admittedForMs) await admit(asked.exchange, asked.robot, 0);
       return JSON.stringify(await act(asked, body));
@@ -95,10 +104,9 @@ export function createRest({ tools, admit, idempotent, discovery, webhooks, drai
 
   /** What it costs stands in its body, so that it is charged once that is read. */
   async function postScene(asked: Asked): Promise<string> {
-    const { request, response } = asked.exchange;
     if (asked.key.remaining === 0) throw rateLimited(1);
     const charge = (cost: number): Promise<unknown> => admit(asked.exchange, asked.robot, cost);
-    const body = await readJsonBody(request, response).catch(async (error: unknown) => {
+    const body = await bodies.read(asked.exchange, asked.key.account).catch(async (error: unknown) => {
       if (!(error instanceof ClientGone)) await charge(1);
       throw error;
     });

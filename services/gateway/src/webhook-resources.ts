@@ -1,15 +1,15 @@
 /** Webhooks over HTTP: what each path under /v1/webhooks does. */
-import { readJsonBody } from './json-body.js';
+import type { JsonBodies } from './json-body.js';
 import type { Asked, Resource } from './rest.js';
 import type { OwnersWebhooks } from './webhooks.js';
 
 type Handle = (asked: Asked, webhook: string, delivery: string) => Promise<object>;
 
 /** @returns what the segments of a path behind /v1/webhooks name, or undefined */
-export function webhookResources(webhooks: OwnersWebhooks): (segments: readonly string[]) => Resource | undefined {
+export function webhookResources(webhooks: OwnersWebhooks, bodies: JsonBodies): (segments: readonly string[]) => Resource | undefined {
   const listed: [string, Handle][] = [
     ['GET', async ({ key }) => ({ webhooks: await webhooks.list(key) })],
-    ['POST', async ({ key, exchange }) => webhooks.create(key, await readJsonBody(exchange.request, exchange.response))],
+    ['POST', async ({ key, exchange }) => webhooks.create(key, await bodies.read(exchange, key.account))],
   ];
   const one: [string, Handle][] = [
     ['GET', async ({ key }, id) => ({ webhook: await webhooks.read(key, id) })],

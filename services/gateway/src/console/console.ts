@@ -2,13 +2,13 @@
  * What the web page asks for under /console. Every request has to come from a page of ours; all but what a stranger needs to come in is for
  * the session of the cookie alone, and what changes something carries the session's token (csrf.ts).
  */
-import { targetOf, type Logger } from '@perch/runtime';
+import { targetOf, type ClientAddresses, type Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import { isRobotId } from '@perch/store';
 import type { Drain } from '../drain.js';
 import { sendFailure } from '../errors.js';
 import type { Exchange } from '../exchange.js';
-import { readJsonBody, type BodyBound } from '../json-body.js';
+import type { BodyBound, JsonBodies } from '../json-body.js';
 import { decoded, wrongMethod } from '../path.js';
 import { noSuchRobot } from './owners-robots.js';
 import type { Asked, Route } from './route.js';
@@ -17,6 +17,8 @@ import type { Visitors } from './visitor.js';
 export interface ConsoleOptions {
   visitors: Visitors;
   routes: readonly Route[];
+  bodies: JsonBodies;
+  addresses: ClientAddresses;
   drain: Drain;
   log: Logger;
 }
@@ -24,7 +26,7 @@ export interface ConsoleOptions {
 const bodyBound: BodyBound = { bytesMax: 16_384, help: 'Send less at once.' };
 
 /** @returns answers everything under /console but /console/v1 */
-export function createConsole({ visitors, routes, drain, log }: ConsoleOptions): (exchange: Exchange) => Promise<void> {
+export function createConsole({ visitors, routes, bodies, addresses, drain, log }: ConsoleOptions): (exchange: Exchange) => Promise<void> {
   const table = routes.map((route) => ({ route, segments: route.path.split('/') }));
 
   function routesAt(path: string): { route: Route; params: Record<string, string> }[] {
@@ -36,7 +38,7 @@ export function createConsole({ visitors, routes, drain, log }: ConsoleOptions):
   }
 
   async function answer(exchange: Exchange): Promise<object | null> {
-    const { request, response } = exchange;
+    const { request } = exchange;
     const { path, query } = targetOf(request);
     const there = routesAt(path);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
@@ -52,14 +54,19 @@ export function createConsole({ visitors, routes, drain, log }: ConsoleOptions):
           );
     }
     const { route, params } = found;
-    const asked: Asked = { exchange, params, query: new URLSearchParams(query), body: () => readJsonBody(request, response, bodyBound) };
+    const asked = (owner: string): Asked => ({
+      exchange,
+      params,
+      query: new URLSearchParams(query),
+      body: () => bodies.read(exchange, owner, bodyBound),
+    });
     if (route.for === 'session') {
       const session = await visitors.admit(exchange, null, route.cost ?? 1);
       if (params['robot'] !== undefined && !isRobotId(params['robot'])) throw noSuchRobot();
-      return route.handle({ ...asked, session });
+      return route.handle({ ...asked(session.account), session });
     }
     if (route.fromElsewhere !== true) visitors.requireOwnPage(exchange);
-    return route.handle(asked);
+    return route.handle(asked(addresses.networkOf(request)));
   }
 
   return async (exchange) => {

@@ -7,7 +7,7 @@ export interface Asked {
   /** The parts of the path that stand in braces in the route's, decoded. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** Reads the JSON body, at most 16 KB. @throws {ApiError} as `readJsonBody` */
+  /** Reads the JSON body, at most 16 KB. @throws {ApiError} as `JsonBodies.read` */
   body: () => Promise<unknown>;
 }
 

@@ -9,7 +9,7 @@ import type { Tools } from '../call.js';
 import type { Drain } from '../drain.js';
 import { sendFailure } from '../errors.js';
 import type { Exchange } from '../exchange.js';
-import { readJsonBody } from '../json-body.js';
+import type { JsonBodies } from '../json-body.js';
 import { GivenUpCalls } from './given-up.js';
 import { asRequest, eraOf, errorText, isObject, progressTokenOf, responseText, type RequestId, type RpcRequest } from './message.js';
 import { OwnHosts } from './own-hosts.js';
@@ -22,6 +22,7 @@ import { WaitingCalls } from './waiting-calls.js';
 export interface McpOptions {
   tools: Tools;
   admission: Admission;
+  bodies: JsonBodies;
   addresses: ClientAddresses;
   drain: Drain;
   log: Logger;
@@ -37,7 +38,7 @@ const rightBehindMs = 250;
 const code = { parse: -32_700, invalidRequest: -32_600, noSuchMethod: -32_601, invalidParams: -32_602, refused: -32_000 };
 
 /** @returns answers everything at /mcp */
-export function createMcp({ tools, admission, addresses, drain, log, publicUrl, host }: McpOptions): (exchange: Exchange) => Promise<void> {
+export function createMcp({ tools, admission, bodies, addresses, drain, log, publicUrl, host }: McpOptions): (exchange: Exchange) => Promise<void> {
   const hosts = new OwnHosts(publicUrl, host);
   const calls = new ToolCalls({ tools, admission, log });
   const givenUp = new GivenUpCalls(tools.store.cancellations, addresses, log);
@@ -58,10 +59,10 @@ export function createMcp({ tools, admission, addresses, drain, log, publicUrl, 
       throw new ApiError('method_not_allowed', `/mcp does not take ${request.method}; it takes POST.`);
     }
     keyOf(headers.authorization);
-    const small = await smallBody(exchange);
+    const small = await smallBody(exchange, bodies);
     const early = small?.early === true;
-    if (!early) await admit(exchange);
-    const { body, error } = await (small?.arriving ?? bodyOf(exchange));
+    const admitted = early ? null : await admit(exchange);
+    const { body, error } = await (small?.arriving ?? settled(bodies.read(exchange, admitted?.account ?? '')));
     if (error !== null) {
       if (early) await admit(exchange);
       return refuseBody(exchange, error);
@@ -123,21 +124,23 @@ interface Body {
 }
 
 /** Never rejects. */
-function bodyOf({ request, response }: Exchange): Promise<Body> {
-  return readJsonBody(request, response).then(
+function settled(reading: Promise<unknown>): Promise<Body> {
+  return reading.then(
     (body) => ({ body, error: null }),
     (error: Error) => ({ body: null, error }),
   );
 }
 
-/** A small body, and whether it came before anybody had to know whose it is; null for one that nobody has asked for yet. */
-async function smallBody(exchange: Exchange): Promise<{ arriving: Promise<Body>; early: boolean } | null> {
+/** Begins to read a small body, and says whether it arrived completely before the key had to be known; null for one that is to be read later. */
+async function smallBody(exchange: Exchange, bodies: JsonBodies): Promise<{ arriving: Promise<Body>; early: boolean } | null> {
   const { request } = exchange;
   const { expect, 'content-length': length } = request.headers;
   if (expect !== undefined || length === undefined || Number(length) > smallBytesMax) return null;
   // By the next step what came in one piece with its headers is there.
   await Promise.resolve();
-  const arriving = bodyOf(exchange);
+  const reading = bodies.readUnadmitted(exchange, Number(length));
+  if (reading === null) return null;
+  const arriving = settled(reading);
   if (request.complete) return { arriving, early: true };
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, rightBehindMs, null)));

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { limits } from '@perch/schema';
+import { until } from '@perch/testkit';
+import { Bench, type Owner } from './bench.js';
+
+const stallMs = 400;
+
+describe('request bodies that arrive slowly', () => {
+  let bench: Bench;
+  let owner: Owner;
+  const sockets: Socket[] = [];
+
+  before(async () => {
+    bench = await Bench.start({ bodyBytes: 16 * 1024 * 1024, bodyStallMs: stallMs });
+  });
+  beforeEach(async () => {
+    owner = await bench.ownerOnline();
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  after(() => bench.stop());
+
+  interface Sent {
+    socket: Socket;
+    /** What came back until the connection closed. */
+    answer: Promise<string>;
+    closed: boolean;
+  }
+
+  /** Sends a request's head and the beginning of its body. */
+  function begin(path: string, apiKey: string, framing: string, body: string | Buffer): Sent {
+    const socket = connect(Number(new URL(bench.base).port), '127.0.0.1');
+    sockets.push(socket);
+    const sent: Sent = { socket, answer: Promise.resolve(''), closed: false };
+    sent.answer = new Promise((resolve) => {
+      let text = '';
+      socket.on('data', (data) => (text += data.toString()));
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sent.closed = true;
+        resolve(text);
+      });
+    });
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${apiKey}\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`,
+    );
+    socket.write(body);
+    return sent;
+  }
+
+  const metric = async (name: string): Promise<number> => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(await bench.metrics.metrics())?.[1]);
+  const held = (): Promise<number> => metric('perch_gateway_body_bytes');
+  const waiting = (): Promise<number> => metric('perch_gateway_waiting_bodies');
+  const state = (): string => `/v1/robots/${owner.robot}/state`;
+  const large = `content-length: ${limits.bodyBytesMax}`;
+  const half = Buffer.alloc(limits.bodyBytesMax / 2, ' ');
+
+  it('reads at most 8 MB of one account at a time, refuses none of its bodies, and reads those of other accounts meanwhile', async () => {
+    // One is completed; the others make no progress and are closed in turn.
+    const flood = Array.from({ length: 12 }, () => begin(state(), owner.apiKey, large, half));
+    await until(async () => (await waiting()) === 8);
+    assert.equal(await held(), 8 * 1024 * 1024);
+    const other = await bench.ownerOnline();
+    const begun = begin(`/v1/robots/${other.robot}/face`, other.apiKey, 'content-length: 20\r\nconnection: close', '{"emotion":');
+    await until(async () => (await held()) === 8 * 1024 * 1024 + 20);
+    begun.socket.write(' "happy"}');
+    assert.match(await begun.answer, /^HTTP\/1\.1 200 /);
+    for (const { answer } of flood) assert.match(await answer, /^(HTTP\/1\.1 400 .*in time|$)/s);
+    await until(async () => (await held()) === 0 && (await waiting()) === 0);
+  });
+
+  it('answers a waiting body like any other once it was read', async () => {
+    const before = Array.from({ length: 4 }, () => begin(state(), owner.apiKey, large, half));
+    await until(async () => (await held()) === 8 * 1024 * 1024);
+    const last = begin(state(), owner.apiKey, `content-length: ${half.length + 2}\r\nconnection: close`, Buffer.concat([half, Buffer.from('{}')]));
+    await until(async () => (await waiting()) === 1);
+    before[0]!.socket.destroy();
+    assert.match(await last.answer, /^HTTP\/1\.1 200 /);
+  });
+
+  it('closes a body that makes no progress with 400, and keeps one that goes on', async () => {
+    const stuck = begin(state(), owner.apiKey, 'content-length: 1000', '{');
+    const slow = begin(state(), owner.apiKey, 'transfer-encoding: chunked\r\nconnection: close', '1\r\n{\r\n');
+    const began = performance.now();
+    const drip = setInterval(() => slow.socket.write('1\r\n \r\n'), stallMs / 8);
+    const answer = await stuck.answer;
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+    assert.match(answer, /\r\nconnection: close\r\n/i);
+    assert.match(answer, /The request did not arrive in time/);
+    assert.ok(performance.now() - began >= stallMs);
+    await until(() => performance.now() - began > stallMs * 2);
+    clearInterval(drip);
+    slow.socket.write('1\r\n}\r\n0\r\n\r\n');
+    assert.match(await slow.answer, /^HTTP\/1\.1 200 /);
+  });
+
+  it('gives the bytes back when the client goes away, whether its body was read or waited', async () => {
+    const flood = Array.from({ length: 6 }, () => begin(state(), owner.apiKey, 'transfer-encoding: chunked', `10000\r\n${' '.repeat(65_536)}\r\n`));
+    await until(async () => (await waiting()) === 2);
+    for (const { socket } of flood) socket.destroy();
+    await until(async () => (await held()) === 0 && (await waiting()) === 0);
+  });
+
+  it('gives back the bytes of a tool call that was read before its key turned out not to be valid', async () => {
+    const nobody = `pk_${'0'.repeat(43)}`;
+    const sent = begin('/mcp', nobody, `content-length: 60000\r\nconnection: close`, Buffer.alloc(30_000, ' '));
+    await until(async () => (await held()) === 60_000);
+    assert.match(await sent.answer, /^HTTP\/1\.1 401 /);
+    await until(async () => (await held()) === 0);
+  });
+
+  it('bounds a request to 30 s in all, waiting for room included', () => {
+    assert.equal(bench.gateway.server.requestTimeout, 30_000);
+  });
+});

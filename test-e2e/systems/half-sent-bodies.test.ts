@@ -1,0 +1,122 @@
+/** What clients that send half of a large body and then nothing cost a gateway, and whether it gives the memory back. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { skipTest, until } from '@perch/testkit';
+import { metric } from '../fixture/metric.js';
+import { Stage } from '../fixture/stage.js';
+
+const bodies = 300;
+/** A bucket is 30 deep. */
+const perKey = 25;
+const mb = 1024 * 1024;
+const bodyBytesMax = 2 * mb;
+/** The default of PERCH_GATEWAY_BODY_BYTES. */
+const budget = 128 * mb;
+const budgetOfAccount = 8 * mb;
+/** What node holds of a body that is not read from, and what a busy process takes beside. */
+const overhead = bodies * 64 * 1024 + 60 * mb;
+const half = Buffer.alloc(bodyBytesMax - 1000, ' ');
+
+describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
+  this.timeout(120_000);
+  let stage: Stage;
+  const sockets: Socket[] = [];
+
+  before(async function () {
+    if (process.platform !== 'linux') skipTest(this, 'reads the memory of a process from /proc');
+    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 });
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await stage?.clear();
+  });
+  after(() => stage?.close());
+
+  const rss = (): number => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${stage.cluster.gateways[0]!.pid}/status`, 'utf8'))![1]) * 1024;
+  const held = (): Promise<number> => metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_body_bytes');
+  const waiting = (): Promise<number> => metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_waiting_bodies');
+
+  /** What a tenant's half-sent requests begin with. All are made before the first is sent: sending keeps this process busy. */
+  async function heads(count: number): Promise<string[]> {
+    const { account } = await stage.tenant();
+    const keys = await Promise.all(Array.from({ length: Math.ceil(count / perKey) }, () => stage.store.apiKeys.create({ account })));
+    const { robot } = await stage.store.robots.create({ account });
+    return Array.from(
+      { length: count },
+      (_, i) =>
+        `POST /v1/robots/${robot}/show HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${keys[i % keys.length]!.apiKey}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${bodyBytesMax}\r\n\r\n`,
+    );
+  }
+
+  async function sendHalf(requests: readonly string[]): Promise<void> {
+    const { hostname, port } = new URL(stage.gateway());
+    for (const [i, request] of requests.entries()) {
+      const socket = connect(Number(port), hostname);
+      sockets.push(socket);
+      socket.on('error', () => {}).resume();
+      socket.write(request);
+      socket.write(half);
+      if (i % 10 === 9) await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** A gateway that has worked: what a process takes once is not what bodies cost. */
+  async function worked(): Promise<number> {
+    const tenant = await stage.tenant();
+    const { id } = await tenant.robot({ instant: true });
+    const padding = ' '.repeat(bodyBytesMax - 100);
+    for (let i = 0; i < 25; i++) {
+      const { status } = await fetch(`${stage.gateway()}/v1/robots/${id}/face`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
+        body: `{"emotion":"happy"${padding}}`,
+      });
+      assert.equal(status, 200);
+    }
+    return rss();
+  }
+
+  it('take no more memory than the budget of their account, and the gateway is back within 50 MB once they are gone', async () => {
+    const before = await worked();
+    await sendHalf(await heads(bodies));
+    await until(async () => (await waiting()) >= bodies - 4 - sockets.filter(({ destroyed }) => destroyed).length, { timeoutMs: 20_000 });
+    let most = 0;
+    const seenFrom = performance.now();
+    await until(
+      async () => {
+        most = Math.max(most, rss());
+        assert.ok((await held()) <= budgetOfAccount);
+        return performance.now() - seenFrom > 5000;
+      },
+      { timeoutMs: 20_000, everyMs: 100 },
+    );
+    assert.ok(most < before + budgetOfAccount + overhead, `${(most - before) / mb} MB more`);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await until(async () => (await held()) === 0 && (await waiting()) === 0, { timeoutMs: 30_000 });
+    await until(() => rss() < before + 50 * mb, { timeoutMs: 10_000, what: 'the memory to be given back' });
+  });
+
+  it('of many accounts take no more memory than the budget of the instance, and the gateway is back within 50 MB once they are gone', async () => {
+    const before = await worked();
+    const accounts: string[][] = [];
+    for (let i = 0; i < 20; i++) accounts.push(await heads(bodies / 20));
+    await sendHalf(accounts.flat());
+    await until(async () => (await held()) === budget, { timeoutMs: 20_000 });
+    let most = 0;
+    // Those that are read are closed 10 s after their last byte.
+    await until(
+      async () => {
+        most = Math.max(most, rss());
+        assert.ok((await held()) <= budget);
+        return sockets.filter(({ destroyed }) => destroyed).length >= budget / bodyBytesMax;
+      },
+      { timeoutMs: 40_000, everyMs: 100, what: 'the gateway to close the bodies that make no progress' },
+    );
+    assert.ok(most < before + budget + overhead, `${(most - before) / mb} MB more`);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await until(async () => (await held()) === 0 && (await waiting()) === 0, { timeoutMs: 40_000 });
+    await until(() => rss() < before + 50 * mb, { timeoutMs: 10_000, what: 'the memory to be given back' });
+  });
+});
