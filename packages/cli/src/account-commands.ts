@@ -69,6 +69,7 @@ export function accountCommands(session: Session): Command {
         if (!(await store.passwords.replace(id, await store.passwords.of(id), await store.passwords.hash(password))))
           throw new Refused(`the password of ${email} was changed just now by somebody else: try again`);
         await store.sessions.endAll(id);
+        await store.devices.revokeAll(id);
         return id;
       });
       session.print(json, { account: id, password }, ({ password }) => `password ${password}    (shown only now; it is changed on the web page)`);
@@ -87,7 +88,10 @@ export function accountCommands(session: Session): Command {
         const ids = email === undefined ? await store.accounts.list() : [await byEmail(store, email)];
         // A link that is not ended first begins a session behind our back.
         if (email === undefined) await store.signInLinks.endAll();
-        for (const { id } of ids) await store.sessions.endAll(id);
+        for (const { id } of ids) {
+          await store.sessions.endAll(id);
+          await store.devices.revokeAll(id);
+        }
         return ids.length;
       });
       session.print(json, { accounts }, ({ accounts }) => `signed out of ${accounts === 1 ? '1 account' : `${accounts} accounts`}`);

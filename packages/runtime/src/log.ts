@@ -60,7 +60,7 @@ function printable(line: string): string {
 /** API keys, secrets of sessions and links, robot tokens, secrets of webhooks and the passwords of URLs, wherever they stand in a text. */
 export function withoutSecrets(text: string): string {
   return text
-    .replace(/\b(pk|ps|pl|pi|po|rt|whsec)_[\w+/=-]{20,}/g, '$1_[redacted]')
+    .replace(/\b(pk|ps|pd|pl|pi|po|rt|whsec)_[\w+/=-]{20,}/g, '$1_[redacted]')
     .replace(/(Bearer )[\w.~+/=-]{8,}/gi, '$1[redacted]')
     .replace(/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, '$1[redacted]@');
 }

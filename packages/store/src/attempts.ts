@@ -7,9 +7,13 @@ import type { Connections } from './redis.js';
 
 /** What is tried, at whom or by whom, how often within how many seconds. */
 const bounds = {
-  /** Wrong passwords of one account, whoever tries: a person who forgot theirs has tried what there is. */
+  /** Wrong passwords for one account, from browsers that have not signed in to it before. */
   account: { points: 10, duration: 900 },
-  /** Wrong passwords from one address, at whatever account: many people may share one. */
+  /** Wrong passwords for one account in a browser that signed in to it before. */
+  device: { points: 10, duration: 900 },
+  /** Wrong current passwords in one session that changes its password. */
+  passwordChange: { points: 10, duration: 900 },
+  /** Wrong passwords from one network, for any account: many people may share one. */
   address: { points: 50, duration: 900 },
   signUp: { points: 30, duration: 3600 },
   oidc: { points: 60, duration: 600 },
@@ -34,7 +38,7 @@ export class Attempts {
 
   /**
    * Counts an attempt before it is made, so that many at once are no way around.
-   * @param who an e-mail address or a network address; its hash is kept
+   * @param who an e-mail address, a network, a secret, an id; its hash is kept
    * @returns whole seconds to wait, or null when it may be made
    */
   async count(of: Bound, who: string): Promise<number | null> {

@@ -15,7 +15,7 @@ export function isRobotId(text: string): boolean {
 }
 
 /** 256 random bits in base64url behind a prefix that tells what they open. */
-export function newSecret(prefix: 'pk_' | 'ps_' | 'pl_' | 'pi_' | 'po_' | 'rt_' | ''): string {
+export function newSecret(prefix: 'pk_' | 'ps_' | 'pd_' | 'pl_' | 'pi_' | 'po_' | 'rt_' | ''): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 

@@ -57,6 +57,8 @@ export const accountKeys = {
   apiKeys: (account: string) => `perch:{${account}}:api-keys`,
   /** zset: hash of a session's secret -> when it expires (ms). At most 100. */
   sessions: (account: string) => `perch:{${account}}:sessions`,
+  /** zset: hash of the secret of a browser that signed in before -> when it is forgotten (ms). At most 20. TTL 180 d from the last sign-in. */
+  devices: (account: string) => `perch:{${account}}:devices`,
   /** hash: webhook -> record (JSON, with its secret). At most 20. */
   webhooks: (account: string) => `perch:{${account}}:webhooks`,
   /** hash: message -> delivery (JSON). As `webhookOpen` and `webhookEnded`. */

@@ -7,6 +7,7 @@ import { Calls } from './calls.js';
 import { Cancellations } from './cancellations.js';
 import { RedisClock } from './clock.js';
 import { Deliveries } from './deliveries.js';
+import { Devices } from './devices.js';
 import { DeliveryWorker, type DeliveryWorkerOptions } from './delivery-worker.js';
 import { Events } from './events.js';
 import { Instances } from './instances.js';
@@ -58,6 +59,7 @@ export interface Store {
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
+  readonly devices: Devices;
   readonly passwords: Passwords;
   readonly attempts: Attempts;
   /** Each stands for an account. */
@@ -127,6 +129,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     accounts,
     apiKeys: new ApiKeys(connections),
     sessions: new Sessions(connections),
+    devices: new Devices(connections),
     passwords: new Passwords(connections, accounts),
     attempts,
     signInLinks: new OnceSecrets(connections, 'link'),

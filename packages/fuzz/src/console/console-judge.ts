@@ -20,11 +20,11 @@ export const consoleCodes = { ...errorCodes, ...consoleErrorCodes };
 
 /** Where somebody comes in or goes, and the cookies that may be set there. */
 const doors: Readonly<Record<string, { statuses: readonly number[]; names: RegExp }>> = {
-  'POST session': { statuses: [200], names: /^(?:__Host-perch|perch_session)$/ },
-  'POST accounts': { statuses: [200], names: /^(?:__Host-perch|perch_session)$/ },
+  'POST session': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
+  'POST accounts': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
   'DELETE session': { statuses: [200], names: /^(?:__Host-perch|perch_session)$/ },
-  'GET oidc/start': { statuses: [303], names: /^(?:__Host-perch-oidc|perch_oidc)$/ },
-  'GET oidc/callback': { statuses: [303], names: /^(?:__Host-perch|perch_session|__Host-perch-oidc|perch_oidc)$/ },
+  'GET oidc/start': { statuses: [303], names: /^(?:__Host-perch-oidc|perch_oidc|__Host-perch-device|perch_device)$/ },
+  'GET oidc/callback': { statuses: [303], names: /^(?:__Host-perch|perch_session|__Host-perch-oidc|perch_oidc|__Host-perch-device|perch_device)$/ },
 };
 
 /** Secrets that an answer may hold, by what they open, and which routes hand them out. */

@@ -2,6 +2,8 @@
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError } from '@perch/schema';
 import { inDoubt, StoreError, type Store } from '@perch/store';
+import type { Exchange } from '../exchange.js';
+import type { DeviceCookie } from './device-cookie.js';
 import type { Entrance, SignUp } from './entrance.js';
 import { Form } from './form.js';
 import type { Guesses } from './guesses.js';
@@ -12,11 +14,12 @@ export interface AccountRoutesOptions {
   store: Pick<Store, 'accounts' | 'passwords' | 'sessions' | 'invitations'>;
   entrance: Entrance;
   guesses: Guesses;
+  devices: DeviceCookie;
   signUp: SignUp;
   log: Logger;
 }
 
-export function accountRoutes({ store, entrance, guesses, signUp, log }: AccountRoutesOptions): Route[] {
+export function accountRoutes({ store, entrance, guesses, devices, signUp, log }: AccountRoutesOptions): Route[] {
   /** Uses an invitation up for the time of the work; it works again where that is refused. Where nobody knows whether it was done, it does not. */
   async function invited<T>(invitation: string | null, work: () => Promise<T>): Promise<T> {
     if (signUp === 'closed') throw new ConsoleError('sign_up_closed', 'No accounts can be made here. Ask who runs this service for one.');
@@ -53,9 +56,11 @@ export function accountRoutes({ store, entrance, guesses, signUp, log }: Account
   }
 
   /** @param from the hash of the one before @returns false where that is another by now; nothing is changed then */
-  async function replacePassword({ account, keyHash }: Session, from: string | null, password: string): Promise<boolean> {
+  async function replacePassword(exchange: Exchange, { account, keyHash }: Session, from: string | null, password: string): Promise<boolean> {
     const hash = await store.passwords.hash(password);
-    const endOthers = (): Promise<void> => store.sessions.endAll(account, keyHash);
+    const endOthers = async (): Promise<void> => {
+      await Promise.all([store.sessions.endAll(account, keyHash), devices.revokeOthers(exchange, account)]);
+    };
     try {
       if (!(await store.passwords.replace(account, from, hash))) return false;
       await inDoubt(endOthers);
@@ -75,10 +80,10 @@ export function accountRoutes({ store, entrance, guesses, signUp, log }: Account
     if (account === null) throw new ConsoleError('signed_out', 'This account is no more.');
     if (hash !== null) {
       const current = form.password('current', 'Enter the password you have now.');
-      const right = await guesses.of(exchange, account.email, () => store.passwords.check(account.email, current));
+      const right = await guesses.passwordChange(session.keyHash, () => store.passwords.check(account.email, current));
       if (right === null) throw new ConsoleError('wrong_credentials', 'This is not the password you have now.', { field: 'current' });
     }
-    if (!(await replacePassword(session, hash, password)))
+    if (!(await replacePassword(exchange, session, hash, password)))
       throw new ConsoleError('conflict', 'The password was changed elsewhere meanwhile. Try again with that one.', { field: 'current' });
     return inDoubt(() => entrance.tell(exchange));
   }

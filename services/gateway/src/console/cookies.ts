@@ -20,7 +20,7 @@ export class Cookies {
     return found.length === 1 ? found[0]!.slice(opening.length) : null;
   }
 
-  /** @param value of URL-safe base64 alone @param maxAgeS how long the browser keeps it, seconds */
+  /** @param value URL-safe base64 and dots only @param maxAgeS how long the browser keeps it, seconds */
   set(exchange: Exchange, name: CookieName, value: string, maxAgeS: number): void {
     const secure = this.#secure ? '; Secure' : '';
     exchange.addHeader('set-cookie', `${this.#nameOf(name)}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`);
@@ -36,10 +36,11 @@ export class Cookies {
   }
 }
 
-/** Over https, and without. `oidc` names the sign-in with the provider that is under way in this browser. */
+/** Over https, and without. `oidc` names the sign-in with the provider that is under way in this browser, `device` the browser itself. */
 const cookieNames = {
   session: ['__Host-perch', 'perch_session'],
   oidc: ['__Host-perch-oidc', 'perch_oidc'],
+  device: ['__Host-perch-device', 'perch_device'],
 } as const;
 
 export type CookieName = keyof typeof cookieNames;

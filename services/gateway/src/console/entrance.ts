@@ -1,10 +1,12 @@
 /** The door: who gets a session, and what the page is told of it. */
+import type { Logger } from '@perch/runtime';
 import { ConsoleError, type ConsoleSession, type SignedOut } from '@perch/schema';
 import { sessionLifeMs, type Store } from '@perch/store';
 import type { BaseUrl } from '../discovery.js';
 import type { Exchange } from '../exchange.js';
 import type { Cookies } from './cookies.js';
 import { csrfToken } from './csrf.js';
+import type { DeviceCookie } from './device-cookie.js';
 import type { LinkAddress } from './link-address.js';
 import type { Visitors } from './visitor.js';
 
@@ -14,11 +16,13 @@ export interface EntranceOptions {
   store: Pick<Store, 'accounts' | 'passwords' | 'sessions'>;
   visitors: Visitors;
   cookies: Cookies;
+  devices: DeviceCookie;
   links: LinkAddress;
   baseUrl: BaseUrl;
   signUp: SignUp;
   /** Of the OpenID Connect provider; null where there is none. */
   oidcName: string | null;
+  log: Logger;
 }
 
 export class Entrance {
@@ -45,7 +49,7 @@ export class Entrance {
 
   /** As `letIn`, without a word. @returns the session's secret */
   async begin(exchange: Exchange, account: string, password?: string): Promise<string> {
-    const { store, visitors, cookies } = this.#options;
+    const { store, visitors, cookies, devices, log } = this.#options;
     const before = await visitors.find(exchange);
     const { secret, keyHash } = await store.sessions.begin(account);
     if (password !== undefined && (await store.passwords.of(account)) !== password) {
@@ -54,6 +58,8 @@ export class Entrance {
     }
     if (before !== null) await store.sessions.end(before.account, before.keyHash);
     cookies.set(exchange, 'session', secret, sessionLifeMs / 1000);
+    // Without it the person is signed in all the same.
+    await devices.remember(exchange, account).catch((err: unknown) => log.warn({ account, err }, 'a browser that signed in could not be remembered'));
     return secret;
   }
 

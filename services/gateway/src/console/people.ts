@@ -4,6 +4,7 @@ import type { Store } from '@perch/store';
 import type { BaseUrl } from '../discovery.js';
 import { accountRoutes } from './account-routes.js';
 import type { Cookies } from './cookies.js';
+import { DeviceCookie } from './device-cookie.js';
 import { Entrance, type SignUp } from './entrance.js';
 import { Guesses } from './guesses.js';
 import type { LinkAddress } from './link-address.js';
@@ -31,9 +32,10 @@ export interface PeopleOptions extends PeopleSettings {
 }
 
 export function peopleRoutes({ store, visitors, cookies, links, baseUrl, addresses, log, signUp, oidc }: PeopleOptions): Route[] {
-  const guesses = new Guesses(store.attempts, addresses);
-  const entrance = new Entrance({ store, visitors, cookies, links, baseUrl, signUp, oidcName: oidc?.name ?? null });
-  const own = [...sessionRoutes({ store, entrance, guesses }), ...accountRoutes({ store, entrance, guesses, signUp, log })];
+  const devices = new DeviceCookie(cookies, store);
+  const guesses = new Guesses(store.attempts, addresses, devices);
+  const entrance = new Entrance({ store, visitors, cookies, devices, links, baseUrl, signUp, oidcName: oidc?.name ?? null, log });
+  const own = [...sessionRoutes({ store, entrance, guesses }), ...accountRoutes({ store, entrance, guesses, devices, signUp, log })];
   if (oidc === null) return own;
   const provider = new Oidc(oidc, store.oidcSignIns);
   return [...own, ...oidcRoutes({ store, oidc: provider, entrance, guesses, cookies, baseUrl, signUp, log })];

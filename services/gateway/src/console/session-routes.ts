@@ -17,7 +17,7 @@ export function sessionRoutes({ store, entrance, guesses }: SessionRoutesOptions
   const label = 'console_session';
 
   async function byPassword(exchange: Exchange, email: string, password: string): Promise<ConsoleSession> {
-    const found = await guesses.of(exchange, email, () => store.passwords.check(email, password));
+    const found = await guesses.signIn(exchange, email, () => store.passwords.check(email, password));
     if (found === null)
       throw new ConsoleError('wrong_credentials', 'This e-mail address and password do not belong together. Check both and try again.', {
         field: 'password',

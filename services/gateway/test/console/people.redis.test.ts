@@ -102,7 +102,7 @@ describe('people at the page', function () {
     await browser.signUp(email());
     const secret = browser.cookies.get('perch_session')!;
     const { body } = await browser.ask('DELETE', 'session');
-    assert.deepEqual([body.signed_in, browser.cookies.size], [false, 0]);
+    assert.deepEqual([body.signed_in, browser.cookies.has('perch_session')], [false, false]);
     browser.cookies.set('perch_session', secret);
     assert.deepEqual(failed(await browser.ask('GET', 'v1/robots')), [401, 'signed_out', null]);
   });
@@ -228,6 +228,77 @@ describe('people at the page', function () {
     const other = email();
     await visitor().signUp(other);
     assert.equal((await visitor().signIn(other)).status, 200);
+  });
+
+  it('lets the owner sign in from a browser that signed in before while strangers have locked the account', async () => {
+    const address = email();
+    await browser.signUp(address);
+    await browser.ask('DELETE', 'session');
+    for (let i = 0; i < 10; i++) assert.equal((await visitor().signIn(address, 'wrong password')).status, 401);
+    assert.equal((await visitor().signIn(address)).status, 429);
+    assert.equal((await browser.signIn(address)).status, 200);
+    assert.equal((await visitor().signIn(address)).status, 429, 'the owner’s sign-in does not reset the count of strangers');
+  });
+
+  it('lets the owner sign in from a known browser while the network is over its limit of wrong passwords', async () => {
+    const address = email();
+    const from = somewhere();
+    await browser.signUp(address);
+    await Promise.all(Array.from({ length: 50 }, () => bench.store.attempts.count('address', from['x-forwarded-for'])));
+    assert.equal((await visitor().signIn(address, passphrase, from)).status, 429);
+    assert.equal((await browser.signIn(address, passphrase, from)).status, 200);
+  });
+
+  it('limits a known browser to ten wrong passwords of its own, which lock no other browser out', async () => {
+    const address = email();
+    await browser.signUp(address);
+    for (let i = 0; i < 10; i++) assert.equal((await browser.signIn(address, 'wrong password')).status, 401);
+    assert.deepEqual(failed(await browser.signIn(address)), [429, 'too_many_attempts', null]);
+    assert.equal((await visitor().signIn(address)).status, 200);
+  });
+
+  it('counts a browser known to one account as a stranger at every other account', async () => {
+    const victim = email();
+    await visitor().signUp(victim);
+    await browser.signUp(email());
+    for (let i = 0; i < 10; i++) assert.equal((await browser.signIn(victim, 'wrong password')).status, 401);
+    assert.equal((await visitor().signIn(victim)).status, 429);
+  });
+
+  it('remembers up to four accounts per browser, in a cookie that no script reads', async () => {
+    const first = email();
+    await browser.signUp(first);
+    const { headers } = await browser.signUp(email());
+    const cookie = headers.getSetCookie().find((line) => line.startsWith('perch_device='));
+    assert.match(cookie!, /^perch_device=pd_[\w-]{43}\.pd_[\w-]{43}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
+    for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', first);
+    assert.equal((await browser.signIn(first)).status, 200);
+    for (let i = 0; i < 4; i++) await browser.signUp(email());
+    assert.equal(browser.cookies.get('perch_device')!.split('.').length, 4);
+    assert.equal((await browser.signIn(first)).status, 429);
+  });
+
+  it('lets a signed-in person change the password while strangers have locked the account, and limits wrong ones per session', async () => {
+    const address = email();
+    await browser.signUp(address);
+    const other = visitor();
+    await other.signIn(address);
+    for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', address);
+    const change = (by: Browser, current: string) => by.ask('PUT', 'password', { current, password: 'another good one' });
+    for (let i = 0; i < 10; i++) assert.equal((await change(other, 'wrong password')).status, 401);
+    assert.deepEqual(failed(await change(other, passphrase)), [429, 'too_many_attempts', null]);
+    assert.equal((await change(browser, passphrase)).status, 200);
+  });
+
+  it('revokes all other browsers of the account when its password is changed', async () => {
+    const address = email();
+    await browser.signUp(address);
+    const other = visitor();
+    await other.signIn(address);
+    await browser.ask('PUT', 'password', { current: passphrase, password: 'another good one' });
+    for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', address);
+    assert.equal((await other.signIn(address, 'another good one')).status, 429);
+    assert.equal((await browser.signIn(address, 'another good one')).status, 200);
   });
 
   it('a right password makes good for wrong ones', async () => {
