@@ -5,8 +5,9 @@ export const commonSettings = defineSettings({
   redisUrl: {
     env: 'PERCH_REDIS_URL',
     type: 'url',
-    schemes: ['redis', 'rediss', 'redis-cluster'],
-    description: 'The Redis all instances share: one server, or the nodes of a Redis Cluster as redis-cluster://host:port,host:port.',
+    schemes: ['redis', 'rediss', 'redis-cluster', 'rediss-cluster'],
+    description:
+      'The Redis all instances share: one server, or the nodes of a Redis Cluster as redis-cluster://host:port,host:port. rediss:// and rediss-cluster:// use TLS.',
   },
   logLevel: {
     env: 'PERCH_LOG_LEVEL',

@@ -101,7 +101,7 @@ describe('settings', () => {
       env: 'PERCH_REDIS_URL',
       type: 'url',
       default: 'required',
-      values: 'redis://, rediss://, redis-cluster://',
+      values: 'redis://, rediss://, redis-cluster://, rediss-cluster://',
       unit: '',
       description: settings.redisUrl.description,
     });

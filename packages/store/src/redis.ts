@@ -36,7 +36,7 @@ export interface Connections {
 }
 
 export interface ConnectOptions {
-  /** `redis://`, `rediss://`, or `redis-cluster://[user:password@]host:port,host:port`. */
+  /** `redis://`, `rediss://`, or `redis-cluster://[user:password@]host:port,host:port`, with TLS `rediss-cluster://`. */
   url: string;
   onError?: (error: Error) => void;
   /** How long the first connection may take, ms. */
@@ -58,11 +58,11 @@ const commandOptions = {
   protocol: 2,
 } satisfies RedisOptions;
 
-const clusterScheme = 'redis-cluster://';
+const clusterScheme = /^redis(s?)-cluster:\/\//;
 
 export async function connect(options: ConnectOptions): Promise<Connections> {
   const onError = options.onError ?? (() => {});
-  const isCluster = options.url.startsWith(clusterScheme);
+  const isCluster = clusterScheme.test(options.url);
   const create = isCluster ? clusterFactory(options.url) : singleFactory(options.url);
 
   const commands = create(commandOptions);
@@ -152,8 +152,9 @@ function singleFactory(url: string): (options: RedisOptions) => Redis {
 }
 
 function clusterFactory(url: string): (options: RedisOptions) => Cluster {
+  const tls = clusterScheme.exec(url)?.[1] === 's';
   const urls = url
-    .slice(clusterScheme.length)
+    .replace(clusterScheme, '')
     .split(',')
     .map((node) => new URL(`redis://${node}`));
   const nodes = urls.map(({ hostname, port }) => ({ host: hostname, port: Number(port || 6379) }));
@@ -168,7 +169,9 @@ function clusterFactory(url: string): (options: RedisOptions) => Cluster {
       // Anything above 0 runs commands a second time after a failover (design/performance.md, 11).
       retryDelayOnFailover: 0,
       clusterRetryStrategy: reconnectDelayMs,
-      redisOptions: { ...redisOptions, ...credentials },
+      redisOptions: { ...redisOptions, ...credentials, ...(tls ? { tls: {} } : {}) },
+      // A certificate is checked against the name or address that the node is known by: names must not be resolved before.
+      ...(tls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
     } as Omit<ClusterOptions, 'redisOptions'>);
 }
 

@@ -31,7 +31,7 @@ import { WebhookJobs } from './webhook-jobs.js';
 import { Webhooks } from './webhooks.js';
 
 export interface StoreOptions {
-  /** `redis://`, `rediss://`, or `redis-cluster://host:port,host:port`. */
+  /** `redis://`, `rediss://`, or `redis-cluster://host:port,host:port`, with TLS `rediss-cluster://`. */
   url: string;
   /** This instance's id, as others address it. */
   instance: string;

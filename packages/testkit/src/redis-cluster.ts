@@ -10,10 +10,12 @@ export interface RedisClusterOptions {
   replicas?: number;
   /** Whether nodes keep an append-only file, so that one that was killed comes back with what it had. Default false. */
   appendOnly?: boolean;
+  /** Files of a certificate for 127.0.0.1 and its key: `url` then leads to ports with TLS, and the nodes use TLS between them. */
+  tls?: { certificate: string; key: string };
 }
 
 export interface LocalRedisCluster {
-  /** `redis-cluster://127.0.0.1:P1,127.0.0.1:P2,...` as `openStore` takes it. */
+  /** `redis-cluster://127.0.0.1:P1,127.0.0.1:P2,...` as `openStore` takes it; with TLS `rediss-cluster://`. */
   readonly url: string;
   /** Masters first, as they were when the cluster formed. */
   readonly nodes: readonly LocalRedis[];
@@ -28,8 +30,16 @@ const formsWithinMs = 15_000;
 
 /** Starts the nodes, shares the slots out and waits until every node sees a whole cluster. */
 export async function redisCluster(options: RedisClusterOptions = {}): Promise<LocalRedisCluster> {
-  const { masters: count = 3, replicas = 0, appendOnly = false } = options;
-  const nodes = await Promise.all(Array.from({ length: count * (1 + replicas) }, () => startNode(appendOnly)));
+  const { masters: count = 3, replicas = 0, appendOnly = false, tls } = options;
+  const tlsPorts = new Map<LocalRedis, number>();
+  const nodes = await Promise.all(
+    Array.from({ length: count * (1 + replicas) }, async () => {
+      const tlsPort = tls === undefined ? 0 : await freePort();
+      const node = await startNode(appendOnly, tls === undefined ? {} : tlsSettings(tls, tlsPort));
+      tlsPorts.set(node, tlsPort);
+      return node;
+    }),
+  );
   const masters = nodes.slice(0, count);
   const stop = async (): Promise<void> => {
     await Promise.all(nodes.map((node) => node.stop()));
@@ -46,7 +56,7 @@ export async function redisCluster(options: RedisClusterOptions = {}): Promise<L
     await shareSlots(masters);
     for (const node of nodes.slice(1)) {
       const bus = await busPort(node);
-      await askRedis(first.port, ['CLUSTER', 'MEET', '127.0.0.1', String(node.port), bus]);
+      await askRedis(first.port, ['CLUSTER', 'MEET', '127.0.0.1', String(tlsPorts.get(node) || node.port), bus]);
     }
     const ready = { timeoutMs: formsWithinMs, what: 'the cluster to form' };
     await until(async () => (await roles()).every((role) => role !== null), ready);
@@ -54,14 +64,26 @@ export async function redisCluster(options: RedisClusterOptions = {}): Promise<L
       await askRedis(node.port, ['CLUSTER', 'REPLICATE', await askRedis(masters[index % count]!.port, ['CLUSTER', 'MYID'])]);
     }
     if (replicas > 0) await until(async () => (await replicasKnown(nodes, count * replicas)) && whole(), ready);
-    return { url: `redis-cluster://${nodes.map((node) => `127.0.0.1:${node.port}`).join(',')}`, nodes, masters, whole, stop };
+    const scheme = tls === undefined ? 'redis-cluster' : 'rediss-cluster';
+    return { url: `${scheme}://${nodes.map((node) => `127.0.0.1:${tlsPorts.get(node) || node.port}`).join(',')}`, nodes, masters, whole, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startNode(appendOnly: boolean): Promise<LocalRedis> {
+function tlsSettings({ certificate, key }: { certificate: string; key: string }, port: number): Record<string, string> {
+  return {
+    'tls-port': String(port),
+    'tls-cert-file': certificate,
+    'tls-key-file': key,
+    'tls-ca-cert-file': certificate,
+    'tls-auth-clients': 'no',
+    'tls-cluster': 'yes',
+  };
+}
+
+async function startNode(appendOnly: boolean, settings: Record<string, string>): Promise<LocalRedis> {
   return redisProcess({
     appendOnly,
     settings: {
@@ -69,6 +91,7 @@ async function startNode(appendOnly: boolean): Promise<LocalRedis> {
       'cluster-node-timeout': '2000',
       'cluster-port': String(await freePort()),
       'repl-diskless-sync-delay': '0',
+      ...settings,
     },
   });
 }
