@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from '@perch/launcher';
-import { freePort, redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
+import { freePort, needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 
 const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
 
@@ -13,7 +13,8 @@ describe('a service that is started while Redis is down', function () {
   const children: ChildProcess[] = [];
 
   before(async function () {
-    redis = await redisProcess().catch(() => skipTest(this, 'it needs redis-server or valkey-server on PATH'));
+    needsRedisServer(this);
+    redis = await redisProcess();
     await redis.kill();
   });
   after(async () => {

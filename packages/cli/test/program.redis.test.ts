@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runProgram } from '@perch/cli';
 import { isPlainText } from '@perch/schema';
 import { openStore, type Store } from '@perch/store';
-import { redisProcess, redisUrl, skipTest, until } from '@perch/testkit';
+import { needsRedisServer, redisProcess, redisUrl, until } from '@perch/testkit';
 
 describe('perch', () => {
   let url = '';
@@ -266,7 +266,8 @@ describe('perch', () => {
   }).timeout(15_000);
 
   it('revokes a key and removes a robot while Redis is at its memory limit, and says what is missing where it cannot work', async function () {
-    const server = await redisProcess().catch(() => skipTest(this, 'it needs redis-server or valkey-server on PATH'));
+    needsRedisServer(this);
+    const server = await redisProcess();
     const own = await openStore({ url: server.url, instance: `test-${randomUUID().slice(0, 8)}` });
     try {
       const { account } = await own.accounts.create({ email: 'full@example.org' });
@@ -284,7 +285,8 @@ describe('perch', () => {
   }).timeout(30_000);
 
   it('exits with an error instead of hanging when Redis accepts connections and refuses the first clock sync', async function () {
-    const server = await redisProcess().catch(() => skipTest(this, 'it needs redis-server or valkey-server on PATH'));
+    needsRedisServer(this);
+    const server = await redisProcess();
     const own = await openStore({ url: server.url, instance: `test-${randomUUID().slice(0, 8)}` });
     try {
       await own.connections.commands.call('ACL', ['SETUSER', 'timeless', 'on', '>secret', '~*', '&*', '+@all', '-time']);

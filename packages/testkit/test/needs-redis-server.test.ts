@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+describe('tests that start Redis servers of their own', () => {
+  it('call needsRedisServer, so that they are skipped instead of failing where there is no server', () => {
+    const files = ['packages', 'services', 'test-e2e'].flatMap((folder) => testsBelow(folder));
+    assert.ok(files.length > 100, 'it finds the tests');
+    const careless = files.filter((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      return /\bredis(?:Process|Cluster)\(/.test(text) && !/\bneedsRedisServer\(/.test(text);
+    });
+    assert.deepEqual(careless, []);
+  });
+});
+
+function testsBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : testsBelow(path);
+    return entry.name.endsWith('.test.ts') ? [path] : [];
+  });
+}
