@@ -35,8 +35,8 @@ type Uploaded = Required<Pick<ObtainOptions, 'uploads' | 'pixels'>>;
 
 const pixelsMax = limits.pictureSideMax ** 2;
 
-/** For a robot that offers a screen but did not say what it takes. */
-const screenDefault = { formats: ['jpeg', 'png'] as ('jpeg' | 'png')[], max_bytes: 98_304 };
+/** Used for a robot that offers a screen without describing it. */
+const screenDefault = { formats: ['png', 'jpeg'] as ('jpeg' | 'png')[], max_bytes: 98_304 };
 const rateWanted = 16_000;
 
 export class MediaMaker {

@@ -10,33 +10,46 @@ export interface Encoded {
   bytes: Buffer;
 }
 
-const qualities = [92, 85, 75, 65, 55, 45, 35, 25, 15, 8];
-/** Bits of each colour channel that are kept, when a PNG is all a robot takes. */
+/** JPEG qualities at which text stays readable, and those below them for a robot with little room. */
+const goodQualities = [92, 85, 75];
+const poorQualities = [65, 55, 45, 35, 25, 15, 8];
+/** Bits kept of each colour channel when a PNG with all colours is too large. */
 const depths = [6, 5, 4, 3, 2];
 
 /**
- * PNG where it fits, since it keeps text sharp; else JPEG of falling quality; else PNG of ever fewer colours.
+ * Encodes the picture in the first of the robot's formats in which it fits at good quality. Where it fits in none, quality or colours are
+ * reduced, again in the robot's order. A picture with transparent pixels is a PNG wherever the robot takes one: JPEG cannot represent them.
+ * @param formats in the robot's order of preference; unknown ones are ignored
  * @throws {ApiError} render_failed when nothing fits into `bytesMax`
  */
 export async function encodePicture(canvas: Canvas, formats: readonly PictureFormat[], bytesMax: number): Promise<Encoded> {
-  if (formats.includes('png')) {
-    const bytes = await canvas.encode('png');
-    if (bytes.length <= bytesMax) return { format: 'png', bytes };
-  }
-  if (formats.includes('jpeg')) {
-    const opaque = flattened(canvas);
-    for (const quality of qualities) {
-      const bytes = await opaque.encode('jpeg', quality);
-      if (bytes.length <= bytesMax) return { format: 'jpeg', bytes };
-    }
-  }
-  if (formats.includes('png')) {
-    for (const depth of depths) {
-      const bytes = await withDepth(canvas, depth).encode('png');
-      if (bytes.length <= bytesMax) return { format: 'png', bytes };
-    }
+  const known = [...new Set(formats)].filter((format) => format === 'png' || format === 'jpeg');
+  const order = known[0] === 'jpeg' && known.includes('png') && isTransparent(canvas) ? known.toReversed() : known;
+  const opaque = order.includes('jpeg') ? flattened(canvas) : canvas;
+  for (const attempt of [...order.map((format) => good(format)), ...order.map((format) => reduced(format))]) {
+    for await (const encoded of attempt) if (encoded.bytes.length <= bytesMax) return encoded;
   }
   throw new ApiError('render_failed', `The picture does not fit into the ${bytesMax} bytes the robot has for one.`);
+
+  async function* good(format: PictureFormat): AsyncGenerator<Encoded> {
+    if (format === 'png') yield { format, bytes: await canvas.encode('png') };
+    else yield* jpegs(goodQualities);
+  }
+
+  async function* reduced(format: PictureFormat): AsyncGenerator<Encoded> {
+    if (format === 'jpeg') return yield* jpegs(poorQualities);
+    for (const depth of depths) yield { format, bytes: await withDepth(canvas, depth).encode('png') };
+  }
+
+  async function* jpegs(qualities: readonly number[]): AsyncGenerator<Encoded> {
+    for (const quality of qualities) yield { format: 'jpeg', bytes: await opaque.encode('jpeg', quality) };
+  }
+}
+
+function isTransparent(canvas: Canvas): boolean {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return true;
+  return false;
 }
 
 /** JPEG has no transparency: what was transparent would come out black. */

@@ -5,17 +5,35 @@ import { encodePicture } from '../src/encode.js';
 import { halves, noise } from './pictures.js';
 
 describe('encodePicture', () => {
-  it('takes PNG where it fits, which keeps every pixel', async () => {
-    const { format, bytes } = await encodePicture(halves(320, 240), ['jpeg', 'png'], 98_304);
-    assert.equal(format, 'png');
-    assert.equal(bytes.toString('latin1', 1, 4), 'PNG');
+  it('encodes in the first format of the robot that fits, so that a robot which prefers JPEG gets JPEG', async () => {
+    const first = async (formats: ('png' | 'jpeg')[]): Promise<string> => (await encodePicture(halves(320, 240), formats, 98_304)).format;
+    assert.equal(await first(['jpeg', 'png']), 'jpeg');
+    assert.equal(await first(['png', 'jpeg']), 'png');
+    assert.equal(await first(['webp' as 'png', 'png', 'png', 'jpeg']), 'png');
+  });
+
+  it('takes the next format before it reduces the quality of the preferred one', async () => {
+    // Stripes of one pixel: small as PNG, large as JPEG at any good quality.
+    const stripes = createCanvas(320, 240);
+    const context = stripes.getContext('2d');
+    for (let x = 0; x < 320; x += 1) {
+      context.fillStyle = ['#ff0000', '#00ffff', '#00ff00', '#ff00ff'][x % 4]!;
+      context.fillRect(x, 0, 1, 240);
+    }
+    assert.equal((await encodePicture(stripes, ['jpeg', 'png'], 5000)).format, 'png');
+    assert.equal((await encodePicture(noise(320, 240), ['png', 'jpeg'], 98_304)).format, 'jpeg');
+  });
+
+  it('encodes a picture with transparent pixels as PNG for a robot that prefers JPEG and takes both', async () => {
+    assert.equal((await encodePicture(createCanvas(20, 20), ['jpeg', 'png'], 98_304)).format, 'png');
+    assert.equal((await encodePicture(createCanvas(20, 20), ['jpeg'], 98_304)).format, 'jpeg');
   });
 
   it('keeps to bytesMax and to the formats of the robot, at the best quality that fits', async () => {
     const picture = noise(320, 240);
     let before = 0;
     for (const bytesMax of [8_000, 12_000, 20_000, 40_000, 98_304]) {
-      const { format, bytes } = await encodePicture(picture, ['png', 'jpeg'], bytesMax);
+      const { format, bytes } = await encodePicture(picture, ['jpeg', 'png'], bytesMax);
       assert.equal(format, 'jpeg');
       assert.ok(bytes.length <= bytesMax && bytes.length > before, `${bytes.length} of ${bytesMax}`);
       before = bytes.length;

@@ -5,7 +5,7 @@ import { cardScene, menuScene, pictureScene, type Scene } from '@perch/screen';
 import { chunk, pngMagic } from './pictures.js';
 
 export function drawJob(scene: Scene, uploads: readonly Buffer[] = [], change: Partial<DrawJob<Scene>> = {}): DrawJob<Scene> {
-  return { kind: 'draw', account: 'a-test', hash: 'h', scene, uploads: uploads.map(sha256), formats: ['jpeg', 'png'], bytesMax: 98_304, ...change };
+  return { kind: 'draw', account: 'a-test', hash: 'h', scene, uploads: uploads.map(sha256), formats: ['png', 'jpeg'], bytesMax: 98_304, ...change };
 }
 
 export const card = drawJob(cardScene({ text: 'Hello' }));

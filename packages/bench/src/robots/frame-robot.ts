@@ -114,7 +114,7 @@ function hello(): string {
     boot_id: randomBytes(6).toString('hex'),
     dial: 1,
     reason: 'start',
-    screen: { w: 320, h: 240, formats: ['jpeg', 'png'], max_bytes: 98_304 },
+    screen: { w: 320, h: 240, formats: ['png', 'jpeg'], max_bytes: 98_304 },
     audio: { formats: ['pcm_s16le'], rates: [16_000, 24_000], buffer_bytes: bufferBytes, max_part_bytes: 4096 },
     leds: { count: 12 },
     features,
