@@ -21,7 +21,10 @@ describe('what is sent over the link', () => {
       ['{"t":"of_tomorrow"}', false, ['goes on']],
       ['{"t":"in","seq":1,"ms":1,"kind":"of_tomorrow"}', false, ['goes on']],
       ['{"t":"in","seq":0,"ms":1,"kind":"of_tomorrow"}', false, [4400]],
-      ['{"t":"in","seq":1,"ms":1,"kind":"usb","present":1}', false, [4400]],
+      ['{"t":"in","seq":1,"ms":1,"kind":"usb","present":1}', false, ['goes on']],
+      ['{"t":"in","seq":1,"ms":"late"}', false, ['goes on']],
+      ['{"t":"in","ms":1,"kind":"usb","present":true}', false, [4400]],
+      ['{"t":"sensors","values":5}', false, ['goes on']],
       [`{"t":"ping","x":"${'y'.repeat(17_000)}"}`, false, [4008]],
       ['{"t":"ping"}', true, [4400]],
     ] as const) {

@@ -47,6 +47,7 @@ import { robotNeverAck } from './robot-never-ack.js';
 import { robotReconnectStorm } from './robot-reconnect-storm.js';
 import { robotStopReading } from './robot-stop-reading.js';
 import { robotTakeOver } from './robot-take-over.js';
+import { robotUnreadableInput } from './robot-unreadable-input.js';
 import { slowRedis } from './slow-redis.js';
 import { slowRobots } from './slow-robots.js';
 import { starveCpu } from './starve-cpu.js';
@@ -111,6 +112,7 @@ export const robotFaults: readonly Fault[] = [
   robotAckLate,
   robotAckTwice,
   robotGarbage,
+  robotUnreadableInput,
   robotFlood,
   robotStopReading,
   robotReconnectStorm,

@@ -14,6 +14,7 @@ export const misbehaviours = [
   'ack-late',
   'ack-twice',
   'garbage',
+  'unreadable-input',
   'flood',
   'stop-reading',
   'reconnect-storm',

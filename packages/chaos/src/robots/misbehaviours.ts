@@ -8,6 +8,14 @@ type Misbehave = (robot: RobotCore, random: Random) => () => void;
 /** Later than any answer waits for, too. */
 const lateAcksMs = [300, 2500, 12_000] as const;
 
+const unreadableInputs: readonly (readonly [kind: string, fields: Record<string, unknown>])[] = [
+  ['ir', {}],
+  ['nfc_in', { uid: 5 }],
+  ['usb', { present: 'front' }],
+  ['power_key', { held_ms: null }],
+  ['smell', { ms: 'late' }],
+];
+
 export const misbehave: Readonly<Record<Misbehaviour, Misbehave>> = {
   'never-ack': ({ faults }) => {
     faults.neverAck();
@@ -27,6 +35,9 @@ export const misbehave: Readonly<Record<Misbehaviour, Misbehave>> = {
       if (what === 2) faults.oversize();
       else faults.sendGarbage(what === 0 ? 'text' : 'binary');
     }),
+  // Kinds that are no part of a person's touches, whose events the checker expects. The robot keeps them until they are acknowledged, so that a
+  // service which refuses one never gets past it and the end of the run finds input that is not safe.
+  'unreadable-input': (robot, random) => every(200, () => void robot.input(...random.pick(unreadableInputs))),
   flood: ({ faults }) => every(700, () => faults.flood(3000)),
   // Again and again: a connection that comes after is read else.
   'stop-reading': ({ faults }) => {

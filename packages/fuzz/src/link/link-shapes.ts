@@ -38,7 +38,10 @@ export function messagesFromRobot(): LinkMessage[] {
   });
 }
 
-/** What the contract says of a text: the schema of its `t` decides; an unknown `t` or kind is of a later version. */
+/**
+ * Returns how the session must go on after a text. Before the welcome only a `hello` that fits its schema is accepted. After it, fields that do
+ * not fit never end the session: the message is dropped, and an input with a readable number is acknowledged.
+ */
 export function endOf(text: string, messages: readonly LinkMessage[], first: boolean): readonly ('goes on' | number)[] {
   if (Buffer.byteLength(text) > textBytesMax) return [4008];
   let message: unknown;
@@ -48,24 +51,15 @@ export function endOf(text: string, messages: readonly LinkMessage[], first: boo
     return [4400];
   }
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return [4400];
-  const { t, kind, v } = message as { t?: unknown; kind?: unknown; v?: unknown };
+  const { t, seq, v } = message as { t?: unknown; seq?: unknown; v?: unknown };
   if (typeof t !== 'string') return [4400];
-  const known = messages.find(({ name }) => name === (t === 'in' ? `in_${typeof kind === 'string' ? kind : ''}` : t));
   if (first) {
     const others = Array.isArray(v) && v.length > 0 && !v.includes(1);
     if (t !== 'hello') return [4400];
-    return others ? [4010, 4400] : known!.fits(message) ? ['goes on'] : [4400];
+    return others ? [4010, 4400] : messages.find(({ name }) => name === 'hello')!.fits(message) ? ['goes on'] : [4400];
   }
-  // What only the service says is unknown from a robot.
-  if (known === undefined) return t === 'in' && !headFits(message) ? [4400] : ['goes on'];
   if (t === 'hello') return [4400];
-  return known.fits(message) ? ['goes on'] : [4400];
-}
-
-/** An input of a kind of a later version still has its number, its clock and its kind. */
-function headFits(message: object): boolean {
-  const { seq, ms, kind } = message as { seq?: unknown; ms?: unknown; kind?: unknown };
-  return typeof kind === 'string' && Number.isSafeInteger(seq) && (seq as number) >= 1 && Number.isFinite(ms) && (ms as number) >= 0;
+  return t !== 'in' || (Number.isSafeInteger(seq) && (seq as number) >= 1) ? ['goes on'] : [4400];
 }
 
 /** Texts by which the messages' schemas are tried: one change of an example each. */
@@ -79,6 +73,19 @@ export function messageTexts(messages: readonly LinkMessage[]): { what: string; 
 /** @param texts of `messageTexts` */
 export function linkShapes(messages: readonly LinkMessage[], texts: readonly { what: string; text: string }[]): fc.Arbitrary<LinkShape> {
   const said = fc.constantFrom(...texts).map(({ what, text }) => ({ what, bytes: textFrame(text), ends: endOf(text, messages, false) }));
+  const inputs = messages.filter(({ name }) => name.startsWith('in_')).map(({ example }) => example);
+  const unreadable = fc
+    .record({
+      input: fc.constantFrom(...inputs),
+      seq: fc.integer({ min: 1, max: 1e6 }),
+      fields: fc.dictionary(fc.string(), fc.jsonValue()),
+      gone: fc.nat(),
+    })
+    .map(({ input, seq, fields, gone }) => {
+      const names = Object.keys(input).filter((name) => name !== 't');
+      const text = JSON.stringify({ ...input, ...fields, [names[gone % names.length]!]: 'front', t: 'in', seq });
+      return { what: 'an input with fields that do not fit', bytes: textFrame(text), ends: endOf(text, messages, false) };
+    });
   const anyText = fc.oneof(fc.json({ stringUnit: 'binary' }), fc.string({ unit: 'binary', maxLength: 60 })).map((text) => {
     return { what: 'any text', bytes: textFrame(text), ends: endOf(Buffer.from(text).toString('utf8'), messages, false) };
   });
@@ -90,6 +97,7 @@ export function linkShapes(messages: readonly LinkMessage[], texts: readonly { w
   });
   return fc.oneof(
     { weight: 12, arbitrary: said },
+    { weight: 3, arbitrary: unreadable },
     { weight: 2, arbitrary: anyText },
     { weight: 2, arbitrary: anyBytes },
     { weight: 4, arbitrary: fc.constantFrom(...brokenFrames()) },
