@@ -27,6 +27,7 @@ export function argumentProblem(errors: readonly ErrorObject[] | null | undefine
 function decisive(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const last = errors.at(-1);
   if (last?.keyword !== 'anyOf' && last?.keyword !== 'oneOf') return last;
+  if (requiredSets(last) !== null) return last;
   const inside = errors.filter((error) => error !== last && (error.keyword !== 'type' || error.instancePath !== last.instancePath));
   return inside.length === 1 ? inside[0] : last;
 }
@@ -67,7 +68,7 @@ function sentence(error: ErrorObject): string {
       return params['pattern'] === colorPattern ? notAColor(String(data)) : `does not match the pattern ${clip(String(params['pattern']))}`;
     case 'anyOf':
     case 'oneOf':
-      return `must be ${alternatives(error)}, not ${valueName(data)}`;
+      return requiredSets(error) ?? `must be ${alternatives(error)}, not ${valueName(data)}`;
     default:
       return `does not fit (${keyword})`;
   }
@@ -119,6 +120,13 @@ function itemCount(error: ErrorObject, limit: number): string {
 function alternatives(error: ErrorObject): string {
   const branches = (error.schema as { type?: unknown }[]).map((branch) => typeName(branch.type));
   return [...new Set(branches)].join(' or ');
+}
+
+/** Returns which fields are missing where every branch of an `anyOf` is a set of required ones, else null. */
+function requiredSets(error: ErrorObject): string | null {
+  const sets = (error.schema as { required?: string[]; type?: unknown }[]).map(({ required, type }) => (type === undefined ? required : undefined));
+  if (sets.includes(undefined)) return null;
+  return `needs ${sets.map((set) => set!.join(' and ')).join(', or ')}`;
 }
 
 /** `/regions/2/polygon` as `regions[2].polygon`; whether a number is an index is for the value to say. */

@@ -4,6 +4,8 @@
  * Answers that are for a session name its account in `Perch-Account`, so that a page notices when another account signed in elsewhere in the browser.
  */
 import type { RobotEvent } from './event.js';
+import type { BootCause } from './link/hello.js';
+import type { LogLevel } from './link/report.js';
 import type { Showing } from './messages.js';
 import type { Readings } from './readings.js';
 
@@ -100,6 +102,21 @@ export interface AddRobotAnswer {
 export interface TokenAnswer {
   ok: true;
   token: string;
+}
+
+/** GET /console/robots/{robot}/log: what the robot said about its last start, and its log lines, oldest first (at most 100, for 7 days). */
+export interface RobotLogAnswer {
+  ok: true;
+  /** null where its hello does not say. */
+  boot: { cause: BootCause; error: string | null } | null;
+  lines: LogLine[];
+}
+
+export interface LogLine {
+  /** RFC 3339: when the service received it. */
+  at: string;
+  level: LogLevel;
+  text: string;
 }
 
 /** What a robot does now, as far as its acks and sensors tell; the live stream's event `twin`. */

@@ -37,5 +37,7 @@ export const limits = {
     partBytesDefault: 4096,
     layerIdCharsMax: 64,
     commandsMax: 128,
+    logTextCharsMax: 400,
+    logLinesPerMinute: 10,
   },
 } as const;

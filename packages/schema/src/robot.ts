@@ -5,8 +5,8 @@ import { EventSchema } from './event.js';
 import { openObject } from './open-object.js';
 import { readingNames, readingTable } from './readings.js';
 
-export const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'bubble_picture'] as const;
-/** What a robot says in its hello that it can do. */
+export const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'bubble_picture', 'move_duration'] as const;
+/** What a robot declares in its hello that it can do. */
 export type Feature = (typeof features)[number];
 
 export const ListedCommandSchema = Type.Object(

@@ -19,6 +19,8 @@ export const robotKeys = {
   wait: (robot: string, number: number | '') => `perch:{${robot}}:wait:${number}`,
   /** string: what `state` answers when the instance does not: readings, readings_at, showing (JSON). Written at most every 30 s. */
   saved: (robot: string) => `perch:{${robot}}:saved`,
+  /** list: log lines of the robot, `<ms> <level> <text>`. The last 100. TTL 7 d from the last one. */
+  lines: (robot: string) => `perch:{${robot}}:lines`,
   /** string: the sound that plays (JSON), for an instance that takes the robot over. TTL: its length + 60 s. */
   playing: (robot: string) => `perch:{${robot}}:playing`,
   /**

@@ -7,6 +7,7 @@
  * Removed: record, token, set (a crash leaves a token and a list entry that lead nowhere).
  * What is answered as made or removed is on disk, as far as `durably` goes.
  */
+import type { Boot } from '@perch/schema';
 import { inDoubt, StoreError } from './errors.js';
 import { guarded } from './guarded.js';
 import { isRobotId, newId, newSecret, sha256 } from './ids.js';
@@ -36,6 +37,8 @@ export interface RobotHello {
   commands: Record<string, unknown>[];
   screen: { w: number; h: number; formats: ('jpeg' | 'png')[]; max_bytes: number } | null;
   audio: { formats: string[]; rates: number[]; buffer_bytes: number; max_part_bytes: number } | null;
+  /** Why it started, where its hello says. */
+  boot: Boot | null;
 }
 
 /** The session that held a robot when its token died: tell its instance to close it with 4003. */
@@ -196,8 +199,8 @@ export class Robots {
   }
 
   async #remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
-    const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing } = robotKeys;
-    const keys = [record, lease, waitHead, log, events, saved, playing].map((key) => key(robot));
+    const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, lines } = robotKeys;
+    const keys = [record, lease, waitHead, log, events, saved, playing, lines].map((key) => key(robot));
     const reply = (await this.#redis.script('robotRemove', keys, [
       account,
       wait(robot, ''),
@@ -231,6 +234,12 @@ function recordOf(id: string, hash: Record<string, string>): RobotRecord {
     model: hash.model ?? null,
     firmware: hash.firmware ?? null,
     virtual: hash.virtual === '1',
-    hello: { features: said.features ?? [], commands: said.commands ?? [], screen: said.screen ?? null, audio: said.audio ?? null },
+    hello: {
+      features: said.features ?? [],
+      commands: said.commands ?? [],
+      screen: said.screen ?? null,
+      audio: said.audio ?? null,
+      boot: said.boot ?? null,
+    },
   };
 }

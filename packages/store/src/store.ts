@@ -22,6 +22,7 @@ import { Passwords } from './passwords.js';
 import { connect, type Connections } from './redis.js';
 import type { RenderShare } from './render-demand.js';
 import { Renders } from './renders.js';
+import { RobotLines } from './robot-lines.js';
 import { RobotList } from './robot-list.js';
 import { Robots } from './robots.js';
 import { Sessions } from './sessions.js';
@@ -70,6 +71,7 @@ export interface Store {
   readonly oidcSignIns: OnceSecrets;
   readonly robots: Robots;
   readonly robotList: RobotList;
+  readonly robotLines: RobotLines;
   readonly pairing: Pairing;
   readonly media: Media;
   readonly uploads: Uploads;
@@ -137,6 +139,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     oidcSignIns: new OnceSecrets(connections, 'oidc'),
     robots,
     robotList: new RobotList(connections, leases),
+    robotLines: new RobotLines(connections),
     pairing: new Pairing(connections, robots, attempts),
     media,
     uploads,

@@ -27,7 +27,7 @@ describe('robots', () => {
     assert.equal(holder, null);
     const record = await robots.get(robot);
     assert.deepEqual([record?.account, record?.name, record?.serial, record?.model], [account, 'Pip', 'SN1', null]);
-    assert.deepEqual(record?.hello, { features: [], commands: [], screen: null, audio: null });
+    assert.deepEqual(record?.hello, { features: [], commands: [], screen: null, audio: null, boot: null });
     assert.deepEqual(await robots.byToken(token), record);
     assert.deepEqual(await robots.list(account), [record]);
     assert.equal(await robots.byToken('rt_nothing'), null);
@@ -42,7 +42,7 @@ describe('robots', () => {
     };
     await redis.commands.hset(robotKeys.record(robot), { model: 'k151', firmware: '1', hello: JSON.stringify(hello) });
     const record = await robots.get(robot);
-    assert.deepEqual([record?.model, record?.firmware, record?.hello], ['k151', '1', { ...hello, audio: null }]);
+    assert.deepEqual([record?.model, record?.firmware, record?.hello], ['k151', '1', { ...hello, audio: null, boot: null }]);
   });
 
   it('are named anew, by their account alone; one that was removed stays away', async () => {

@@ -168,6 +168,16 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     this.powerKey(heldMs);
   }
 
+  /** A button of an infrared remote, decoded by the robot. */
+  remoteCode(address: number, command: number): number {
+    return this.input('ir', { address, command });
+  }
+
+  /** The power button, as a power chip reports it that measures presses itself. */
+  powerPress(press: 'short' | 'long'): number {
+    return this.input('power_key', { press });
+  }
+
   /** The power button was let go. @param heldMs as the power chip measured it */
   powerKey(heldMs: number): number {
     return this.input('power_key', { held_ms: Math.round(heldMs) });

@@ -31,12 +31,12 @@ export class Head implements HeadState {
     this.#changed = changed;
   }
 
-  /** @returns the target it took */
-  move(target: { yaw?: number | undefined; pitch?: number | undefined }): { yaw: number; pitch: number } {
+  /** Moves in `durationMs`, or at its own pace. @returns the target it took */
+  move(target: { yaw?: number | undefined; pitch?: number | undefined }, durationMs?: number): { yaw: number; pitch: number } {
     const yaw = clamp(target.yaw ?? this.yaw, -yawMax, yawMax);
     const pitch = clamp(target.pitch ?? this.pitch, pitchMin, pitchMax);
     const degrees = Math.max(Math.abs(yaw - this.yaw), Math.abs(pitch - this.pitch));
-    this.#go({ yaw, pitch }, (degrees / degreesPerSecond) * 1000, null);
+    this.#go({ yaw, pitch }, durationMs ?? (degrees / degreesPerSecond) * 1000, null);
     return { yaw, pitch };
   }
 

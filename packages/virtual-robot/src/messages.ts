@@ -10,6 +10,7 @@ export interface Hello {
   boot_id: string;
   dial: number;
   reason: DialReason;
+  boot?: Boot;
   screen?: ScreenShape;
   audio?: AudioShape;
   leds?: { count: number };
@@ -19,6 +20,9 @@ export interface Hello {
   commands: { name: string; description: string; class: string; args: Fields }[];
 }
 export type DialReason = 'start' | 'restart' | 'reconnect';
+/** `cause`: power_on, reset, watchdog, crash, brownout, update, wake or other. */
+export interface Boot { cause: string; error?: string }
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export interface ScreenShape { w: number; h: number; formats: string[]; max_bytes: number }
 export interface AudioShape { formats: string[]; rates: number[]; buffer_bytes: number; max_part_bytes: number }
 

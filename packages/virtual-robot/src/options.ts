@@ -3,7 +3,7 @@
 import type { Clock } from './clock.js';
 import type { FaultSettings } from './faults.js';
 import type { ReconnectPace } from './backoff.js';
-import type { AudioShape, ScreenShape } from './messages.js';
+import type { AudioShape, Boot, ScreenShape } from './messages.js';
 import { defaultCommands, type OwnCommand } from './own-commands.js';
 import type { OpenSocket } from './socket.js';
 
@@ -15,6 +15,8 @@ export interface RobotOptions {
   model?: string;
   firmware?: string;
   serial?: string;
+  /** Why it starts, as its hello tells it. */
+  boot?: Boot;
   /** What it says it can do; commands of other features are refused and count as violations. */
   features?: readonly string[];
   /** Its own commands; to add some: `[...defaultCommands, mine]`. */
@@ -38,14 +40,14 @@ export interface RobotOptions {
 
 export type CoreOptions = RobotOptions & { open: OpenSocket };
 
-export const allFeatures = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker'] as const;
+export const allFeatures = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'move_duration'] as const;
 
 export const defaults = {
   model: 'stackchan-k151',
   firmware: '1.0.0',
   features: allFeatures as readonly string[],
   commands: defaultCommands,
-  screen: { w: 320, h: 240, formats: ['jpeg', 'png'], max_bytes: 98_304 },
+  screen: { w: 320, h: 240, formats: ['png', 'jpeg'], max_bytes: 98_304 },
   audio: { formats: ['pcm_s16le'], rates: [16_000, 24_000], buffer_bytes: 98_304, max_part_bytes: 4096 },
   leds: { count: 12 },
   reconnect: { minMs: 1_000, maxMs: 60_000 },

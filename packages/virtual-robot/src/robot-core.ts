@@ -11,7 +11,7 @@ import { IncomingMedia } from './incoming-media.js';
 import { InputLog } from './input-log.js';
 import { Leds, type LedState } from './leds.js';
 import { Link, type Closed } from './link.js';
-import type { Ack, Cmd, DialReason, Fields, Hello, Input, Welcome } from './messages.js';
+import type { Ack, Boot, Cmd, DialReason, Fields, Hello, Input, LogLevel, Welcome } from './messages.js';
 import { defaults, type CoreOptions } from './options.js';
 import { newOwnState, stickerAt, type OwnCommand, type OwnState } from './own-commands.js';
 import { Screen, type Cleared, type Layer, type Shown } from './screen.js';
@@ -75,10 +75,12 @@ export class RobotCore extends Body<RobotEvents> {
   #aheadMs = 0;
   #welcomeTime: { ms: number; at: number } | null = null;
   #stopReporting: () => void = () => undefined;
+  #bootTold: Boot | null;
 
   constructor(options: CoreOptions) {
     super();
     this.#options = options;
+    this.#bootTold = options.boot ?? null;
     this.#clock = options.clock ?? systemClock;
     this.serial = options.serial ?? `virtual-${this.#hex(8)}`;
     this.#ownCommands = options.commands ?? defaults.commands;
@@ -185,7 +187,8 @@ export class RobotCore extends Body<RobotEvents> {
   }
 
   /** Loses the connection and everything it showed, played and remembered, and comes back as after a power cut. */
-  restart(reason: DialReason = 'restart'): void {
+  restart(reason: DialReason = 'restart', boot: Boot = { cause: 'reset' }): void {
+    this.#bootTold = boot;
     this.#parts.timers.stopAll();
     this.#stopReporting();
     this.#boot();
@@ -227,6 +230,11 @@ export class RobotCore extends Body<RobotEvents> {
       online: this.online, dials: this.dials, card: card?.id ?? null, question: question?.id ?? null, playing: this.playing?.id ?? null,
       inputs: `${this.inputs.acked}/${this.inputs.seq}`, last, closed: this.lastClosed?.code ?? null, violations: this.violations.slice(-3),
     });
+  }
+
+  /** Sends a line of its own log; lost when it is not connected. */
+  log(level: LogLevel, text: string): void {
+    this.#link.send({ t: 'log', level, text });
   }
 
   input(kind: string, fields: Fields): number {
@@ -296,6 +304,7 @@ export class RobotCore extends Body<RobotEvents> {
     const playing = speaker.playing;
     return {
       t: 'hello', v: [1], model, firmware, boot_id: this.bootId, dial, reason,
+      ...(this.#bootTold === null ? {} : { boot: this.#bootTold }),
       ...(has('screen') ? { screen: this.#shape.screen } : {}),
       ...(has('speaker') ? { audio: this.#shape.audio } : {}),
       ...(has('leds') ? { leds: this.#shape.leds } : {}),

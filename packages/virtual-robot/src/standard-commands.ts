@@ -93,11 +93,13 @@ const commands: Record<string, Command> = {
   },
   'head.move': {
     feature: 'head',
-    prepare(args, { head }) {
+    prepare(args, { head, features }) {
       const yaw = optional(args, 'yaw', () => numberArg(args, 'yaw', -Number.MAX_VALUE, Number.MAX_VALUE));
       const pitch = optional(args, 'pitch', () => numberArg(args, 'pitch', -Number.MAX_VALUE, Number.MAX_VALUE));
       if (yaw === undefined && pitch === undefined) throw badArgs('yaw or pitch');
-      return { run: () => head.move({ yaw, pitch }) };
+      const durationMs = optional(args, 'duration_ms', () => integerArg(args, 'duration_ms', 1, 10_000));
+      if (durationMs !== undefined && !features.includes('move_duration')) throw badArgs('duration_ms: this robot has no move_duration');
+      return { run: () => head.move({ yaw, pitch }, durationMs) };
     },
   },
   'head.gesture': {

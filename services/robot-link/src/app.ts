@@ -4,15 +4,17 @@ import { ClientAddresses, type Logger, type Part } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { Registry } from 'prom-client';
 import { timing as standardTiming, type LinkConfig, type Timing } from './config.js';
-import type { LinkContext } from './context.js';
+import { noteFailure, type LinkContext } from './context.js';
 import { Door } from './door.js';
 import { drainSessions } from './drain.js';
 import { MediaCache } from './media-cache.js';
 import { LinkMetrics } from './metrics.js';
 import { PairingDesk } from './pairing.js';
+import { RobotLog } from './robot-log.js';
 import { Roster } from './roster.js';
 import { route } from './router.js';
 import { SocketServer } from './socket-server.js';
+import { Unreadable } from './unreadable.js';
 
 export interface AppOptions {
   store: Store;
@@ -40,7 +42,16 @@ const notHereMs = 1000;
 export function createApp({ store, log, registry, config, timing }: AppOptions): App {
   const metrics = new LinkMetrics(registry, () => ({ roster, subscriber: store.connections.subscriber }));
   const addresses = new ClientAddresses(config.trustProxy, log);
-  const shared = { store, log, addresses, metrics, media: new MediaCache(store.media), timing: { ...standardTiming, ...timing } };
+  const shared = {
+    store,
+    log,
+    addresses,
+    metrics,
+    media: new MediaCache(store.media),
+    timing: { ...standardTiming, ...timing },
+    unreadable: new Unreadable(log, metrics),
+    robotLog: new RobotLog(store.robotLines, metrics, (error) => noteFailure({ metrics, log }, 'log', error)),
+  };
   const roster = new Roster(shared);
   const context: LinkContext = { ...shared, roster };
   const door = new Door(addresses);

@@ -4,7 +4,9 @@ import { StoreError, type Store } from '@perch/store';
 import type { Timing } from './config.js';
 import type { MediaCache } from './media-cache.js';
 import type { LinkMetrics } from './metrics.js';
+import type { RobotLog } from './robot-log.js';
 import type { Roster } from './roster.js';
+import type { Unreadable } from './unreadable.js';
 
 export interface LinkContext {
   readonly store: Store;
@@ -14,10 +16,12 @@ export interface LinkContext {
   readonly media: MediaCache;
   readonly roster: Roster;
   readonly timing: Timing;
+  readonly unreadable: Unreadable;
+  readonly robotLog: RobotLog;
 }
 
 /** What was being done when Redis failed. */
-export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'token' | 'pairing';
+export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'token' | 'pairing' | 'log';
 
 /** Counts a failure of Redis; anything else is our fault and is logged with its stack. */
 export function noteFailure({ metrics, log }: Pick<LinkContext, 'metrics' | 'log'>, at: StoreTask, error: unknown): void {

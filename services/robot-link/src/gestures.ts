@@ -2,7 +2,7 @@
  * What people do at one robot, from its raw input: a state machine per robot and boot, in the robot's own time. One input completes at most one gesture.
  * Fed again from what was not acked it says the same again, so that another instance can take over in the middle of a touch.
  */
-import type { EventName, Input } from '@perch/schema';
+import type { EventName, Input, UnreadableInput } from '@perch/schema';
 import { HeadTouches } from './head-touch.js';
 import { motionOf } from './motion.js';
 import type { Began } from './press.js';
@@ -105,22 +105,33 @@ export class Gestures {
       case 'nfc_out':
         return event(input, 'tag_removed', { uid: input.uid });
       case 'ir': {
-        const data = remoteData(input.raw_us);
+        const data = remoteData(input);
         return data && event(input, 'remote', data);
       }
       case 'power_key':
-        return event(input, 'button', { press: input.held_ms < longButtonFromMs ? 'short' : 'long' });
+        return event(input, 'button', { press: input.press ?? ((input.held_ms ?? 0) < longButtonFromMs ? 'short' : 'long') });
       case 'usb':
         if (input.present === this.#usb) return null;
         this.#usb = input.present;
         return event(input, input.present ? 'plugged' : 'unplugged');
+      case 'unreadable':
+        this.#giveUp(input.of);
+        return null;
       case 'unknown':
         return null;
     }
   }
 
+  /** Gives up the gesture that an unreadable input began, continued or ended: it cannot be completed, and must not hold acks back. */
+  #giveUp(kind: UnreadableInput['of']): void {
+    if (kind.startsWith('touch_')) this.#screen.giveUp();
+    else if (kind.startsWith('head_')) this.#head.giveUp();
+    else if (kind === 'prox') this.#proximity.gap();
+  }
+
   #heldBefore(unfinished: Began | null, last: Input): number {
-    if (unfinished === null || last.seq - unfinished.seq >= hold.inputsMax || last.ms - unfinished.ms > hold.msMax) return last.seq;
+    if (unfinished === null || last.seq - unfinished.seq >= hold.inputsMax) return last.seq;
+    if (last.ms !== null && last.ms - unfinished.ms > hold.msMax) return last.seq;
     return unfinished.seq - 1;
   }
 

@@ -52,7 +52,7 @@ export class Greeting implements SocketOwner {
       return;
     }
     const message = parseRobotMessage(text);
-    if ('problem' in message) {
+    if (!('t' in message)) {
       if (offersOtherVersionsOnly(text)) return this.close(4010, 'no common version');
       return this.close(4400, message.problem);
     }
@@ -103,7 +103,7 @@ export class Greeting implements SocketOwner {
         tokenHash: this.#known.tokenHash,
         model: hello.model,
         firmware: hello.firmware,
-        hello: { features: hello.features, commands: hello.commands, screen: hello.screen ?? null, audio: hello.audio ?? null },
+        hello: { features: hello.features, commands: hello.commands, screen: hello.screen ?? null, audio: hello.audio ?? null, boot: hello.boot },
       });
       if ('refused' in taken) return this.close(taken.refused === 'revoked' ? 4003 : 4001, taken.refused);
       this.#welcome(hello, taken);

@@ -62,6 +62,11 @@ export class HeadTouches {
     return heldMs < petFromMs ? { name: 'pat', data: { ms: heldMs } } : { name: 'pet', data: { seconds: heldMs / 1000 } };
   }
 
+  /** Forgets the unfinished touch: one of its inputs was unreadable. */
+  giveUp(): void {
+    this.#end();
+  }
+
   /** Inputs are missing: the end may be among them, and the next one another touch's. */
   gap(): void {
     this.#gapped = true;

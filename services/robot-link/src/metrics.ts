@@ -27,6 +27,9 @@ export class LinkMetrics {
   readonly sounds: Counter<'reason'>;
   readonly readingsDropped: Counter;
   readonly inputsDropped: Counter;
+  readonly inputsUnreadable: Counter<'kind'>;
+  readonly messagesUnreadable: Counter<'type'>;
+  readonly logLines: Counter<'outcome'>;
   readonly storeErrors: Counter<'at'>;
   /** For every reading that is none; made once, since reports come without end. */
   readonly readingDropped = (): void => this.readingsDropped.inc();
@@ -91,6 +94,24 @@ export class LinkMetrics {
     this.inputsDropped = new Counter({
       name: 'perch_link_inputs_dropped_total',
       help: 'Finished gestures lost because Redis was away for too long.',
+      registers,
+    });
+    this.inputsUnreadable = new Counter({
+      name: 'perch_link_inputs_unreadable_total',
+      help: 'Inputs acknowledged without effect because a field did not fit, by the kind they claimed to be.',
+      labelNames: ['kind'],
+      registers,
+    });
+    this.messagesUnreadable = new Counter({
+      name: 'perch_link_messages_unreadable_total',
+      help: 'Messages other than input dropped because a field did not fit, by type.',
+      labelNames: ['type'],
+      registers,
+    });
+    this.logLines = new Counter({
+      name: 'perch_link_log_lines_total',
+      help: 'Log lines sent by robots: kept, or dropped because of the rate limit or a Redis failure.',
+      labelNames: ['outcome'],
       registers,
     });
     this.storeErrors = new Counter({

@@ -1,4 +1,5 @@
 /** The button of an infrared remote: a NEC code, or the marks and spaces of another protocol. */
+import type { InputOf } from '@perch/schema';
 import { eventBytesMax } from '@perch/store';
 import { decodeNec } from './nec.js';
 
@@ -6,10 +7,15 @@ import { decodeNec } from './nec.js';
 const aroundBytes = '{"raw":[]}'.length;
 
 /**
- * Data of the event `remote`; null for the repeats of a button that is held: it was pressed once.
- * `raw` is in whole microseconds, as many from the first as an event can carry (about 200), a mark last.
+ * Returns the data of the event `remote`, or null for the repeat code of a button that is held down: it was pressed once.
+ * `raw` is in whole microseconds: as many entries from the first as fit into an event (about 200), ending with a mark.
  */
-export function remoteData(rawUs: readonly number[]): Record<string, unknown> | null {
+export function remoteData({
+  raw_us: rawUs = [],
+  address,
+  command,
+}: Pick<InputOf<'ir'>, 'raw_us' | 'address' | 'command'>): Record<string, unknown> | null {
+  if (address !== undefined && command !== undefined) return { address, command };
   const code = decodeNec(rawUs);
   if (code === 'repeat') return null;
   if (code !== null) return { address: code.address, command: code.command };

@@ -55,6 +55,11 @@ export class ScreenTouches {
     };
   }
 
+  /** Forgets the unfinished touch: one of its inputs was unreadable. */
+  giveUp(): void {
+    this.#down = null;
+  }
+
   /** Inputs are missing: the end may be among them, and the next one another touch's. */
   gap(): void {
     this.#gapped = true;

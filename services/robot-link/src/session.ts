@@ -19,6 +19,7 @@ import { noteFailure, type LinkContext } from './context.js';
 import { RobotDoing } from './doing.js';
 import { InputQueue, type InputMark, type InputPort, type Marks, type NamedEvent, type Touch } from './input-queue.js';
 import { Liveness } from './liveness.js';
+import { moveDurationMs } from './move-duration.js';
 import { RobotReadings } from './readings.js';
 import { keepReply, replyTo, tell, tellOutcome } from './replies.js';
 import type { RobotSocket, SocketOwner } from './robot-socket.js';
@@ -49,6 +50,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   readonly bufferBytes: number;
   readonly commands: CommandQueue;
   readonly #context: LinkContext;
+  readonly #timesMoves: boolean;
   readonly #showing: Showing;
   readonly #liveness: Liveness;
   readonly #readings = new RobotReadings();
@@ -72,6 +74,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     this.partBytesMax = hello.audio?.max_part_bytes ?? limits.link.partBytesDefault;
     this.bufferBytes = hello.audio?.buffer_bytes ?? 0;
     this.#context = context;
+    this.#timesMoves = hello.features.includes('move_duration');
     const { card, question, emotion, view } = hello.showing;
     this.#showing = { card, question, emotion, view };
     this.#openedAt = this.now();
@@ -100,7 +103,7 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     if (this.#state === 'over') return;
     if (!this.#liveness.heard(text.length)) return this.close(4008, 'flooding');
     const message = parseRobotMessage(text);
-    if ('problem' in message) return this.close(4400, message.problem);
+    if (!('t' in message)) return this.close(4400, message.problem);
     this.#onMessage(message);
   }
 
@@ -115,8 +118,9 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
         this.#noteClock(message.ms);
         return this.commands.onAck(message);
       case 'in':
-        this.#noteClock(message.ms);
+        if (message.ms !== null) this.#noteClock(message.ms);
         metrics.inputs.inc({ kind: message.kind });
+        if (message.kind === 'unreadable') this.#context.unreadable.input(this, message);
         return this.#inputs.feed(message);
       case 'sensors':
         return this.#readings.accept(message.values, this.now(), metrics.readingDropped);
@@ -128,6 +132,10 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
         return this.socket.sendText(pong);
       case 'hello':
         return this.close(4400, 'a second hello');
+      case 'log':
+        return this.#context.robotLog.take(this, message);
+      case 'unreadable':
+        return this.#context.unreadable.message(this, message);
       case 'pong':
       case 'unknown':
     }
@@ -295,7 +303,16 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   }
 
   write(command: Command, id: string, ttlMs: number, loaded: Loaded): ReturnType<CommandPort['write']> {
-    return this.#writer.write(command, id, ttlMs, loaded);
+    return this.#writer.write(this.#timed(command), id, ttlMs, loaded);
+  }
+
+  /** Adds how long a head movement should take, for a robot that wants to know. */
+  #timed(command: Command): Command {
+    const { name, args } = command;
+    if (name !== 'head.move' || !this.#timesMoves) return command;
+    const { yaw, pitch } = args as { yaw?: number; pitch?: number };
+    const { head } = this.#doing.at(this.now(), this.#readings, false);
+    return { ...command, args: { ...args, duration_ms: moveDurationMs(head, { yaw: yaw ?? null, pitch: pitch ?? null }) } };
   }
 
   commandAcked(command: Command, seconds: number, result: Record<string, unknown>): void {

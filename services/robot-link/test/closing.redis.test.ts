@@ -20,11 +20,7 @@ describe('what a robot must not do', () => {
   const cases: [string, number, (made: TestRobot) => void][] = [
     ['text that is not JSON', 4400, (made) => made.robot.faults.sendGarbage('text')],
     ['a binary frame', 4400, (made) => made.robot.faults.sendGarbage('binary')],
-    [
-      'a message with a field of the wrong type',
-      4400,
-      (made) => made.robot.faults.sendRaw('{"t":"in","seq":"1","ms":1,"kind":"usb","present":true}'),
-    ],
+    ['an input whose number is not readable', 4400, (made) => made.robot.faults.sendRaw('{"t":"in","seq":"1","ms":1,"kind":"usb","present":true}')],
     [
       'a second hello',
       4400,

@@ -6,15 +6,20 @@ import { remoteData } from '../src/remote.js';
 
 describe('a remote', () => {
   it('gives address and command for NEC, nothing for the repeats of a held button, and the raw lengths for all else', () => {
-    assert.deepEqual(remoteData(necFrame(4, 8)), { address: 4, command: 8 });
-    assert.equal(remoteData(necRepeat()), null);
-    assert.deepEqual(remoteData([2400.4, 600, 1200.5]), { raw: [2400, 600, 1201] });
+    assert.deepEqual(remoteData({ raw_us: necFrame(4, 8) }), { address: 4, command: 8 });
+    assert.equal(remoteData({ raw_us: necRepeat() }), null);
+    assert.deepEqual(remoteData({ raw_us: [2400.4, 600, 1200.5] }), { raw: [2400, 600, 1201] });
+  });
+
+  it('passes on address and command that the robot decoded, also beside the raw lengths', () => {
+    assert.deepEqual(remoteData({ address: 4, command: 8 }), { address: 4, command: 8 });
+    assert.deepEqual(remoteData({ raw_us: [1, 2, 3], address: 0xbf00, command: 0 }), { address: 0xbf00, command: 0 });
   });
 
   it('gives as much of the raw lengths as an event can carry, a mark last', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 200_000, noNaN: true }), { minLength: 1, maxLength: 2048 }), (rawUs) => {
-        const data = remoteData([1, ...rawUs]) as { raw: number[] };
+        const data = remoteData({ raw_us: [1, ...rawUs] }) as { raw: number[] };
         assert.ok(JSON.stringify(data).length <= eventBytesMax);
         assert.deepEqual(data.raw, [1, ...rawUs].slice(0, data.raw.length).map(Math.round));
         if (data.raw.length <= rawUs.length) {

@@ -16,6 +16,7 @@ import type { Timing } from '../src/config.js';
 export interface Instance {
   app: App;
   store: Store;
+  registry: Registry;
   /** Stops it as SIGTERM would; its store stays open. */
   stop(): Promise<void>;
 }
@@ -64,10 +65,11 @@ export class Stage {
   ): Promise<Instance> {
     const name = `link-${randomBytes(3).toString('hex')}`;
     const store = await openStore({ url: this.#url, instance: name });
+    const registry = new Registry();
     const app = createApp({
       store,
       log: createLogger({ level: process.env['PERCH_TEST_LOG'] ?? 'silent', service: 'robot-link', instance: name }),
-      registry: new Registry(),
+      registry,
       config: {
         host: '127.0.0.1',
         port: 0,
@@ -84,7 +86,7 @@ export class Stage {
       await stop();
       await store.close();
     });
-    return { app, store, stop };
+    return { app, store, registry, stop };
   }
 
   /** A robot of its own, not started. */

@@ -64,7 +64,17 @@ export const robotCommands = {
   'head.move': {
     feature: 'head',
     description: 'Degrees; the robot clamps; acked when accepted, with the clamped target.',
-    args: Type.Object({ yaw: Type.Optional(Type.Number()), pitch: Type.Optional(Type.Number()) }),
+    args: Type.Object({
+      yaw: Type.Optional(Type.Number({ description: "Positive to the robot's left." })),
+      pitch: Type.Optional(Type.Number({ description: 'Up.' })),
+      duration_ms: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 10_000,
+          description: 'How long the movement should take; only for a robot with the feature move_duration.',
+        }),
+      ),
+    }),
   },
   'head.gesture': { feature: 'head', description: 'A ready-made movement.', args: Type.Object({ name: oneOf(gestures) }) },
   'leds.set': {

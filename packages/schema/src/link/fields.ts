@@ -2,12 +2,14 @@
 import { Type } from 'typebox';
 import type { TProperties } from 'typebox';
 
-export function linkMessage<const T extends string, P extends TProperties>(t: T, properties: P, description: string) {
-  return Type.Object({ t: Type.Literal(t), ...properties }, { title: t, description });
+/** @param rules further JSON Schema keywords, such as an `anyOf` over `required` */
+export function linkMessage<const T extends string, P extends TProperties>(t: T, properties: P, description: string, rules: object = {}) {
+  return Type.Object({ t: Type.Literal(t), ...properties }, { title: t, description, ...rules });
 }
 
 export const shortText = () => Type.String({ minLength: 1, maxLength: 64 });
 export const count = () => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const streamNumber = () => Type.Integer({ minimum: 0, maximum: 65_535 });
-export const robotClock = () => Type.Number({ minimum: 0, description: "The robot's clock in ms, the same in acks and input." });
+export const robotClock = () =>
+  Type.Number({ minimum: 0, description: "The robot's clock: ms since boot, the same in acks and input; never wraps." });
 export const inputNumber = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });

@@ -6,6 +6,7 @@ import type { Showing } from '../messages.js';
 import { oneOf, openObject } from '../open-object.js';
 import { replaceUnsafe } from '../plain-text.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
+import { logText } from './log-text.js';
 
 /** One of the robot's own commands as it declares it; anything but class `program` counts as `system`. */
 export const DeclaredCommandSchema = Type.Object({
@@ -15,6 +16,9 @@ export const DeclaredCommandSchema = Type.Object({
   args: Type.Optional(openObject('JSON Schema of the arguments; without one the command takes none.')),
 });
 export type DeclaredCommand = Static<typeof DeclaredCommandSchema>;
+
+export const bootCauses = ['power_on', 'reset', 'watchdog', 'crash', 'brownout', 'update', 'wake', 'other'] as const;
+export type BootCause = (typeof bootCauses)[number];
 
 const layer = () => Type.Union([Type.String({ maxLength: limits.link.layerIdCharsMax }), Type.Null()]);
 
@@ -31,7 +35,7 @@ export const HelloSchema = linkMessage(
       Type.Object({
         w: Type.Integer({ minimum: 1, maximum: 4096 }),
         h: Type.Integer({ minimum: 1, maximum: 4096 }),
-        formats: Type.Array(Type.String(), { maxItems: 16 }),
+        formats: Type.Array(Type.String(), { maxItems: 16, description: 'In order of preference: jpeg, png. Unknown ones are ignored.' }),
         max_bytes: Type.Integer({ minimum: 1024, maximum: 16_777_216 }),
       }),
     ),
@@ -42,6 +46,17 @@ export const HelloSchema = linkMessage(
         buffer_bytes: Type.Integer({ minimum: 1024, maximum: 16_777_216 }),
         max_part_bytes: Type.Integer({ minimum: 256, maximum: 65_536, description: 'Payload of one binary frame, pictures too.' }),
       }),
+    ),
+    boot: Type.Optional(
+      Type.Object(
+        {
+          cause: Type.String({ maxLength: 64, description: `${bootCauses.join(', ')}; any other counts as other.` }),
+          error: Type.Optional(
+            Type.String({ description: `What went wrong before it, for a person: the first ${limits.link.logTextCharsMax} characters are kept.` }),
+          ),
+        },
+        { description: 'Why the robot started; shown to its owner on the web page.' },
+      ),
     ),
     leds: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0, maximum: 1024 }) })),
     features: Type.Array(Type.String(), { maxItems: 64, description: 'Unknown ones are ignored.' }),
@@ -67,7 +82,11 @@ export const HelloSchema = linkMessage(
   'The first message, from the robot, within 10 s.',
 );
 type SentHello = Static<typeof HelloSchema>;
-export type Hello = Omit<SentHello, 'showing' | 'commands'> & { showing: Showing; commands: DeclaredCommand[] };
+export interface Boot {
+  cause: BootCause;
+  error: string | null;
+}
+export type Hello = Omit<SentHello, 'showing' | 'commands' | 'boot'> & { showing: Showing; commands: DeclaredCommand[]; boot: Boot | null };
 
 /**
  * Fills in what the robot omitted because it does not have it, and replaces unsafe characters in the texts that pages and terminals print: a robot
@@ -81,7 +100,13 @@ export function completeHello(sent: SentHello): Hello {
     firmware: replaceUnsafe(sent.firmware),
     showing: { card, question, emotion, view },
     commands: sent.commands ?? [],
+    boot: sent.boot === undefined ? null : bootOf(sent.boot),
   };
+}
+
+function bootOf({ cause, error }: NonNullable<SentHello['boot']>): Boot {
+  const known = bootCauses.find((each) => each === cause) ?? 'other';
+  return { cause: known, error: error === undefined ? null : logText(error) };
 }
 
 export const WelcomeSchema = linkMessage(

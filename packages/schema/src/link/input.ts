@@ -10,8 +10,15 @@ const uid = () => Type.String({ pattern: '^[0-9a-fA-F]{2,64}$', description: 'He
 const sample = () => Type.Unsafe<[x: number, y: number, z: number]>({ type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 });
 const point = { x: Type.Number(), y: Type.Number() };
 
-function input<const K extends string, P extends TProperties>(kind: K, properties: P, description: string) {
-  return linkMessage('in', { seq: inputNumber('Counts from 1 per boot.'), ms: robotClock(), kind: Type.Literal(kind), ...properties }, description);
+function input<const K extends string, P extends TProperties>(kind: K, properties: P, description: string, rules: object = {}) {
+  const head = { seq: inputNumber('Counts from 1 per boot.'), ms: robotClock(), kind: Type.Literal(kind) };
+  return linkMessage('in', { ...head, ...properties }, description, rules);
+}
+
+/** A rule that asks for all fields of at least one of these sets. */
+function eitherOf(...sets: string[][]): object {
+  // ajv's strict mode wants each required name among the properties of the same subschema.
+  return { anyOf: sets.map((required) => ({ properties: Object.fromEntries(required.map((name) => [name, {}])), required })) };
 }
 
 export const inputSchemas = {
@@ -41,10 +48,23 @@ export const inputSchemas = {
   nfc_out: input('nfc_out', { uid: uid(), type: Type.Optional(Type.String({ maxLength: 64 })) }, 'It went away.'),
   ir: input(
     'ir',
-    { raw_us: Type.Array(Type.Number({ minimum: 0 }), { minItems: 1, maxItems: 2048, description: 'Marks and spaces, microseconds.' }) },
-    'An infrared remote.',
+    {
+      raw_us: Type.Optional(Type.Array(Type.Number({ minimum: 0 }), { minItems: 1, maxItems: 2048, description: 'Marks and spaces, microseconds.' })),
+      address: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'NEC address, decoded by the robot.' })),
+      command: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'NEC command, decoded by the robot.' })),
+    },
+    'A button of an infrared remote: raw_us, or address and command where the robot decodes NEC itself. Decoded fields win where both are given.',
+    eitherOf(['raw_us'], ['address', 'command']),
   ),
-  power_key: input('power_key', { held_ms: heldMs() }, 'The power button was pressed and let go.'),
+  power_key: input(
+    'power_key',
+    {
+      held_ms: Type.Optional(heldMs()),
+      press: Type.Optional(oneOf(['short', 'long'], { description: 'For a robot whose power chip measures the press itself.' })),
+    },
+    'The power button was pressed and released: held_ms or press; press wins where both are given.',
+    eitherOf(['held_ms'], ['press']),
+  ),
   usb: input('usb', { present: Type.Boolean() }, 'The USB cable.'),
 } as const;
 
@@ -55,7 +75,21 @@ export const inputKinds = Object.keys(inputSchemas) as InputKind[];
 export const UnknownInputSchema = input('unknown', {}, 'A kind of a later version.');
 
 type InputMap = { [K in InputKind]: Static<(typeof inputSchemas)[K]> };
-export type Input = InputMap[InputKind] | Static<typeof UnknownInputSchema>;
+/**
+ * An input with a readable number whose other fields do not fit. It yields no event but is acknowledged like any other input: closing the
+ * session instead would make the robot send it again after each reconnect and never get past it.
+ */
+export interface UnreadableInput {
+  t: 'in';
+  seq: number;
+  /** null where `ms` itself is unreadable. */
+  ms: number | null;
+  kind: 'unreadable';
+  /** The kind it claims to be; `unknown` where that is not in the table. */
+  of: InputKind | 'unknown';
+  problem: string;
+}
+export type Input = InputMap[InputKind] | Static<typeof UnknownInputSchema> | UnreadableInput;
 export type InputOf<K extends InputKind> = InputMap[K];
 
 /** What every input has, whatever its kind. */

@@ -6,12 +6,22 @@ import type { Ack } from './ack.js';
 import { completeHello, HelloSchema } from './hello.js';
 import type { Hello } from './hello.js';
 import { InputHeadSchema, inputSchemas } from './input.js';
-import type { Input } from './input.js';
-import { FlowSchema, PingSchema, PlayDoneSchema, PongSchema, SensorsSchema } from './report.js';
-import type { Flow, Ping, PlayDone, Pong, Sensors } from './report.js';
+import type { Input, InputKind, UnreadableInput } from './input.js';
+import { FlowSchema, LogSchema, PingSchema, PlayDoneSchema, PongSchema, SensorsSchema } from './report.js';
+import type { Flow, Log, Ping, PlayDone, Pong, Sensors } from './report.js';
 
-/** `unknown` is a message of a later version: it counts as life and is ignored. */
-export type RobotMessage = Hello | Ack | Input | Sensors | Flow | PlayDone | Ping | Pong | { t: 'unknown' };
+/**
+ * A message of a known type, other than `hello` and `in`, whose fields do not fit. It is dropped and counted and the session stays open: a
+ * robot with one faulty sensor or field would otherwise be disconnected at every report.
+ */
+export interface UnreadableMessage {
+  t: 'unreadable';
+  of: 'ack' | 'sensors' | 'flow' | 'play_done' | 'log';
+  problem: string;
+}
+
+/** `unknown` is a message of a later version: it counts as a sign of life and is ignored. */
+export type RobotMessage = Hello | Ack | Input | Sensors | Flow | PlayDone | Log | Ping | Pong | UnreadableMessage | { t: 'unknown' };
 
 const validators = new Map<string, Validator>([
   ['hello', compile(HelloSchema)],
@@ -19,6 +29,7 @@ const validators = new Map<string, Validator>([
   ['sensors', compile(SensorsSchema)],
   ['flow', compile(FlowSchema)],
   ['play_done', compile(PlayDoneSchema)],
+  ['log', compile(LogSchema)],
   ['ping', compile(PingSchema)],
   ['pong', compile(PongSchema)],
 ]);
@@ -26,8 +37,9 @@ const inputValidators = new Map<string, Validator>(Object.entries(inputSchemas).
 const isInput = compile(InputHeadSchema);
 
 /**
- * One text frame of a robot, or what is wrong with it: then the session ends with 4400.
- * @param text at most 16 KB, which the caller has seen to
+ * Reads one text frame of a robot. A `problem` ends the session with 4400: the frame is not a JSON object with a string `t`, or is a `hello`
+ * that does not fit, or an input without a readable `seq`. Any other message that does not fit comes back as `unreadable`.
+ * @param text at most 16 KB; the caller checks that
  */
 export function parseRobotMessage(text: string): RobotMessage | { problem: string } {
   let message: { t?: unknown; kind?: unknown };
@@ -42,20 +54,34 @@ export function parseRobotMessage(text: string): RobotMessage | { problem: strin
   if (t === 'in') return parseInput(message);
   const fits = validators.get(t);
   if (fits === undefined) return { t: 'unknown' };
-  if (!fits(message)) return { problem: explain(fits, message, t) };
+  if (!fits(message)) {
+    const problem = explain(fits, message, t);
+    return t === 'hello' ? { problem } : { t: 'unreadable', of: t as UnreadableMessage['of'], problem };
+  }
   if (t === 'ack') return completeAck(message as Parameters<typeof completeAck>[0]);
   return t === 'hello' ? completeHello(message as Parameters<typeof completeHello>[0]) : (message as RobotMessage);
 }
 
 function parseInput(message: { kind?: unknown }): Input | { problem: string } {
-  const fits = inputValidators.get(message.kind as string);
-  if (fits !== undefined) {
-    if (fits(message)) return message as Input;
-    return { problem: explain(fits, message, 'in') };
+  const { kind } = message;
+  const fits = inputValidators.get(kind as string);
+  if (fits === undefined) {
+    if (!isInput(message)) return unreadableInput(message, 'unknown', explain(isInput, message, 'in'));
+    const { seq, ms } = message as unknown as { seq: number; ms: number };
+    return { t: 'in', seq, ms, kind: 'unknown' };
   }
-  if (!isInput(message)) return { problem: explain(isInput, message, 'in') };
-  const { seq, ms } = message as unknown as { seq: number; ms: number };
-  return { t: 'in', seq, ms, kind: 'unknown' };
+  return fits(message) ? (message as Input) : unreadableInput(message, kind as InputKind, explain(fits, message, 'in'));
+}
+
+function unreadableInput(
+  message: { seq?: unknown; ms?: unknown },
+  of: UnreadableInput['of'],
+  problem: string,
+): UnreadableInput | { problem: string } {
+  const { seq, ms } = message;
+  if (!Number.isSafeInteger(seq) || (seq as number) < 1) return { problem };
+  const clock = typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? ms : null;
+  return { t: 'in', seq: seq as number, ms: clock, kind: 'unreadable', of, problem };
 }
 
 function explain(fits: Validator, message: unknown, what: string): string {

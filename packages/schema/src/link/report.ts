@@ -1,6 +1,7 @@
-/** What the robot says by itself, beside input: sensors, the progress of a sound, signs of life. */
+/** Messages a robot sends unasked, other than input: sensor reports, the progress of a sound, log lines, pings. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
+import { limits } from '../limits.js';
 import { oneOf, openObject } from '../open-object.js';
 import { count, linkMessage, streamNumber } from './fields.js';
 
@@ -26,6 +27,20 @@ export type Flow = Static<typeof FlowSchema>;
 
 export const PlayDoneSchema = linkMessage('play_done', { stream: streamNumber(), reason: oneOf(['end', 'stopped', 'underrun']) }, 'A sound ended.');
 export type PlayDone = Static<typeof PlayDoneSchema>;
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+
+export type LogLevel = (typeof logLevels)[number];
+
+export const LogSchema = linkMessage(
+  'log',
+  {
+    level: oneOf(logLevels),
+    text: Type.String({ description: `At most ${limits.link.logTextCharsMax} characters are kept; control characters are replaced.` }),
+  },
+  `A line of the robot's own log, shown to its owner on the web page. At most ${limits.link.logLinesPerMinute} a minute are kept.`,
+);
+export type Log = Static<typeof LogSchema>;
 
 export const PingSchema = linkMessage('ping', {}, 'Either way; answered by pong.');
 export type Ping = Static<typeof PingSchema>;

@@ -23,6 +23,12 @@ function problem(message: unknown): string {
   return result.problem;
 }
 
+/** Whether a message is read, dropped with the session staying open, or ends the session. */
+function stateOf(result: ReturnType<typeof parseRobotMessage>): 'read' | 'unreadable' | 'malformed' {
+  if (!('problem' in result)) return 'read';
+  return 't' in result ? 'unreadable' : 'malformed';
+}
+
 describe('messages of a robot', () => {
   for (const name of fromRobot) {
     it(`${name} is read as it was sent, with fields of a later version`, () => {
@@ -33,28 +39,18 @@ describe('messages of a robot', () => {
       }
     });
 
-    it(`${name} without any one of its obligatory fields is malformed`, () => {
+    it(`reports a missing required field of ${name} as malformed (hello) or unreadable, and accepts it without each optional one`, () => {
       for (const example of linkExamples[name]!) {
         for (const field of Object.keys(example as object)) {
           const { [field]: _, ...rest } = example as Record<string, unknown>;
           const result = parsed(rest);
-          const optional = [
-            'result',
-            'code',
-            'error',
-            'screen',
-            'audio',
-            'leds',
-            'showing',
-            'commands',
-            'playing',
-            'type',
-            'ndef_b64',
-            'sprite',
-            'played_ms',
-          ];
-          const zoneOfSwipe = name === 'in_head_swipe' && field === 'zone';
-          assert.equal('problem' in result, !(optional.includes(field) || zoneOfSwipe), `${name}.${field}`);
+          const optional = new Set(
+            'result code error screen audio leds showing commands playing type ndef_b64 sprite played_ms boot'
+              .split(' ')
+              .concat(name === 'in_head_swipe' ? ['zone'] : []),
+          );
+          const expected = optional.has(field) ? 'read' : field === 't' || name === 'hello' || field === 'seq' ? 'malformed' : 'unreadable';
+          assert.equal(stateOf(result), expected, `${name}.${field}`);
         }
       }
     });
@@ -77,6 +73,42 @@ describe('messages of a robot', () => {
     assert.deepEqual(parsed({ t: 'in', seq: 7, ms: 3, kind: 'smell', x: 1 }), { t: 'in', seq: 7, ms: 3, kind: 'unknown' });
     assert.match(problem({ t: 'in', ms: 3, kind: 'smell' }), /^in: seq is missing/);
     assert.match(problem({ t: 'in', seq: 1, ms: 3 }), /^in: kind is missing/);
+  });
+
+  it('keeps the number of every input whose seq is readable, whatever else it contains, so that it can be acknowledged', () => {
+    const { problem: why, ...rest } = parsed({ t: 'in', seq: 7, ms: 3, kind: 'head_down', zone: 'front' }) as { problem: string };
+    assert.deepEqual(rest, { t: 'in', seq: 7, ms: 3, kind: 'unreadable', of: 'head_down' });
+    assert.match(why, /^in: zone must be a whole number, not a string/);
+    const kinds = fc.oneof(fc.constantFrom(...inputKinds, 'smell', '__proto__', 'constructor'), fc.jsonValue());
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), kinds, fc.dictionary(fc.string(), fc.jsonValue()), (seq, kind, fields) => {
+        const result = parsed({ ...fields, t: 'in', seq, kind });
+        assert.ok(stateOf(result) !== 'malformed' && (result as { seq: number }).seq === seq);
+      }),
+    );
+    for (const seq of [0, -1, 1.5, '7', null, 2 ** 53])
+      assert.equal(stateOf(parsed({ t: 'in', seq, ms: 1, kind: 'usb', present: true })), 'malformed');
+  });
+
+  it('reads decoded infrared codes and short or long presses in place of raw lengths and times', () => {
+    const accepted: object[] = [
+      { kind: 'ir', address: 0xbf00, command: 8 },
+      { kind: 'ir', raw_us: [9000, 4500], address: 1, command: 8 },
+      { kind: 'power_key', press: 'long' },
+      { kind: 'power_key', press: 'short', held_ms: 20 },
+    ];
+    for (const fields of accepted) assert.equal(stateOf(parsed({ t: 'in', seq: 1, ms: 1, ...fields })), 'read', JSON.stringify(fields));
+    assert.match(problem({ t: 'in', seq: 1, ms: 1, kind: 'ir', address: 4 }), /^in: The arguments are wrong: needs raw_us, or address and command/);
+    assert.match(problem({ t: 'in', seq: 1, ms: 1, kind: 'power_key' }), /needs held_ms, or press/);
+    assert.match(problem({ t: 'in', seq: 1, ms: 1, kind: 'power_key', press: 'double' }), /^in: press "double" is not one of short, long/);
+  });
+
+  it('completes hello.boot: an unknown cause is `other`, and the error is one clean line', () => {
+    const boot = (sent: unknown) => (parsed({ ...hello, boot: sent }) as { boot: unknown }).boot;
+    assert.equal(boot(undefined), null);
+    assert.deepEqual(boot({ cause: 'watchdog' }), { cause: 'watchdog', error: null });
+    assert.deepEqual(boot({ cause: 'meteor', error: 'Traceback:\n\u001b[31m boom' }), { cause: 'other', error: 'Traceback: \ufffd[31m boom' });
+    assert.equal(stateOf(parsed({ ...hello, boot: 'watchdog' })), 'malformed');
   });
 
   it('that are not JSON objects with a text t are malformed', () => {

@@ -1,0 +1,11 @@
+/** Text of a robot's own log as it is kept: one line, without unsafe characters, of bounded length. */
+import { limits } from '../limits.js';
+import { replaceUnsafe } from '../plain-text.js';
+
+/** Turns tabs and line breaks into spaces, replaces other unsafe characters, and cuts between code points. */
+export function logText(text: string): string {
+  const { logTextCharsMax } = limits.link;
+  // A code point is at most two code units.
+  const start = text.slice(0, logTextCharsMax * 2).replaceAll(/[\t\n\r\u2028\u2029]+/g, ' ');
+  return [...replaceUnsafe(start)].slice(0, logTextCharsMax).join('').trimEnd();
+}

@@ -1,0 +1,52 @@
+/**
+ * The log lines robots send, kept for their owners: at most 10 a minute of one robot are written to Redis, more are counted and dropped.
+ * The limit is per robot, not per session, so that a robot that reconnects in a loop gets no more.
+ */
+import { limits, logText, type Log } from '@perch/schema';
+import type { Store } from '@perch/store';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { LinkMetrics } from './metrics.js';
+
+interface Sender {
+  readonly robot: string;
+  /** Session id. */
+  readonly id: string;
+}
+
+export class RobotLog {
+  readonly #lines: Store['robotLines'];
+  readonly #metrics: Pick<LinkMetrics, 'logLines'>;
+  readonly #failed: (error: unknown) => void;
+  readonly #limiter = new RateLimiterMemory({ points: limits.link.logLinesPerMinute, duration: 60 });
+
+  /** @param failed receives failures of Redis; the line is lost then */
+  constructor(lines: Store['robotLines'], metrics: Pick<LinkMetrics, 'logLines'>, failed: (error: unknown) => void) {
+    this.#lines = lines;
+    this.#metrics = metrics;
+    this.#failed = failed;
+  }
+
+  /** Keeps one line unless the robot sent too many; never throws. */
+  take(sender: Sender, line: Log): void {
+    void this.#take(sender, line);
+  }
+
+  async #take({ robot, id }: Sender, { level, text }: Log): Promise<void> {
+    const allowed = await this.#limiter.consume(robot).then(
+      () => true,
+      () => false,
+    );
+    const outcome = allowed ? await this.#append(robot, id, { level, text: logText(text) }) : 'over_limit';
+    this.#metrics.logLines.inc({ outcome });
+  }
+
+  async #append(robot: string, session: string, line: Pick<Log, 'level' | 'text'>): Promise<'kept' | 'failed'> {
+    try {
+      await this.#lines.append(robot, session, line);
+      return 'kept';
+    } catch (error) {
+      this.#failed(error);
+      return 'failed';
+    }
+  }
+}
