@@ -18,7 +18,15 @@ onSharedStages('stop and scene', (stage) => {
 
     const { status, body } = await other.act(id, 'stop');
     assert.deepEqual([status, body], [200, { ok: true, stopped: ['wait', 'sound', 'leds', 'head'], left_out: [] }]);
-    assert.deepEqual((await asking).body, { ok: true, outcome: 'replaced', timed_out: false, replaced: true, answer: null, index: null });
+    assert.deepEqual((await asking).body, {
+      ok: true,
+      outcome: 'replaced',
+      timed_out: false,
+      replaced: true,
+      robot_away: false,
+      answer: null,
+      index: null,
+    });
     await robot.until(({ screen }) => screen.question === null, { what: 'the question to be gone' });
     assert.deepEqual([robot.playing, robot.sounds.at(-1)?.done, robot.leds.effect?.name], [null, 'stopped', 'off']);
     await robot.until(({ head }) => !head.moving && head.yaw === 0, { what: 'the head to be home' });

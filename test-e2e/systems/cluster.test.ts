@@ -142,8 +142,8 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
         assert.equal((await call).body.answer, 'Yes');
         await robot.until(({ inputs, screen }) => inputs.acked === inputs.seq && screen.question === null);
         assert.deepEqual(
-          (await stage.store.events.read(id, {})).events.map(({ name }) => name),
-          ['connected'],
+          (await stage.store.events.read(id, {})).events.map(({ name }) => name).filter((name) => name !== 'connected'),
+          [],
         );
       }),
     );

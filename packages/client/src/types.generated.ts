@@ -222,6 +222,8 @@ export interface AskAnswer {
   outcome: 'answered' | 'timed_out' | 'replaced';
   timed_out: boolean;
   replaced: boolean;
+  /** Whether the robot was away, or restarted, at some time while the call waited. */
+  robot_away: boolean;
   /** The answer that was tapped. */
   answer: string | null;
   /** Its position in the list, from 0. */
@@ -258,6 +260,8 @@ export interface MenuAnswer {
   outcome: 'answered' | 'timed_out' | 'replaced';
   timed_out: boolean;
   replaced: boolean;
+  /** Whether the robot was away, or restarted, at some time while the call waited. */
+  robot_away: boolean;
   /** The tile's id if it has one, else its label; null for a tile with neither: index tells which. */
   item: string | null;
   /** Its position in the list, from 0. */
@@ -303,6 +307,8 @@ export interface ClickmapAnswer {
   outcome: 'answered' | 'timed_out' | 'replaced';
   timed_out: boolean;
   replaced: boolean;
+  /** Whether the robot was away, or restarted, at some time while the call waited. */
+  robot_away: boolean;
   /** Id of the region that was tapped. */
   region: string | null;
   /** Its position in the list, from 0. */

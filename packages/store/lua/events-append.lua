@@ -38,6 +38,8 @@ if count > 0 then
   redis.call('HSET', KEYS[2], 'second', time[1], 'second_n', used + count)
   for i = 11, #ARGV, 2 do
     seq = seq + 1
+    -- Not due, it says that the robot's own instance had no heartbeat for a while.
+    if ARGV[i] == 'connected' and redis.call('HDEL', KEYS[1], 'due') == 0 then redis.call('HSET', KEYS[1], 'back_at', string.format('%.0f', now)) end
     redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[4], string.format('%.0f-0', seq), 'n', ARGV[i], 'd', ARGV[i + 1], 't', string.format('%.0f', now))
   end
   redis.call('HSET', KEYS[2], 'seq', string.format('%.0f', seq))

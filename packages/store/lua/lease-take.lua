@@ -1,16 +1,19 @@
 -- Gives a robot's lease to the session that just said hello, and tells it what it must know to go on where another instance stopped.
 -- KEYS 1 record, 2 lease, 3 log, 4 wait head, 5 playing
--- ARGV 1 session, 2 instance, 3 boot_id, 4 dial, 5 token hash, 6 model, 7 firmware, 8 hello (JSON), 9 prefix of wait keys
+-- ARGV 1 session, 2 instance, 3 boot_id, 4 dial, 5 token hash, 6 model, 7 firmware, 8 hello (JSON), 9 prefix of wait keys, 10 '1' when the robot (re)started,
+--      11 for how long a moving robot counts as online, ms
 -- Output {'revoked'} | {'older_dial'} |
---        {'taken', now ms, account, previous state, previous instance, previous session, previous since ms, in_seq, safe_seq, near, usb, wait number, wait record, wait armed, playing}
+--        {'taken', now ms, account, previous state, previous instance, previous session, whether a `connected` event is due ('1' or ''), in_seq, safe_seq, near, usb, wait number, wait record, wait armed, playing}
 --        absent values are ''
 -- Why a script: an older connection of the same boot must never displace a newer one, whichever instance is slower.
+-- `connected` is due when the robot started, or when a reader can have seen it away. It stays due in the lease until it is appended: a session
+-- that ends before that leaves it to the next one.
 local function text(value) return value or '' end
 
 local record = redis.call('HMGET', KEYS[1], 'token_hash', 'account')
 if record[1] ~= ARGV[5] then return {'revoked'} end
 
-local lease = redis.call('HMGET', KEYS[2], 'state', 'instance', 'session', 'since', 'boot_id', 'dial')
+local lease = redis.call('HMGET', KEYS[2], 'state', 'instance', 'session', 'since', 'boot_id', 'dial', 'due')
 if lease[5] == ARGV[3] and tonumber(ARGV[4]) < tonumber(lease[6]) then return {'older_dial'} end
 
 local time = redis.call('TIME')
@@ -19,6 +22,13 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('HDEL', KEYS[2], '')
 redis.call('HSET', KEYS[2], 'state', 'held', 'instance', ARGV[2], 'session', ARGV[1], 'since', now, 'boot_id', ARGV[3], 'dial', ARGV[4])
 redis.call('HSET', KEYS[1], 'model', ARGV[6], 'firmware', ARGV[7], 'hello', ARGV[8], 'session', ARGV[1])
+
+local absent = not lease[1] or lease[1] == 'away' or (lease[1] == 'moving' and now - tonumber(lease[4] or '0') > tonumber(ARGV[11]))
+local due = text(lease[7])
+if absent or ARGV[10] == '1' then
+  due = '1'
+  redis.call('HSET', KEYS[2], 'due', '1', 'back_at', now)
+end
 
 local log = redis.call('HMGET', KEYS[3], 'boot_id', 'in_seq', 'near', 'usb', 'safe_seq')
 if log[1] ~= ARGV[3] then
@@ -31,5 +41,5 @@ local wait = {}
 if number then wait = redis.call('HMGET', ARGV[9] .. number, 'record', 'armed', 'outcome') end
 if not wait[1] or wait[3] then number, wait = false, {} end
 
-return {'taken', now, record[2], text(lease[1]), text(lease[2]), text(lease[3]), text(lease[4]), log[2], log[5] or '0', text(log[3]), text(log[4]),
+return {'taken', now, record[2], text(lease[1]), text(lease[2]), text(lease[3]), due, log[2], log[5] or '0', text(log[3]), text(log[4]),
   text(number), text(wait[1]), text(wait[2]), text(redis.call('GET', KEYS[5]))}

@@ -1,22 +1,26 @@
 -- Opens a wait and ends the one that was open.
--- KEYS 1 wait head, 2 call under an Idempotency-Key that opens it, or left out
+-- KEYS 1 wait head, 2 lease, 3 call under an Idempotency-Key that opens it, or left out
 -- ARGV 1 number, 2 record (JSON), 3 TTL ms, 4 prefix of wait keys, 5 outcome of the one that is replaced (JSON), 6 publish command, 7 channel, 8 claim of the call
 -- Output {'opened', number that was replaced or ''} | {'replaced'} a higher number was opened before | {'lost'} the call is another gateway's by now
 -- Why a script: whoever settles first wins, once; of two that open at the same time the higher number stays. The call names its wait from the
 -- moment there is one, so that whoever takes it over holds this one and opens no second.
-if KEYS[2] and redis.call('HGET', KEYS[2], 'claim') ~= ARGV[8] then return {'lost'} end
+if KEYS[3] and redis.call('HGET', KEYS[3], 'claim') ~= ARGV[8] then return {'lost'} end
 local head = redis.call('HMGET', KEYS[1], 'opened', 'open')
 if tonumber(ARGV[1]) <= tonumber(head[1] or '0') then return {'replaced'} end
 local replaced = ''
+local time = redis.call('TIME')
+local now = string.format('%d', time[1] * 1000 + time[2] / 1000)
 if head[2] then
   local before = ARGV[4] .. head[2]
   if redis.call('EXISTS', before) == 1 and redis.call('HSETNX', before, 'outcome', ARGV[5]) == 1 then
     replaced = head[2]
+    local lease = redis.call('HMGET', KEYS[2], 'state', 'since', 'back_at')
+    redis.call('HSET', before, 'ended', string.format('%s %s %s %s ', now, lease[1] or 'away', lease[2] or '0', lease[3] or '0'))
     redis.call(ARGV[6], ARGV[7], replaced)
   end
 end
-redis.call('HSET', ARGV[4] .. ARGV[1], 'record', ARGV[2])
+redis.call('HSET', ARGV[4] .. ARGV[1], 'record', ARGV[2], 'opened_at', now)
 redis.call('PEXPIRE', ARGV[4] .. ARGV[1], ARGV[3])
 redis.call('HSET', KEYS[1], 'opened', ARGV[1], 'open', ARGV[1])
-if KEYS[2] then redis.call('HSET', KEYS[2], 'wait', ARGV[1]) end
+if KEYS[3] then redis.call('HSET', KEYS[3], 'wait', ARGV[1]) end
 return {'opened', replaced}

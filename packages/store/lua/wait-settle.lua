@@ -1,6 +1,7 @@
 -- Ends a wait, if nobody ended it before; a touch that answers advances the robot's input mark in the same step.
 -- KEYS 1 lease, 2 wait, 3 wait head, 4 log
--- ARGV 1 session or '' (a gateway), 2 number, 3 outcome (JSON), 4 publish command, 5 channel, 6 boot_id, 7 in_seq or '', 8 highest input that is safe with this one stored, or ''
+-- ARGV 1 session or '' (a gateway), 2 number, 3 outcome (JSON), 4 publish command, 5 channel, 6 boot_id, 7 in_seq or '', 8 highest input that is safe with this one stored, or '',
+--      9 '1' when the gateway finds the robot away, else ''
 -- Output {'lost'} | {'old'} this input was stored before | {'late', outcome} ended before (outcome '' when its key is gone) | {'settled'}
 -- Why a script: of tap, time-out, replacement and hang-up exactly one wins, and an acked tap is either an answer or an event, once.
 if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
@@ -9,10 +10,14 @@ if ARGV[7] ~= '' then
   if log[1] == ARGV[6] and tonumber(ARGV[7]) <= tonumber(log[2] or '0') then return {'old'} end
 end
 local wait = redis.call('HMGET', KEYS[2], 'record', 'outcome')
+local lease = redis.call('HMGET', KEYS[1], 'state', 'since', 'back_at')
+local time = redis.call('TIME')
 if not wait[1] or wait[2] then return {'late', wait[2] or ''} end
 -- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; an outcome is short, and a wait that opened must end.
 redis.call('HDEL', KEYS[3], '')
-redis.call('HSET', KEYS[2], 'outcome', ARGV[3])
+-- From this `ended`, waits.ts tells whether the robot was away meanwhile.
+local ended = string.format('%d %s %s %s %s', time[1] * 1000 + time[2] / 1000, lease[1] or 'away', lease[2] or '0', lease[3] or '0', ARGV[9])
+redis.call('HSET', KEYS[2], 'outcome', ARGV[3], 'ended', ended)
 if redis.call('HGET', KEYS[3], 'open') == ARGV[2] then redis.call('HDEL', KEYS[3], 'open') end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], 'boot_id', ARGV[6], 'in_seq', ARGV[7], 'safe_seq', ARGV[8]) end
 redis.call(ARGV[4], ARGV[5], ARGV[2])

@@ -1,5 +1,5 @@
 -- Ends the open wait, and every one that took its number before, opened or not: as if a newer one had opened and ended at once.
--- KEYS 1 wait head, 2 record
+-- KEYS 1 wait head, 2 record, 3 lease
 -- ARGV 1 prefix of wait keys, 2 outcome of the one that is ended (JSON), 3 publish command, 4 channel
 -- Output {} there is no such robot | {number up to which all waits are over, number of the open one that was ended or ''}
 -- Why a script: whoever settles first wins, once; a wait that is still being drawn must not open behind a stop that came after it.
@@ -15,6 +15,8 @@ if head[2] then
   local open = ARGV[1] .. head[2]
   if redis.call('EXISTS', open) == 1 and redis.call('HSETNX', open, 'outcome', ARGV[2]) == 1 then
     ended = head[2]
+    local lease = redis.call('HMGET', KEYS[3], 'state', 'since', 'back_at')
+    redis.call('HSET', open, 'ended', string.format('%.0f %s %s %s ', now, lease[1] or 'away', lease[2] or '0', lease[3] or '0'))
     redis.call(ARGV[3], ARGV[4], ended)
   end
 end

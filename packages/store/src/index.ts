@@ -14,7 +14,7 @@ export { beatLateMs, beatGoneMs, type InstanceHealth, type OfferedAddress } from
 export type { Mailbox } from './messaging.js';
 export type { Hello, Lease, Playing, SavedState, Taken } from './leases.js';
 export { eventBytesMax, eventsPerSecondMax, type Append, type Appended, type EventPage } from './events.js';
-export { armWithinMs, type Settled } from './waits.js';
+export { armWithinMs, type Settled, type StoredWait } from './waits.js';
 export { callKeptMs, type Begun, type CallState } from './calls.js';
 export { mediaTtlMs, type MadeMedia, type RenderFailure } from './media.js';
 export { renderHash, type ObtainOptions } from './renders.js';

@@ -12,6 +12,8 @@ const beatMs = 1000;
 export const beatLateMs = 3000;
 /** Without a heartbeat for this long its robots are away. */
 export const beatGoneMs = 6000;
+/** By how much Redis' time may differ between two instances (`clock.ts`), ms, and some more. */
+export const clocksApartMs = 250;
 
 /** How often what is left of instances that are gone is swept out of the addresses, in heartbeats. */
 const sweepEvery = 10;
@@ -29,6 +31,9 @@ export class Instances {
   readonly #onError: (error: Error) => void;
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
+  /** performance.now() when the last heartbeat that Redis took was sent. */
+  #beatSentAt: number | null = null;
+  #onLapse: () => void = () => {};
   #offer: { what: OfferedAddress; address: string } | null = null;
   /** Times that it was told. */
   #told = 0;
@@ -51,6 +56,21 @@ export class Instances {
     if (this.#announced) return;
     await this.#beat();
     this.#announced = true;
+  }
+
+  /**
+   * Calls back when this instance can have looked gone to others (it was paused, or Redis was away) although it goes on: others may have seen
+   * its robots as away.
+   */
+  onLapse(listener: () => void): void {
+    this.#onLapse = listener;
+  }
+
+  /** Whether some reader, whose clock may be a little ahead, can see or have just seen the instance as gone. */
+  async mayLookGone(instance: string): Promise<boolean> {
+    const now = this.#clock.now();
+    const beat = await guarded(() => this.#connections.commands.get(instanceKeys.beat(instance)));
+    return beat === null || now - Number(beat) > beatGoneMs - clocksApartMs;
   }
 
   /**
@@ -92,8 +112,9 @@ export class Instances {
   /** @returns health by instance, for as many as are asked in one pipeline */
   async health(instances: readonly string[]): Promise<Map<string, InstanceHealth>> {
     const unique = [...new Set(instances)];
-    const beats = await guarded(() => Promise.all(unique.map((instance) => this.#connections.commands.get(instanceKeys.beat(instance)))));
+    // The time before the reads: a heartbeat that is written meanwhile counts.
     const now = this.#clock.now();
+    const beats = await guarded(() => Promise.all(unique.map((instance) => this.#connections.commands.get(instanceKeys.beat(instance)))));
     return new Map(unique.map((instance, i) => [instance, healthOf(beats[i] ?? null, now)]));
   }
 
@@ -122,8 +143,16 @@ export class Instances {
   }
 
   async #beat(): Promise<void> {
+    const sentAt = performance.now();
+    const before = this.#beatSentAt;
+    const lapsed = (at: number): boolean => before !== null && at - before > beatGoneMs - clocksApartMs;
+    // Told before the heartbeat is back: whoever takes a robot over meanwhile still sees this instance as gone.
+    const lapsedBefore = lapsed(sentAt);
+    if (lapsedBefore) this.#onLapse();
     const now = Math.round(this.#clock.now());
     await this.#connections.script('instanceBeat', [instanceKeys.beat(this.#instance)], [now, beatGoneMs]);
+    this.#beatSentAt = sentAt;
+    if (!lapsedBefore && lapsed(performance.now())) this.#onLapse();
   }
 }
 

@@ -7,7 +7,7 @@
 export const robotKeys = {
   /** hash: account, name, created_at (ms), run_id (of the Redis it was made on), token_hash, serial, virtual (1: it was made as one in software), and from the last hello: model, firmware, hello (JSON), session. */
   record: (robot: string) => `perch:{${robot}}`,
-  /** hash: state held|moving|away, instance, session, since (ms), boot_id, dial. */
+  /** hash: state held|moving|away, instance, session, since (ms), boot_id, dial, due (1: a `connected` event must still be appended), back_at (ms, when the robot last came back after it counted as away, or started). */
   lease: (robot: string) => `perch:{${robot}}:lease`,
   /** hash: seq (last event), run_id (of the Redis that numbered it), jumped_to (the first number after numbering last jumped), boot_id, in_seq (the input stored last) and safe_seq (up to which all is), near, usb, second and second_n (events this second), hooked (up to which event webhooks have them; absent where none wants them). */
   log: (robot: string) => `perch:{${robot}}:log`,
@@ -15,7 +15,7 @@ export const robotKeys = {
   events: (robot: string) => `perch:{${robot}}:events`,
   /** hash: given (last wait number), opened (highest opened), open (the open one, or absent). */
   waitHead: (robot: string) => `perch:{${robot}}:waits`,
-  /** hash: record (JSON), armed (JSON), outcome (JSON). TTL: time-out + 70 s from opening, time-out + 60 s from arming; of a call under an Idempotency-Key 9 min more. */
+  /** hash: record (JSON), opened_at (ms), armed (JSON), outcome (JSON), ended (when, and the lease's state, since and back_at then). TTL: time-out + 70 s from opening, time-out + 60 s from arming; of a call under an Idempotency-Key 9 min more. */
   wait: (robot: string, number: number | '') => `perch:{${robot}}:wait:${number}`,
   /** string: what `state` answers when the instance does not: readings, readings_at, showing (JSON). Written at most every 30 s. */
   saved: (robot: string) => `perch:{${robot}}:saved`,

@@ -5,7 +5,7 @@
 import type { Showing, SoundRef, WaitState } from '@perch/schema';
 import { guarded } from './guarded.js';
 import type { RedisClock } from './clock.js';
-import { beatLateMs, type InstanceHealth, type Instances } from './instances.js';
+import { beatLateMs, clocksApartMs, type InstanceHealth, type Instances } from './instances.js';
 import { robotKeys } from './keys.js';
 import type { Connections } from './redis.js';
 
@@ -22,6 +22,8 @@ export interface Hello {
   session: string;
   bootId: string;
   dial: number;
+  /** Whether the robot says that it started or restarted; default false: it connects again. */
+  started?: boolean;
   tokenHash: string;
   model: string;
   firmware: string;
@@ -41,8 +43,11 @@ export interface Taken {
   account: string;
   /** Who held it before, when that is another session that may still live. */
   previous: { instance: string; session: string } | null;
-  /** How long nobody held the robot, ms; Infinity when it never connected. */
-  awayMs: number;
+  /**
+   * Whether a `connected` event must be appended: the robot started, a reader can have seen it away since the last one, or an earlier session
+   * ended before it appended its own. False only where the robot counted as online for every reader.
+   */
+  connectedDue: boolean;
   /** The input of this boot that was stored last; it and those before it yield nothing again. */
   inSeq: number;
   /** Up to here the robot may forget its inputs: lower than `inSeq` while a gesture that began before was not finished. */
@@ -88,14 +93,16 @@ export class Leases {
       hello.firmware,
       JSON.stringify(hello.hello),
       robotKeys.wait(robot, ''),
+      hello.started === true ? 1 : '',
+      beatLateMs,
     ])) as string[];
     if (reply[0] !== 'taken') return { refused: reply[0] as 'revoked' | 'older_dial' };
 
-    const [, now, account, state, instance, session, since, inSeq, safeSeq, near, usb, , record, armed, playing] = reply as [string, ...string[]];
+    const [, , account, state, instance, session, due, inSeq, safeSeq, near, usb, , record, armed, playing] = reply as [string, ...string[]];
     return {
       account: account!,
       previous: state === 'held' ? { instance: instance!, session: session! } : null,
-      awayMs: await this.#awayMs(state!, instance!, Number(since), Number(now)),
+      connectedDue: due === '1' || (state === 'held' && (await this.#wasLeftBehind(robot, hello.session, instance!))),
       inSeq: Number(inSeq),
       safeSeq: Number(safeSeq),
       near: flag(near!),
@@ -126,17 +133,19 @@ export class Leases {
    * when the heartbeat is known to be gone.
    */
   async findAll(robots: readonly string[]): Promise<Lease[]> {
+    // The time before the reads: what they find is at least as new, so a robot that comes back meanwhile does not look away.
+    let now = this.#clock.now();
     let leases = await this.#stored(robots);
     for (;;) {
       const health = await this.#instances.health(leases.filter(({ state }) => state === 'held').map(({ instance }) => instance));
       const leftBehind = ({ state, instance }: Lease): boolean => state === 'held' && health.get(instance) === 'gone';
       if (leases.some(leftBehind)) {
         const before = leases;
+        now = this.#clock.now();
         const again = (await this.#stored(robots.filter((_, i) => leftBehind(before[i]!)))).values();
         leases = before.map((lease) => (leftBehind(lease) ? again.next().value! : lease));
         if (leases.some(({ state, session }, i) => state !== before[i]!.state || session !== before[i]!.session)) continue;
       }
-      const now = this.#clock.now();
       return leases.map((lease) => judged(lease, health.get(lease.instance), now));
     }
   }
@@ -174,16 +183,18 @@ export class Leases {
     return reply === 1;
   }
 
-  async #awayMs(state: string, instance: string, since: number, now: number): Promise<number> {
-    if (state === '') return Infinity;
-    if (state !== 'held') return now - since;
-    return (await this.#instances.health([instance])).get(instance) === 'gone' ? Infinity : 0;
+  /** Whether the instance that held the robot before can have looked gone, by a clock that is a little ahead of ours. Noted in the lease then. */
+  async #wasLeftBehind(robot: string, session: string, instance: string): Promise<boolean> {
+    if (instance === this.#instance || !(await this.#instances.mayLookGone(instance))) return false;
+    await this.#connections.script('leaseDue', [robotKeys.lease(robot)], [session]);
+    return true;
   }
 }
 
 /** What a stored lease means now, by the heartbeat of its instance. */
 function judged(lease: Lease, beat: InstanceHealth | undefined, now: number): Lease {
-  if (lease.state === 'moving') return now - lease.since > beatLateMs ? { ...lease, state: 'away' } : lease;
+  // A little longer than the robot may take: the instance that takes it then knows by Redis' own clock that it never looked away.
+  if (lease.state === 'moving') return now - lease.since > beatLateMs + clocksApartMs ? { ...lease, state: 'away' } : lease;
   if (lease.state !== 'held' || beat === 'alive') return lease;
   return { ...lease, state: beat === 'late' ? 'moving' : 'away' };
 }

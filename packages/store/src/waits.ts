@@ -5,6 +5,7 @@
 import type { Armed, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
 import { guarded } from './guarded.js';
 import { robotKeys } from './keys.js';
+import { beatLateMs } from './instances.js';
 import type { Connections } from './redis.js';
 
 /** How long an opened wait may take until its picture is on the screen, ms. */
@@ -18,6 +19,12 @@ export type Settled =
   /** `late`: it had ended before (`outcome` null when its key is gone). `old`: the input was stored before. `lost`: another session holds the robot. */
   | { settled: false; why: 'late'; outcome: WaitOutcome | null }
   | { settled: false; why: 'old' | 'lost' };
+
+/** A wait as it stands. */
+export interface StoredWait extends WaitState {
+  /** Whether the robot was away, or restarted, between the wait's opening and its end; false while it is open. */
+  robotAway: boolean;
+}
 
 export class Waits {
   readonly #connections: Connections;
@@ -44,7 +51,7 @@ export class Waits {
     const replaced: WaitOutcome = { outcome: 'replaced' };
     const [result] = (await this.#connections.script(
       'waitOpen',
-      by === null ? [robotKeys.waitHead(robot)] : [robotKeys.waitHead(robot), robotKeys.call(robot, by.name)],
+      [robotKeys.waitHead(robot), robotKeys.lease(robot), ...(by === null ? [] : [robotKeys.call(robot, by.name)])],
       [
         record.number,
         JSON.stringify(record),
@@ -67,7 +74,7 @@ export class Waits {
     const replaced: WaitOutcome = { outcome: 'replaced' };
     const [number, ended] = (await this.#connections.script(
       'waitStop',
-      [robotKeys.waitHead(robot), robotKeys.record(robot)],
+      [robotKeys.waitHead(robot), robotKeys.record(robot), robotKeys.lease(robot)],
       [robotKeys.wait(robot, ''), JSON.stringify(replaced), this.#connections.publishCommand, robotKeys.waitsChannel(robot)],
     )) as [string?, string?];
     return number === undefined ? null : { number: Number(number), ended: ended !== '' };
@@ -105,6 +112,7 @@ export class Waits {
   /**
    * Ends a wait if nobody did before. With `input`, the input's mark advances in the same step, so that the touch is an answer or an event, once.
    * @param by the session that holds the robot, or null for a gateway
+   * @param robotAway whether the caller found the robot away, by the heartbeat of its instance
    * @throws {StoreError} when Redis does not answer; repeat it: a second call answers `late` or `old` with the truth
    */
   async settle(
@@ -113,6 +121,7 @@ export class Waits {
     outcome: WaitOutcome,
     by: string | null,
     input?: { bootId: string; seq: number; safeSeq: number },
+    robotAway = false,
   ): Promise<Settled> {
     const keys = [robotKeys.lease(robot), robotKeys.wait(robot, number), robotKeys.waitHead(robot), robotKeys.log(robot)];
     const [result, existing] = (await this.#connections.script('waitSettle', keys, [
@@ -124,6 +133,7 @@ export class Waits {
       input?.bootId ?? '',
       input?.seq ?? '',
       input?.safeSeq ?? '',
+      robotAway ? '1' : '',
     ])) as [string, string?];
     if (result === 'settled') return { settled: true };
     if (result === 'late') return { settled: false, why: 'late', outcome: existing ? (JSON.parse(existing) as WaitOutcome) : null };
@@ -131,16 +141,28 @@ export class Waits {
   }
 
   /** A wait as it stands; null when its key is gone. */
-  async read(robot: string, number: number): Promise<WaitState | null> {
-    const [record, armed, outcome] = await guarded(() =>
-      this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome'),
+  async read(robot: string, number: number): Promise<StoredWait | null> {
+    const [record, armed, outcome, openedAt, ended] = await guarded(() =>
+      this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome', 'opened_at', 'ended'),
     );
     if (!record) return null;
-    return { record: JSON.parse(record), armed: armed ? JSON.parse(armed) : null, outcome: outcome ? JSON.parse(outcome) : null };
+    return {
+      record: JSON.parse(record),
+      armed: armed ? JSON.parse(armed) : null,
+      outcome: outcome ? JSON.parse(outcome) : null,
+      robotAway: ended ? wasAway(Number(openedAt ?? 0), ended) : false,
+    };
   }
 
   /** Calls `wake` with the number of each wait of the robot that is armed or settled from now on, and with null when some may have been missed: then read. */
   subscribe(robot: string, wake: (number: number | null) => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(robotKeys.waitsChannel(robot), (message) => wake(message === null ? null : Number(message)));
   }
+}
+
+/** @param ended what the script that ended the wait wrote: its time, the lease's state, since and back_at, and '1' where a gateway found the robot away */
+function wasAway(openedAt: number, ended: string): boolean {
+  const [endedAt, state, since, backAt, foundAway] = ended.split(' ');
+  if (foundAway === '1' || state === 'away' || Number(backAt) > openedAt) return true;
+  return state === 'moving' && Number(endedAt) - Number(since) > beatLateMs;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WaitRecord } from '@perch/schema';
 import { robotKeys } from '../src/keys.js';
+import type { Hello } from '../src/leases.js';
 import { closeStores, held, hello, testRobot, testStore } from './fixtures.js';
 
 describe('leases', () => {
@@ -19,7 +20,57 @@ describe('leases', () => {
     const taken = await two.leases.take(robot, hello({ dial: 2 }));
     assert.ok(!('refused' in taken));
     assert.deepEqual(taken.previous, { instance: 'link-one', session: first.session });
-    assert.equal(taken.awayMs, 0);
+    assert.equal(taken.connectedDue, true, 'the first session ended before it appended its own');
+  });
+
+  it('a `connected` event is due for a first, a started and an absent robot until it is appended, not for one that only moved', async () => {
+    const [one, two] = [await testStore('link-three'), await testStore('link-four')];
+    await one.instances.announce();
+    const robot = await testRobot(one);
+    let dial = 0;
+    const due = async (store = one, overrides: Partial<Hello> = {}): Promise<[boolean, string]> => {
+      const said = hello({ dial: ++dial, ...overrides });
+      const taken = await store.leases.take(robot, said);
+      assert.ok(!('refused' in taken));
+      return [taken.connectedDue, said.session];
+    };
+    const append = async (session: string): Promise<void> => {
+      const connected = [{ name: 'connected' as const, data: {} }];
+      assert.ok((await one.events.append(robot, { session, bootId: 'boot1', inSeq: null, events: connected })).appended);
+    };
+    const leave = async (session: string, state: 'moving' | 'away', agoMs = 0): Promise<void> => {
+      await one.leases.release(robot, session, state);
+      if (agoMs > 0) await one.connections.commands.hincrby(robotKeys.lease(robot), 'since', -agoMs);
+    };
+
+    let [isDue, session] = await due();
+    assert.equal(isDue, true, 'it never connected before');
+    await leave(session, 'moving');
+    [isDue, session] = await due();
+    assert.equal(isDue, true, 'the session before ended without appending it');
+    await append(session);
+    [isDue, session] = await due();
+    assert.equal(isDue, false, 'a connection over the one that still stands');
+    await leave(session, 'moving', 2000);
+    [isDue, session] = await due(two);
+    assert.equal(isDue, false, 'a hand-over within 3 s');
+    await two.leases.release(robot, session, 'moving');
+    await two.connections.commands.hincrby(robotKeys.lease(robot), 'since', -3100);
+    [isDue, session] = await due();
+    assert.equal(isDue, true, 'a hand-over that took longer than 3 s');
+    await append(session);
+    await leave(session, 'away');
+    [isDue, session] = await due();
+    assert.equal(isDue, true, 'away, if only for a moment');
+    await append(session);
+    [isDue, session] = await due(one, { started: true });
+    assert.equal(isDue, true, 'a restart');
+    await append(session);
+    await one.instances.stop();
+    [isDue, session] = await due(two);
+    assert.equal(isDue, true, 'the instance that held it has no heartbeat');
+    [isDue] = await due(two);
+    assert.equal(isDue, true, 'and that stays due until it is appended');
   });
 
   it('an older connection of the same boot never displaces a newer one', async () => {

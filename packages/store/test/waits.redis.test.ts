@@ -185,4 +185,44 @@ describe('waits', () => {
     const ttl = await store.connections.commands.pttl(`perch:{${robot}}:wait:${wait.number}`);
     assert.ok(ttl > 60_000 && ttl <= 100_000, `${ttl}`);
   });
+
+  it('keeps with the outcome whether the robot was away, or restarted, between the opening and the end of the wait', async () => {
+    const store = await testStore();
+    await store.instances.announce();
+    const timedOut: WaitOutcome = { outcome: 'timed_out' };
+    const run = async (meanwhile: (robot: string, session: string) => Promise<unknown>, end = 'settle'): Promise<boolean | undefined> => {
+      const robot = await testRobot(store);
+      const { session } = await held(store, robot);
+      // Redis counts in ms: what follows is later.
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      const wait = await newWait(store, robot);
+      await store.waits.open(robot, wait);
+      assert.equal((await store.waits.read(robot, wait.number))?.robotAway, false);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      await meanwhile(robot, session);
+      if (end === 'settle') await store.waits.settle(robot, wait.number, timedOut, null);
+      else if (end === 'found away') await store.waits.settle(robot, wait.number, timedOut, null, undefined, true);
+      else if (end === 'stop') await store.waits.stop(robot);
+      else await store.waits.open(robot, await newWait(store, robot));
+      return (await store.waits.read(robot, wait.number))?.robotAway;
+    };
+    const stays = async (): Promise<void> => {};
+    const leaves = (robot: string, session: string): Promise<unknown> => store.leases.release(robot, session, 'away');
+    const moves = async (robot: string, session: string): Promise<unknown> => {
+      await store.leases.release(robot, session, 'moving');
+      return held(store, robot, { dial: 2 });
+    };
+    const leavesAndReturns = async (robot: string, session: string): Promise<unknown> => {
+      await leaves(robot, session);
+      return held(store, robot, { dial: 2 });
+    };
+    for (const end of ['settle', 'stop', 'replace']) {
+      assert.equal(await run(stays, end), false, `stayed, ${end}`);
+      assert.equal(await run(moves, end), false, `moved, ${end}`);
+      assert.equal(await run(leaves, end), true, `left, ${end}`);
+      assert.equal(await run(leavesAndReturns, end), true, `left and returned, ${end}`);
+    }
+    assert.equal(await run((robot) => held(store, robot, { bootId: 'boot2', started: true })), true, 'restarted');
+    assert.equal(await run(stays, 'found away'), true, 'its instance has no heartbeat');
+  });
 });

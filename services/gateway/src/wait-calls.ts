@@ -2,8 +2,8 @@
  * The life of an ask, a menu or a clickmap as the gateway holds it: numbered, drawn, opened, told to the robot-link, and held until its outcome
  * stands under its key. Messages are hints; the key is read on each of them and at the deadline.
  */
-import { ApiError, type PictureRef, type WaitOutcome, type WaitRecord, type WaitState } from '@perch/schema';
-import { armWithinMs, callKeptMs, StoreError, type Store } from '@perch/store';
+import { ApiError, type PictureRef, type WaitOutcome, type WaitRecord } from '@perch/schema';
+import { armWithinMs, callKeptMs, StoreError, type Store, type StoredWait } from '@perch/store';
 import type { Call } from './call.js';
 import { ClientGone } from './errors.js';
 import { isDraining, type HeldCalls } from './held-calls.js';
@@ -15,7 +15,9 @@ import { makingOf, WaitTeller, type Progress, type WaitPlan } from './wait-telle
 import { Wake } from './wake.js';
 
 /** How a call that was not broken off ended. */
-export type Ended = Extract<WaitOutcome, { outcome: 'answered' | 'timed_out' | 'replaced' }>;
+export type Ended = Over & { outcome: 'answered' | 'timed_out' | 'replaced' };
+/** How a wait ended, and whether the robot was away between its opening and its end. */
+type Over = WaitOutcome & { robotAway: boolean };
 
 /** The robot-link settles at its own deadline; the gateway only where that one is late. */
 const graceMs = 250;
@@ -103,7 +105,7 @@ export class WaitCalls {
   }
 
   /** @param begin opens the wait, or finds it open; null: its outcome is to be waited for */
-  async #hold(call: Call, record: WaitRecord, begin: (progress: Progress) => Promise<WaitOutcome | null>, signal: AbortSignal): Promise<WaitOutcome> {
+  async #hold(call: Call, record: WaitRecord, begin: (progress: Progress) => Promise<Over | null>, signal: AbortSignal): Promise<Over> {
     const { robot, idempotent } = call;
     const wake = new Wake();
     const hear = (number: number | null): void => {
@@ -139,38 +141,38 @@ export class WaitCalls {
     progress: Progress,
     { idempotent }: Call,
     signal: AbortSignal,
-  ): Promise<WaitOutcome | null> {
+  ): Promise<Over | null> {
     const opened = await this.#store.waits.open(robot.id, record, idempotent);
     if (opened === 'lost') throw new TakenOver();
-    if (!opened) return { outcome: 'replaced' };
+    if (!opened) return { outcome: 'replaced', robotAway: false };
     void this.#teller.tell(robot, record, plan, progress, signal);
     return null;
   }
 
   /** Holds a wait that a gateway opened which is dead by now. */
-  async #resume(call: Call, number: number, plan: WaitPlan, signal: AbortSignal): Promise<WaitOutcome> {
+  async #resume(call: Call, number: number, plan: WaitPlan, signal: AbortSignal): Promise<Over> {
     const { waits, instance } = this.#store;
     const found = await waits.read(call.robot, number);
     call.idempotent?.waitBegins();
     if (found === null) throw lostWait();
     // Replies to what is told again come here.
     const record = { ...found.record, gateway: instance, call: this.#replies.newId() };
-    const begin = async (progress: Progress): Promise<WaitOutcome | null> => {
+    const begin = async (progress: Progress): Promise<Over | null> => {
       const state = await waits.read(call.robot, number);
       if (state === null) throw lostWait();
       const tellAgain = async (): Promise<void> => this.#teller.tell(await this.#directory.heldNow(call.robot), record, plan, progress, signal);
       // The word of it may have died with its gateway. A robot that is away by now has time until the wait must count.
       if (state.outcome === null && state.armed === null) void tellAgain().catch(() => {});
-      return state.outcome;
+      return overOf(state);
     };
     return this.#hold(call, record, begin, signal);
   }
 
   /** Reads the wait on every ring and when something is due, until it has an outcome. */
-  async #outcome(call: Call, record: WaitRecord, wake: Wake, progress: Progress, signal: AbortSignal): Promise<WaitOutcome> {
+  async #outcome(call: Call, record: WaitRecord, wake: Wake, progress: Progress, signal: AbortSignal): Promise<Over> {
     const { robot, arrivedAt } = call;
     const armBy = Math.min(this.#store.clock.now() + armWithinMs, arrivedAt + answerWithinMs);
-    let state: WaitState | null = { record, armed: null, outcome: null };
+    let state: StoredWait | null = { record, armed: null, outcome: null, robotAway: false };
     let storeAwaySince: number | null = null;
     for (;;) {
       const dueAt: number = state.armed === null ? armBy : state.armed.deadline + graceMs;
@@ -183,24 +185,25 @@ export class WaitCalls {
         storeAwaySince = null;
         if (state === null) throw lostWait();
         progress.armed = state.armed !== null;
-        if (state.outcome !== null) return state.outcome;
+        const over = overOf(state);
+        if (over !== null) return over;
         if (this.#store.clock.now() >= (state.armed === null ? armBy : state.armed.deadline + graceMs))
-          return await this.#settle(robot, record, lateOutcome(state));
+          return await this.#settle(robot, record, lateOutcome(state), await this.#isAway(robot));
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         storeAwaySince ??= performance.now();
-        state ??= { record, armed: null, outcome: null };
+        state ??= { record, armed: null, outcome: null, robotAway: false };
         if (performance.now() - storeAwaySince > storeAwayMs) throw error;
       }
     }
   }
 
   /** The call may not go on. What the person answered in the same moment still stands, unless nobody may read it. */
-  async #breakOff({ robot, idempotent }: Call, record: WaitRecord, signal: AbortSignal): Promise<WaitOutcome> {
+  async #breakOff({ robot, idempotent }: Call, record: WaitRecord, signal: AbortSignal): Promise<Over> {
     if (signal.reason instanceof TakenOver) throw signal.reason;
-    let outcome: WaitOutcome = { outcome: 'cancelled' };
+    let outcome: Over = { outcome: 'cancelled', robotAway: false };
     try {
-      outcome = await this.#settle(robot, record, outcome);
+      outcome = await this.#settle(robot, record, { outcome: 'cancelled' });
       idempotent?.waitEnded();
     } catch {
       // Its time-out ends it.
@@ -210,21 +213,32 @@ export class WaitCalls {
     throw signal.reason;
   }
 
-  /** Settles a wait and has its picture taken away. @returns the outcome that stands */
-  async #settle(robot: string, record: WaitRecord, outcome: WaitOutcome): Promise<WaitOutcome> {
-    const settled = await this.#store.waits.settle(robot, record.number, outcome, null);
-    if (!settled.settled) return (settled.why === 'late' ? settled.outcome : null) ?? outcome;
+  /** By Redis, not from memory: the robot-link that did not end the wait in time may be dead. */
+  async #isAway(robot: string): Promise<boolean> {
+    return (await this.#directory.read(robot))?.lease.state === 'away';
+  }
+
+  /** Settles a wait and has its picture taken away. @param robotAway whether the robot is away now @returns the outcome that stands */
+  async #settle(robot: string, record: WaitRecord, outcome: WaitOutcome, robotAway = false): Promise<Over> {
+    const { waits } = this.#store;
+    const settled = await waits.settle(robot, record.number, outcome, null, undefined, robotAway);
+    const read = async (): Promise<Over> => overOf(await waits.read(robot, record.number)) ?? { ...outcome, robotAway };
+    if (!settled.settled) return read();
     const holder = (await this.#directory.find(robot).catch(() => null))?.lease;
     // A robot that is moving is told by whoever takes it over: it shows a question without an open wait.
     if (holder?.state === 'held') {
       this.#store.links.send(holder.instance, { t: 'wait_end', robot, session: holder.session, number: record.number }).catch(() => {});
     }
-    return outcome;
+    return outcome.outcome === 'timed_out' ? read() : { ...outcome, robotAway };
   }
 }
 
+function overOf(wait: StoredWait | null): Over | null {
+  return wait === null || wait.outcome === null ? null : { ...wait.outcome, robotAway: wait.robotAway };
+}
+
 /** @throws {ApiError} what the wait failed with */
-function endedOf(outcome: WaitOutcome): Ended {
+function endedOf(outcome: Over): Ended {
   if (outcome.outcome === 'failed') throw new ApiError(outcome.code, outcome.error);
   if (outcome.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was broken off.');
   return outcome;
@@ -235,7 +249,7 @@ function lostWait(): ApiError {
 }
 
 /** Nobody settled it in time: not even the robot-link's own clock. */
-function lateOutcome(state: WaitState): WaitOutcome {
+function lateOutcome(state: StoredWait): WaitOutcome {
   if (state.armed !== null) return { outcome: 'timed_out' };
   return { outcome: 'failed', code: 'no_ack', error: 'The robot did not show it in time, and will not any more. Try again.' };
 }

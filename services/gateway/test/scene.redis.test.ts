@@ -55,7 +55,15 @@ describe('scene', () => {
     bench.link.onWait = (record, robot) => void bench.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
     try {
       const { body } = await scene([happy, { action: 'ask', question: 'Coffee?', answers: ['Yes', 'No'] }]);
-      assert.deepEqual(body.results[1], { ok: true, outcome: 'answered', timed_out: false, replaced: false, answer: 'Yes', index: 0 });
+      assert.deepEqual(body.results[1], {
+        ok: true,
+        outcome: 'answered',
+        timed_out: false,
+        replaced: false,
+        robot_away: false,
+        answer: 'Yes',
+        index: 0,
+      });
     } finally {
       bench.link.onWait = () => {};
     }

@@ -31,7 +31,15 @@ describe('stop', () => {
     const { status, body, headers } = await stop();
     assert.deepEqual([status, body], [200, { ok: true, stopped: ['wait', 'sound', 'leds', 'head'], left_out: [] }]);
     assert.match(headers.get('ratelimit')!, /r=28/);
-    assert.deepEqual((await asked).body, { ok: true, outcome: 'replaced', timed_out: false, replaced: true, answer: null, index: null });
+    assert.deepEqual((await asked).body, {
+      ok: true,
+      outcome: 'replaced',
+      timed_out: false,
+      replaced: true,
+      robot_away: false,
+      answer: null,
+      index: null,
+    });
     assert.deepEqual(
       bench.link.commands.map(({ command }) => command).toSorted((a, b) => a.name.localeCompare(b.name)),
       [

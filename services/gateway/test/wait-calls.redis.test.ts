@@ -47,7 +47,7 @@ describe('waits', () => {
     await bench.link.settle(owner.robot, record, { outcome: 'answered', index: 1, x: 200, y: 180 });
     const { status, body } = await answer;
     assert.equal(status, 200);
-    assert.deepEqual(body, { ok: true, outcome: 'answered', timed_out: false, replaced: false, answer: 'No', index: 1 });
+    assert.deepEqual(body, { ok: true, outcome: 'answered', timed_out: false, replaced: false, robot_away: false, answer: 'No', index: 1 });
     await noWaitHeld();
   });
 
@@ -75,7 +75,16 @@ describe('waits', () => {
     assert.equal(record.targets.length, 3);
     assert.equal(bench.drawn[0]?.scene.boxes.filter((box: { kind: string }) => box.kind === 'image').length, 2);
     await bench.link.settle(owner.robot, record, { outcome: 'answered', index: 1, x: 1, y: 1 });
-    assert.deepEqual((await answer).body, { ok: true, outcome: 'answered', timed_out: false, replaced: false, item: 'p', index: 1, label: 'Pizza' });
+    assert.deepEqual((await answer).body, {
+      ok: true,
+      outcome: 'answered',
+      timed_out: false,
+      replaced: false,
+      robot_away: false,
+      item: 'p',
+      index: 1,
+      label: 'Pizza',
+    });
     const second = await opened('menu', { items: ['Soup', { image: pngBase64 }] });
     await bench.link.settle(owner.robot, second.record, { outcome: 'answered', index: 1, x: 1, y: 1 });
     const { item, index, label } = (await second.answer).body;
@@ -95,6 +104,7 @@ describe('waits', () => {
       outcome: 'answered',
       timed_out: false,
       replaced: false,
+      robot_away: false,
       region: 'ball',
       index: 1,
       x: 250,
@@ -103,17 +113,40 @@ describe('waits', () => {
     const pictured = await opened('clickmap', { regions, image: pngBase64, timeout_s: 0.2 });
     assert.equal(pictured.record.picture?.w, 320);
     const { body } = await pictured.answer;
-    assert.deepEqual(body, { ok: true, outcome: 'timed_out', timed_out: true, replaced: false, region: null, index: null, x: null, y: null });
+    assert.deepEqual(body, {
+      ok: true,
+      outcome: 'timed_out',
+      timed_out: true,
+      replaced: false,
+      robot_away: false,
+      region: null,
+      index: null,
+      x: null,
+      y: null,
+    });
   });
 
   it('a wait times out at its own deadline even if the robot-link never says so', async () => {
     const before = performance.now();
     const { answer, record } = await opened('ask', { ...question, timeout_s: 0.5 });
     const { body } = await answer;
-    assert.deepEqual(body, { ok: true, outcome: 'timed_out', timed_out: true, replaced: false, answer: null, index: null });
+    assert.deepEqual(body, { ok: true, outcome: 'timed_out', timed_out: true, replaced: false, robot_away: false, answer: null, index: null });
     const tookMs = performance.now() - before;
     assert.ok(tookMs >= 500 && tookMs < 3000, `${tookMs} ms`);
     assert.deepEqual((await bench.store.waits.read(owner.robot, record.number))?.outcome, { outcome: 'timed_out' });
+  });
+
+  it('says in robot_away whether the robot left meanwhile, when it is back as when it is still away', async () => {
+    const back = await opened('ask', { ...question, timeout_s: 20 });
+    await bench.link.release(owner.robot, 'away');
+    await bench.link.take(owner.robot, owner.token);
+    await bench.link.settle(owner.robot, back.record, { outcome: 'answered', index: 0, x: 1, y: 1 });
+    const { body } = await back.answer;
+    assert.deepEqual([body.answer, body.robot_away], ['Yes', true]);
+    const away = await opened('ask', { ...question, timeout_s: 1 });
+    await bench.link.release(owner.robot, 'away');
+    const { outcome, robot_away: robotAway } = (await away.answer).body;
+    assert.deepEqual([outcome, robotAway], ['timed_out', true]);
   });
 
   it('a newer wait ends the older at once as replaced, of whatever kind', async () => {
@@ -121,7 +154,7 @@ describe('waits', () => {
     const second = await opened('menu', { items: ['a', 'b'] });
     const { status, body } = await first.answer;
     assert.equal(status, 200);
-    assert.deepEqual(body, { ok: true, outcome: 'replaced', timed_out: false, replaced: true, answer: null, index: null });
+    assert.deepEqual(body, { ok: true, outcome: 'replaced', timed_out: false, replaced: true, robot_away: false, answer: null, index: null });
     await bench.link.settle(owner.robot, second.record, { outcome: 'answered', index: 0, x: 1, y: 1 });
     assert.equal((await second.answer).body.item, 'a');
   });

@@ -70,6 +70,7 @@ export function createApp({ store, log, registry, config, timing }: AppOptions):
     async start() {
       // Before the first robot: a lease whose instance has no heartbeat counts as away.
       await store.instances.announce();
+      store.instances.onLapse(() => roster.announceAll());
       stopReceiving = await store.links.receive(
         store.instance,
         (message) => route(context, message),

@@ -11,8 +11,6 @@ import { Session } from './session.js';
 
 /** Messages that may come before welcome. */
 const earlyMax = 64;
-/** Away longer than this, a reconnect is an event, ms. */
-const awayMs = 3000;
 
 /** Who the token on the upgrade says the robot is. */
 export interface KnownRobot {
@@ -100,6 +98,7 @@ export class Greeting implements SocketOwner {
         session: this.id,
         bootId: hello.boot_id,
         dial: hello.dial,
+        started: hello.reason !== 'reconnect',
         tokenHash: this.#known.tokenHash,
         model: hello.model,
         firmware: hello.firmware,
@@ -137,7 +136,7 @@ export class Greeting implements SocketOwner {
       in_ack: taken.safeSeq,
     });
     log.info({ robot: this.robot, session: this.id, reason: hello.reason, dial: hello.dial }, 'robot connected');
-    session.start(hello, taken, hello.reason !== 'reconnect' || taken.awayMs > awayMs);
+    session.start(hello, taken);
     this.#socket.resume();
     for (const text of this.#early) session.onText(text);
     this.#early = [];

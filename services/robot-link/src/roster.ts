@@ -135,6 +135,11 @@ export class Roster {
     }, ackMs);
   }
 
+  /** This instance had no heartbeat for so long that its robots looked away, although their sockets are still here. */
+  announceAll(): void {
+    for (const session of this.#sessions.values()) session.announce();
+  }
+
   /** Messages may have been lost: whether a robot is another's by now, and whether its wait was ended. All reads leave in one pipeline. */
   lookAgain(): void {
     for (const session of this.#sessions.values()) {

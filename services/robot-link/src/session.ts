@@ -92,11 +92,16 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     return this.#waits.busy;
   }
 
-  /** After welcome: compares what the robot shows and plays with what Redis knows. @param arrived whether its coming is an event */
-  start(hello: Hello, taken: Taken, arrived: boolean): void {
-    if (arrived) this.#inputs.event({ name: 'connected', data: {} });
+  /** After welcome: compares what the robot shows and plays with what Redis knows. */
+  start(hello: Hello, taken: Taken): void {
+    if (taken.connectedDue) this.announce();
     this.#waits.takeOver(taken.wait, hello.showing);
     if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
+  }
+
+  /** Appends a `connected` event: readers can have seen the robot away before. */
+  announce(): void {
+    this.#inputs.event({ name: 'connected', data: {} });
   }
 
   onText(text: string): void {

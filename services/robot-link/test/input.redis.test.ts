@@ -43,7 +43,7 @@ describe('what people do at a robot', () => {
     made.robot.faults.dropConnection();
     await made.robot.until(({ online }) => !online);
     made.robot.touchUp(10, 20, 90);
-    await stage.events(made, ['connected', 'button', 'button', 'tap']);
+    await stage.events(made, ['connected', 'button', 'button', 'connected', 'tap']);
     await allAcked(made);
   });
 

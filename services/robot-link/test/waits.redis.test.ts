@@ -272,7 +272,8 @@ describe('waits on a robot', () => {
       const outcome = await outcomeOf(made, number);
       assert.equal(outcome.outcome === 'answered' && outcome.index, 1);
       await made.robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
-      assert.deepEqual(await stage.eventNames(made), ['connected']);
+      await stage.events(made, ['connected', 'connected']);
+      assert.equal((await stage.store.waits.read(made.id, number))?.robotAway, true);
     });
 
     it('arms a wait at another instance that was opened while nobody held the robot', async () => {

@@ -89,11 +89,14 @@ class Played(Done):
 
 
 class WaitAnswer(Done):
-    """`outcome` is answered, timed_out or replaced; fields of the tap are None without one. `index` counts from 0."""
+    """`outcome` is answered, timed_out or replaced; fields of the tap are None without one. `index` counts from 0.
+
+    `robot_away`: whether the robot was away, or restarted, at some time meanwhile."""
 
     outcome: str
     timed_out: bool
     replaced: bool
+    robot_away: bool
     index: Optional[int]
 
 

@@ -8,7 +8,7 @@ const equalAtOnce = 64;
 const card = (title: string): string => JSON.stringify({ title, text: 'seen before', progress: 0.5 });
 const newCard = card('$n');
 const question = JSON.stringify({ question: 'Tea or coffee?', answers: ['Tea', 'Coffee'], timeout_s: 10 });
-const answered = '{"ok":true,"outcome":"answered","timed_out":false,"replaced":false,"answer":"Tea","index":0}';
+const answered = '{"ok":true,"outcome":"answered","timed_out":false,"replaced":false,"robot_away":false,"answer":"Tea","index":0}';
 
 export async function measurePictures(bench: Bench): Promise<void> {
   bench.say('pictures, waits, sounds');

@@ -46,16 +46,20 @@ function doubled(fates: readonly Fate[]): Violation[] {
   );
 }
 
-/** Of the kinds that can be known again. `connected` no gesture makes: at most one a hello, and one at the first. */
-function invented({ history, loss }: Evidence, robot: string, fates: readonly Fate[], log: readonly ReadEvent[]): Violation[] {
+/**
+ * Events that no gesture made. `connected` comes at most once a hello, and once more each time that a robot-link was not well: without a
+ * heartbeat for a while its robots look away although their sockets stay.
+ */
+function invented({ history, loss, links }: Evidence, robot: string, fates: readonly Fate[], log: readonly ReadEvent[]): Violation[] {
   const known = new Set(fates.map(({ gesture }) => `${gesture.name} ${gesture.data}`));
   const unknown = log.filter((event) => event.name !== 'connected' && !known.has(`${event.name} ${event.data}`));
   const hellos = history.hellos.filter((hello) => hello.robot === robot);
   const about = { robot, at: hellos[0]?.at ?? 0, to: Infinity };
   const connected = log.filter((event) => event.name === 'connected').length;
+  const breaks = [...links.values()].reduce((sum, { running, reachable, served }) => sum + running.breaks + reachable.breaks + served.breaks, 0);
   return [
     ...unknown.map((event) => violationOf(name, `event ${event.seq} ${event.name} ${event.data} of ${robot}, which nobody made`, about)),
-    ...(connected > hellos.length ? [violationOf(name, `${robot} has ${connected} connected after ${hellos.length} hellos`, about)] : []),
+    ...(connected > hellos.length + breaks ? [violationOf(name, `${robot} has ${connected} connected after ${hellos.length} hellos`, about)] : []),
     ...(connected === 0 && loss === null ? [violationOf(name, `${robot} connected and has no such event`, about)] : []),
   ];
 }

@@ -41,6 +41,11 @@ export class Track {
     return this.#spoilers === 0;
   }
 
+  /** How many times it was not well. */
+  get breaks(): number {
+    return this.#spans.length - 1 + (this.well ? 0 : 1);
+  }
+
   get spans(): readonly Span[] {
     return this.#spans;
   }

@@ -73,7 +73,7 @@ describe('the checker, of touches', () => {
     const hit = {
       how: 'answered',
       status: 200,
-      body: { ok: true, outcome: 'answered', timed_out: false, replaced: false, region: 'yes', index: 0, ...left },
+      body: { ok: true, outcome: 'answered', timed_out: false, replaced: false, robot_away: false, region: 'yes', index: 0, ...left },
     } as const;
     story.gesture(200, 2, 'tap', left);
     story.call(400, 500, clickmap, hit);
@@ -143,7 +143,7 @@ describe('the checker, of waits', () => {
     story.call(100, 1300, ask, {
       how: 'answered',
       status: 200,
-      body: { ok: true, outcome: 'timed_out', timed_out: true, replaced: true, index: null },
+      body: { ok: true, outcome: 'timed_out', timed_out: true, replaced: true, robot_away: false, index: null },
     });
     breaks(waits, story, /two ways/);
   });

@@ -19,6 +19,7 @@ export const waitFields = {
   outcome: oneOf(waitOutcomes, { description: 'replaced: a newer ask, menu or clickmap took the place of this one, or a stop ended it.' }),
   timed_out: Type.Boolean(),
   replaced: Type.Boolean(),
+  robot_away: Type.Boolean({ description: 'Whether the robot was away, or restarted, at some time while the call waited.' }),
 };
 
 export const waitRules =
@@ -30,5 +31,5 @@ export function nullable<T extends TSchema>(schema: T, description: string) {
 
 export const IndexSchema = nullable(Type.Integer({ minimum: 0 }), 'Its position in the list, from 0.');
 
-export const answeredKeys = { ok: true, outcome: 'answered', timed_out: false, replaced: false };
-export const timedOutKeys = { ok: true, outcome: 'timed_out', timed_out: true, replaced: false };
+export const answeredKeys = { ok: true, outcome: 'answered', timed_out: false, replaced: false, robot_away: false };
+export const timedOutKeys = { ok: true, outcome: 'timed_out', timed_out: true, replaced: false, robot_away: false };

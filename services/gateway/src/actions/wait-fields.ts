@@ -1,8 +1,15 @@
 /** What ask, menu and clickmap have in common. */
 import type { Ended } from '../wait-calls.js';
 
-export function waitFields({ outcome }: Ended): { outcome: Ended['outcome']; timed_out: boolean; replaced: boolean } {
-  return { outcome, timed_out: outcome === 'timed_out', replaced: outcome === 'replaced' };
+interface WaitFields {
+  outcome: Ended['outcome'];
+  timed_out: boolean;
+  replaced: boolean;
+  robot_away: boolean;
+}
+
+export function waitFields({ outcome, robotAway }: Ended): WaitFields {
+  return { outcome, timed_out: outcome === 'timed_out', replaced: outcome === 'replaced', robot_away: robotAway };
 }
 
 /** Whole, and at least one: Redis counts in milliseconds, and 0.07 s times 1000 is not 70. */
