@@ -210,11 +210,11 @@ async function act(stage: Stage, cast: Cast, marks: Marks, hooked: Hooked): Prom
 
 /** The faults of the plan, injected one after the other, held together and healed together. */
 async function faulty(stage: Stage, crew: Crew): Promise<void> {
-  const { plan, system, neighbours, stopping, random, history, steps } = stage;
+  const { plan, system, neighbours, store, stopping, random, history, steps } = stage;
   try {
     steps.begin('inject');
     for (const fault of plan.faults) {
-      const injected = await fault.inject({ system, neighbours, robots: crew }, random.fork(fault.kind));
+      const injected = await fault.inject({ system, neighbours, robots: crew, store }, random.fork(fault.kind));
       stage.injected.push(injected);
       history.note(`fault ${fault.kind}: ${injected.what}`);
     }

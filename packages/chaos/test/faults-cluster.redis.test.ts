@@ -40,7 +40,8 @@ describe('faults of a Redis Cluster', function () {
   async function undergone(fault: Fault, look: (masters: readonly LocalRedis[]) => Promise<void>): Promise<(number | null)[]> {
     const masters = await system.redis.masters();
     const injected = await fault.inject(
-      { system, neighbours: () => [], robots: { ids: [], misbehave: () => () => undefined, moveTo: () => undefined } },
+      // These faults use no store.
+      { system, neighbours: () => [], robots: { ids: [], misbehave: () => () => undefined, moveTo: () => undefined }, store: null as never },
       new Random('any'),
     );
     const told = [injected.lostSince()];

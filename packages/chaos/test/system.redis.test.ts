@@ -4,11 +4,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openStore, type Store } from '@perch/store';
 import { needsRedisServer, until } from '@perch/testkit';
 import { Random } from '../src/random.js';
 import { wellThroughout } from '../src/system/instance.js';
 import { socketsOf } from '../src/system/sockets.js';
 import { startSystem, type System } from '../src/system/system.js';
+import { accountFaults } from './faults/account-faults.js';
 import { FaultWorld } from './faults/fault-world.js';
 import { lineFaults } from './faults/line-faults.js';
 import { processFaults } from './faults/process-faults.js';
@@ -18,6 +20,7 @@ describe('a system of services', function () {
   this.timeout(60_000);
   let system: System;
   let world: FaultWorld;
+  let store: Store | undefined;
   const crashes: string[] = [];
 
   before(async function () {
@@ -31,10 +34,12 @@ describe('a system of services', function () {
     });
     await system.settled(20_000);
     await system.noteBaseline();
-    world = new FaultWorld(system);
+    store = await openStore({ url: system.redis.url, instance: 'chaos-test' });
+    world = new FaultWorld(system, store);
   });
 
   after(async () => {
+    await store?.close();
     await system?.stop();
   });
 
@@ -104,5 +109,6 @@ describe('a system of services', function () {
     lineFaults(() => world);
     processFaults(() => world);
     redisFaults(() => world);
+    accountFaults(() => world);
   });
 });

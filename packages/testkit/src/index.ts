@@ -9,6 +9,7 @@ export { provideRedisServer } from './provide-redis-server.js';
 export { redisUrl } from './redis-url.js';
 export { TcpProxy } from './tcp-proxy.js';
 export type { Direction, TcpLine, Weather } from './tcp-line.js';
+export { costlyPng } from './costly-png.js';
 export { skipTest } from './skip-test.js';
 export { documentedSettings, type DocumentedSetting } from './documented-settings.js';
 export { until } from './until.js';

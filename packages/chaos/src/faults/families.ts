@@ -1,4 +1,5 @@
 /** Every single fault, by what it befalls. */
+import { accountFlood } from './account-flood.js';
 import { choppedPrograms } from './chopped-programs.js';
 import { choppedRedis } from './chopped-redis.js';
 import { choppedRobots } from './chopped-robots.js';
@@ -105,6 +106,9 @@ export const redisFaults: readonly Fault[] = [
   freezeClusterMaster,
   failOverCluster,
 ];
+
+/** By the programs of another account. */
+export const accountFaults: readonly Fault[] = [accountFlood];
 
 /** Of the robots. */
 export const robotFaults: readonly Fault[] = [

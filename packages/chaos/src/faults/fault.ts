@@ -1,4 +1,5 @@
 /** What a fault is: chosen by a seed, injected into a running system, held, and surely healed. */
+import type { Store } from '@perch/store';
 import type { Random } from '../random.js';
 import type { System } from '../system/system.js';
 
@@ -7,6 +8,8 @@ export interface World {
   /** Other systems on this machine: what befalls the machine befalls them, too. */
   readonly neighbours: () => readonly System[];
   readonly robots: RobotsControl;
+  /** Past every proxy: for accounts of a fault's own. */
+  readonly store: Store;
 }
 
 export const misbehaviours = [

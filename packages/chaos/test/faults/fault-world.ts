@@ -1,6 +1,7 @@
 /** A world for faults: a real system, and robots that nobody looks at. What each test has in common. */
 import assert from 'node:assert/strict';
 import { askRedis } from '@perch/local-redis';
+import type { Store } from '@perch/store';
 import type { Fault, World } from '../../src/faults/fault.js';
 import { Random } from '../../src/random.js';
 import type { Instance } from '../../src/system/instance.js';
@@ -8,11 +9,13 @@ import type { System } from '../../src/system/system.js';
 
 export class FaultWorld {
   readonly system: System;
+  readonly store: Store;
   readonly #world: World;
 
-  constructor(system: System) {
+  constructor(system: System, store: Store) {
     this.system = system;
-    this.#world = { system, neighbours: () => [], robots: { ids: [], misbehave: () => () => undefined, moveTo: () => undefined } };
+    this.store = store;
+    this.#world = { system, neighbours: () => [], robots: { ids: [], misbehave: () => () => undefined, moveTo: () => undefined }, store };
   }
 
   /** Injects, looks, heals. @param seed one that draws the victim the test wants */

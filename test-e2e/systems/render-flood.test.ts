@@ -1,0 +1,122 @@
+/** One account sends pictures that are costly to draw as fast as its key allows; other accounts must not notice. */
+import assert from 'node:assert/strict';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import { costlyPng, until } from '@perch/testkit';
+import { metric } from '../fixture/metric.js';
+import { asked, left } from '../fixture/question.js';
+import { Stage, type Tenant } from '../fixture/stage.js';
+
+const floodMs = 12_000;
+/** Just below the rate limit of a key. */
+const perSecond = 9.5;
+
+/** Calls `show` with a new costly picture 9.5 times a second until it is stopped; then all of its clients hang up. */
+class Flood {
+  readonly counts: Record<string, number> = {};
+  readonly retryAfter = new Set<string | null>();
+  readonly #hangUp = new AbortController();
+  readonly #calls = new Set<Promise<void>>();
+  readonly #timer: NodeJS.Timeout;
+  #sent = 0;
+
+  constructor(tenant: Tenant, robot: string) {
+    const mark = Date.now();
+    this.#timer = setInterval(() => {
+      const call = tenant
+        .api()
+        .act(robot, 'show', { image: costlyPng(`${mark} ${this.#sent++}`) }, { signal: this.#hangUp.signal })
+        .then(
+          ({ status, body, headers }) => {
+            const how = status === 200 ? '200' : `${status} ${body.code}`;
+            this.counts[how] = (this.counts[how] ?? 0) + 1;
+            if (body.code === 'busy') this.retryAfter.add(headers.get('retry-after'));
+          },
+          () => {},
+        )
+        .finally(() => this.#calls.delete(call));
+      this.#calls.add(call);
+    }, 1000 / perSecond);
+  }
+
+  get sent(): number {
+    return this.#sent;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#hangUp.abort();
+    await Promise.all(this.#calls);
+  }
+}
+
+describe('a flood of costly pictures by one account (1 gateway, 1 robot-link, 1 renderer)', function () {
+  this.timeout(120_000);
+  let stage: Stage;
+  before(async () => {
+    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 });
+  });
+  after(() => stage?.close());
+
+  it("leaves every new question of another account answered, within 2 s on that account's screen, and leaves no trace once it ends", async () => {
+    const [attacker, other] = [await stage.tenant(), await stage.tenant()];
+    const [target, { id, robot }] = [await attacker.robot({ instant: true }), await other.robot({ instant: true })];
+    const { commands } = stage.store.connections;
+    const took: number[] = [];
+    const askOnce = async (question: string): Promise<number> => {
+      const before = robot.screen.question?.id;
+      const startedAt = performance.now();
+      const call = other.api().act(id, 'ask', { question, answers: ['Yes', 'No'], timeout_s: 30 });
+      const failed = call.then(({ status, body }) => {
+        if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+      });
+      await Promise.race([asked(robot, before), failed]);
+      const ms = performance.now() - startedAt;
+      // The touch must begin after the question counts.
+      await setTimeoutAsync(60);
+      await robot.tap(...left);
+      const { status, body } = await call;
+      assert.deepEqual([status, body.answer], [200, 'Yes'], JSON.stringify(body));
+      return ms;
+    };
+    await askOnce('Warm?');
+    // What the machine allows without a flood; other processes may use it, too.
+    const before: number[] = [];
+    for (let i = 0; i < 15; i++) before.push(await askOnce(`Question ${i} before ${other.account}?`));
+
+    const flood = new Flood(attacker, target.id);
+    const endsAt = performance.now() + floodMs;
+    for (let i = 0; performance.now() < endsAt; i++) took.push(await askOnce(`Question ${i} of ${endsAt}?`));
+    const stopped = flood.stop();
+    const endedAt = performance.now();
+
+    const remains = async (): Promise<string[]> => {
+      const { scenes, uploads } = await stage.store.jobs.waiting();
+      const active = (await Promise.all(['render', 'render-uploads'].map((queue) => commands.llen(`perch:{jobs}:${queue}:active`)))).reduce(
+        (sum, count) => sum + count,
+        0,
+      );
+      const keys = [
+        ...(await commands.keys(`perch:{${attacker.account}}:upload:*`)),
+        ...(await commands.keys(`perch:{jobs}:render-demand:${attacker.account}`)),
+        ...(await commands.keys(`perch:{jobs}:render*:de:${attacker.account}:*`)),
+      ];
+      return [...keys, ...(scenes + uploads > 0 ? [`${scenes + uploads} waiting jobs`] : []), ...(active > 0 ? [`${active} running jobs`] : [])];
+    };
+    await until(async () => (await remains()).length === 0, { timeoutMs: 10_000, everyMs: 20, what: 'nothing of the flood to be left' });
+    const goneMs = performance.now() - endedAt;
+    await stopped;
+
+    const sorted = took.toSorted((a, b) => a - b);
+    const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1]!;
+    const p50 = sorted[Math.floor(sorted.length / 2)]!;
+    const told = `${took.length} questions, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; flood of ${flood.sent}: ${JSON.stringify(flood.counts)}, gone after ${goneMs.toFixed(0)} ms`;
+    assert.equal(flood.counts['400 bad_picture'], undefined, told);
+    assert.ok(p99 < Math.max(2000, 4 * Math.max(...before)), `${told}; the slowest before: ${Math.max(...before).toFixed(0)} ms`);
+    assert.ok((flood.counts['503 busy'] ?? 0) > 0, told);
+    assert.deepEqual([...flood.retryAfter], ['1']);
+    const admin = stage.cluster.gateways[0]!.admin;
+    assert.ok((await metric(admin, 'perch_gateway_renders_busy_total')) > 0);
+    assert.equal(await metric(stage.cluster.renderers[0]!.admin, 'perch_render_waiting_jobs'), 0);
+    await askOnce('And after?');
+  });
+});
