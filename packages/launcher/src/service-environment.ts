@@ -4,7 +4,7 @@ import type { ServiceName } from './service-process.js';
 const common = /^PERCH_(?:LOG_LEVEL|DRAIN_MS|ADMIN_HOST)$/;
 
 const own: Record<ServiceName, RegExp> = {
-  gateway: /^PERCH_(?:GATEWAY_|OIDC_|PUBLIC_URL$|LINK_PUBLIC_URL$|SIGN_UP$|TRUST_PROXY$|WEBHOOK_ALLOW_PRIVATE$)/,
+  gateway: /^PERCH_(?:GATEWAY_|ACCOUNT_|OIDC_|PUBLIC_URL$|LINK_PUBLIC_URL$|SIGN_UP$|TRUST_PROXY$|WEBHOOK_ALLOW_PRIVATE$)/,
   'robot-link': /^PERCH_(?:LINK_(?!PUBLIC_URL$)|EVENTS_KEPT$|VERIFICATION_URI$|TRUST_PROXY$)/,
   renderer: /^PERCH_RENDER/,
   webhooks: /^PERCH_WEBHOOK_/,

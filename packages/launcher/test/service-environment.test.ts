@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { documentedSettings } from '@perch/testkit';
 import { environmentOf, unknownSettings } from '../src/service-environment.js';
 
 const env = {
@@ -23,6 +24,18 @@ describe('the environment of a service', () => {
     assert.deepEqual(environmentOf('renderer', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_RENDER_CONCURRENCY: '3' });
     assert.deepEqual(environmentOf('webhooks', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_WEBHOOK_RETRY_S: '4' });
   });
+
+  for (const service of ['gateway', 'robot-link', 'renderer', 'webhooks'] as const) {
+    it(`contains every setting that docs/operate.md lists for the ${service}, except those that the launcher sets itself`, () => {
+      const known = documentedSettings(service)
+        .map(({ env: name }) => name)
+        .filter((name) => name !== 'PERCH_REDIS_URL' && name !== 'PERCH_ADMIN_PORT');
+      assert.ok(known.length > 3);
+      const all = Object.fromEntries(known.map((name) => [name, '1']));
+      assert.deepEqual(Object.keys(environmentOf(service, all)).toSorted(), known.toSorted());
+      assert.deepEqual(unknownSettings(all), []);
+    });
+  }
 
   it('leaves out what nobody knows, which is named', () => {
     assert.deepEqual(unknownSettings(env), []);
