@@ -1,6 +1,6 @@
 /** The named events people produce at a robot: interface section 6. */
 import { Type } from 'typebox';
-import type { Static, TProperties } from 'typebox';
+import type { Static, TProperties, TSchema } from 'typebox';
 import { oneOf, openObject } from './open-object.js';
 
 interface EventKind {
@@ -72,14 +72,18 @@ export const eventNames = Object.keys(eventTable) as EventName[];
 
 export const EventNameSchema = oneOf(eventNames);
 
+const seq = Type.Integer({ minimum: 1, description: 'Counts from 1 per robot; never used twice.' });
+const at = Type.String({ format: 'date-time', description: 'When, RFC 3339.' });
+
 export const EventSchema = Type.Object(
-  {
-    seq: Type.Integer({ minimum: 1, description: 'Counts from 1 per robot; never used twice.' }),
-    name: EventNameSchema,
-    data: openObject("The event's fields; {} where it has none."),
-    at: Type.String({ format: 'date-time', description: 'When, RFC 3339.' }),
-  },
+  { seq, name: EventNameSchema, data: openObject("The event's fields; {} where it has none."), at },
   { description: 'What somebody did at the robot.' },
 );
+
+/** Each event with the fields of its data, by its name. */
+export const eventSchemas: readonly [name: EventName, schema: TSchema][] = eventNames.map((name) => {
+  const { meaning, data } = eventTable[name];
+  return [name, Type.Object({ seq, name: Type.Literal(name), data: Type.Object(data), at }, { description: meaning })];
+});
 
 export type RobotEvent = Static<typeof EventSchema>;

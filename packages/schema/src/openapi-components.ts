@@ -9,7 +9,9 @@ import { FailureSchema, ProblemSchema } from './failure.js';
 import { idempotencyKeyParameter } from './idempotency-key.js';
 import { limits } from './limits.js';
 import { oneOf, openObject } from './open-object.js';
+import { eventComponents, eventUnion } from './openapi-events.js';
 import { failureResponses } from './openapi-responses.js';
+import { webhookMessages } from './openapi-webhooks.js';
 import { RegionSchema } from './region.js';
 import { ListedCommandSchema, ReadingsSchema, RobotSchema, ShowingSchema } from './robot.js';
 import { robotsAnswer } from './tools.js';
@@ -90,8 +92,8 @@ export const components: OpenAPIV3_1.ComponentsObject = {
 
 function schemas(): Schemas {
   const named: [string, TSchema][] = [
-    ...[...actions, ...compounds].flatMap(({ name, args, answer }): [string, TSchema][] => [
-      [`${name[0]!.toUpperCase()}${name.slice(1)}Arguments`, args],
+    ...[...actions, ...compounds].flatMap(({ name, args, answer, needsOneOf }): [string, TSchema][] => [
+      [`${name[0]!.toUpperCase()}${name.slice(1)}Arguments`, withNeeded(args, needsOneOf)],
       [`${name[0]!.toUpperCase()}${name.slice(1)}Answer`, answer],
     ]),
     ...answersOfReads,
@@ -99,9 +101,19 @@ function schemas(): Schemas {
     ...Object.entries(webhookAnswers),
     ['Failure', FailureSchema],
     ['Problem', ProblemSchema],
+    ...eventComponents,
     ...shared,
   ];
-  return Object.fromEntries(named.map(([name, schema]) => [name, referring(schema, name) as OpenAPIV3_1.SchemaObject]));
+  const components = Object.fromEntries(named.map(([name, schema]) => [name, referring(schema, name) as OpenAPIV3_1.SchemaObject]));
+  return { ...components, Event: eventUnion, ...webhookMessages };
+}
+
+/** The arguments with what the service refuses of them when none of those it needs is there. */
+function withNeeded(args: TSchema, needsOneOf: readonly string[]): TSchema {
+  if (needsOneOf.length === 0) return args;
+  const all = Object.keys((args as unknown as { properties: object }).properties);
+  if (all.every((name) => needsOneOf.includes(name))) return { ...args, minProperties: 1 };
+  return { ...args, anyOf: needsOneOf.map((name) => ({ required: [name] })) };
 }
 
 /** The schema with its shared parts as references. */

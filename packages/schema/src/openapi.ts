@@ -5,7 +5,7 @@ import { actions, compounds } from './actions/index.js';
 import { components } from './openapi-components.js';
 import { eventStreamRules, withEventStream } from './openapi-event-stream.js';
 import { answers, failures } from './openapi-responses.js';
-import { webhookPaths } from './openapi-webhooks.js';
+import { webhookPaths, webhooks } from './openapi-webhooks.js';
 
 type Document = OpenAPIV3_1.Document;
 type Operation = OpenAPIV3_1.OperationObject;
@@ -27,6 +27,7 @@ export function openApiDocument(baseUrl: string): Document {
       description:
         'A program with an API key acts on a robot of that key. Every action is one POST with a JSON object of arguments; every successful answer has `ok: true`, every failed one `ok: false` and a sentence that says why. ' +
         'The same actions are tools of `/mcp`, named `robot_<action>`.',
+      contact: { name: 'Perch', url: baseUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
@@ -38,6 +39,7 @@ export function openApiDocument(baseUrl: string): Document {
     ],
     // Under exactOptionalPropertyTypes openapi-types' 3.1 operations do not fit its own path items, which it derives from 3.0's.
     paths: paths() as OpenAPIV3_1.PathsObject,
+    webhooks,
     components,
   };
   return JSON.parse(JSON.stringify(document)) as Document;
@@ -65,8 +67,17 @@ function paths(): Record<string, PathItem> {
         .map((action) => [`/v1/robots/{robot}/${action.name}`, { parameters: [robotParameter], post: actionOperation(action) }]),
     ),
     ...webhookPaths,
-    '/v1/actions': { get: discovery('listActions', 'The actions and their arguments as JSON.', 'ActionsAnswer') },
-    '/v1/openapi.json': { get: discovery('readOpenApi', 'This description.', 'OpenApiAnswer') },
+    '/v1/actions': {
+      get: discovery(
+        'listActions',
+        'The actions and their arguments as JSON.',
+        'Each action and compound with a summary, and JSON Schemas of its arguments and of its answer.',
+        'ActionsAnswer',
+      ),
+    },
+    '/v1/openapi.json': {
+      get: discovery('readOpenApi', 'This description.', 'OpenAPI 3.1, with the address of the request as its server.', 'OpenApiAnswer'),
+    },
   };
 }
 
@@ -103,6 +114,8 @@ function listRobots(): Operation {
   return {
     operationId: 'listRobots',
     summary: "The key's robots.",
+    description:
+      'Each with its name, whether it is online, and the commands of its own that `command` passes on. Robots that are offline are listed, too.',
     tags: ['robots'],
     responses: { '200': answers('The robots.', 'RobotsAnswer', true), ...failures(false) },
   };
@@ -112,6 +125,7 @@ function readState(): Operation {
   return {
     operationId: 'readState',
     summary: "The robot's state: readings, what it shows, its commands and the last events.",
+    description: 'The same as the action `state`. Works while the robot is offline, with the readings it had last.',
     tags: ['robots'],
     responses: { '200': answers('The state.', 'StateAnswer', true), ...failures(false) },
   };
@@ -145,8 +159,8 @@ function readEvents(): Operation {
   };
 }
 
-function discovery(operationId: string, summary: string, schemaName: string): Operation {
-  return { operationId, summary, tags: ['discovery'], responses: { '200': answers(summary, schemaName, false), ...failures(false) } };
+function discovery(operationId: string, summary: string, description: string, schemaName: string): Operation {
+  return { operationId, summary, description, tags: ['discovery'], responses: { '200': answers(summary, schemaName, false), ...failures(false) } };
 }
 
 function capital(name: string): string {

@@ -69,7 +69,9 @@ function reachable(names: readonly string[]): Record<string, Schema> {
   const found: Record<string, Schema> = {};
   const add = (name: string): void => {
     if (found[name] !== undefined || name === 'Event') return;
-    found[name] = forTypes(described[name]!);
+    // Which arguments a call needs at least is for the service to say: as a union of types it would hide the arguments' own.
+    const { anyOf: _, minProperties: __, ...schema } = described[name]!;
+    found[name] = forTypes(schema);
     for (const [, other] of JSON.stringify(found[name]).matchAll(/"#\/definitions\/(\w+)"/g)) add(other!);
   };
   for (const name of names) add(name);

@@ -33,6 +33,8 @@ export interface ActionSpec<N extends string, A extends TObject, R extends TObje
   /** A plain object schema: tool clients refuse a root with `anyOf`, `oneOf`, `allOf`, `not` or `if`. */
   args: A;
   answer: R;
+  /** A call needs at least one of these arguments. Published in the OpenAPI description alone: tool clients refuse a root `anyOf`. */
+  needsOneOf?: readonly string[];
   /** What a robot must have; without it the answer is 501. */
   features?: readonly Feature[];
   /** Arguments whose `default` in the schema is filled in. */
@@ -55,6 +57,7 @@ export interface Action<
   R extends TObject = TObject,
   D extends string = string,
 > extends ActionSpec<N, A, R, D> {
+  needsOneOf: readonly string[];
   features: readonly Feature[];
   /** The first of `features`. */
   feature: Feature | null;
@@ -72,6 +75,7 @@ export function defineAction<N extends string, A extends TObject, R extends TObj
   const features = spec.features ?? [];
   return {
     ...spec,
+    needsOneOf: spec.needsOneOf ?? [],
     features,
     feature: features[0] ?? null,
     defaults: spec.defaults ?? [],

@@ -6,6 +6,8 @@ import { answerObject, argsObject, defineAction, nothingToDo } from './action.js
 export const emotions = ['neutral', 'happy', 'angry', 'sad', 'doubt', 'sleepy'] as const;
 export const views = ['face', 'readings'] as const;
 
+const needsOneOf = ['emotion', 'view'];
+
 export const face = defineAction({
   name: 'face',
   group: 'screen',
@@ -15,9 +17,10 @@ export const face = defineAction({
     emotion: Type.Optional(oneOf(emotions, { description: 'Face emotion.' })),
     view: Type.Optional(oneOf(views, { description: "The robot's own screen under cards: its face or its readings." })),
   }),
+  needsOneOf,
   answer: answerObject({}),
   effect: { idempotent: true },
   features: ['face'],
-  rules: ({ emotion, view }) => (emotion === undefined && view === undefined ? nothingToDo('emotion', 'view') : null),
+  rules: ({ emotion, view }) => (emotion === undefined && view === undefined ? nothingToDo(...needsOneOf) : null),
   examples: [{ args: { emotion: 'happy' }, answer: { ok: true } }],
 });

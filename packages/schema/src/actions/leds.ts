@@ -36,6 +36,8 @@ const args = argsObject({
   off: Type.Optional(Type.Boolean({ description: 'All off; sent alone. false counts as absent.' })),
 });
 
+const needsOneOf = ['color', 'bar', 'pixels', 'effect', 'off'];
+
 export const leds = defineAction({
   name: 'leds',
   group: 'body',
@@ -44,6 +46,7 @@ export const leds = defineAction({
     'Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. ' +
     'bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds needs effect.',
   args,
+  needsOneOf,
   answer: answerObject({}),
   effect: { idempotent: true },
   features: ['leds'],
@@ -72,5 +75,5 @@ function ledsProblem(sent: Static<typeof args>): Problem | null {
   if (sent.effect === 'off' && sent.color !== undefined) {
     return { field: 'color', message: 'cannot go with effect off; to light all LEDs, send color alone' };
   }
-  return names.length === 0 ? nothingToDo('color', 'bar', 'pixels', 'effect', 'off') : null;
+  return names.length === 0 ? nothingToDo(...needsOneOf) : null;
 }

@@ -9,6 +9,8 @@ const { yawMin, yawMax, pitchMin, pitchMax } = limits.head;
 
 export const gestures = ['nod', 'shake', 'home'] as const;
 
+const needsOneOf = ['gesture', 'yaw', 'pitch'];
+
 export const move = defineAction({
   name: 'move',
   group: 'body',
@@ -21,13 +23,14 @@ export const move = defineAction({
     ),
     pitch: Type.Optional(Type.Number({ description: `Degrees up, ${pitchMin}..${pitchMax}; the robot clamps the value.` })),
   }),
+  needsOneOf,
   answer: answerObject({
     yaw: nullable(Type.Number(), 'Degrees the robot took; null where it named none.'),
     pitch: nullable(Type.Number(), 'Degrees the robot took; null where it named none.'),
   }),
   features: ['head'],
   rules({ gesture, yaw, pitch }) {
-    if (gesture === undefined) return yaw === undefined && pitch === undefined ? nothingToDo('gesture', 'yaw', 'pitch') : null;
+    if (gesture === undefined) return yaw === undefined && pitch === undefined ? nothingToDo(...needsOneOf) : null;
     if (yaw === undefined && pitch === undefined) return null;
     return { field: 'gesture', message: `cannot go with ${yaw === undefined ? 'pitch' : 'yaw'}; send a gesture or angles` };
   },

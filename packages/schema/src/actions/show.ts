@@ -4,6 +4,8 @@ import { colorSchema } from '../color-schema.js';
 import { pictureProblem, pictureSchema } from '../picture.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 
+const needsOneOf = ['text', 'title', 'note', 'progress', 'background', 'image', 'clear'];
+
 export const show = defineAction({
   name: 'show',
   group: 'screen',
@@ -22,6 +24,7 @@ export const show = defineAction({
     image: Type.Optional(pictureSchema('Used instead of a card, fitted to 320x240.')),
     clear: Type.Optional(Type.Boolean({ description: 'Take the card or picture away. false counts as absent.' })),
   }),
+  needsOneOf,
   answer: answerObject({
     ignored: Type.Optional(Type.Array(Type.String(), { description: 'Arguments that a picture leaves no room for; absent when there are none.' })),
   }),
@@ -37,7 +40,7 @@ export const show = defineAction({
     }
     if (shown.length > 0) return args.image === undefined ? null : pictureProblem('image', args.image);
     if (color !== undefined) return { field: 'color', message: 'shows nothing alone; add text, title, note, progress, background or image' };
-    return nothingToDo('text', 'title', 'note', 'progress', 'background', 'image', 'clear');
+    return nothingToDo(...needsOneOf);
   },
   examples: [
     { args: { title: 'Build', text: '42 %', note: '3 min left', progress: 0.42, color: 'green' }, answer: { ok: true } },

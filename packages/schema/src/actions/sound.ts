@@ -7,6 +7,8 @@ import { answerObject, argsObject, defineAction, nothingToDo } from './action.js
 
 const { volumeMin, volumeMax } = limits.sound;
 
+const needsOneOf = ['chime', 'notes', 'volume'];
+
 export const sound = defineAction({
   name: 'sound',
   group: 'body',
@@ -28,6 +30,7 @@ export const sound = defineAction({
       Type.Number({ minimum: volumeMin, maximum: volumeMax, description: `Speaker volume, ${volumeMin}..${volumeMax}, applied first; stays.` }),
     ),
   }),
+  needsOneOf,
   answer: answerObject({
     seconds: Type.Number({ minimum: 0, description: 'How long it plays; 0 where only the volume was set.' }),
     replaced: Type.Boolean({ description: 'Another sound took its place before it began.' }),
@@ -36,7 +39,7 @@ export const sound = defineAction({
   rules({ chime, notes, bell, volume }) {
     if (chime !== undefined && notes !== undefined) return { field: 'chime', message: 'cannot go with notes; send one or the other' };
     if (bell === true && notes === undefined) return { field: 'bell', message: 'needs notes; add them or leave it out' };
-    if (chime === undefined && notes === undefined && volume === undefined) return nothingToDo('chime', 'notes', 'volume');
+    if (chime === undefined && notes === undefined && volume === undefined) return nothingToDo(...needsOneOf);
     return null;
   },
   examples: [

@@ -1,0 +1,28 @@
+/** Events in the OpenAPI description: one schema an event name, and their union, which `name` tells apart. */
+import type { OpenAPIV3_1 } from 'openapi-types';
+import type { TSchema } from 'typebox';
+import { EventSchema, eventSchemas, type EventName } from './event.js';
+
+/** Components by name, such as `TapEvent`. Open, because a webhook's message says beside an event whose it is. */
+export const eventComponents: [name: string, schema: TSchema][] = eventSchemas.map(([name, schema]) => [
+  componentOf(name),
+  { ...schema, additionalProperties: true },
+]);
+
+/** The component `Event`. */
+export const eventUnion: OpenAPIV3_1.SchemaObject = {
+  description: (EventSchema as { description?: string }).description ?? '',
+  oneOf: eventComponents.map(([name]) => ({ $ref: refOf(name) })),
+  discriminator: {
+    propertyName: 'name',
+    mapping: Object.fromEntries(eventSchemas.map(([name]) => [name, refOf(componentOf(name))])),
+  },
+};
+
+function componentOf(name: EventName): string {
+  return `${name.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())}Event`;
+}
+
+function refOf(component: string): string {
+  return `#/components/schemas/${component}`;
+}

@@ -1,0 +1,16 @@
+/** Runs Spectral's `spectral:oas` rules on a description, as its users would, and says what they find. */
+import { createRequire } from 'node:module';
+
+// CommonJS, whose exports an import finds under one loader and not under another.
+const require = createRequire(import.meta.url);
+const { Spectral } = require('@stoplight/spectral-core') as typeof import('@stoplight/spectral-core');
+const { oas } = require('@stoplight/spectral-rulesets') as typeof import('@stoplight/spectral-rulesets');
+
+/** @returns rule and place of each error and warning */
+export async function spectralProblems(description: object): Promise<string[]> {
+  const spectral = new Spectral();
+  // The two packages' types of a ruleset differ.
+  spectral.setRuleset({ extends: [[oas as never, 'recommended']] });
+  const found = await spectral.run(description as Record<string, unknown>);
+  return found.map(({ code, path }) => `${code} ${path.join('/')}`);
+}
