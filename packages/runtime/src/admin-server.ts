@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { ConnectionGuard } from './connection-guard.js';
 import type { Health } from './health.js';
 import type { Part } from './lifecycle.js';
 import { withoutSecrets } from './log.js';
@@ -18,6 +19,9 @@ export interface AdminServerOptions {
   metrics: Registry;
 }
 
+/** Idle connections make room for new ones: whoever holds them must not keep a probe out. */
+const connectionsMax = 32;
+
 export interface AdminServer extends Part {
   /** `http://host:port`; known once started. */
   readonly address: string;
@@ -29,6 +33,8 @@ export function adminServer(options: AdminServerOptions): AdminServer {
       send(response, 500, { ok: false, error: withoutSecrets(String(error)) });
     });
   });
+
+  new ConnectionGuard({ server, connectionsMax });
 
   return {
     name: 'admin server',

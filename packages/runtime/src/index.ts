@@ -13,6 +13,7 @@ export {
   type SettingRow,
   type Settings,
 } from './config.js';
+export { connectionsSetting, guardConnections } from './connections.js';
 export { Health, type Check, type Phase, type Readiness } from './health.js';
 export { newInstanceId } from './instance-id.js';
 export { Lifecycle, type LifecycleOptions, type Part } from './lifecycle.js';

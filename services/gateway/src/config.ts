@@ -1,5 +1,5 @@
 /** The gateway's settings. */
-import { commonSettings, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
+import { commonSettings, connectionsSetting, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
 import type { PeopleSettings } from './console/people.js';
 
 export const gatewaySettings = defineSettings({
@@ -21,6 +21,7 @@ export const gatewaySettings = defineSettings({
     default: null,
     description: 'Where robots dial, as the web page tells it and its virtual robots do; left out, where a robot-link that runs says it listens.',
   },
+  connections: connectionsSetting('PERCH_GATEWAY_CONNECTIONS'),
   bodyBytes: {
     env: 'PERCH_GATEWAY_BODY_BYTES',
     type: 'int',

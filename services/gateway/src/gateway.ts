@@ -1,6 +1,6 @@
 /** A gateway, wired: what its parts need of each other, and how it starts and stops. `main.ts` and tests build it alike. */
 import type { Server } from 'node:http';
-import { ClientAddresses, httpAddress, type Logger } from '@perch/runtime';
+import { ClientAddresses, guardConnections, httpAddress, type Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { Registry } from 'prom-client';
 import { Admission } from './admission.js';
@@ -58,6 +58,8 @@ export interface GatewayOptions {
   accountBounds?: AccountBounds;
   /** Whether webhooks may lead to private addresses. */
   allowPrivateWebhooks?: boolean;
+  /** Most connections at once; null or left out: by the limit on open files. */
+  connectionsMax?: number | null;
   /** Memory for bodies that are arriving, bytes; see body-budget.ts. */
   bodyBytes?: number;
   /** How long a body may make no progress, ms; for tests. */
@@ -88,6 +90,7 @@ export function createGateway({
   people = { signUp: 'open', oidc: null },
   accountBounds = { keys: 100, robots: 200 },
   allowPrivateWebhooks = false,
+  connectionsMax = null,
   bodyBytes = 128 * 1024 * 1024,
   bodyStallMs,
   outlivesMs,
@@ -151,6 +154,7 @@ export function createGateway({
     page: async (exchange) => (await page?.answer(exchange)) ?? false,
   });
   const server = createHttpServer(app, requestIds);
+  guardConnections({ server, connectionsMax, log, registry: metrics, prefix: 'perch_gateway' });
   let endReplies = (): void => {};
 
   return {

@@ -42,7 +42,8 @@ await lifecycle.run([
     name: 'http',
     async start() {
       if (store === undefined) throw new Error('the store was not opened');
-      const { host, port, publicUrl, linkPublicUrl, trustProxy, drainMs, allowPrivateWebhooks, accountKeys, accountRobots, bodyBytes } = config;
+      const { host, port, publicUrl, linkPublicUrl, trustProxy, drainMs, allowPrivateWebhooks, accountKeys, accountRobots, bodyBytes, connections } =
+        config;
       gateway = createGateway({
         store,
         log,
@@ -54,6 +55,7 @@ await lifecycle.run([
         trustedProxies: trustProxy,
         drainMs,
         bodyBytes,
+        connectionsMax: connections,
         allowPrivateWebhooks,
         accountBounds: { keys: accountKeys, robots: accountRobots },
         pageFolder,

@@ -1,6 +1,6 @@
 /** The wiring of a robot-link, without the process around it: main starts one, tests start several. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientAddresses, type Logger, type Part } from '@perch/runtime';
+import { ClientAddresses, guardConnections, type Logger, type Part } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { Registry } from 'prom-client';
 import { timing as standardTiming, type LinkConfig, type Timing } from './config.js';
@@ -20,7 +20,7 @@ export interface AppOptions {
   store: Store;
   log: Logger;
   registry: Registry;
-  config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'trustProxy' | 'drainMs'>;
+  config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'trustProxy' | 'drainMs'> & Partial<Pick<LinkConfig, 'connections'>>;
   timing?: Partial<Timing>;
 }
 
@@ -56,6 +56,7 @@ export function createApp({ store, log, registry, config, timing }: AppOptions):
   const context: LinkContext = { ...shared, roster };
   const door = new Door(addresses);
   const server = new SocketServer(context, door, new PairingDesk(context, door, config.verificationUri));
+  guardConnections({ server: server.http, connectionsMax: config.connections ?? null, log, registry, prefix: 'perch_link' });
   let stopReceiving: () => void = () => {};
   let address = '';
 

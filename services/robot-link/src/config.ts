@@ -1,12 +1,13 @@
 /** Settings of a robot-link, and the times it keeps; the times are fixed by robot-link.md and change only in tests. */
 import { limits } from '@perch/schema';
-import { commonSettings, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
+import { commonSettings, connectionsSetting, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
 
 export const settings = defineSettings({
   ...commonSettings,
   ...proxySettings,
   host: { env: 'PERCH_LINK_HOST', type: 'string', default: '127.0.0.1', description: 'The address robots dial.' },
   port: { env: 'PERCH_LINK_PORT', type: 'int', min: 0, max: 65_535, default: 8081, description: 'Its port; 0 takes any free one.' },
+  connections: connectionsSetting('PERCH_LINK_CONNECTIONS'),
   verificationUri: {
     env: 'PERCH_VERIFICATION_URI',
     type: 'url',

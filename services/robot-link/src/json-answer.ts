@@ -5,6 +5,8 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 
 const bodyBytesMax = 4096;
+/** How long a client has to hang up after its upgrade was refused, ms. */
+const hangUpMs = 3000;
 /** How long the rest of a refused body is read and discarded, ms, and at most how many bytes. */
 const discardMs = 2000;
 const discardBytesMax = 2 * 1024 * 1024;
@@ -64,6 +66,10 @@ export function refuseUpgrade(socket: Duplex, problem: Failure): void {
     ...(problem.retryAfterS === undefined ? [] : [`retry-after: ${problem.retryAfterS}`]),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
+  // What follows is read and thrown away, so that the client gets to read the answer; one that does not hang up then is cut off.
+  socket.resume();
+  const cut = setTimeout(() => socket.destroy(), hangUpMs);
+  socket.once('close', () => clearTimeout(cut));
 }
 
 /** Returns the value of a JSON body, undefined if it is not JSON, or `tooLarge`; the request stays readable then, see `refuseBody`. */

@@ -28,7 +28,8 @@ export class SocketServer {
   readonly #context: LinkContext;
   readonly #door: Door;
   readonly #desk: PairingDesk;
-  readonly #http: Server;
+  /** The server below the sockets. */
+  readonly http: Server;
   readonly #sockets: SocketsOf<typeof RobotSocket>;
   /** One function for all sockets, none per robot. */
   readonly #onMessage: (data: RawData, isBinary: boolean) => void;
@@ -38,10 +39,18 @@ export class SocketServer {
     this.#context = context;
     this.#door = door;
     this.#desk = desk;
-    this.#http = createServer({ noDelay: true, requestTimeout: 10_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 });
-    this.#http.on('request', (request, response) => void this.#onRequest(request, response));
-    this.#http.on('upgrade', (request, socket, head) => void this.#onUpgrade(request, socket, head));
-    this.#http.on('clientError', (_error, socket) => socket.destroy());
+    // A handshake or request that has not arrived completely is closed within 10 s.
+    const [arrivesMs, connectionsCheckingInterval] = [9_000, 1_000];
+    this.http = createServer({
+      noDelay: true,
+      requestTimeout: arrivesMs,
+      headersTimeout: arrivesMs,
+      keepAliveTimeout: 5_000,
+      connectionsCheckingInterval,
+    });
+    this.http.on('request', (request, response) => void this.#onRequest(request, response));
+    this.http.on('upgrade', (request, socket, head) => void this.#onUpgrade(request, socket, head));
+    this.http.on('clientError', (_error, socket) => socket.destroy());
     const options = {
       noServer: true,
       clientTracking: false,
@@ -63,14 +72,14 @@ export class SocketServer {
   /** @returns where robots dial: `ws://host:port/robot/v1/link` */
   async listen(host: string, port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
-      this.#http.once('error', reject);
-      this.#http.listen(port, host, () => {
-        this.#http.off('error', reject);
+      this.http.once('error', reject);
+      this.http.listen(port, host, () => {
+        this.http.off('error', reject);
         resolve();
       });
     });
     this.#accepting = true;
-    const { family, address, port: bound } = this.#http.address() as AddressInfo;
+    const { family, address, port: bound } = this.http.address() as AddressInfo;
     return `ws://${family === 'IPv6' ? `[${address}]` : address}:${bound}${linkPath}`;
   }
 
@@ -82,8 +91,8 @@ export class SocketServer {
   async close(): Promise<void> {
     this.#accepting = false;
     await new Promise<void>((resolve) => {
-      this.#http.close(() => resolve());
-      this.#http.closeAllConnections();
+      this.http.close(() => resolve());
+      this.http.closeAllConnections();
     });
   }
 

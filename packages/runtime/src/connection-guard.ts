@@ -1,0 +1,139 @@
+/**
+ * Bounds the connections of an HTTP server, so that clients cannot use up the process's file handles: without a handle nothing works any more,
+ * /readyz included, and nothing says so.
+ *
+ * When the bound is reached, connections make room for new ones in this order, each time from the networks that have the most of them and the
+ * oldest first: idle ones (no request in progress), then those whose request has not arrived completely or whose answer is not being read.
+ * A request that the service works on, and an upgraded connection, is never closed; if there is nothing else, the new connection is refused.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { clientNetwork } from './client-address.js';
+
+/** `idle`: no request in progress. `unfinished`: request half sent, or answer not read. `refused`: the new connection, because all others are in use. */
+export const closeReasons = ['idle', 'unfinished', 'refused'] as const;
+export type CloseReason = (typeof closeReasons)[number];
+
+export interface ConnectionGuardOptions {
+  server: Server;
+  connectionsMax: number;
+  /** Called for each connection that is closed because of the bound. */
+  onClosed?: (reason: CloseReason, network: string) => void;
+}
+
+/** Of the bound, so much is closed at a time: looking through all connections for each new one would be work an attacker could cause. */
+const share = 256;
+/** After all connections were found in use, new ones are refused for so long without looking again, ms. */
+const lookAgainMs = 100;
+
+export class ConnectionGuard {
+  readonly #connectionsMax: number;
+  readonly #onClosed: (reason: CloseReason, network: string) => void;
+  readonly #connections = new Map<Socket, Connection>();
+  #allInUseUntil = 0;
+
+  constructor({ server, connectionsMax, onClosed = () => {} }: ConnectionGuardOptions) {
+    this.#connectionsMax = connectionsMax;
+    this.#onClosed = onClosed;
+    server.on('connection', (socket) => this.#open(socket));
+    const begin = (request: IncomingMessage, response: ServerResponse): void => this.#connections.get(request.socket)?.begin(request, response);
+    for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.prependListener(event, begin);
+    server.prependListener('upgrade', ({ socket }: IncomingMessage) => this.#connections.get(socket)?.upgrade());
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  #open(socket: Socket): void {
+    const connection = new Connection(socket, clientNetwork(socket.remoteAddress ?? ''));
+    this.#connections.set(socket, connection);
+    socket.once('close', () => this.#connections.delete(socket));
+    if (this.#connections.size > this.#connectionsMax && !this.#makeRoomFor(connection)) this.#close(connection, 'refused');
+  }
+
+  /** @returns whether something could be closed */
+  #makeRoomFor(fresh: Connection): boolean {
+    const now = performance.now();
+    if (now < this.#allInUseUntil) return false;
+    const count = Math.max(this.#connections.size - this.#connectionsMax, Math.floor(this.#connectionsMax / share));
+    const all = [...this.#connections.values()];
+    for (const reason of ['idle', 'unfinished'] as const) {
+      const chosen = choose(
+        all.filter((connection) => connection !== fresh && connection.is(reason)),
+        count,
+      );
+      for (const connection of chosen) this.#close(connection, reason);
+      if (chosen.length > 0) return true;
+    }
+    this.#allInUseUntil = now + lookAgainMs;
+    return false;
+  }
+
+  #close({ socket, network }: Connection, reason: CloseReason): void {
+    this.#connections.delete(socket);
+    socket.destroy();
+    this.#onClosed(reason, network);
+  }
+}
+
+class Connection {
+  readonly socket: Socket;
+  readonly network: string;
+  /** Since when it is idle, or was before its requests; performance.now(). */
+  since = performance.now();
+  /** Of the requests in progress; more than one where the client pipelines. */
+  readonly #exchanges: { request: IncomingMessage; response: ServerResponse }[] = [];
+  #upgraded = false;
+
+  constructor(socket: Socket, network: string) {
+    this.socket = socket;
+    this.network = network;
+  }
+
+  begin(request: IncomingMessage, response: ServerResponse): void {
+    const exchange = { request, response };
+    this.#exchanges.push(exchange);
+    response.once('close', () => {
+      this.#exchanges.splice(this.#exchanges.indexOf(exchange), 1);
+      this.since = performance.now();
+    });
+  }
+
+  upgrade(): void {
+    this.#upgraded = true;
+  }
+
+  is(reason: 'idle' | 'unfinished'): boolean {
+    if (this.#upgraded) return false;
+    return reason === 'idle'
+      ? this.#exchanges.length === 0
+      : this.#exchanges.every(({ request, response }) => !request.complete || response.writableEnded);
+  }
+}
+
+/** Chooses up to `count`: from the networks that have the most of them, so that all are left with as many, and of each the oldest. */
+function choose(connections: readonly Connection[], count: number): Connection[] {
+  const byNetwork = new Map<string, Connection[]>();
+  for (const connection of connections) {
+    const same = byNetwork.get(connection.network);
+    if (same === undefined) byNetwork.set(connection.network, [connection]);
+    else same.push(connection);
+  }
+  const networks = [...byNetwork.values()].toSorted((a, b) => b.length - a.length);
+  const above = (level: number): number => networks.reduce((sum, { length }) => sum + Math.max(0, length - level), 0);
+  // The highest level above which there are enough of them.
+  let [low, high] = [0, networks[0]?.length ?? 0];
+  while (low < high) {
+    const level = Math.ceil((low + high) / 2);
+    if (above(level) >= count) low = level;
+    else high = level - 1;
+  }
+  const chosen: Connection[] = [];
+  for (const network of networks) {
+    const left = Math.min(network.length - low, count - chosen.length);
+    if (left <= 0) break;
+    chosen.push(...network.toSorted((a, b) => a.since - b.since).slice(0, left));
+  }
+  return chosen;
+}

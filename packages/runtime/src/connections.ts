@@ -1,0 +1,91 @@
+/** How many connections a service takes, and how an operator learns that there are no more. */
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { closeReasons, ConnectionGuard, type CloseReason } from './connection-guard.js';
+import type { Logger } from './log.js';
+
+export interface GuardConnectionsOptions {
+  server: Server;
+  /** The operator's; null: see `defaultConnectionsMax`. */
+  connectionsMax: number | null;
+  log: Pick<Logger, 'warn'>;
+  registry: Registry;
+  /** Of the metrics' names. */
+  prefix: 'perch_gateway' | 'perch_link';
+}
+
+/** Where the limit on open files cannot be read. */
+const handlesAssumed = 4096;
+/** Kept free: a quarter, for Redis, the page's files and the admin server at least so many. */
+const reserve = { part: 0.25, min: 128 };
+/** Memory runs out before handles where their limit is a million, as in containers. */
+const connectionsMaxDefault = 100_000;
+const connectionsMin = 16;
+/** At most one line in so long, ms. */
+const logEveryMs = 10_000;
+
+/** Bounds the server's connections by a `ConnectionGuard` and reports what it closes. */
+export function guardConnections({ server, connectionsMax, log, registry, prefix }: GuardConnectionsOptions): void {
+  const max = connectionsMax ?? defaultConnectionsMax(openFilesMax());
+  const registers = [registry];
+  const closed = new Counter({
+    name: `${prefix}_connections_closed_total`,
+    help: 'Connections closed because there were too many: idle, unfinished (request half sent or answer not read), or refused when new.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of closeReasons) closed.inc({ reason }, 0);
+  let unreported: Partial<Record<CloseReason, number>> = {};
+  let loggedAt = -Infinity;
+  const guard = new ConnectionGuard({
+    server,
+    connectionsMax: max,
+    onClosed(reason, network) {
+      closed.inc({ reason });
+      unreported[reason] = (unreported[reason] ?? 0) + 1;
+      const now = performance.now();
+      if (now - loggedAt < logEveryMs) return;
+      loggedAt = now;
+      log.warn({ connections_max: max, network, closed: unreported }, 'too many connections: closing idle ones, then refusing new ones');
+      unreported = {};
+    },
+  });
+  new Gauge({
+    name: `${prefix}_connections`,
+    help: 'Open connections.',
+    registers,
+    collect() {
+      this.set(guard.size);
+    },
+  });
+  new Gauge({ name: `${prefix}_connections_max`, help: 'Most connections at once.', registers }).set(max);
+}
+
+/** @param handles the process's limit on open files */
+export function defaultConnectionsMax(handles: number): number {
+  const left = handles - Math.max(Math.ceil(handles * reserve.part), reserve.min);
+  return Math.max(connectionsMin, Math.min(connectionsMaxDefault, left));
+}
+
+function openFilesMax(): number {
+  try {
+    const soft = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return soft === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(soft ?? handlesAssumed);
+  } catch {
+    return handlesAssumed;
+  }
+}
+
+/** The setting of a service that clients connect to. @param env its variable */
+export function connectionsSetting<const Env extends `PERCH_${string}`>(env: Env) {
+  return {
+    env,
+    type: 'int',
+    min: 1,
+    max: 10_000_000,
+    default: null,
+    description:
+      'Most connections at once. If unset: the limit on open files less a quarter (at least 128), at most 100000. Beyond it idle connections are closed, of the network that has the most first; if none is idle, new ones are refused.',
+  } as const;
+}

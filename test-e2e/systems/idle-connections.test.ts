@@ -1,0 +1,92 @@
+/** A client that opens connections and sends nothing: what others notice when the services have few file handles. */
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { request } from 'node:http';
+import { execFileSync } from 'node:child_process';
+import { skipTest, until } from '@perch/testkit';
+import { metric } from '../fixture/metric.js';
+import { Stage, type Tenant } from '../fixture/stage.js';
+
+const handles = 256;
+const connectionsMax = 128;
+const strangers = 600;
+
+describe('idle connections of a stranger (1 gateway, 1 robot-link, 1 renderer with 256 file handles each)', function () {
+  this.timeout(60_000);
+  let stage: Stage;
+  const lines: string[] = [];
+  const sockets: Socket[] = [];
+
+  before(async function () {
+    try {
+      execFileSync('prlimit', ['--version']);
+    } catch {
+      skipTest(this, 'needs prlimit, to give a process few file handles');
+    }
+    const env = { PERCH_GATEWAY_CONNECTIONS: String(connectionsMax), PERCH_LINK_CONNECTIONS: String(connectionsMax) };
+    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1, env }, { log: (line) => lines.push(line) });
+    for (const { pid } of [...stage.cluster.gateways, ...stage.cluster.links])
+      execFileSync('prlimit', ['--pid', String(pid), `--nofile=${handles}:${handles}`]);
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await stage?.clear();
+  });
+  after(() => stage?.close());
+
+  function openFrom(localAddress: string, address: string, count: number): void {
+    const { port } = new URL(address);
+    for (let i = 0; i < count; i++) {
+      const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress });
+      socket.on('error', () => {}).resume();
+      sockets.push(socket);
+    }
+  }
+
+  /** An action of a client with a network of its own. */
+  function actFrom(localAddress: string, tenant: Tenant, robot: string): Promise<number> {
+    const headers = { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' };
+    return new Promise((resolve, reject) => {
+      const call = request(`${stage.gateway()}/v1/robots/${robot}/face`, { method: 'POST', headers, localAddress, agent: false }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      });
+      call.on('error', reject).end('{"emotion":"happy"}');
+    });
+  }
+
+  it('leave /readyz and the actions of others as they are, on the gateway', async () => {
+    const tenant = await stage.tenant();
+    const { id } = await tenant.robot({ instant: true });
+    const [gateway] = stage.cluster.gateways;
+    openFrom('127.0.0.1', stage.gateway(), strangers);
+    await until(async () => (await metric(gateway!.admin, 'perch_gateway_connections_closed_total', { reason: 'idle' })) > 100);
+    for (let i = 0; i < 10; i++) {
+      assert.equal(await actFrom('127.0.0.2', tenant, id), 200);
+      assert.equal((await fetch(`${gateway!.admin}/readyz`)).status, 200);
+    }
+    assert.ok((await metric(gateway!.admin, 'perch_gateway_connections')) <= connectionsMax);
+    assert.equal(await metric(gateway!.admin, 'perch_gateway_connections_max'), connectionsMax);
+    assert.ok(lines.some((line) => line.includes('too many connections') && line.includes('"network":"127.0.0.1"')));
+  });
+
+  it('leave /readyz and robots as they are on the robot-link, where half a handshake is closed within 10 s', async () => {
+    const tenant = await stage.tenant();
+    const [link] = stage.cluster.links;
+    const { robot } = await tenant.robot({ instant: true });
+    openFrom('127.0.0.2', stage.link(), strangers);
+    await until(async () => (await metric(link!.admin, 'perch_link_connections_closed_total', { reason: 'idle' })) > 100);
+    assert.equal((await fetch(`${link!.admin}/readyz`)).status, 200);
+    const { id } = await tenant.robot({ instant: true });
+    assert.equal(await actFrom('127.0.0.1', tenant, id), 200);
+    assert.equal(await metric(link!.admin, 'perch_link_sessions'), 2);
+    await robot.tap(1, 1);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await until(async () => (await metric(link!.admin, 'perch_link_connections')) === 2);
+    const began = performance.now();
+    const half = connect(Number(new URL(stage.link()).port), '127.0.0.1');
+    sockets.push(half.resume().on('error', () => {}));
+    half.write('GET /robot/v1/link HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\n');
+    await until(() => half.destroyed, { timeoutMs: 15_000 });
+    assert.ok(performance.now() - began < 12_000);
+  });
+});
