@@ -19,7 +19,7 @@ const floors = {
   'packages/launcher': ['local-redis', 'schema', 'store', 'virtual-robot'],
   'packages/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
   'packages/chaos': ['launcher', 'local-redis', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],
-  'packages/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'virtual-robot'],
+  'packages/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],
   'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['runtime', 'schema', 'screen', 'store'],
   'services/webhooks': ['runtime', 'schema', 'store'],

@@ -12,7 +12,7 @@ export interface FuzzArguments {
   help: boolean;
 }
 
-const groups = ['http', 'mcp', 'webhooks', 'console', 'link', 'slow'] as const satisfies readonly Target['group'][];
+const groups = ['http', 'mcp', 'webhooks', 'console', 'link', 'flood', 'slow'] as const satisfies readonly Target['group'][];
 
 export const help = `npm run fuzz -- [options]
 

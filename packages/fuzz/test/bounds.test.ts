@@ -5,6 +5,7 @@ import { growthProblems } from '../src/growth.js';
 import { fuzzArguments } from '../src/options.js';
 import type { Snapshot } from '../src/snapshot.js';
 import { Tally } from '../src/tally.js';
+import { floodProblems } from '../src/targets/flood.js';
 import { slowProblems } from '../src/targets/slow.js';
 
 describe('a run', () => {
@@ -74,6 +75,16 @@ describe('what is left of a service', () => {
       assert.equal(problems.length, 1);
       assert.match(problems[0]!, what);
     }
+  });
+});
+
+describe('what others notice of a flood', () => {
+  it('is a violation where another account is refused or kept waiting, or jobs of the flood are left', () => {
+    const calm = { p99: 300, wrong: [], waiting: 0 };
+    assert.deepEqual(floodProblems(calm), []);
+    assert.match(floodProblems({ ...calm, p99: 2100 })[0]!, /99th/);
+    assert.match(floodProblems({ ...calm, wrong: ['503 render_failed'] })[0]!, /503 render_failed \(1 times\)/);
+    assert.match(floodProblems({ ...calm, waiting: 3 })[0]!, /3 jobs still wait/);
   });
 });
 

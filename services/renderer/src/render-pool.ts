@@ -35,8 +35,8 @@ interface Artist {
   child: ChildProcess;
   task: Task | null;
   timer: NodeJS.Timeout | undefined;
-  /** It was ended because its job was dropped, which is no trouble to report. */
-  dropped: boolean;
+  /** The pool ended it because of its job, which was dropped or took too long: no trouble to report. */
+  isEndedByUs: boolean;
 }
 
 /** `.ts` under development, `.js` once built. */
@@ -138,7 +138,7 @@ export class RenderPool {
     if (at !== -1) this.#waiting.splice(at, 1);
     const artist = [...this.#artists].find((one) => one.task === task);
     if (artist !== undefined) {
-      artist.dropped = true;
+      artist.isEndedByUs = true;
       this.#dismiss(artist, task.signal?.reason as Error);
     }
     task.reject(task.signal?.reason as Error);
@@ -149,6 +149,7 @@ export class RenderPool {
     const dueAt = performance.now() + this.#options.jobMsMax;
     artist.timer = setTimeout(() => {
       if (performance.now() - dueAt > lateMs) return this.#limit(artist);
+      artist.isEndedByUs = true;
       this.#dismiss(artist, new ApiError('render_failed', 'The picture or sound took too long to make.'));
     }, this.#options.jobMsMax);
   }
@@ -158,7 +159,7 @@ export class RenderPool {
     return new Promise((resolve, reject) => {
       const child = fork(entry, { serialization: 'advanced', env: {}, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       if (child.pid !== undefined && this.#options.niceness !== undefined) lowerPriority(child.pid, this.#options.niceness);
-      const artist: Artist = { child, task: null, timer: undefined, dropped: false };
+      const artist: Artist = { child, task: null, timer: undefined, isEndedByUs: false };
       let ready = false;
       this.#children.add(child);
       child.on('message', (answer: Answer) => {
@@ -171,7 +172,7 @@ export class RenderPool {
       const lost = (error: Error): void => {
         if (!this.#children.delete(child)) return;
         this.#dismiss(artist, new ApiError('render_failed', 'The picture or sound could not be made.', { cause: error }));
-        if (ready) void this.#replace(artist.dropped ? null : error);
+        if (ready) void this.#replace(artist.isEndedByUs ? null : error);
         else reject(error);
       };
       child.once('error', lost);

@@ -4,6 +4,7 @@ import { consoleCalls } from './console-calls.js';
 import { consoleGate } from './console-gate.js';
 import { consoleOidc } from './console-oidc.js';
 import { consolePage } from './console-page.js';
+import { flood } from './flood.js';
 import { httpActions } from './http-actions.js';
 import { httpShapes } from './http-shapes.js';
 import { linkTarget } from './link.js';
@@ -25,5 +26,6 @@ export const targets: readonly Target[] = [
   consoleOidc,
   consolePage,
   linkTarget,
+  flood,
   slow,
 ];

@@ -23,7 +23,7 @@ export interface Attack {
 export interface Target {
   name: string;
   /** What `--only` calls it, together with its like. */
-  group: 'http' | 'mcp' | 'webhooks' | 'console' | 'link' | 'slow';
+  group: 'http' | 'mcp' | 'webhooks' | 'console' | 'link' | 'flood' | 'slow';
   /** Its part of all requests of the run, 0..1. */
   share: number;
   /** @returns figures for the report, where it measures any */
