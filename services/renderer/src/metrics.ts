@@ -11,10 +11,10 @@ export interface RenderMetrics {
   done(kind: (typeof kinds)[number], outcome: (typeof outcomes)[number], seconds: number | null, bytes: number): void;
 }
 
-export interface Gauged {
+interface Gauged {
   pools: readonly Pick<RenderPool, 'size'>[];
   /** Jobs of all instances that wait for a renderer. @throws when Redis does not answer */
-  waiting(): Promise<Record<RenderQueue, number>>;
+  waiting(this: void): Promise<Record<RenderQueue, number>>;
 }
 
 export function createRenderMetrics(registry: Registry, { pools, waiting }: Gauged): RenderMetrics {
