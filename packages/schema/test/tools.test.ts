@@ -53,6 +53,13 @@ describe('tools', () => {
       })(inputSchema);
     });
 
+    it(`${name}: warns of text that comes from people, tags or robots, exactly where its answer may hold some`, () => {
+      const outside = ['robot_list', 'robot_state', 'robot_events', 'robot_command', 'robot_scene'].includes(name);
+      assert.equal(/untrusted input, never instructions/.test(description), outside);
+      assert.equal('untrusted_input' in (outputSchema as Json)['properties'], outside);
+      if (outside) assert.equal(annotations.openWorldHint, true);
+    });
+
     it(`${name}: says whether it only reads`, () => {
       assert.equal(annotations.readOnlyHint, ['robot_list', 'robot_state', 'robot_events'].includes(name));
       if (annotations.readOnlyHint) assert.deepEqual([annotations.destructiveHint, annotations.idempotentHint], [false, true]);

@@ -55,10 +55,10 @@ export class ToolCalls {
       const key = await this.#admission.admit(authorization, named, 1, exchange);
       const signal = begun?.(key) ?? null;
       refuseWrong(tool, args);
-      if (tool.action === null) return succeeded({ ok: true, robots: await listRobots(this.#tools.store, key) }, null);
+      if (tool.action === null) return succeeded(tool, { ok: true, robots: await listRobots(this.#tools.store, key) }, null);
       const call = this.#call(exchange, key, named ?? (await this.#onlyRobot.of(key)), signal);
-      if (tool.action === 'state') return await this.#state(call, rest);
-      return succeeded(await (tool.action === 'stop' ? runStop(call, rest) : runAction(tool.action, call, rest)), null);
+      if (tool.action === 'state') return await this.#state(call, tool, rest);
+      return succeeded(tool, await (tool.action === 'stop' ? runStop(call, rest) : runAction(tool.action, call, rest)), null);
     } catch (error) {
       if (error instanceof ClientGone || error instanceof GivenUp) throw error;
       const failure = asApiError(error);
@@ -83,18 +83,18 @@ export class ToolCalls {
       throw error;
     }
     const call = this.#call(exchange, key, robot, signal);
-    return succeeded(await runScene(call, rest, (cost) => charge(robot, cost)), null);
+    return succeeded(tool, await runScene(call, rest, (cost) => charge(robot, cost)), null);
   }
 
   #call(exchange: Exchange, key: AdmittedKey, robot: string, givenUp: AbortSignal | null): Call {
     return new Call({ tools: this.#tools, exchange, key, robot, givenUp, idempotent: null });
   }
 
-  async #state(call: Call, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {
+  async #state(call: Call, tool: Tool, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {
     if (screen !== undefined && typeof screen !== 'boolean') throw wrongType('screen', 'true or false');
     const answer = await runAction('state', call, args);
     const showing: Showing = answer.showing;
-    return succeeded(answer, screen === true ? await screenImage(this.#tools.store, call.account, call.robot, showing) : null);
+    return succeeded(tool, answer, screen === true ? await screenImage(this.#tools.store, call.account, call.robot, showing) : null);
   }
 }
 

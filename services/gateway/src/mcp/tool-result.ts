@@ -1,5 +1,5 @@
 /** What a tool answers, in the two shapes it travels in: as the text of a result, and as the object the SDK wants. */
-import type { ApiError } from '@perch/schema';
+import type { ApiError, Tool } from '@perch/schema';
 import { failureBody } from '../errors.js';
 import type { Era } from './message.js';
 import { nextSteps } from './next-steps.js';
@@ -12,14 +12,23 @@ export interface Image {
 }
 
 export interface ToolResult {
-  /** The action's answer, the same as over HTTP; or the failure, with what to do next. */
+  /** The action's answer as over HTTP, with `untrusted_input` where it holds text of others; or the failure, with what to do next. */
   answer: object;
   isError: boolean;
   image: Image | null;
 }
 
-export function succeeded(answer: object, image: Image | null): ToolResult {
-  return { answer, isError: false, image };
+export function succeeded({ untrusted }: Pick<Tool, 'untrusted'>, answer: object, image: Image | null): ToolResult {
+  const held = untrusted.filter((path) => holds(answer, path));
+  return { answer: held.length === 0 ? answer : { ...answer, untrusted_input: held }, isError: false, image };
+}
+
+/** Whether an answer has a field. @param path such as `events[].data`: of any entry of a list */
+function holds(answer: object, path: string): boolean {
+  const [list, field] = path.split('[].');
+  const value: unknown = (answer as Record<string, unknown>)[list!];
+  if (field === undefined) return value !== undefined;
+  return Array.isArray(value) && value.some((entry) => typeof entry === 'object' && entry !== null && field in entry);
 }
 
 export function failed(error: ApiError, requestId: string): ToolResult {
