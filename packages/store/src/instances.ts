@@ -29,6 +29,7 @@ export class Instances {
   readonly #clock: RedisClock;
   readonly #instance: string;
   readonly #onError: (error: Error) => void;
+  readonly #alongside: (() => Promise<void>)[] = [];
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
   /** performance.now() when the last heartbeat that Redis took was sent. */
@@ -43,6 +44,11 @@ export class Instances {
     this.#clock = clock;
     this.#instance = instance;
     this.#onError = onError;
+  }
+
+  /** Runs the work with every heartbeat, once a second; its failure is reported and stops nothing else. */
+  withBeat(work: () => Promise<void>): void {
+    this.#alongside.push(work);
   }
 
   /** Keeps the clock in step. */
@@ -121,7 +127,9 @@ export class Instances {
   async #tick(): Promise<void> {
     try {
       await this.#clock.sync();
-      await Promise.all([this.#announced && this.#beat(), this.#tellAddress()]);
+      const report = (error: unknown): void => this.#onError(error as Error);
+      const alongside = this.#alongside.map((work) => work().catch(report));
+      await Promise.all([this.#announced && this.#beat(), this.#tellAddress(), ...alongside]);
     } catch (error) {
       this.#onError(error as Error);
     }

@@ -101,6 +101,8 @@ export const sharedKeys = {
   synced: (tag: string) => `perch:{${tag}}:synced`,
   /** string: robot with this token. A hint: the token counts only while the robot's record names its hash. */
   token: (tokenHash: string) => `perch:{token:${tokenHash}}`,
+  /** hash: gateway -> actions a second of its 200 busiest accounts (JSON), where those are bounded. TTL 60 s; entries older than 5 s are dropped. */
+  accountActions: () => 'perch:{account-actions}',
   /** zset: addresses that instances offer -> when they said so last (ms). TTL 60 s. */
   addresses: (what: string) => `perch:{addresses:${what}}`,
   /** zset and hash as an account's ledger, over all accounts: at most 256 MB. */

@@ -1,5 +1,6 @@
 /** The store of one instance: every noun over the same connections. `main.ts` opens it; everything else receives what it needs of it. */
 import { limits, type ToGateway, type ToLink } from '@perch/schema';
+import { AccountRates } from './account-rates.js';
 import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
 import { Attempts } from './attempts.js';
@@ -59,6 +60,8 @@ export interface Store {
   readonly cancellations: Cancellations;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
+  /** Of all keys of an account together; unbounded until `limit` is called. */
+  readonly accountRates: AccountRates;
   readonly sessions: Sessions;
   readonly devices: Devices;
   readonly passwords: Passwords;
@@ -130,6 +133,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     cancellations: new Cancellations(connections),
     accounts,
     apiKeys: new ApiKeys(connections),
+    accountRates: new AccountRates(connections, clock, instances, options.instance),
     sessions: new Sessions(connections),
     devices: new Devices(connections),
     passwords: new Passwords(connections, accounts),

@@ -16,10 +16,10 @@ export const admittedForMs = 750;
 const keyShape = /^pk_[\w-]{43}$/;
 
 export class Admission {
-  readonly #store: Pick<Store, 'apiKeys'>;
+  readonly #store: Pick<Store, 'apiKeys' | 'accountRates'>;
   readonly #directory: RobotDirectory;
 
-  constructor(store: Pick<Store, 'apiKeys'>, directory: RobotDirectory) {
+  constructor(store: Pick<Store, 'apiKeys' | 'accountRates'>, directory: RobotDirectory) {
     this.#store = store;
     this.#directory = directory;
   }
@@ -38,9 +38,14 @@ export class Admission {
   async admitSecret(apiKey: string, robot: string | null, cost: number, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
     const named = robot === null || !isRobotId(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
     const noSuchRobot = robot !== null && named === null;
+    const { accountRates } = this.#store;
+    // The bound of the account holds for its keys, not for its sessions at the page.
+    const bounded = keyShape.test(apiKey) ? cost : 0;
+    const overFor = named === null ? null : accountRates.retryAfterS(named.record.account, bounded);
+    const charged = noSuchRobot || overFor !== null ? 0 : cost;
     // A robot never changes its account, so that a remembered one is as good as a fresh one.
     const admission = await this.#store.apiKeys.admit(
-      named === null ? { apiKey, cost: noSuchRobot ? 0 : cost } : { apiKey, cost, robot: { id: named.id, account: named.record.account } },
+      named === null ? { apiKey, cost: charged } : { apiKey, cost: charged, robot: { id: named.id, account: named.record.account } },
     );
     if (!admission.ok && admission.reason === 'unauthorized') {
       throw new ApiError('unauthorized', 'The API key is not valid: unknown, revoked or expired.');
@@ -52,6 +57,9 @@ export class Admission {
       const { retryAfterS } = admission as { retryAfterS: number };
       throw rateLimited(retryAfterS);
     }
+    const retryAfterS = overFor ?? accountRates.retryAfterS(admission.account, bounded);
+    accountRates.count(admission.account, bounded, retryAfterS === null);
+    if (retryAfterS !== null) throw accountLimited(retryAfterS);
     return admission;
   }
 }
@@ -61,6 +69,10 @@ export function rateLimited(retryAfterS: number): ApiError {
   return new ApiError('rate_limited', `Too many actions with this key: ${perS} a second, bursts of ${depth}. Try again in ${retryAfterS} s.`, {
     retryAfterS,
   });
+}
+
+function accountLimited(retryAfterS: number): ApiError {
+  return new ApiError('rate_limited', `Too many actions with all keys of this account together. Try again in ${retryAfterS} s.`, { retryAfterS });
 }
 
 /** @throws {ApiError} unauthorized, without a word about which part was wrong beyond what helps an honest caller */

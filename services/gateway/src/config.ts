@@ -82,6 +82,15 @@ export const gatewaySettings = defineSettings({
     default: 64,
     description: 'Megapixels of uploaded pictures of one account that may wait to be drawn at the same time; a call beyond them gets 503 busy.',
   },
+  accountActionsPerS: {
+    env: 'PERCH_ACCOUNT_ACTIONS_PER_S',
+    type: 'int',
+    min: 0,
+    max: 1_000_000,
+    default: 0,
+    description:
+      'Actions a second that all API keys of an account may do together, over all gateways, approximately; 0 is no bound. The limit of each key stays.',
+  },
   allowPrivateWebhooks: {
     env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
     type: 'bool',

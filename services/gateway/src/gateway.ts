@@ -54,6 +54,8 @@ export interface GatewayOptions {
   trustedProxies?: number;
   /** Who may sign in and up on the page; left out, anybody by password. */
   people?: PeopleSettings;
+  /** Actions a second that all keys of an account may do together, approximately; 0, the default, is no bound. */
+  accountActionsPerS?: number;
   /** Keys and robots an account may have; default 100 and 200. */
   accountBounds?: AccountBounds;
   /** Whether webhooks may lead to private addresses. */
@@ -88,6 +90,7 @@ export function createGateway({
   linkPublicUrl = null,
   trustedProxies = 0,
   people = { signUp: 'open', oidc: null },
+  accountActionsPerS = 0,
   accountBounds = { keys: 100, robots: 200 },
   allowPrivateWebhooks = false,
   connectionsMax = null,
@@ -118,6 +121,7 @@ export function createGateway({
   };
   const drain = new Drain(held, drainMs, log);
   const requestIds = newRequestIds(store.instance);
+  store.accountRates.limit(accountActionsPerS);
   const admission = new Admission(store, directory);
   const idempotent = new IdempotentCalls({ store, held, drain, outlivesMs });
   const webhooks = new OwnersWebhooks({ store, allowPrivate: allowPrivateWebhooks });

@@ -42,8 +42,20 @@ await lifecycle.run([
     name: 'http',
     async start() {
       if (store === undefined) throw new Error('the store was not opened');
-      const { host, port, publicUrl, linkPublicUrl, trustProxy, drainMs, allowPrivateWebhooks, accountKeys, accountRobots, bodyBytes, connections } =
-        config;
+      const {
+        host,
+        port,
+        publicUrl,
+        linkPublicUrl,
+        trustProxy,
+        drainMs,
+        allowPrivateWebhooks,
+        accountKeys,
+        accountRobots,
+        accountActionsPerS,
+        bodyBytes,
+        connections,
+      } = config;
       gateway = createGateway({
         store,
         log,
@@ -57,6 +69,7 @@ await lifecycle.run([
         bodyBytes,
         connectionsMax: connections,
         allowPrivateWebhooks,
+        accountActionsPerS,
         accountBounds: { keys: accountKeys, robots: accountRobots },
         pageFolder,
         people: peopleSettings(config),

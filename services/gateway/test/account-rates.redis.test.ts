@@ -1,0 +1,62 @@
+/** The bound on the actions of all keys of an account together, over two gateways. */
+import assert from 'node:assert/strict';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import { until } from '@perch/testkit';
+import { Bench, type Owner } from './bench.js';
+
+const perS = 20;
+const seconds = 6;
+
+describe('actions a second of an account', function () {
+  this.timeout(60_000);
+  let benches: Bench[];
+  before(async () => {
+    const first = await Bench.start({ accountActionsPerS: perS });
+    benches = [first, await Bench.start({ url: first.url, accountActionsPerS: perS })];
+  });
+  after(() => Promise.all(benches?.map((bench) => bench.stop()) ?? []));
+
+  const state = (bench: Bench, { robot }: Owner, apiKey: string) => bench.ask('GET', `/v1/robots/${robot}`, { apiKey });
+
+  it('admits about the bound over two gateways with ten keys, answers 429 with Retry-After to the rest, and bounds no other account', async () => {
+    const [first] = benches as [Bench, Bench];
+    const owner = await first.owner();
+    const other = await first.owner();
+    const keys = await Promise.all(Array.from({ length: 10 }, async () => (await first.store.apiKeys.create({ account: owner.account })).apiKey));
+    let admitted = 0;
+    const limited: { status: number; retryAfter: string | null; error: string }[] = [];
+    let running = true;
+    const start = performance.now();
+    // Ten keys may do 100 a second in all; half of them on each gateway.
+    const work = keys.map(async (apiKey, i) => {
+      while (running) {
+        const { status, headers, body } = await state(benches[i % 2]!, owner, apiKey);
+        if (status === 200) admitted += 1;
+        else limited.push({ status, retryAfter: headers.get('retry-after'), error: body.error });
+        await setTimeoutAsync(60);
+      }
+    });
+    await setTimeoutAsync(seconds * 1000);
+    running = false;
+    await Promise.all(work);
+    const tookS = (performance.now() - start) / 1000;
+    // A burst of a second on each gateway, and a second until they know of each other.
+    const most = perS * (tookS + 4);
+    assert.ok(admitted <= most, `${admitted} admitted in ${tookS} s, at most ${most}`);
+    assert.ok(admitted >= perS * tookS * 0.4, `${admitted} admitted in ${tookS} s`);
+    const ofAccount = limited.filter(({ error }) => error.includes('all keys of this account'));
+    assert.ok(ofAccount.length > 0);
+    assert.ok(ofAccount.every(({ status, retryAfter }) => status === 429 && Number(retryAfter) >= 1));
+    assert.equal((await state(benches[1]!, other, other.apiKey)).status, 200);
+  });
+
+  it('admits the account again once it waited', async () => {
+    const [first] = benches as [Bench, Bench];
+    const owner = await first.owner();
+    const keys = await Promise.all([1, 2].map(async () => (await first.store.apiKeys.create({ account: owner.account })).apiKey));
+    await until(async () => (await Promise.all(keys.map((apiKey) => state(first, owner, apiKey)))).some(({ status }) => status === 429), {
+      timeoutMs: 15_000,
+    });
+    await until(async () => (await state(first, owner, keys[0]!)).status === 200, { timeoutMs: 15_000 });
+  });
+});
