@@ -3,23 +3,24 @@
 -- ARGV 1 session, 2 boot_id, 3 in_seq or '' (events that no input caused), 4 kept, 5 publish command, 6 channel, 7 near or '', 8 usb or '',
 --      9 events a second accepted, 10 highest input that is safe with this one stored, or '', then name and data (JSON) of each event
 -- Output {'lost'} the lease is another's | {'old'} this input was stored before | {'busy'} too many events this second, nothing stored |
---        {'ok', last seq, now ms, up to which event webhooks have them, or '' where no webhook wants them}
+--        {'ok', last seq, now ms, up to which event webhooks have them, or '' where no webhook wants them, account, bytes of the log}
 -- Why a script: number, entry, mark and wake-up are one step; a reader waiting on `after` neither misses nor doubles an event,
 -- and an input that was acked is in the log exactly once. The caller may repeat a call whose answer it lost: the mark answers 'old'.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
-local log = redis.call('HMGET', KEYS[2], 'boot_id', 'in_seq', 'seq', 'run_id', 'second', 'second_n', 'hooked')
+local log = redis.call('HMGET', KEYS[2], 'boot_id', 'in_seq', 'seq', 'run_id', 'second', 'second_n', 'hooked', 'bytes')
 if ARGV[3] ~= '' and log[1] == ARGV[2] and tonumber(ARGV[3]) <= tonumber(log[2] or '0') then return {'old'} end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local count = (#ARGV - 10) / 2
 local seq = tonumber(log[3] or '0')
+local account, bytes = '', tonumber(log[8] or '0')
 
 if count > 0 then
   local perSecond = tonumber(ARGV[9])
   -- The highest number that can have been given out until now: perSecond for each second of the robot's life. Nothing is numbered above it,
   -- so right after a jump to it an event is 'busy' for the 1/perSecond until the ceiling has risen.
-  local record = redis.call('HMGET', KEYS[4], 'created_at', 'run_id')
+  local record = redis.call('HMGET', KEYS[4], 'created_at', 'run_id', 'account')
   local created = tonumber(record[1] or now)
   local ceiling = math.floor((now - created) / 1000 * perSecond) + 3 * perSecond
   local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or 'unknown'
@@ -36,13 +37,25 @@ if count > 0 then
   if log[5] == time[1] then used = tonumber(log[6]) end
   if used + count > perSecond or seq + count > ceiling then return {'busy'} end
   redis.call('HSET', KEYS[2], 'second', time[1], 'second_n', used + count)
+  account = record[3] or ''
+  -- Bytes of the log: 64 for each entry, its name and its data. A log from before they were counted is counted once.
+  local held = redis.call('XLEN', KEYS[3])
+  local function sizeOf(entry) return 64 + #entry[2][2] + #entry[2][4] end
+  if not log[8] and held > 0 then
+    for _, entry in ipairs(redis.call('XRANGE', KEYS[3], '-', '+')) do bytes = bytes + sizeOf(entry) end
+  end
+  local surplus = math.min(held, held + count - tonumber(ARGV[4]))
+  if surplus > 0 then
+    for _, entry in ipairs(redis.call('XRANGE', KEYS[3], '-', '+', 'COUNT', surplus)) do bytes = bytes - sizeOf(entry) end
+  end
   for i = 11, #ARGV, 2 do
     seq = seq + 1
     -- Not due, it says that the robot's own instance had no heartbeat for a while.
     if ARGV[i] == 'connected' and redis.call('HDEL', KEYS[1], 'due') == 0 then redis.call('HSET', KEYS[1], 'back_at', string.format('%.0f', now)) end
+    bytes = bytes + 64 + #ARGV[i] + #ARGV[i + 1]
     redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[4], string.format('%.0f-0', seq), 'n', ARGV[i], 'd', ARGV[i + 1], 't', string.format('%.0f', now))
   end
-  redis.call('HSET', KEYS[2], 'seq', string.format('%.0f', seq))
+  redis.call('HSET', KEYS[2], 'seq', string.format('%.0f', seq), 'bytes', bytes)
 end
 
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'boot_id', ARGV[2], 'in_seq', ARGV[3]) end
@@ -50,4 +63,4 @@ if ARGV[10] ~= '' then redis.call('HSET', KEYS[2], 'safe_seq', ARGV[10]) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[2], 'near', ARGV[7]) end
 if ARGV[8] ~= '' then redis.call('HSET', KEYS[2], 'usb', ARGV[8]) end
 if count > 0 then redis.call(ARGV[5], ARGV[6], string.format('%.0f', seq)) end
-return {'ok', string.format('%.0f', seq), string.format('%.0f', now), log[7] or ''}
+return {'ok', string.format('%.0f', seq), string.format('%.0f', now), log[7] or '', account, bytes}

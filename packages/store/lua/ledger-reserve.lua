@@ -1,7 +1,7 @@
 -- Enters bytes into a ledger, if they fit under its bound.
 -- KEYS 1 ledger, 2 ledger bytes
 -- ARGV 1 entry, 2 bytes, 3 TTL ms, 4 bound
--- Output 1 entered, 0 they do not fit
+-- Output bytes of all entries once it is entered | 0 they do not fit
 -- Why a script: of many that enter at the same time no one overshoots the bound; what ended is taken out first.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -26,4 +26,4 @@ if fits or #ended > 0 then redis.call('HSET', KEYS[2], 'total', string.format('%
 -- A ledger lives as long as its last entry.
 if fits and redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 if fits and redis.call('PTTL', KEYS[2]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
-return fits and 1 or 0
+return fits and total or 0

@@ -4,6 +4,7 @@
  * gateway that has the claim. It lies with the robot, so that what opens a wait writes to it in the same step.
  */
 import { limits, type CallOutcome, type CallStep, type ToGateway } from '@perch/schema';
+import { storedPlaces, type AccountStorage } from './account-storage.js';
 import { StoreError } from './errors.js';
 import { guarded } from './guarded.js';
 import { robotKeys } from './keys.js';
@@ -51,18 +52,21 @@ export interface CallState {
 
 export class Calls {
   readonly #connections: Connections;
+  readonly #storage: AccountStorage;
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, storage: AccountStorage) {
     this.#connections = connections;
+    this.#storage = storage;
   }
 
   /**
    * Begins a call that was not made before, or tells what became of it; who finds it running has said that it is wanted.
+   * @param account of the robot: one whose storage is full begins none; '' is not bounded
    * @throws {StoreError} full; when Redis does not answer: then it may have begun
    */
-  async begin(robot: string, name: string, claim: Claim): Promise<Begun> {
+  async begin(robot: string, name: string, claim: Claim, account = ''): Promise<Begun> {
     // Both leave in one go.
-    const [room, begun] = await Promise.allSettled([this.#reserve(robot, name, usualBytes, runningTtlMs), this.look(robot, name, claim)]);
+    const [room, begun] = await Promise.allSettled([this.#enter(robot, name, account), this.look(robot, name, claim)]);
     if (begun.status === 'rejected') throw begun.reason;
     if (room.status === 'fulfilled' || begun.value.state !== 'begun') return begun.value;
     await this.end(robot, name, claim.claim, null);
@@ -153,9 +157,17 @@ export class Calls {
     }
   }
 
-  async #reserve(robot: string, name: string, bytes: number, ttlMs: number): Promise<void> {
+  async #enter(robot: string, name: string, account: string): Promise<void> {
+    if (account !== '') this.#storage.requireRoom(account);
+    const total = await this.#reserve(robot, name, usualBytes, runningTtlMs);
+    if (account !== '') this.#storage.note(account, storedPlaces.calls(robot), total, runningTtlMs);
+  }
+
+  /** @returns bytes of all of the robot's calls */
+  async #reserve(robot: string, name: string, bytes: number, ttlMs: number): Promise<number> {
     const keys = [robotKeys.callLedger(robot), robotKeys.callLedgerBytes(robot)];
-    if ((await this.#connections.script('ledgerReserve', keys, [name, bytes, ttlMs, callBytesMax])) === 1) return;
+    const total = (await this.#connections.script('ledgerReserve', keys, [name, bytes, ttlMs, callBytesMax])) as number;
+    if (total > 0) return total;
     throw new StoreError('full', `The robot's calls with an Idempotency-Key of the last minutes have reached ${callBytesMax / 2 ** 20} MB.`);
   }
 }

@@ -1,6 +1,7 @@
 /** What was sent to a webhook and how it went: the open messages, and the last that ended. */
 import { limits } from '@perch/schema';
 import type { RedisClock } from './clock.js';
+import { storedPlaces, type AccountStorage } from './account-storage.js';
 import { guarded } from './guarded.js';
 import { accountKeys } from './keys.js';
 import type { Connections } from './redis.js';
@@ -34,10 +35,12 @@ const givenUpMs = 2 * 86_400_000;
 
 export class Deliveries {
   readonly #redis: Connections;
+  readonly #storage: AccountStorage;
   readonly #clock: RedisClock;
 
-  constructor(redis: Connections, clock: RedisClock) {
+  constructor(redis: Connections, clock: RedisClock, storage: AccountStorage) {
     this.#redis = redis;
+    this.#storage = storage;
     this.#clock = clock;
   }
 
@@ -54,7 +57,7 @@ export class Deliveries {
    * @returns one for each; null when there is no such webhook
    */
   async open({ account, id }: Owner, deliveries: readonly Delivery[], again = false): Promise<Opened[] | null> {
-    const keys = [accountKeys.webhooks(account), ...logKeys(account, id)];
+    const keys = [accountKeys.webhooks(account), ...logKeys(account, id), accountKeys.stored(account)];
     const now = Math.floor(this.#clock.now());
     const said = (await this.#redis.script('webhookOpen', keys, [
       id,
@@ -63,6 +66,8 @@ export class Deliveries {
       givenUpMs,
       keptMs,
       again ? '1' : '0',
+      this.#storage.bytesMax,
+      storedPlaces.webhook(id),
       ...deliveries.flatMap((delivery) => [delivery.id, JSON.stringify(delivery)]),
     ])) as Opened[];
     return said.length === 0 && deliveries.length > 0 ? null : said;
@@ -72,8 +77,8 @@ export class Deliveries {
   async note({ account, id }: Owner, delivery: Delivery): Promise<boolean> {
     const now = Math.floor(this.#clock.now());
     const ended = delivery.status === 'pending' ? '0' : '1';
-    const args = [delivery.id, JSON.stringify(delivery), ended, now, limits.webhooks.keptDeliveries, keptMs];
-    return (await this.#redis.script('webhookNote', logKeys(account, id), args)) === 1;
+    const args = [delivery.id, JSON.stringify(delivery), ended, now, limits.webhooks.keptDeliveries, keptMs, storedPlaces.webhook(id)];
+    return (await this.#redis.script('webhookNote', [...logKeys(account, id), accountKeys.stored(account)], args)) === 1;
   }
 
   async get({ account, id }: Owner, delivery: string): Promise<Delivery | null> {

@@ -3,6 +3,7 @@
  * read by any gateway.
  */
 import { limits, type EventName, type RobotEvent } from '@perch/schema';
+import { storedPlaces, type AccountStorage } from './account-storage.js';
 import { robotKeys } from './keys.js';
 import type { Connections } from './redis.js';
 
@@ -41,12 +42,14 @@ export interface EventPage {
 
 export class Events {
   readonly #connections: Connections;
+  readonly #storage: AccountStorage;
   readonly #kept: number;
   readonly #hooked: (robot: string) => void;
 
   /** @param hooked told of a robot with new events that webhooks want */
-  constructor(connections: Connections, kept: number, hooked: (robot: string) => void) {
+  constructor(connections: Connections, storage: AccountStorage, kept: number, hooked: (robot: string) => void) {
     this.#connections = connections;
+    this.#storage = storage;
     this.#kept = kept;
     this.#hooked = hooked;
   }
@@ -59,7 +62,7 @@ export class Events {
   async append(robot: string, append: Append): Promise<Appended> {
     const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)];
     const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
-    const [result, lastSeq, , hooked] = (await this.#connections.script('eventsAppend', keys, [
+    const [result, lastSeq, , hooked, account, bytes] = (await this.#connections.script('eventsAppend', keys, [
       append.session,
       append.bootId,
       append.inSeq ?? '',
@@ -71,9 +74,20 @@ export class Events {
       eventsPerSecondMax,
       append.safeSeq ?? '',
       ...entries,
-    ])) as [string, string?, string?, string?];
+    ])) as [string, string?, string?, string?, string?, number?];
+    if (result === 'ok' && entries.length > 0) await this.#keepToShare(robot, account!, bytes!);
     if (result === 'ok' && hooked !== '' && entries.length > 0) this.#hooked(robot);
     return result === 'ok' ? { appended: true, lastSeq: Number(lastSeq) } : { appended: false, why: result as 'lost' | 'old' | 'busy' };
+  }
+
+  /** Where the account's storage is full, the log keeps its share: oldest events go first. The append stands whatever becomes of this. */
+  async #keepToShare(robot: string, account: string, bytes: number): Promise<void> {
+    const place = storedPlaces.events(robot);
+    this.#storage.note(account, place, bytes);
+    const share = this.#storage.eventsShare(account);
+    if (bytes <= share) return;
+    const trimmed = this.#connections.script('eventsTrim', [robotKeys.log(robot), robotKeys.events(robot)], [share]);
+    await trimmed.then((left) => this.#storage.note(account, place, left as number)).catch(() => {});
   }
 
   /** The events after a number, oldest first; with `newest` the last `limit` of them. */

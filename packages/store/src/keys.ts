@@ -9,7 +9,7 @@ export const robotKeys = {
   record: (robot: string) => `perch:{${robot}}`,
   /** hash: state held|moving|away, instance, session, since (ms), boot_id, dial, due (1: a `connected` event must still be appended), back_at (ms, when the robot last came back after it counted as away, or started). */
   lease: (robot: string) => `perch:{${robot}}:lease`,
-  /** hash: seq (last event), run_id (of the Redis that numbered it), jumped_to (the first number after numbering last jumped), boot_id, in_seq (the input stored last) and safe_seq (up to which all is), near, usb, second and second_n (events this second), hooked (up to which event webhooks have them; absent where none wants them). */
+  /** hash: seq (last event), run_id (of the Redis that numbered it), jumped_to (the first number after numbering last jumped), boot_id, in_seq (the input stored last) and safe_seq (up to which all is), near, usb, second and second_n (events this second), bytes (of its events), hooked (up to which event webhooks have them; absent where none wants them). */
   log: (robot: string) => `perch:{${robot}}:log`,
   /** stream: id `<seq>-0`, fields n (name), d (data, JSON), t (ms). The last 1,000. */
   events: (robot: string) => `perch:{${robot}}:events`,
@@ -73,6 +73,8 @@ export const accountKeys = {
   media: (account: string, hash: string) => `perch:{${account}}:media:${hash}`,
   /** string: the bytes of a finished picture or sound. TTL as its reference. */
   mediaData: (account: string, hash: string) => `perch:{${account}}:media:${hash}:data`,
+  /** hash: place -> bytes and when it ends (ms, 0: never): `events:<robot>`, `calls:<robot>`, `webhook:<webhook>`; see `account-storage.ts`. At most two for each robot and one for each webhook. */
+  stored: (account: string) => `perch:{${account}}:stored`,
   /** channel: the render of this hash finished or failed. */
   mediaChannel: (account: string, hash: string) => `perch:{${account}}:wake:media:${hash}`,
   /** string: bytes that the render of this hash needs, until drawn. TTL 60 s. */

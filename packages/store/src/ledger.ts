@@ -32,7 +32,7 @@ export class Ledger {
         `The account's pictures and sounds of the last minute have reached ${accountBytesMax / 2 ** 20} MB. Try again in a minute.`,
       );
     }
-    if ((await this.#redis.script('ledgerReserve', ofAll(), [inAll(account, entry), size, ttlMs, allBytesMax])) === 1) return;
+    if ((await this.#redis.script('ledgerReserve', ofAll(), [inAll(account, entry), size, ttlMs, allBytesMax])) !== 0) return;
     await this.#redis.script('ledgerRelease', ofAccount(account), [entry]);
     throw new StoreError(
       'full',

@@ -8,6 +8,7 @@
  * What is answered as made or removed is on disk, as far as `durably` goes.
  */
 import type { Boot } from '@perch/schema';
+import { storedPlaces } from './account-storage.js';
 import { inDoubt, StoreError } from './errors.js';
 import { guarded } from './guarded.js';
 import { isRobotId, newId, newSecret, sha256 } from './ids.js';
@@ -213,6 +214,8 @@ export class Robots {
     if (tokenHash !== undefined && tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
     // Also where there is no record: what a removal that was cut off left in the set goes with the next one.
     const listed = await this.#redis.script('robotUnbind', [accountKeys.robots(account), accountKeys.serials(account)], [robot, serial ?? '']);
+    const stored = [storedPlaces.events(robot), storedPlaces.calls(robot)];
+    await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
     if (tokenHash === undefined && listed === 0) return 'unknown';
     return { holder: holderOf(state ?? '', instance ?? '', session ?? '') };
   }

@@ -1,6 +1,7 @@
 /** The store of one instance: every noun over the same connections. `main.ts` opens it; everything else receives what it needs of it. */
 import { limits, type ToGateway, type ToLink } from '@perch/schema';
 import { AccountRates } from './account-rates.js';
+import { AccountStorage, accountStorageMbDefault } from './account-storage.js';
 import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
 import { Attempts } from './attempts.js';
@@ -41,6 +42,8 @@ export interface StoreOptions {
   renderShare?: RenderShare;
   /** Events kept per robot. */
   eventsKept?: number;
+  /** What an account may store in all, MB; see `account-storage.ts`. */
+  accountStorageMb?: number;
   /** Connection troubles; they heal by themselves, calls meanwhile throw StoreError. */
   onError?: (error: Error) => void;
 }
@@ -58,6 +61,7 @@ export interface Store {
   readonly waits: Waits;
   readonly calls: Calls;
   readonly cancellations: Cancellations;
+  readonly storage: AccountStorage;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
   /** Of all keys of an account together; unbounded until `limit` is called. */
@@ -107,6 +111,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   const instances = new Instances(connections, clock, options.instance, onError);
   instances.start();
+  const storage = new AccountStorage(connections, clock, instances, options.accountStorageMb ?? accountStorageMbDefault);
   const media = new Media(connections);
   const uploads = new Uploads(connections);
   const jobs = new Jobs(connections, onError, options.renderShare);
@@ -114,10 +119,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const accounts = new Accounts(connections);
   const attempts = new Attempts(connections);
   const links = new Mailbox<ToLink>(connections, toLinkPacking);
-  const webhooks = new Webhooks(connections, clock);
-  const deliveries = new Deliveries(connections, clock);
+  const webhooks = new Webhooks(connections, clock, storage);
+  const deliveries = new Deliveries(connections, clock, storage);
   const webhookJobs = new WebhookJobs({ redis: connections, webhooks, deliveries, robots, events: () => events, onError });
-  const events = new Events(connections, options.eventsKept ?? limits.events.keptDefault, (robot) => webhookJobs.notice(robot));
+  const events = new Events(connections, storage, options.eventsKept ?? limits.events.keptDefault, (robot) => webhookJobs.notice(robot));
   const gateways = new Mailbox<ToGateway>(connections, toGatewayPacking);
   const leases = new Leases(connections, clock, instances, options.instance);
   return {
@@ -129,8 +134,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     gateways,
     events,
     waits: new Waits(connections),
-    calls: new Calls(connections),
+    calls: new Calls(connections, storage),
     cancellations: new Cancellations(connections),
+    storage,
     accounts,
     apiKeys: new ApiKeys(connections),
     accountRates: new AccountRates(connections, clock, instances, options.instance),

@@ -8,6 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, limits, type EventName } from '@perch/schema';
 import type { RedisClock } from './clock.js';
+import { storedPlaces, type AccountStorage } from './account-storage.js';
 import { guarded } from './guarded.js';
 import { newId } from './ids.js';
 import { accountKeys, robotKeys, sharedKeys } from './keys.js';
@@ -33,18 +34,21 @@ export interface WebhookRecord {
 
 export class Webhooks {
   readonly #redis: Connections;
+  readonly #storage: AccountStorage;
   readonly #clock: RedisClock;
 
-  constructor(redis: Connections, clock: RedisClock) {
+  constructor(redis: Connections, clock: RedisClock, storage: AccountStorage) {
     this.#redis = redis;
+    this.#storage = storage;
     this.#clock = clock;
   }
 
   /**
    * Creates a webhook; events from now on are sent. On disk when this resolves, as far as `durably` goes.
-   * @throws {ApiError} bad_argument when the account has the maximum number of webhooks
+   * @throws {ApiError} bad_argument when the account has the maximum number of webhooks @throws {StoreError} full, when its storage is
    */
   async create(account: string, { url, robots, names }: { url: string; robots?: string[]; names?: EventName[] }): Promise<WebhookRecord> {
+    if ((await this.#storage.total(account)) > this.#storage.bytesMax) throw this.#storage.full();
     const secret = `whsec_${randomBytes(32).toString('base64')}`;
     const createdAt = Math.floor(this.#clock.now());
     const record = {
@@ -102,6 +106,7 @@ export class Webhooks {
     const removed = await guarded(() => this.#redis.commands.hdel(webhooks(account), id));
     const log = [webhookDeliveries, webhookOpen, webhookEnded].map((key) => key(account, id));
     await guarded(() => this.#redis.commands.unlink(...log));
+    await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), storedPlaces.webhook(id)));
     return removed === 1;
   }
 

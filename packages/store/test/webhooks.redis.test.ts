@@ -50,7 +50,7 @@ describe('webhooks', () => {
         return store.connections.durably(keys, work);
       },
     };
-    const webhooks = new Webhooks(watched, store.clock);
+    const webhooks = new Webhooks(watched, store.clock, store.storage);
     const { id } = await webhooks.create(account, { url });
     assert.deepEqual(onDisk.splice(0), [[accountKeys.webhooks(account), sharedKeys.hookedAccounts()]]);
     assert.equal(await webhooks.remove(account, id), true);

@@ -82,6 +82,15 @@ export const gatewaySettings = defineSettings({
     default: 64,
     description: 'Megapixels of uploaded pictures of one account that may wait to be drawn at the same time; a call beyond them gets 503 busy.',
   },
+  accountStorageMb: {
+    env: 'PERCH_ACCOUNT_STORAGE_MB',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    default: 50,
+    description:
+      'Megabytes that an account may keep in all, approximately: events, answers of calls with an Idempotency-Key, messages of webhooks. Beyond it new ones are refused, and event logs keep their share, newest events first.',
+  },
   accountActionsPerS: {
     env: 'PERCH_ACCOUNT_ACTIONS_PER_S',
     type: 'int',

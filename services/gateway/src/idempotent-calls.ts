@@ -18,6 +18,8 @@ export interface AskedCall {
   /** The Idempotency-Key. */
   key: string;
   keyHash: string;
+  /** The robot's account. */
+  account: string;
   robot: string;
   action: string;
   /** As it came. */
@@ -40,7 +42,7 @@ export interface IdempotentCallsOptions {
   outlivesMs?: number | undefined;
 }
 
-type Named = Pick<AskedCall, 'robot'> & { name: string; print: string };
+type Named = Pick<AskedCall, 'robot' | 'account'> & { name: string; print: string };
 /** What became of a call, and the claim that it was asked with. */
 type Found = Begun & { ours: string };
 
@@ -69,8 +71,8 @@ export class IdempotentCalls {
 
   /** @throws {ApiError} bad_argument where the key stands for another call, storage_full; then what the action throws, or once threw */
   async run(asked: AskedCall): Promise<object> {
-    const { robot, keyHash, key, action, body } = asked;
-    const call: Named = { robot, name: callName(keyHash, key), print: fingerprint(action, body) };
+    const { robot, account, keyHash, key, action, body } = asked;
+    const call: Named = { robot, account, name: callName(keyHash, key), print: fingerprint(action, body) };
     await this.#store.instances.announce();
     let joined = false;
     for (let found = await this.#begin(call, null); ; found = await this.#over(asked, call)) {
@@ -116,14 +118,14 @@ export class IdempotentCalls {
   }
 
   /** @param dead the claim of a gateway that died, '' where none did; null: it is asked for the first time */
-  async #begin({ robot, name, print }: Named, dead: string | null): Promise<Found> {
+  async #begin({ robot, account, name, print }: Named, dead: string | null): Promise<Found> {
     const { calls, instance } = this.#store;
     const ours = randomUUID();
     this.#running.add(ours);
     let mine = false;
     try {
       const claim = { fingerprint: print, claim: ours, gateway: instance };
-      const begun = await (dead === null ? calls.begin(robot, name, claim) : calls.look(robot, name, claim, dead));
+      const begun = await (dead === null ? calls.begin(robot, name, claim, account) : calls.look(robot, name, claim, dead));
       mine = begun.state === 'begun' || begun.state === 'adopted';
       return { ...begun, ours };
     } catch (error) {

@@ -31,6 +31,7 @@ await lifecycle.run([
       const options = {
         url: config.redisUrl,
         instance,
+        accountStorageMb: config.accountStorageMb,
         renderShare: { jobsMax: config.renderJobs, pixelsMax: config.renderMegapixels * 1e6 },
         onError: (error: Error) => log.warn({ err: error }, 'trouble with redis'),
       };

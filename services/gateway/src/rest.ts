@@ -139,6 +139,7 @@ export function createRest({
     return idempotent.run({
       key: sent,
       keyHash: key.keyHash,
+      account: key.account,
       robot,
       action,
       body,

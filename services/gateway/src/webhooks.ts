@@ -95,7 +95,7 @@ export class OwnersWebhooks {
     const [opened] = (await deliveries.open(record, [delivery], true)) ?? [];
     if (opened === undefined) throw noSuchWebhook();
     if (opened === 'full')
-      throw new ApiError('storage_full', 'As many messages of this webhook wait to be sent as may. Try again later.', { retryAfterS: 60 });
+      throw new ApiError('storage_full', 'Too many messages of this webhook are pending, or the storage of the account is full. Try again later.', { retryAfterS: 60 });
     await webhookJobs.send(record, delivery, once);
     return deliveryViewOf(delivery);
   }

@@ -46,6 +46,7 @@ describe('idempotent calls while Redis is late', () => {
   const asked = (): AskedCall => ({
     key: 'k',
     keyHash: 'h',
+    account: 'a-test',
     robot,
     action: 'leds',
     body: {},

@@ -16,6 +16,15 @@ export const settings = defineSettings({
     description: 'Where a person enters the code that a robot shows while it is paired; left out, the page of a gateway that runs, at its /pair.',
   },
   eventsKept: { env: 'PERCH_EVENTS_KEPT', type: 'int', min: 1, max: 100_000, default: 1000, description: 'Events kept per robot.' },
+  accountStorageMb: {
+    env: 'PERCH_ACCOUNT_STORAGE_MB',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    default: 50,
+    description:
+      'Megabytes that an account may keep in all, approximately: events, answers of calls with an Idempotency-Key, messages of webhooks. Beyond it new ones are refused, and event logs keep their share, newest events first.',
+  },
 });
 
 export type LinkConfig = ConfigOf<typeof settings>;

@@ -26,8 +26,9 @@ await lifecycle.run([
   {
     name: 'store',
     async start(signal) {
-      const { redisUrl: url, eventsKept } = config;
-      store = await openStoreWhenUp({ url, instance, eventsKept, onError: (error) => log.warn({ err: error }, 'trouble with redis') }, signal);
+      const { redisUrl: url, eventsKept, accountStorageMb } = config;
+      const onError = (error: Error): void => log.warn({ err: error }, 'trouble with redis');
+      store = await openStoreWhenUp({ url, instance, eventsKept, accountStorageMb, onError }, signal);
     },
     stop: () => store?.close(),
   },

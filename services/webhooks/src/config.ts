@@ -17,6 +17,15 @@ export const webhooksSettings = defineSettings({
     default: '5,300,1800,7200,18000,28800,28800',
     description: 'Pauses in seconds before a message that did not arrive is sent again, with commas between; each is varied by a fifth.',
   },
+  accountStorageMb: {
+    env: 'PERCH_ACCOUNT_STORAGE_MB',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    default: 50,
+    description:
+      'Megabytes that an account may keep in all, approximately: events, answers of calls with an Idempotency-Key, messages of webhooks. Beyond it new ones are refused, and event logs keep their share, newest events first.',
+  },
   allowPrivate: {
     env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
     type: 'bool',

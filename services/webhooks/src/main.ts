@@ -32,7 +32,9 @@ await lifecycle.run([
   {
     name: 'store',
     async start(signal) {
-      store = await openStoreWhenUp({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') }, signal);
+      const { redisUrl: url, accountStorageMb } = config;
+      const onError = (error: Error): void => log.warn({ err: error }, 'trouble with redis');
+      store = await openStoreWhenUp({ url, instance, accountStorageMb, onError }, signal);
     },
     stop: () => store?.close(),
   },

@@ -20,7 +20,7 @@ export function createWebhookMetrics(registry: Registry): WebhookMetrics {
   });
   const left = new Counter({
     name: 'perch_webhook_left_out_total',
-    help: 'Messages that were never sent, because as many of their webhook waited as may.',
+    help: 'Messages that were never sent, because too many of their webhook were pending or the storage of the account was full.',
     registers,
   });
   const seconds = new Histogram({

@@ -1,0 +1,20 @@
+-- Writes down how much places of an account take, and says how much the account takes in all.
+-- KEYS 1 stored
+-- ARGV 1 now (ms), then of each place: name, bytes, when it ends by itself (ms) or 0
+-- Output {bytes in all, number of robots with events}
+-- Why a script: an account's robots lie on other nodes of a Cluster, so that their bytes are reported here; the sum is of one moment.
+for i = 2, #ARGV, 3 do
+  if ARGV[i + 1] == '0' then redis.call('HDEL', KEYS[1], ARGV[i])
+  else redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1] .. ' ' .. ARGV[i + 2]) end
+end
+local all = redis.call('HGETALL', KEYS[1])
+local total, logs = 0, 0
+for i = 1, #all, 2 do
+  local bytes, ends = string.match(all[i + 1], '^(%d+) (%d+)$')
+  if ends ~= '0' and tonumber(ends) < tonumber(ARGV[1]) then redis.call('HDEL', KEYS[1], all[i])
+  else
+    total = total + tonumber(bytes)
+    if string.sub(all[i], 1, 7) == 'events:' then logs = logs + 1 end
+  end
+end
+return {total, logs}
