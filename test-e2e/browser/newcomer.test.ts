@@ -67,7 +67,7 @@ onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
     await typeIn(address, email);
     await typeIn(password, 'short');
     await page.getByRole('button', { name: 'Make account' }).click();
-    assert.match(await problemOf(password), /at least 10/i);
+    assert.match(await problemOf(password), /at least 12/i);
     await typeIn(password, 'long enough by now');
     await page.getByRole('button', { name: 'Make account' }).click();
     await page.getByText('There is an account with this e-mail address').waitFor();

@@ -7,6 +7,7 @@ export type { Account, Identity } from './accounts.js';
 export type { Admission, AdmitRequest, AdmittedKey, ApiKeyRecord, BucketState } from './api-keys.js';
 export type { ListedRobot } from './robot-list.js';
 export { deviceLifeMs } from './devices.js';
+export { isCommonPassword, passwordChars } from './password-rule.js';
 export { sessionLifeMs } from './sessions.js';
 export type { Holder, RobotHello, RobotRecord } from './robots.js';
 export type { PairingBegun, PairingPoll } from './pairing.js';

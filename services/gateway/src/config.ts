@@ -115,7 +115,16 @@ export function settingsProblems({ oidcIssuer, oidcClientId, oidcClientSecret, o
   if (oidcIssuer !== null && oidcClientId === null) return ['PERCH_OIDC_CLIENT_ID: not set, though PERCH_OIDC_ISSUER is.'];
   if (oidcIssuer === null && [oidcClientId, oidcClientSecret, oidcName].some((value) => value !== null))
     return ['PERCH_OIDC_ISSUER: not set, though another PERCH_OIDC_* is.'];
+  if (oidcIssuer !== null && !isSafeIssuer(oidcIssuer))
+    return [
+      'PERCH_OIDC_ISSUER: must begin with https://; http:// is accepted for a loopback host only, since anyone on the way could sign in as anyone.',
+    ];
   return [];
+}
+
+function isSafeIssuer(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** Who may come in at the web page. */

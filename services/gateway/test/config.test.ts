@@ -21,6 +21,17 @@ describe('settings of the gateway', () => {
     assert.match(problems({ PERCH_OIDC_NAME: 'Acme' }).join(), /^PERCH_OIDC_ISSUER: not set/);
   });
 
+  it('refuses an http issuer unless its host is loopback', () => {
+    const problems = (issuer: string) =>
+      settingsProblems(
+        loadConfig(gatewaySettings, { PERCH_REDIS_URL: 'redis://127.0.0.1', PERCH_OIDC_ISSUER: issuer, PERCH_OIDC_CLIENT_ID: 'perch' }),
+      );
+    for (const refused of ['http://provider.example', 'http://127.0.0.1.example', 'http://localhost.example', 'http://10.0.0.1'])
+      assert.match(problems(refused).join(), /^PERCH_OIDC_ISSUER: must begin with https/, refused);
+    for (const accepted of ['https://provider.example', 'http://127.0.0.1:4000', 'http://localhost/realm', 'http://[::1]:4000'])
+      assert.deepEqual(problems(accepted), [], accepted);
+  });
+
   it('name the provider by its host where it was given no name', () => {
     const config = loadConfig(gatewaySettings, {
       PERCH_REDIS_URL: 'redis://127.0.0.1',

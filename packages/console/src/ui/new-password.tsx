@@ -1,7 +1,7 @@
-/** A password to be set: its one rule is told before and checked while it is typed. */
+/** A field for a new password. The page checks its length while it is typed; the service also refuses common passwords. */
 import { Field } from './field.js';
 
-const charsMin = 10;
+const charsMin = 12;
 const charsMax = 200;
 
 export function NewPassword({ value, onChange, label = 'Password' }: { value: string; onChange: (value: string) => void; label?: string }) {
@@ -21,7 +21,7 @@ export function NewPassword({ value, onChange, label = 'Password' }: { value: st
             ? `Use at most ${charsMax} characters.`
             : null
       }
-      hint={`At least ${charsMin} characters. A few words in a row are good.`}
+      hint={`At least ${charsMin} characters, and no common password. A few unrelated words are good.`}
     />
   );
 }

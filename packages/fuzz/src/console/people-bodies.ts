@@ -6,7 +6,8 @@ import { done, wrong, type End } from './ends.js';
 import { password } from './people.js';
 import { standIns } from './stand-ins.js';
 
-const newPassword = text({ minLength: 10, maxLength: 200 });
+const anotherPassword = 'another-horse-battery-91ab';
+const newPassword = text({ minLength: 12, maxLength: 200 });
 
 /** What looks like an address, what does not, and what may or may not. */
 function emailEnds(email: string, right: readonly End[]): readonly End[] {
@@ -14,6 +15,12 @@ function emailEnds(email: string, right: readonly End[]): readonly End[] {
   const parts = address.split('@');
   if (parts.length !== 2 || parts.includes('') || address.length > 254) return [wrong('email')];
   return /^[\w.+-]+@[\w.-]+$/.test(address) ? right : [...right, wrong('email')];
+}
+
+/** Common passwords are refused; which ones, only the service knows. */
+function commonEnds(chosen: unknown): readonly End[] {
+  const isLong = [...textOf(chosen)].length >= 12;
+  return !isLong || chosen === password || chosen === anotherPassword ? [] : [wrong('password')];
 }
 
 const emails: Probe[] = [
@@ -55,7 +62,8 @@ export const signUpBody = kind(
   ],
   {
     probes: { email: emails },
-    right: ({ email }) => emailEnds(textOf(email), [...done, busy, { status: 409, code: 'conflict', fields: ['email'] }]),
+    right: ({ email, password: chosen }) =>
+      emailEnds(textOf(email), [...done, ...commonEnds(chosen), busy, { status: 409, code: 'conflict', fields: ['email'] }]),
   },
 );
 
@@ -111,8 +119,11 @@ export const signInBodies: readonly BodyKind[] = [
 export const passwordBody = kind(
   { properties: { current: text({ maxLength: 200 }), password: newPassword }, required: ['current', 'password'] },
   [
-    { current: password, password: 'another-horse-battery-91ab' },
-    { current: 'wrong-horse-battery-3d', password: 'another-horse-battery-91ab' },
+    { current: password, password: anotherPassword },
+    { current: 'wrong-horse-battery-3d', password: anotherPassword },
   ],
-  { right: ({ current }) => (current === password ? [...done, busy] : [{ status: 401, code: 'wrong_credentials', fields: ['current'] }, busy]) },
+  {
+    right: ({ current, password: chosen }) =>
+      current === password ? [...done, ...commonEnds(chosen), busy] : [{ status: 401, code: 'wrong_credentials', fields: ['current'] }, busy],
+  },
 );

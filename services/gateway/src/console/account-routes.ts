@@ -1,11 +1,11 @@
 /** POST /console/accounts: signing up, where strangers may, and PUT /console/password. */
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError } from '@perch/schema';
-import { inDoubt, StoreError, type Store } from '@perch/store';
+import { inDoubt, isCommonPassword, StoreError, type Store } from '@perch/store';
 import type { Exchange } from '../exchange.js';
 import type { DeviceCookie } from './device-cookie.js';
 import type { Entrance, SignUp } from './entrance.js';
-import { Form } from './form.js';
+import { Form, wrong } from './form.js';
 import type { Guesses } from './guesses.js';
 import type { AskedBySession, Route } from './route.js';
 import type { Session } from './visitor.js';
@@ -83,6 +83,7 @@ export function accountRoutes({ store, entrance, guesses, devices, signUp, log }
       const right = await guesses.passwordChange(session.keyHash, () => store.passwords.check(account.email, current));
       if (right === null) throw new ConsoleError('wrong_credentials', 'This is not the password you have now.', { field: 'current' });
     }
+    await requireUncommon(password, account.email);
     if (!(await replacePassword(exchange, session, hash, password)))
       throw new ConsoleError('conflict', 'The password was changed elsewhere meanwhile. Try again with that one.', { field: 'current' });
     return inDoubt(() => entrance.tell(exchange));
@@ -100,12 +101,19 @@ export function accountRoutes({ store, entrance, guesses, devices, signUp, log }
         const password = form.newPassword('password');
         const invitation = form.has('invitation') ? form.text('invitation', 'The invitation is not whole.') : null;
         await guesses.stranger('signUp', exchange);
+        await requireUncommon(password, email);
         const account = await invited(invitation, () => create(email, password));
         return inDoubt(() => entrance.letIn(exchange, account));
       },
     },
     { for: 'session', method: 'PUT', path: 'password', label: 'console_password', handle: changePassword },
   ];
+}
+
+/** @throws {ApiError} bad_argument */
+async function requireUncommon(password: string, email: string): Promise<void> {
+  if (await isCommonPassword(password, email))
+    throw wrong('password', 'This password is among the first that others would try. Use a few unrelated words, or let a password manager make one.');
 }
 
 function taken(): ConsoleError {

@@ -1,5 +1,6 @@
 /** What a person filled in: each problem names its field and says what to do, in words for a person. */
 import { ApiError, isEmailAddress } from '@perch/schema';
+import { passwordChars } from '@perch/store';
 
 export class Form {
   readonly #fields: Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ export class Form {
     return address;
   }
 
-  /** A password to be used from now on, as typed. @throws {ApiError} bad_argument */
+  /** A new password as typed, checked for its length only; see `isCommonPassword`. @throws {ApiError} bad_argument */
   newPassword(name: string): string {
     const password = this.text(name, 'Choose a password.');
     const length = [...password].length;
@@ -55,7 +56,6 @@ function shown(name: string): string {
 }
 
 const shownCharsMax = 40;
-const passwordChars = { min: 10, max: 200 };
 
 /** @param sentence what is wrong with the field and what to do */
 export function wrong(field: string, sentence: string): ApiError {

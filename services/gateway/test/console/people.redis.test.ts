@@ -63,6 +63,8 @@ describe('people at the page', function () {
       [{ email: 'ann', password: passphrase }, 400, 'bad_argument', 'email'],
       [{ password: passphrase }, 400, 'bad_argument', 'email'],
       [{ email: email(), password: 'too short' }, 400, 'bad_argument', 'password'],
+      [{ email: email(), password: 'eleven char' }, 400, 'bad_argument', 'password'],
+      [{ email: email(), password: 'password1234' }, 400, 'bad_argument', 'password'],
       [{ email: email(), password: 'x'.repeat(201) }, 400, 'bad_argument', 'password'],
       [{ email: email(), password: 12 }, 400, 'bad_argument', 'password'],
       [{ email: email(), password: passphrase, admin: true }, 400, 'bad_argument', 'admin'],
@@ -299,6 +301,17 @@ describe('people at the page', function () {
     for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', address);
     assert.equal((await other.signIn(address, 'another good one')).status, 429);
     assert.equal((await browser.signIn(address, 'another good one')).status, 200);
+  });
+
+  it('refuses a common password for a new account and for a change, and lets an account that has one sign in', async () => {
+    const address = email();
+    await bench.store.accounts.create({ email: address, password: await bench.store.passwords.hash('qwerty') });
+    assert.equal((await browser.signIn(address, 'qwerty')).status, 200);
+    for (const common of ['qwertyuiop12', '123456789012', 'P@ssw0rd1234', address]) {
+      const refused = await browser.ask('PUT', 'password', { current: 'qwerty', password: common });
+      assert.deepEqual(failed(refused), [400, 'bad_argument', 'password'], common);
+    }
+    assert.equal((await browser.ask('PUT', 'password', { current: 'qwerty', password: passphrase })).status, 200);
   });
 
   it('a right password makes good for wrong ones', async () => {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { isCommonPassword } from '../src/password-rule.js';
+
+describe('isCommonPassword', () => {
+  const email = 'ada.lovelace@example.org';
+
+  for (const common of [
+    'password1234',
+    'P@ssw0rd1234',
+    '123456789012',
+    'qwertyuiop12',
+    'aaaaaaaaaaaa',
+    'abcabcabcabc',
+    'iloveyouiloveyou',
+    'ada.lovelace@example.org',
+    'lovelacelovelace',
+    'perchperch12',
+  ])
+    it(`refuses ${common} for ada.lovelace@example.org`, async () => assert.equal(await isCommonPassword(common, email), true));
+
+  for (const strong of ['correct horse battery', 'another good one', 'kJ7#pLm2$xQ9', 'отличный длинный пароль'])
+    it(`accepts ${strong}`, async () => assert.equal(await isCommonPassword(strong, email), false));
+
+  it('accepts every password that perch account password makes', async () => {
+    for (let i = 0; i < 50; i++) assert.equal(await isCommonPassword(randomBytes(15).toString('base64url'), email), false);
+  });
+
+  it('judges the longest password allowed without examining all of it', async () => {
+    await isCommonPassword('warm-up of it', email);
+    for (const text of ['p4ssw0rd', '@1$0', '1l|!', 'ab12']) {
+      const begun = performance.now();
+      await isCommonPassword(text.repeat(50).slice(0, 200), email);
+      assert.ok(performance.now() - begun < 5_000);
+    }
+  });
+});
