@@ -26,18 +26,20 @@ describe('what a stop leaves behind', () => {
     if (process.platform === 'win32') this.skip();
   });
 
-  it('is no process, not even the children of a renderer that had to be killed, and that are stuck themselves', async () => {
+  it('stops every process, including stopped render processes of a renderer that had to be killed', async () => {
     const cluster = await startCluster({ redisUrl: await redisUrl(), gateways: 0, links: 0, env: process.env });
     const [renderer] = cluster.renderers;
     const artists = childrenOf(renderer!.pid);
-    assert.equal(artists.length, 2);
     try {
+      assert.ok(artists.length >= 2, `${artists.length} render processes`);
       renderer!.signal('SIGSTOP');
       for (const pid of artists) process.kill(pid, 'SIGSTOP');
       await cluster.stop();
       await until(() => !artists.some(runs), { timeoutMs: 2000, what: 'the render processes to be gone' });
     } finally {
+      // A renderer that is left behind would take the jobs of all later tests from the shared Redis.
       for (const pid of artists.filter(runs)) process.kill(pid, 'SIGKILL');
+      await cluster.stop();
     }
   }).timeout(20_000);
 });
