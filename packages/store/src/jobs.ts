@@ -2,7 +2,8 @@
  * Render jobs: pictures to draw and sounds to make, each once however many ask for it.
  *
  * BullMQ keeps the queues, finds jobs whose worker died, and makes equal jobs one. It keeps neither results nor finished jobs: the result is
- * in `Media`, and callers are woken on the hash's channel (BullMQ's own `waitUntilFinished` is left alone, see performance.md, 10).
+ * in `Media`, and callers are woken on the hash's channel. BullMQ's `waitUntilFinished` is not used: with `removeOnComplete` it occasionally throws, and it warns
+ * about listeners from 11 waiters on.
  *
  * Accounts take turns: the priority of a job is the number of jobs that its account wants at that moment, so that the first job of any account
  * comes before the second job of every other. Jobs of equal priority are first in, first out.

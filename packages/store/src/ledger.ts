@@ -1,6 +1,6 @@
 /**
- * What media and uploads take in Redis, by account and in all, and the bounds of both (house.md, 10).
- * An entry ends by itself with the key it stands for, so that a crash between the two leaves nothing for longer than that.
+ * Counts the bytes of media and uploads in Redis, per account and in all, and enforces a limit on both.
+ * An entry expires with the key it stands for, so that a crash between writing the two leaves nothing behind for longer.
  */
 import { StoreError } from './errors.js';
 import { accountKeys, sharedKeys } from './keys.js';

