@@ -209,7 +209,7 @@ describe('perch', () => {
   it('revokes a key, which then opens nothing', async () => {
     const account = await addAccount();
     const { api_key, id } = await json<{ api_key: string; id: string }>(`key add --account ${account}`);
-    assert.deepEqual(await json(`key revoke ${id} --account ${account}`), { id, revoked: true });
+    assert.deepEqual(await json(`key revoke ${id} --account ${account}`), { id, revoked: true, webhooks: [] });
     assert.deepEqual(await store.apiKeys.admit({ apiKey: api_key, cost: 0 }), { ok: false, reason: 'unauthorized' });
     assert.deepEqual(await json(`key list --account ${account}`), { keys: [] });
     assert.equal((await perch(`key revoke ${id} --account ${account}`)).code, 1);
@@ -264,6 +264,21 @@ describe('perch', () => {
     assert.match(nobody.err, /PERCH_REDIS_URL does not answer/);
     assert.ok(!nobody.err.includes('    at '), 'no stack');
   }).timeout(15_000);
+
+  it('lists the webhooks that a revoked key created, and removes them when told to', async () => {
+    const account = await addAccount();
+    for (const [option, left] of [
+      ['', 1],
+      [' --webhooks', 0],
+    ] as const) {
+      const { id } = await store.apiKeys.create({ account });
+      const keyHash = (await store.apiKeys.hashOf(account, id))!;
+      const made = await store.webhooks.create(account, { url: 'https://example.com/', keyHash });
+      const { out } = await perch(`key revoke ${id} --account ${account}${option}`);
+      assert.match(out, new RegExp(`^revoked ${id}\n.*${made.id} https://example.com/\n$`));
+      assert.equal((await store.webhooks.createdBy(account, keyHash)).length, left);
+    }
+  });
 
   it('revokes a key and removes a robot while Redis is at its memory limit, and says what is missing where it cannot work', async function () {
     needsRedisServer(this);

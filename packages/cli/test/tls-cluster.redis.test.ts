@@ -48,7 +48,7 @@ describe('a Redis Cluster over TLS (rediss-cluster://)', function () {
     const { keys } = await json(`key list --account ${account}`);
     assert.deepEqual([keys.length, keys[0].id], [1, id]);
     assert.match(robot, /^r-/);
-    assert.deepEqual(await json(`key revoke ${id} --account ${account}`), { id, revoked: true });
+    assert.deepEqual(await json(`key revoke ${id} --account ${account}`), { id, revoked: true, webhooks: [] });
   });
 
   it('is refused with an error when the CA is not known', async () => {

@@ -138,6 +138,12 @@ export class ApiKeys {
     });
   }
 
+  /** Returns the hash under which a key of the account is stored, also of one that expired; null when it is not listed. */
+  async hashOf(account: string, id: string): Promise<string | null> {
+    const entry = await guarded(() => this.#redis.commands.hget(accountKeys.apiKeys(account), id));
+    return entry?.split(' ')[0] ?? null;
+  }
+
   /**
    * Ends a key for every call that comes after this resolves, on every instance.
    * @returns false when the account has no such key

@@ -26,6 +26,8 @@ export interface WebhookRecord {
   secret: string;
   /** Redis ms. */
   createdAt: number;
+  /** Hash of the API key that created it; absent where a session or an older version did. */
+  keyHash?: string;
   /** Events from then on are sent: since it was made, or enabled again. */
   since: number;
   /** Why nothing is sent any more, or null. */
@@ -47,7 +49,10 @@ export class Webhooks {
    * Creates a webhook; events from now on are sent. On disk when this resolves, as far as `durably` goes.
    * @throws {ApiError} bad_argument when the account has the maximum number of webhooks @throws {StoreError} full, when its storage is
    */
-  async create(account: string, { url, robots, names }: { url: string; robots?: string[]; names?: EventName[] }): Promise<WebhookRecord> {
+  async create(
+    account: string,
+    { url, robots, names, keyHash }: { url: string; robots?: string[]; names?: EventName[]; keyHash?: string },
+  ): Promise<WebhookRecord> {
     if ((await this.#storage.total(account)) > this.#storage.bytesMax) throw this.#storage.full();
     const secret = `whsec_${randomBytes(32).toString('base64')}`;
     const createdAt = Math.floor(this.#clock.now());
@@ -59,6 +64,7 @@ export class Webhooks {
       names: names ?? null,
       secret,
       createdAt,
+      ...(keyHash === undefined ? {} : { keyHash }),
       since: createdAt,
       disabled: null,
     };
@@ -88,6 +94,11 @@ export class Webhooks {
   async list(account: string): Promise<WebhookRecord[]> {
     const records = await guarded(() => this.#redis.commands.hvals(accountKeys.webhooks(account)));
     return records.map((json) => JSON.parse(json) as WebhookRecord).toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+  }
+
+  /** The webhooks that an API key created, oldest first. */
+  async createdBy(account: string, keyHash: string): Promise<WebhookRecord[]> {
+    return (await this.list(account)).filter((webhook) => webhook.keyHash === keyHash);
   }
 
   async get(account: string, id: string): Promise<WebhookRecord | null> {

@@ -4,7 +4,7 @@ import { ApiError, validateWebhook, type DeliveryView, type WebhookView } from '
 import type { AdmittedKey, Delivery, Store, WebhookRecord } from '@perch/store';
 
 /** Who asks: an account, and which of its robots they may know of. */
-export type Owner = Pick<AdmittedKey, 'account' | 'robots'>;
+export type Owner = Pick<AdmittedKey, 'account' | 'robots' | 'keyHash'>;
 
 export interface WebhooksOptions {
   store: Pick<Store, 'robots' | 'webhooks' | 'deliveries' | 'webhookJobs' | 'clock'>;
@@ -44,6 +44,7 @@ export class OwnersWebhooks {
     if (stranger !== -1) throw new ApiError('bad_argument', `robots[${stranger}]: not a robot of this key`, { field: `robots[${stranger}]` });
     const record = await store.webhooks.create(owner.account, {
       ...args,
+      keyHash: owner.keyHash,
       ...(args.robots === undefined ? {} : { robots: [...new Set(args.robots)] }),
     });
     return { webhook: viewOf(record), secret: record.secret };
@@ -95,7 +96,9 @@ export class OwnersWebhooks {
     const [opened] = (await deliveries.open(record, [delivery], true)) ?? [];
     if (opened === undefined) throw noSuchWebhook();
     if (opened === 'full')
-      throw new ApiError('storage_full', 'Too many messages of this webhook are pending, or the storage of the account is full. Try again later.', { retryAfterS: 60 });
+      throw new ApiError('storage_full', 'Too many messages of this webhook are pending, or the storage of the account is full. Try again later.', {
+        retryAfterS: 60,
+      });
     await webhookJobs.send(record, delivery, once);
     return deliveryViewOf(delivery);
   }
