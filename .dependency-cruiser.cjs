@@ -16,7 +16,7 @@ const floors = {
   'packages/client': [],
   'packages/cli': ['client', 'schema', 'store'],
   'packages/console': ['schema', 'virtual-robot'],
-  'packages/launcher': ['local-redis', 'schema', 'store', 'virtual-robot'],
+  'packages/launcher': ['local-redis', 'schema', 'screen', 'store', 'virtual-robot'],
   'packages/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
   'packages/chaos': ['launcher', 'local-redis', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],
   'packages/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],

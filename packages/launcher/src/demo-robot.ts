@@ -1,16 +1,25 @@
 /** The robot of `npm start`: a virtual one, and somebody who sits at it. */
+import type { Store } from '@perch/store';
 import { Person, VirtualRobot } from '@perch/virtual-robot';
+import { ClickmapPerson } from './clickmap-person.js';
 
 export interface DemoRobot {
   stop(): Promise<void>;
 }
 
 /**
- * Connects it and resolves when a robot-link has welcomed it.
- * @param options.person whether somebody answers its questions
+ * Connects the demo robot and resolves when a robot-link has welcomed it.
+ * @param options.person whether a simulated person answers questions and clickmaps at it
  * @throws when it is not welcomed within `withinMs`
  */
-export async function startDemoRobot(options: { url: string; token: string; person: boolean; withinMs: number }): Promise<DemoRobot> {
+export async function startDemoRobot(options: {
+  url: string;
+  id: string;
+  token: string;
+  person: boolean;
+  waits: Store['waits'];
+  withinMs: number;
+}): Promise<DemoRobot> {
   const robot = new VirtualRobot({ url: options.url, token: options.token });
   const timer = setTimeout(() => void robot.stop(), options.withinMs);
   try {
@@ -21,9 +30,12 @@ export async function startDemoRobot(options: { url: string; token: string; pers
     clearTimeout(timer);
   }
   const person = options.person ? new Person(robot) : null;
+  const clickmaps = options.person ? new ClickmapPerson({ waits: options.waits, robot: options.id, body: robot }) : null;
+  await clickmaps?.start();
   return {
     stop() {
       person?.stop();
+      clickmaps?.stop();
       return robot.stop();
     },
   };

@@ -74,7 +74,9 @@ export class LocalSystem {
     if (this.#options.robot) {
       this.#robot = await startDemoRobot({
         url: cluster.links[0]?.address ?? '',
+        id: demo.robot,
         token: demo.robotToken,
+        waits: store.waits,
         person: this.#options.person === 'answers',
         withinMs: onlineWithinMs,
       });

@@ -18,7 +18,9 @@ describe('the options of npm start', () => {
   });
 
   it('are read as they are typed', () => {
-    const options = parseOptions('--json --port 0 --link-port 9001 --gateways 2 --links 3 --renderers 4 --webhooks 0 --no-robot --person none'.split(' '));
+    const options = parseOptions(
+      '--json --port 0 --link-port 9001 --gateways 2 --links 3 --renderers 4 --webhooks 0 --no-robot --person none'.split(' '),
+    );
     assert.deepEqual(options, {
       help: false,
       json: true,

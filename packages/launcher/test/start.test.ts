@@ -153,6 +153,31 @@ describe('npm start', function () {
     assert.equal((await signIn()).status, 401);
   });
 
+  it('answers clickmaps by its simulated person, who taps inside a rectangle, a circle and a polygon', async () => {
+    const ready = await start(['--json', ...anyPorts]).ready();
+    const shapes = [
+      { id: 'rect', rect: [200, 10, 40, 30] },
+      { id: 'circle', circle: [40, 200, 12] },
+      {
+        id: 'polygon',
+        polygon: [
+          [100, 100],
+          [140, 100],
+          [120, 140],
+        ],
+      },
+    ];
+    for (const region of shapes) {
+      const response = await fetch(`${ready.base_url}/v1/robots/${ready.robot}/clickmap`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${ready.api_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ regions: [region], timeout_s: 30 }),
+      });
+      const { outcome, region: tapped } = (await response.json()) as { outcome: string; region: string };
+      assert.deepEqual([outcome, tapped], ['answered', region.id]);
+    }
+  });
+
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`ends soon on ${signal}, with a question open, and leaves no process behind`, async () => {
       const system = start(['--json', ...anyPorts, '--person', 'none']);
