@@ -18,6 +18,8 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
       });
       await page.getByRole('button', { name: 'I have a robot' }).click();
       await page.getByLabel('Code on its screen').fill(userCode.toLowerCase().replace('-', ''));
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('dialog').getByText('stackchan-k151').waitFor();
       await page.getByLabel('Name').fill('Desk');
       await page.getByRole('button', { name: 'Add robot' }).click();
       await page.getByRole('heading', { name: 'Desk', level: 1 }).waitFor();
@@ -53,7 +55,7 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
     const { page } = visitor;
     await visitor.signUp();
     await page.goto('/pair?code=BCDFGHJK');
-    await page.getByRole('button', { name: 'Add robot' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Code on its screen').and(page.locator('[aria-invalid=true]')).waitFor();
     assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
   });

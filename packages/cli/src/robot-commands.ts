@@ -16,18 +16,21 @@ export function robotCommands(session: Session): Command {
     .requiredOption('--account <id>', 'whose robot it is')
     .option('--name <text>', 'what people call it', nameOption)
     .option('--code <code>', 'the pairing code on its screen (XXXX-XXXX); the robot then fetches its token itself')
+    .option('--replace', "with --code: replaces the account's robot of the same serial, whose token then ends")
     .option('--json', 'prints {"robot", "robot_token"}; with --code {"robot"}')
     .addHelpText(
       'after',
       '\nExamples:\n  $ perch robot add --account a-0123456789 --name Desk\n  $ perch robot add --account a-0123456789 --code BCDF-2345',
     )
-    .action(async (options: { account: string; name?: string; code?: string; json?: boolean }) => {
-      const { account, name, code, json } = options;
+    .action(async (options: { account: string; name?: string; code?: string; replace?: boolean; json?: boolean }) => {
+      const { account, name, code, replace, json } = options;
       if (code !== undefined && name !== undefined) throw new Refused('--name goes with a robot that is made here, not with --code', 'usage');
       await session.withStore(async (store) => {
         await mustExist(store, account);
         if (code !== undefined) {
-          const approved = await store.pairing.approve(account, code);
+          const approved = await store.pairing.approve(account, code, undefined, replace === true);
+          if (approved !== null && 'replaces' in approved)
+            throw new Refused(`robot ${approved.replaces} of this account has the same serial and would be replaced: its token ends; add --replace`);
           if (approved === null) throw new Refused(`no robot shows the pairing code ${code}: codes are good for 10 minutes, once`);
           session.print(json, { robot: approved.robot }, ({ robot }) => `robot ${robot}`);
           return;

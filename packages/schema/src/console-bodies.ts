@@ -14,7 +14,10 @@ const keyYearsMax = 100;
 
 const name = () => Type.String({ maxLength: nameCharsMax });
 
-const fitsPairing = compile<AddRobotBody>(argsObject({ code: Type.String({ minLength: 1, maxLength: 32 }), name: Type.Optional(name()) }));
+const code = () => Type.String({ minLength: 1, maxLength: 32 });
+
+const fitsCode = compile<{ code: string }>(argsObject({ code: code() }));
+const fitsPairing = compile<AddRobotBody>(argsObject({ code: code(), name: Type.Optional(name()), replace: Type.Optional(Type.Boolean()) }));
 const fitsVirtual = compile<AddRobotBody>(argsObject({ virtual: Type.Literal(true), name: Type.Optional(name()) }));
 const fitsRename = compile<{ name: string }>(argsObject({ name: name() }));
 const fitsKey = compile<AddKeyBody>(
@@ -29,6 +32,11 @@ const fitsKey = compile<AddKeyBody>(
 export function validateAddRobot(body: unknown): AddRobotBody {
   const added = checked(isObject(body) && 'virtual' in body ? fitsVirtual : fitsPairing, body, 'a robot to be added');
   return added.name === undefined ? added : { ...added, name: plain(added.name) };
+}
+
+/** @returns the pairing code as typed @throws {ApiError} bad_argument with `field` */
+export function validatePairingCode(body: unknown): string {
+  return checked(fitsCode, body, 'a pairing').code;
 }
 
 /** @returns the name, without blanks around it; '' takes it away @throws {ApiError} bad_argument with `field` */

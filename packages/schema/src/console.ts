@@ -89,7 +89,23 @@ export interface RobotsAnswer {
 }
 
 /** POST /console/robots: the code on a robot's screen, or a new virtual robot. */
-export type AddRobotBody = { code: string; name?: string } | { virtual: true; name?: string };
+export type AddRobotBody =
+  | { code: string; name?: string; /** Required where the account has a robot of the same serial: its token ends. Else 409. */ replace?: boolean }
+  | { virtual: true; name?: string };
+
+/** POST /console/pairings: {code}; shows what would be paired, and changes nothing. */
+export interface PairingAnswer {
+  ok: true;
+  pairing: {
+    serial: string;
+    model: string;
+    firmware: string;
+    /** Client network the robot dialled from: an IPv4 address or an IPv6 prefix; '' where it is not known. */
+    network: string;
+    /** The account's robot of the same serial, whose token would end; null for a new robot. */
+    replaces: { id: string; name: string } | null;
+  };
+}
 
 /** `token` is there for a virtual robot alone, this once. */
 export interface AddRobotAnswer {

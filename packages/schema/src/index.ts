@@ -14,7 +14,7 @@ export { chimeNames, type ChimeName } from './chime-names.js';
 export * from './color.js';
 export * from './color-schema.js';
 export type * from './console.js';
-export { validateAddKey, validateAddRobot, validateRename } from './console-bodies.js';
+export { validateAddKey, validateAddRobot, validatePairingCode, validateRename } from './console-bodies.js';
 export * from './console-error.js';
 export * from './console-paths.js';
 export * from './commands.js';

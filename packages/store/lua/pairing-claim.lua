@@ -1,10 +1,10 @@
 -- Claims a pairing for the account that typed its code.
 -- KEYS 1 pairing
 -- ARGV 1 account
--- Output {} gone, or claimed by another account | {serial, model, firmware}
+-- Output {} gone, or claimed by another account | {serial, model, firmware, robot ('' until approved)}
 -- Why a script: one code pairs one robot with one account, whoever else types it. The same account may claim again: an approval that
 -- was cut off is repeated.
-local pairing = redis.call('HMGET', KEYS[1], 'serial', 'account', 'model', 'firmware')
+local pairing = redis.call('HMGET', KEYS[1], 'serial', 'account', 'model', 'firmware', 'robot')
 if not pairing[1] or (pairing[2] and pairing[2] ~= ARGV[1]) then return {} end
 redis.call('HSET', KEYS[1], 'account', ARGV[1])
-return {pairing[1], pairing[3], pairing[4]}
+return {pairing[1], pairing[3], pairing[4], pairing[5] or ''}

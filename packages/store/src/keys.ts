@@ -124,7 +124,7 @@ export const apiKeyCancelled = (keyHash: string) => `perch:{${keyHash}}:cancelle
 
 /** Keys of a pairing under way. */
 export const pairingKeys = {
-  /** hash: serial, model, firmware, user_code, polled_at (ms), account (who claimed it), robot (once approved). TTL 600 s. */
+  /** hash: serial, model, firmware, network (it dialled from), former and former_hash (the robot whose token it proved to have, and the token's hash), user_code, polled_at (ms), account (who claimed it), robot (once approved). TTL 600 s. */
   record: (deviceHash: string) => `perch:{pair:${deviceHash}}`,
   /** string: hash of the device code. TTL 600 s. */
   userCode: (userCode: string) => `perch:{code:${userCode}}`,

@@ -38,8 +38,26 @@ export interface PairingBegun {
   interval: number;
 }
 
-/** `holder` had the robot under its old token: tell its instance to close the session with 4003. */
-export type PairingPoll = 'authorization_pending' | 'slow_down' | 'expired_token' | { robot: string; token: string; holder: Holder | null };
+/** A robot that shows a code, as it described itself. */
+export interface PairingFound {
+  serial: string;
+  model: string;
+  firmware: string;
+  /** Client network it dialled from; '' where it is not known. */
+  network: string;
+  /** The robot of this account with the same serial, whose token ends when the pairing is approved; null: a new robot. */
+  replaces: string | null;
+}
+
+/**
+ * `holder` held the robot under its old token: its instance must close the session with 4003. `former` is the robot of another record whose token
+ * this hardware proved to have when the pairing began: that token no longer works.
+ */
+export type PairingPoll =
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'expired_token'
+  | { robot: string; token: string; holder: Holder | null; former: { robot: string; holder: Holder | null } | null };
 
 export class Pairing {
   readonly #redis: Connections;
@@ -58,8 +76,16 @@ export class Pairing {
    * @throws {ApiError} rate_limited, when its network or site began too many pairings in 10 minutes
    * @throws {StoreError} full, when all networks together did
    */
-  async begin(robot: { serial: string; model: string; firmware: string }, origin?: PairingOrigin): Promise<PairingBegun> {
+  async begin(
+    robot: { serial: string; model: string; firmware: string },
+    origin?: PairingOrigin,
+    formerToken: string | null = null,
+  ): Promise<PairingBegun> {
     if (origin !== undefined) await this.#countOrigin(origin);
+    // A serial is only claimed; the token the hardware still has proves which robot it was.
+    const former = formerToken === null ? null : await this.#robots.byToken(formerToken);
+    const proof = former === null ? {} : { former: former.id, former_hash: former.tokenHash! };
+    const described = { ...robot, ...proof, network: origin?.network ?? '' };
     const deviceCode = newSecret('');
     const deviceHash = sha256(deviceCode);
     const { commands } = this.#redis;
@@ -71,7 +97,7 @@ export class Pairing {
       const record = pairingKeys.record(deviceHash);
       await commands
         .multi()
-        .hset(record, { ...robot, user_code: userCode })
+        .hset(record, { ...described, user_code: userCode })
         .expire(record, lifeS)
         .exec();
       return { deviceCode, userCode, expiresIn: lifeS, interval: intervalS };
@@ -79,32 +105,75 @@ export class Pairing {
   }
 
   /**
+   * Looks up the robot that shows this code, without pairing it.
+   * @returns null when no robot shows this code any more, or another account was first
+   * @throws {ApiError} rate_limited after 10 wrong codes in a minute
+   */
+  find(account: string, userCode: string): Promise<PairingFound | null> {
+    return this.#counted(account, async () => {
+      const deviceHash = await this.#deviceOf(userCode);
+      if (deviceHash === null) return null;
+      const [serial, model, firmware, network, claimedBy, approved] = await guarded(() =>
+        this.#redis.commands.hmget(pairingKeys.record(deviceHash), 'serial', 'model', 'firmware', 'network', 'account', 'robot'),
+      );
+      if (!serial || (claimedBy && claimedBy !== account)) return null;
+      const bound = await this.#robots.bySerial(account, serial);
+      return { serial, model: model ?? '', firmware: firmware ?? '', network: network ?? '', replaces: bound === approved ? null : bound };
+    });
+  }
+
+  /**
    * Pairs the robot that shows this code with an account: the account's robot of that serial, or a new one.
    * The code may be typed in any case, with or without its hyphen. Approving twice is the same robot.
    * @param robotsMax robots the account may have, this one included; if unset, any number. A refused code stays valid.
+   * @param replace false: a robot of the account with the same serial is not replaced; the code stays valid
    * @returns null when no robot shows this code (any more), or another account was first
    * @throws {ApiError} rate_limited after 10 wrong codes in a minute @throws {StoreError} full, when the account has `robotsMax` robots
    */
-  async approve(account: string, userCode: string, robotsMax?: number): Promise<{ robot: string } | null> {
-    const code = userCode.toUpperCase().replace(/[\s-]/g, '');
-    // Counted before the lookup, so that many codes sent at once are no way around the limit.
+  approve(account: string, userCode: string, robotsMax?: number): Promise<{ robot: string } | null>;
+  approve(
+    account: string,
+    userCode: string,
+    robotsMax: number | undefined,
+    replace: boolean,
+  ): Promise<{ robot: string } | { replaces: string } | null>;
+  approve(account: string, userCode: string, robotsMax?: number, replace = true): Promise<{ robot: string } | { replaces: string } | null> {
+    return this.#counted(account, () => this.#approve(account, userCode, robotsMax, replace));
+  }
+
+  /** Counts a code before it is looked up, so that many codes sent at once are no way around the limit; a code that exists is not counted. */
+  async #counted<T>(account: string, lookUp: () => Promise<T | null>): Promise<T | null> {
     const waitS = await this.#attempts.count('code', account);
     if (waitS !== null) throw new ApiError('rate_limited', `Too many wrong codes. Try again in ${waitS} seconds.`, { retryAfterS: waitS });
     let isWrong = false;
     try {
-      const approved = await this.#approve(account, code, robotsMax);
-      isWrong = approved === null;
-      return approved;
+      const found = await lookUp();
+      isWrong = found === null;
+      return found;
     } finally {
       if (!isWrong) await this.#attempts.takeBack('code', account).catch(() => {});
     }
   }
 
-  async #approve(account: string, code: string, robotsMax: number | undefined): Promise<{ robot: string } | null> {
-    const deviceHash = await guarded(() => this.#redis.commands.get(pairingKeys.userCode(code)));
+  #deviceOf(userCode: string): Promise<string | null> {
+    const code = userCode.toUpperCase().replace(/[\s-]/g, '');
+    return guarded(() => this.#redis.commands.get(pairingKeys.userCode(code)));
+  }
+
+  async #approve(
+    account: string,
+    code: string,
+    robotsMax: number | undefined,
+    replace: boolean,
+  ): Promise<{ robot: string } | { replaces: string } | null> {
+    const deviceHash = await this.#deviceOf(code);
     const claimed = deviceHash === null ? [] : ((await this.#redis.script('pairingClaim', [pairingKeys.record(deviceHash)], [account])) as string[]);
-    const [serial, model, firmware] = claimed;
+    const [serial, model, firmware, already = ''] = claimed;
     if (deviceHash === null || serial === undefined) return null;
+    if (!replace) {
+      const replaces = await this.#robots.bySerial(account, serial);
+      if (replaces !== null && replaces !== already) return { replaces };
+    }
     const bound = robotsMax === undefined ? {} : { max: robotsMax };
     const robot = await this.#robots.ensure({ account, serial, model: model!, firmware: firmware!, ...bound });
     const approved = await this.#redis.script('pairingApprove', [pairingKeys.record(deviceHash)], [account, robot]);
@@ -114,13 +183,15 @@ export class Pairing {
   /** What the robot gets that asks with its device code. The robot's token is answered once; it ends the one it had before. */
   async poll(deviceCode: string): Promise<PairingPoll> {
     const reply = (await this.#redis.script('pairingPoll', [pairingKeys.record(sha256(deviceCode))], [intervalS * 1000 - pollSlackMs])) as string[];
-    const [status, robot, userCode] = reply;
+    const [status, robot, userCode, former = '', formerHash = ''] = reply;
     if (status === 'slow') return 'slow_down';
     if (status === 'pending') return 'authorization_pending';
     if (status === 'gone') return 'expired_token';
     await guarded(() => this.#redis.commands.unlink(pairingKeys.userCode(userCode!)));
     const renewed = await this.#robots.renewToken(robot!);
-    return renewed === null ? 'expired_token' : { robot: robot!, ...renewed };
+    if (renewed === null) return 'expired_token';
+    const ended = former === '' || former === robot ? null : { robot: former, holder: await this.#robots.endToken(former, formerHash) };
+    return { robot: robot!, ...renewed, former: ended };
   }
 
   /** @throws {ApiError} rate_limited */

@@ -105,6 +105,25 @@ export class Robots {
     return made;
   }
 
+  /** The account's robot with this serial, or null. */
+  async bySerial(account: string, serial: string): Promise<string | null> {
+    const found = await this.#serialled(account, serial);
+    return found !== null && (await this.get(found))?.account === account ? found : null;
+  }
+
+  /** Ends a robot's token if it is still the one of this hash. The robot stays with its account. @returns who held the robot under that token */
+  async endToken(robot: string, tokenHash: string): Promise<Holder | null> {
+    return this.#redis.durably([robotKeys.record(robot)], async () => {
+      const [state = '', instance = '', session = ''] = (await this.#redis.script(
+        'robotEndToken',
+        [robotKeys.record(robot), robotKeys.lease(robot)],
+        [tokenHash],
+      )) as string[];
+      await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
+      return holderOf(state, instance, session);
+    });
+  }
+
   async #serialled(account: string, serial: string): Promise<string | null> {
     return serial === '' ? null : guarded(() => this.#redis.commands.hget(accountKeys.serials(account), serial));
   }

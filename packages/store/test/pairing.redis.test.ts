@@ -41,6 +41,54 @@ describe('pairing', () => {
     assert.equal(await pairing.approve(account, begun.userCode), null);
   });
 
+  it('shows what a code would pair, and whether a robot of the account would be replaced, without pairing anything', async () => {
+    const account = newId('a');
+    const serial = randomUUID();
+    const { robot: own } = await robots.create({ account, serial });
+    const begun = await pairing.begin({ ...body, serial }, { network: '2001:db8::/64', site: randomUUID() });
+    const found = { serial, model: 'k151', firmware: '1.0.0', network: '2001:db8::/64' };
+    assert.deepEqual(await pairing.find(account, begun.userCode), { ...found, replaces: own });
+    assert.deepEqual(await pairing.find(newId('a'), begun.userCode), { ...found, replaces: null });
+    assert.equal(await pairing.find(account, 'AAAAAAAA'), null);
+    assert.equal(await pairing.poll(begun.deviceCode), 'authorization_pending');
+  });
+
+  it('replaces a robot of the account with the same serial only when asked to, and the code stays valid', async () => {
+    const account = newId('a');
+    const serial = randomUUID();
+    const { robot: own, token } = await robots.create({ account, serial });
+    const begun = await pairing.begin({ ...body, serial });
+    assert.deepEqual(await pairing.approve(account, begun.userCode, undefined, false), { replaces: own });
+    assert.equal((await robots.byToken(token))?.id, own);
+    assert.deepEqual(await pairing.approve(account, begun.userCode, undefined, true), { robot: own });
+    assert.deepEqual(await pairing.approve(account, begun.userCode, undefined, false), { robot: own }, 'a repeated approval replaces nothing');
+    assert.equal((await pairing.find(account, begun.userCode))?.replaces, null);
+  });
+
+  it("ends the former owner's token when the hardware proves by it that it is the same, and leaves that owner the record", async () => {
+    const serial = randomUUID();
+    const former = await robots.create({ account: newId('a'), serial });
+    const begun = await pairing.begin({ ...body, serial }, undefined, former.token);
+    await pairing.approve(newId('a'), begun.userCode);
+    assert.equal((await robots.byToken(former.token))?.id, former.robot, 'valid until the robot has its new token');
+    const paired = given(await pairing.poll(begun.deviceCode));
+    assert.deepEqual(paired.former, { robot: former.robot, holder: null });
+    assert.equal(await robots.byToken(former.token), null);
+    assert.equal((await robots.get(former.robot))?.tokenHash, null);
+    assert.equal((await robots.byToken(paired.token))?.id, paired.robot);
+  });
+
+  it('ends nothing of another account for a serial that a stranger only claims', async () => {
+    const serial = randomUUID();
+    const owned = await robots.create({ account: newId('a'), serial });
+    for (const claimed of [null, 'rt_made-up', (await robots.create({ account: newId('a'), serial: randomUUID() })).token]) {
+      const begun = await pairing.begin({ ...body, serial }, undefined, claimed);
+      await pairing.approve(newId('a'), begun.userCode);
+      given(await pairing.poll(begun.deviceCode));
+      assert.equal((await robots.byToken(owned.token))?.id, owned.robot);
+    }
+  });
+
   it('hands the token to one of many polls at the same time', async () => {
     const begun = await pairing.begin(body);
     await pairing.approve(newId('a'), begun.userCode);

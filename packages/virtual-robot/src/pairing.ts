@@ -7,6 +7,8 @@ export interface UserCode {
   /** As the robot shows it, XXXX-XXXX. */
   userCode: string;
   verificationUri: string;
+  /** The same with the code in it, for a QR code. */
+  verificationUriComplete: string;
   expiresInS: number;
 }
 
@@ -14,6 +16,8 @@ export interface PairOptions {
   serial: string;
   model?: string;
   firmware?: string;
+  /** The robot's token of an earlier pairing: it proves that this is the same hardware, whose former owner loses it. */
+  formerToken?: string;
   /** Called once, with what the robot shows. */
   onCode?: (code: UserCode) => void;
   signal?: AbortSignal;
@@ -36,11 +40,11 @@ export class PairingError extends Error {
  * @throws {PairingError} `expired_token` when nobody typed the code in, or what the service answered instead
  */
 export async function pair(httpUrl: string, options: PairOptions): Promise<{ robotId: string; token: string }> {
-  const { serial, model = 'stackchan-k151', firmware = '1.0.0', onCode, signal, clock = systemClock, paceFactor = 1 } = options;
+  const { serial, model = 'stackchan-k151', firmware = '1.0.0', onCode, signal, clock = systemClock, paceFactor = 1, formerToken } = options;
   const base = httpUrl.replace(/\/+$/, '');
-  const begun = await post(`${base}/robot/v1/pair`, { serial, model, firmware }, signal);
+  const begun = await post(`${base}/robot/v1/pair`, { serial, model, firmware }, signal, formerToken);
   if (begun.status !== 200) throw refusal(begun);
-  onCode?.({ userCode: String(begun.body['user_code']), verificationUri: String(begun.body['verification_uri']), expiresInS: Number(begun.body['expires_in']) });
+  onCode?.({ userCode: String(begun.body['user_code']), verificationUri: String(begun.body['verification_uri']), verificationUriComplete: String(begun.body['verification_uri_complete']), expiresInS: Number(begun.body['expires_in']) });
   let intervalS = Number(begun.body['interval'] ?? 5);
   for (;;) {
     await pause(intervalS * 1000 * paceFactor, clock, signal);
@@ -55,9 +59,9 @@ function refusal({ status, body }: { status: number; body: Fields }): PairingErr
   return new PairingError(typeof body['error'] === 'string' ? body['error'] : `status ${status}`);
 }
 
-async function post(url: string, body: Fields, signal: AbortSignal | undefined): Promise<{ status: number; body: Fields }> {
+async function post(url: string, body: Fields, signal: AbortSignal | undefined, token?: string): Promise<{ status: number; body: Fields }> {
   const response = await fetch(url, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), ...(signal ? { signal } : {}),
+    method: 'POST', headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }, body: JSON.stringify(body), ...(signal ? { signal } : {}),
   });
   const answer: unknown = await response.json();
   return { status: response.status, body: isFields(answer) ? answer : {} };

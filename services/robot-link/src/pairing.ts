@@ -39,11 +39,14 @@ export class PairingDesk {
       const { pairing, instances } = this.#context.store;
       const network = this.#context.addresses.networkOf(request);
       const origin = { network, site: clientSite(network) };
-      const [begun, [page = pageDefault]] = await Promise.all([pairing.begin(wanted, origin), instances.offered('page')]);
+      const [begun, [page = pageDefault]] = await Promise.all([pairing.begin(wanted, origin, bearerOf(request)), instances.offered('page')]);
+      const userCode = begun.userCode.replace(/^(.{4})(.{4})$/, '$1-$2');
+      const verificationUri = this.#verificationUri ?? `${page}/pair`;
       answerJson(response, 200, {
         device_code: begun.deviceCode,
-        user_code: begun.userCode.replace(/^(.{4})(.{4})$/, '$1-$2'),
-        verification_uri: this.#verificationUri ?? `${page}/pair`,
+        user_code: userCode,
+        verification_uri: verificationUri,
+        verification_uri_complete: withCode(verificationUri, userCode),
         expires_in: begun.expiresIn,
         interval: begun.interval,
       });
@@ -62,9 +65,13 @@ export class PairingDesk {
     try {
       const answer = await this.#context.store.pairing.poll(wanted.device_code);
       if (typeof answer === 'string') return answerJson(response, 400, { error: answer });
-      const { robot, token, holder } = answer;
-      // Whoever dialled with the old token is not let in again; who is in is shown out.
+      const { robot, token, holder, former } = answer;
+      // The old tokens are refused from now on; sessions opened with them are closed.
       if (holder !== null) this.#showOut(robot, holder);
+      if (former !== null) {
+        this.#context.log.warn({ robot: former.robot, paired_as: robot }, 'robot paired to another account: its former token ended');
+        if (former.holder !== null) this.#showOut(former.robot, former.holder);
+      }
       answerJson(response, 200, { robot_id: robot, token });
     } catch (error) {
       this.#unavailable(response, error);
@@ -84,4 +91,16 @@ export class PairingDesk {
     const message = error.kind === 'full' ? error.message : 'The service cannot reach its storage at the moment.';
     answerFailure(response, failure('service_unavailable', message, { retryAfterS: error.kind === 'full' ? 60 : 1 }));
   }
+}
+
+/** The token the robot had before, if it sends one: it proves that this is the same hardware. */
+function bearerOf(request: IncomingMessage): string | null {
+  return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+/** RFC 8628's verification_uri_complete, for a QR code; the person still confirms on the page. */
+function withCode(verificationUri: string, userCode: string): string {
+  const url = new URL(verificationUri);
+  url.searchParams.set('code', userCode);
+  return url.href;
 }

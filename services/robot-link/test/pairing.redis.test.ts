@@ -32,6 +32,7 @@ describe('pairing', () => {
     assert.equal(begun.body['expires_in'], 600);
     assert.equal(begun.body['interval'], 3);
     assert.equal(begun.body['verification_uri'], 'http://127.0.0.1/pair');
+    assert.equal(begun.body['verification_uri_complete'], `http://127.0.0.1/pair?code=${String(begun.body['user_code'])}`);
     const device = { device_code: begun.body['device_code'] };
     assert.deepEqual(await post('/pair/token', device), { status: 400, body: { error: 'authorization_pending' } });
     assert.deepEqual(await post('/pair/token', device), { status: 400, body: { error: 'slow_down' } });
@@ -52,6 +53,28 @@ describe('pairing', () => {
     const again = await post('/pair/token', device);
     assert.equal(again.body['error'], 'expired_token');
   });
+
+  it("closes the former owner's session with 4003 when the same hardware is paired to another account, and nobody's for a claimed serial", async () => {
+    const serial = randomUUID();
+    const approve = async (code: string): Promise<void> => {
+      const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
+      assert.notEqual(await stage.store.pairing.approve(account, code), null);
+    };
+    const paired = (formerToken?: string) =>
+      pair(new URL(base).origin, { serial, onCode: ({ userCode }) => void approve(userCode), ...(formerToken === undefined ? {} : { formerToken }) });
+    const first = await paired();
+    const robot = new VirtualRobot({ url: link.app.address, token: first.token });
+    await robot.start();
+    const stranger = await paired();
+    assert.notEqual(stranger.robotId, first.robotId);
+    assert.equal(robot.online, true);
+    const second = await paired(first.token);
+    await robot.until(({ lastClosed }) => lastClosed !== null, { what: 'the former session to be closed' });
+    assert.equal(robot.lastClosed!.code, 4003);
+    assert.equal(await stage.store.robots.byToken(first.token), null);
+    assert.equal((await stage.store.robots.byToken(second.token))?.id, second.robotId);
+    await robot.stop();
+  }).timeout(60_000);
 
   it('leads to the page of a gateway that runs, where the operator said nothing', async () => {
     const redis = await privateRedis();

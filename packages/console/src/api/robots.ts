@@ -1,5 +1,5 @@
 /** The account's robots: told by the live stream, read where it has not told yet. */
-import type { AddRobotAnswer, AddRobotBody, ConsoleRobot, RobotsAnswer, TokenAnswer } from '@perch/schema';
+import type { AddRobotAnswer, AddRobotBody, ConsoleRobot, PairingAnswer, RobotLogAnswer, RobotsAnswer, TokenAnswer } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
@@ -25,6 +25,23 @@ export function useRobot(id: string): ConsoleRobot | null | undefined {
 /** What a robot is called in lists and titles; the id where it was given no name, as in GET /v1/robots. */
 export function nameOf({ name, id }: Pick<ConsoleRobot, 'name' | 'id'>): string {
   return name || id;
+}
+
+/** Looks up what a code would pair; changes nothing. */
+export function useFindPairing() {
+  const caller = useCaller();
+  return useMutation<PairingAnswer, CallError, string>({ mutationFn: (code) => caller.post('/console/pairings', { code }) });
+}
+
+/** Why the robot started and what it logged, looked at every 5 s while the panel is open. */
+export function useRobotLog(id: string, isOpen: boolean) {
+  const caller = useCaller();
+  return useQuery<RobotLogAnswer, CallError>({
+    queryKey: ['robot-log', id],
+    queryFn: ({ signal }) => caller.get(`/console/robots/${encodeURIComponent(id)}/log`, { signal }),
+    refetchInterval: 5000,
+    enabled: isOpen,
+  });
 }
 
 export function useAddRobot() {

@@ -1,7 +1,7 @@
 /** What is sent to each route, by its name: what may stand in its path, its queries, its headers, its bodies. */
 import type { BodyKind } from './body-kind.js';
 import { done, nowhere, type End } from './ends.js';
-import { addKeyBody, addRobotBodies, renameBody } from './owners-bodies.js';
+import { addKeyBody, addRobotBodies, pairingBody, renameBody } from './owners-bodies.js';
 import { passwordBody, signInBodies, signUpBody } from './people-bodies.js';
 import { standIns } from './stand-ins.js';
 
@@ -126,6 +126,8 @@ export const insides: Readonly<Record<string, Inside>> = {
   'PUT password': { bodies: [passwordBody] },
   'GET robots': { queries: ['', '?account=x', '?limit=-1'] },
   'POST robots': { bodies: addRobotBodies },
+  'POST pairings': { bodies: [pairingBody] },
+  'GET robots/{robot}/log': { params: robots({ value: standIns.virtualRobot, ends: done }, { value: standIns.plainRobot, ends: done }) },
   'PATCH robots/{robot}': {
     params: robots({ value: standIns.virtualRobot, ends: done }, { value: standIns.plainRobot, ends: done }),
     bodies: [renameBody],

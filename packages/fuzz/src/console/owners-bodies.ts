@@ -15,7 +15,7 @@ function nameEnds(given: unknown, right: readonly End[]): readonly End[] {
 const wrongCodes: End = { status: 429, code: 'rate_limited' };
 
 const byCode = kind(
-  { properties: { code: text({ maxLength: 32 }), name }, required: ['code'] },
+  { properties: { code: text({ maxLength: 32 }), name, replace: { type: 'boolean' } }, required: ['code'] },
   [{ code: standIns.code }, { code: `${standIns.code.slice(0, 4)}-${standIns.code.slice(4)}`, name: 'Ada' }, { code: 'ABCD-EFGH', name: 'Ada' }],
   {
     right: ({ code, name: given }) =>
@@ -37,6 +37,14 @@ function eitherRobot(body: unknown): readonly End[] {
     ...(Object.hasOwn(body, 'virtual') && !Object.hasOwn(body, 'code') ? [] : byCode.endsOf(body)),
   ];
 }
+
+export const pairingBody = kind(
+  { properties: { code: text({ maxLength: 32 }) }, required: ['code'] },
+  [{ code: standIns.code }, { code: 'ABCD-EFGH' }],
+  {
+    right: ({ code: typed }) => (textOf(typed).includes(standIns.code) ? [...done, wrong('code'), wrongCodes] : [wrong('code'), wrongCodes]),
+  },
+);
 
 export const addRobotBodies: readonly BodyKind[] = [
   { ...byCode, endsOf: eitherRobot },

@@ -1,12 +1,23 @@
 /** An account's robots as its owner sees and changes them on the page. */
-import { ApiError, ConsoleError, validateAddRobot, validateRename, type AddRobotAnswer, type ConsoleRobot, type RobotsAnswer } from '@perch/schema';
+import {
+  ApiError,
+  ConsoleError,
+  validateAddRobot,
+  validatePairingCode,
+  validateRename,
+  type AddRobotAnswer,
+  type ConsoleRobot,
+  type PairingAnswer,
+  type RobotLogAnswer,
+  type RobotsAnswer,
+} from '@perch/schema';
 import { inDoubt, StoreError, type Holder, type ListedRobot, type Store } from '@perch/store';
 import { conflictWhenFull } from './conflict.js';
 
 /** Robots that are listed. */
 const listedMax = 200;
 
-type RobotStore = Pick<Store, 'robots' | 'robotList' | 'pairing' | 'links' | 'clock'>;
+type RobotStore = Pick<Store, 'robots' | 'robotLines' | 'robotList' | 'pairing' | 'links' | 'clock'>;
 
 export class OwnersRobots {
   readonly #store: RobotStore;
@@ -41,17 +52,33 @@ export class OwnersRobots {
       const { robot, token } = await conflictWhenFull(() => robots.create({ account, name, virtual: true, max: this.#robotsMax }));
       return { ok: true, robot: await inDoubt(() => this.#added(account, robot)), token };
     }
-    const approved = await conflictWhenFull(() => pairing.approve(account, wanted.code, this.#robotsMax));
-    if (approved === null) {
-      const sentence = 'code: no robot shows this code. A code is good for 10 minutes, once: look at the screen of the robot again.';
-      throw new ApiError('bad_argument', sentence, { field: 'code' });
-    }
+    const approved = await conflictWhenFull(() => pairing.approve(account, wanted.code, this.#robotsMax, wanted.replace === true));
+    if (approved === null) throw noSuchCode();
+    if ('replaces' in approved)
+      throw new ConsoleError('conflict', `This robot replaces ${approved.replaces}, whose token then ends. Confirm that with replace: true.`, {
+        field: 'replace',
+      });
     if (name !== '')
       await robots.rename(account, approved.robot, name).catch((error: unknown) => {
         // It is the account's by now, and the answer says by which name.
         if (!(error instanceof StoreError)) throw error;
       });
     return { ok: true, robot: await this.#added(account, approved.robot) };
+  }
+
+  /** Shows what a code would pair, without pairing it. @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes */
+  async pairing(account: string, body: unknown): Promise<PairingAnswer> {
+    const found = await this.#store.pairing.find(account, validatePairingCode(body));
+    if (found === null) throw noSuchCode();
+    const known = found.replaces === null ? null : await this.#store.robotList.one(account, found.replaces);
+    return { ok: true, pairing: { ...found, replaces: known === null ? null : { id: known.id, name: known.name } } };
+  }
+
+  /** Why the robot started, and the log lines it sent. @throws {ApiError} unknown_robot */
+  async log(account: string, robot: string): Promise<RobotLogAnswer> {
+    const record = await this.#store.robots.get(robot);
+    if (record?.account !== account) throw noSuchRobot();
+    return { ok: true, boot: record.hello.boot, lines: await this.#store.robotLines.read(robot) };
   }
 
   /** @throws {ApiError} unknown_robot, bad_argument with `field` */
@@ -107,6 +134,11 @@ export class OwnersRobots {
       created_at: new Date(createdAt).toISOString(),
     };
   }
+}
+
+function noSuchCode(): ApiError {
+  const sentence = 'code: no robot shows this code. A code is valid for 10 minutes and pairs one robot: look at the screen of the robot again.';
+  return new ApiError('bad_argument', sentence, { field: 'code' });
 }
 
 export function noSuchRobot(): ApiError {

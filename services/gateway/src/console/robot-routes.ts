@@ -47,6 +47,13 @@ export function robotRoutes(robots: OwnersRobots, tools: Pick<Tools, 'store' | '
     },
     {
       for: 'session',
+      method: 'POST',
+      path: 'pairings',
+      label: 'console_pairings',
+      handle: async ({ session, body }) => robots.pairing(session.account, await body()),
+    },
+    {
+      for: 'session',
       method: 'PATCH',
       path: 'robots/{robot}',
       label: 'console_robot',
@@ -68,6 +75,13 @@ export function robotRoutes(robots: OwnersRobots, tools: Pick<Tools, 'store' | '
       path: 'robots/{robot}/token',
       label: 'console_robot_token',
       handle: async ({ session, params }) => ({ ok: true, token: await robots.newToken(session.account, params['robot']!) }),
+    },
+    {
+      for: 'session',
+      method: 'GET',
+      path: 'robots/{robot}/log',
+      label: 'console_robot_log',
+      handle: ({ session, params }) => robots.log(session.account, params['robot']!),
     },
     { for: 'session', method: 'GET', path: 'robots/{robot}/screen', label: 'console_screen', handle: screen },
   ];

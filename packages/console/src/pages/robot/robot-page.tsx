@@ -9,6 +9,7 @@ import { CopyButton } from '../../ui/copy.js';
 import { Icon } from '../../ui/icon.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/page.js';
 import { EventFeed } from './events/event-feed.js';
+import { LogPanel } from './log-panel.js';
 import { looksOf } from './looks-of.js';
 import { Playground } from './playground/playground.js';
 import { ScreenNowProvider } from './playground/screen-now.js';
@@ -61,6 +62,7 @@ function Robot({ id }: { id: string }) {
           <Playground robot={id} commands={state.data?.commands ?? []} />
         </ScreenNowProvider>
         <ReadingsPanel readings={twin?.readings ?? {}} at={twin?.readings_at ?? null} />
+        <LogPanel id={id} />
       </div>
     </>
   );

@@ -1,11 +1,13 @@
-/** A robot that shows a code becomes the account's. */
+/** Adds the robot that shows a pairing code. */
+import type { PairingAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useAddRobot } from '../../api/robots.js';
+import { nameOf, useAddRobot, useFindPairing } from '../../api/robots.js';
 import { DialogActions } from '../../ui/dialog-actions.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Field } from '../../ui/field.js';
 import { Form } from '../../ui/form.js';
+import { Notice } from '../../ui/notice.js';
 import { asPrinted, isWhole } from './pairing-code.js';
 
 interface AddByCodeProps {
@@ -23,26 +25,20 @@ export function AddByCode({ isOpen, onClose, code }: AddByCodeProps) {
   );
 }
 
-const nameCharsMax = 64;
-const fields = ['code', 'name'];
+const codeFields = ['code'];
 
+/** Step 1 looks the code up, step 2 shows which robot it is and pairs it. */
 function CodeForm({ code: given, onClose }: { code: string; onClose: () => void }) {
-  const add = useAddRobot();
-  const navigate = useNavigate();
+  const find = useFindPairing();
   const [code, setCode] = useState(asPrinted(given));
-  const [name, setName] = useState('');
-  const send = () =>
-    add.mutate(
-      { code, ...(name.trim() === '' ? {} : { name: name.trim() }) },
-      {
-        onSuccess: ({ robot }) => {
-          onClose();
-          void navigate(`/robots/${encodeURIComponent(robot.id)}`);
-        },
-      },
-    );
+  if (find.data !== undefined) return <ConfirmForm code={code} pairing={find.data.pairing} onBack={find.reset} onClose={onClose} />;
   return (
-    <Form error={add.error} fields={fields} onSubmit={send} actions={<DialogActions send="Add robot" isPending={add.isPending} onCancel={onClose} />}>
+    <Form
+      error={find.error}
+      fields={codeFields}
+      onSubmit={() => find.mutate(code)}
+      actions={<DialogActions send="Continue" isPending={find.isPending} onCancel={onClose} />}
+    >
       <Field
         label="Code on its screen"
         name="code"
@@ -58,6 +54,59 @@ function CodeForm({ code: given, onClose }: { code: string; onClose: () => void 
         autoComplete="off"
         spellCheck="false"
       />
+    </Form>
+  );
+}
+
+const nameCharsMax = 64;
+const confirmFields = ['name'];
+
+interface ConfirmFormProps {
+  code: string;
+  pairing: PairingAnswer['pairing'];
+  onBack: () => void;
+  onClose: () => void;
+}
+
+function ConfirmForm({ code, pairing, onBack, onClose }: ConfirmFormProps) {
+  const add = useAddRobot();
+  const navigate = useNavigate();
+  const { model, firmware, serial, network, replaces } = pairing;
+  const [name, setName] = useState('');
+  const send = () =>
+    add.mutate(
+      { code, ...(name.trim() === '' ? {} : { name: name.trim() }), ...(replaces === null ? {} : { replace: true }) },
+      {
+        onSuccess: ({ robot }) => {
+          onClose();
+          void navigate(`/robots/${encodeURIComponent(robot.id)}`);
+        },
+      },
+    );
+  return (
+    <Form
+      error={add.error}
+      fields={confirmFields}
+      onSubmit={send}
+      actions={<DialogActions send={replaces === null ? 'Add robot' : 'Replace robot'} isPending={add.isPending} onCancel={onBack} />}
+    >
+      <dl className="pairing-facts">
+        <dt>Model</dt>
+        <dd>
+          {model} · {firmware}
+        </dd>
+        <dt>Serial</dt>
+        <dd className="mono">{serial}</dd>
+        <dt>Network</dt>
+        <dd className="mono">{network || 'unknown'}</dd>
+      </dl>
+      {replaces === null ? (
+        <p className="muted">Add it only if this is the robot in front of you. Robots report model and serial themselves.</p>
+      ) : (
+        <Notice tone="bad">
+          A robot with this serial is already yours: {nameOf(replaces)}. If you continue, this robot takes its place and the token it has now ends.
+        </Notice>
+      )}
       <Field
         label={
           <>
@@ -68,7 +117,8 @@ function CodeForm({ code: given, onClose }: { code: string; onClose: () => void 
         value={name}
         onChange={setName}
         maxLength={nameCharsMax}
-        hint="Such as the desk it stands on. You can change it later."
+        hint={replaces === null ? 'For example the desk it stands on. You can change it later.' : 'Leave it empty to keep the name it has.'}
+        autoFocus
         autoComplete="off"
       />
     </Form>

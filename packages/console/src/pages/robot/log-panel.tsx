@@ -1,0 +1,42 @@
+/** Why the robot started, and the log lines it sent; read only while the panel is open. */
+import { useState } from 'react';
+import { useRobotLog } from '../../api/robots.js';
+import { timeOfDay } from './time-of-day.js';
+
+const causes: Record<string, string> = {
+  power_on: 'power on',
+  reset: 'reset',
+  watchdog: 'watchdog',
+  crash: 'crash',
+  brownout: 'low voltage',
+  update: 'update',
+  wake: 'wake from sleep',
+  other: 'another cause',
+};
+
+export function LogPanel({ id }: { id: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const log = useRobotLog(id, isOpen);
+  const { boot = null, lines = [] } = log.data ?? {};
+  return (
+    <details className="card robot-log" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Robot’s log</summary>
+      {boot !== null && (
+        <p className="muted">
+          Last start: {causes[boot.cause]}
+          {boot.error !== null && <>, {boot.error}</>}
+        </p>
+      )}
+      {log.data !== undefined && lines.length === 0 && <p className="muted">The robot has sent no log lines in the last 7 days.</p>}
+      {lines.length > 0 && (
+        <ol className="robot-log-lines mono">
+          {lines.map(({ at, level, text }, i) => (
+            <li key={`${at} ${i}`} className={level === 'error' || level === 'warn' ? 'robot-log-grave' : undefined}>
+              <time dateTime={at}>{timeOfDay(Date.parse(at))}</time> {level} {text}
+            </li>
+          ))}
+        </ol>
+      )}
+    </details>
+  );
+}
