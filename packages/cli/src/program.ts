@@ -8,6 +8,7 @@ import { completionCommand } from './completion.js';
 import { exitCodeOf, exitCodes, exitCodesText } from './exit-codes.js';
 import { invitationCommands } from './invitation-commands.js';
 import { keyCommands } from './key-commands.js';
+import { redisCommands } from './redis-commands.js';
 import { robotCommands } from './robot-commands.js';
 import { printableAnswer, printableJson, printableLines, printableText } from './printable.js';
 import { Refused } from './refused.js';
@@ -49,7 +50,13 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   program.version(versionOfPackage(), '--version', 'prints the version');
   const session = sessionOf(terminal);
   for (const command of [...actionCommands(session), watchCommand(session)]) program.addCommand(command);
-  for (const command of [accountCommands(session), invitationCommands(session), robotCommands(session), keyCommands(session)]) {
+  for (const command of [
+    accountCommands(session),
+    invitationCommands(session),
+    robotCommands(session),
+    keyCommands(session),
+    redisCommands(session),
+  ]) {
     program.addCommand(command.helpGroup('Administration, over Redis:'));
   }
   program.addCommand(completionCommand(session, program));

@@ -121,6 +121,34 @@ describe('npm start', function () {
     return one;
   }
 
+  it('shows the same events without a gap after Ctrl-C and another start, and numbers the next one after the last', async function () {
+    const binary = findRedisServer(process.env);
+    if (binary === null) return skipTest(this, 'the embedded Redis keeps nothing');
+    const read = async (ready: Ready, query = ''): Promise<{ events: { seq: number; name: string }[]; first_seq: number }> => {
+      const headers = { authorization: `Bearer ${ready.api_key}` };
+      const response = await fetch(`${ready.base_url}/v1/robots/${ready.robot}/events${query}`, { headers });
+      return (await response.json()) as { events: { seq: number; name: string }[]; first_seq: number };
+    };
+    let before: { seq: number; name: string }[] = [];
+    for (let round = 0; round < 3; round++) {
+      const system = start(['--json', ...anyPorts]);
+      const ready = await system.ready();
+      const next = await read(ready, `?after=${before.length}&seconds=20`);
+      assert.ok(next.first_seq <= before.length + 1, 'no gap for a reader that goes on');
+      const { events, first_seq: firstSeq } = await read(ready);
+      assert.ok(events.length > before.length, 'the robot connected');
+      assert.deepEqual(events.slice(0, before.length), before);
+      assert.deepEqual(
+        events.map(({ seq }) => seq),
+        events.map((_, i) => i + 1),
+      );
+      assert.equal(firstSeq, 1);
+      before = events;
+      system.process.kill('SIGINT');
+      assert.equal(await system.ended, 0);
+    }
+  });
+
   it('prints exactly one line with --json, when everything answers and the robot is online', async () => {
     const system = start(['--json', ...anyPorts, '--gateways', '2', '--links', '2']);
     const ready = await system.ready();

@@ -1,9 +1,11 @@
 -- Appends events to a robot's log, advances its input mark and wakes who waits for events.
 -- KEYS 1 lease, 2 log, 3 events, 4 record
 -- ARGV 1 session, 2 boot_id, 3 in_seq or '' (events that no input caused), 4 kept, 5 publish command, 6 channel, 7 near or '', 8 usb or '',
---      9 events a second accepted, 10 highest input that is safe with this one stored, or '', then name and data (JSON) of each event
+--      9 events a second accepted, 10 highest input that is safe with this one stored, or '',
+--      11 '<run id>=<id of its numbering>' of the Redis processes whose records the caller opened, 12 verdict of numbering.ts or '', then name and data (JSON) of each event
 -- Output {'lost'} the lease is another's | {'old'} this input was stored before | {'busy'} too many events this second, nothing stored |
 --        {'ok', last seq, now ms, up to which event webhooks have them, or '' where no webhook wants them, account, bytes of the log}
+--        {'run', run id, numbering or process the robot was last known to or ''} nothing stored: ask numbering.ts and call again with its verdict
 -- Why a script: number, entry, mark and wake-up are one step; a reader waiting on `after` neither misses nor doubles an event,
 -- and an input that was acked is in the log exactly once. The caller may repeat a call whose answer it lost: the mark answers 'old'.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
@@ -12,7 +14,7 @@ if ARGV[3] ~= '' and log[1] == ARGV[2] and tonumber(ARGV[3]) <= tonumber(log[2] 
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local count = (#ARGV - 10) / 2
+local count = (#ARGV - 12) / 2
 local seq = tonumber(log[3] or '0')
 local account, bytes = '', tonumber(log[8] or '0')
 
@@ -24,14 +26,21 @@ if count > 0 then
   local created = tonumber(record[1] or now)
   local ceiling = math.floor((now - created) / 1000 * perSecond) + 3 * perSecond
   local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or 'unknown'
-  if log[4] ~= run then
-    -- Another Redis process, perhaps with an older copy: numbers above `seq` may have been seen by readers. A log without events is such a
-    -- copy, too, unless the robot was made on this process.
-    if log[4] or (record[2] and record[2] ~= run) then
-      seq = math.max(seq, ceiling)
-      redis.call('HSET', KEYS[2], 'jumped_to', string.format('%.0f', seq + 1))
+  local id = string.match(ARGV[11], run .. '=(%S+)')
+  local known = log[4] or record[2] or ''
+  if not id then return {'run', run, known} end
+  if log[4] ~= id then
+    -- A robot that was made on this process has no numbers from before. Any other may have: they go on where this process continues the
+    -- numbering, else readers may have seen numbers above `seq`, which were lost.
+    if log[4] or (known ~= '' and known ~= run) then
+      if ARGV[12] == run .. ' ' .. known .. ' jumps' then
+        seq = math.max(seq, ceiling)
+        redis.call('HSET', KEYS[2], 'jumped_to', string.format('%.0f', seq + 1))
+      elseif ARGV[12] ~= run .. ' ' .. known .. ' continues' then
+        return {'run', run, known}
+      end
     end
-    redis.call('HSET', KEYS[2], 'run_id', run, 'seq', string.format('%.0f', seq))
+    redis.call('HSET', KEYS[2], 'run_id', id, 'seq', string.format('%.0f', seq))
   end
   local used = 0
   if log[5] == time[1] then used = tonumber(log[6]) end
@@ -48,7 +57,7 @@ if count > 0 then
   if surplus > 0 then
     for _, entry in ipairs(redis.call('XRANGE', KEYS[3], '-', '+', 'COUNT', surplus)) do bytes = bytes - sizeOf(entry) end
   end
-  for i = 11, #ARGV, 2 do
+  for i = 13, #ARGV, 2 do
     seq = seq + 1
     -- Not due, it says that the robot's own instance had no heartbeat for a while.
     if ARGV[i] == 'connected' and redis.call('HDEL', KEYS[1], 'due') == 0 then redis.call('HSET', KEYS[1], 'back_at', string.format('%.0f', now)) end

@@ -64,6 +64,11 @@ export class Durable {
     return result;
   }
 
+  /** Whether what `run` did is surely on disk when it resolves: the server knows WAITAOF and keeps an append-only file. */
+  get waits(): boolean {
+    return !this.#cannot;
+  }
+
   async close(): Promise<void> {
     const line = await this.#line?.catch(() => null);
     line?.disconnect();

@@ -5,6 +5,7 @@
 import { limits, type EventName, type RobotEvent } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from './account-storage.js';
 import { robotKeys } from './keys.js';
+import type { Numbering } from './numbering.js';
 import type { Connections } from './redis.js';
 
 /** How many events a robot may produce a second; numbering after a restored Redis relies on it. */
@@ -44,12 +45,20 @@ export class Events {
   readonly #connections: Connections;
   readonly #storage: AccountStorage;
   readonly #kept: number;
+  readonly #numbering: Pick<Numbering, 'openedText' | 'verdict'>;
   readonly #hooked: (robot: string) => void;
 
   /** @param hooked told of a robot with new events that webhooks want */
-  constructor(connections: Connections, storage: AccountStorage, kept: number, hooked: (robot: string) => void) {
+  constructor(
+    connections: Connections,
+    storage: AccountStorage,
+    kept: number,
+    numbering: Pick<Numbering, 'openedText' | 'verdict'>,
+    hooked: (robot: string) => void,
+  ) {
     this.#connections = connections;
     this.#storage = storage;
+    this.#numbering = numbering;
     this.#kept = kept;
     this.#hooked = hooked;
   }
@@ -62,19 +71,31 @@ export class Events {
   async append(robot: string, append: Append): Promise<Appended> {
     const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)];
     const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
-    const [result, lastSeq, , hooked, account, bytes] = (await this.#connections.script('eventsAppend', keys, [
-      append.session,
-      append.bootId,
-      append.inSeq ?? '',
-      this.#kept,
-      this.#connections.publishCommand,
-      robotKeys.eventsChannel(robot),
-      flagText(append.near),
-      flagText(append.usb),
-      eventsPerSecondMax,
-      append.safeSeq ?? '',
-      ...entries,
-    ])) as [string, string?, string?, string?, string?, number?];
+    let result: string | undefined, lastSeq: string | undefined, hooked: string | undefined;
+    let account: string | undefined, bytes: number | undefined;
+    let verdict = '';
+    for (let tries = 0; tries < 3; tries++) {
+      const reply = (await this.#connections.script('eventsAppend', keys, [
+        append.session,
+        append.bootId,
+        append.inSeq ?? '',
+        this.#kept,
+        this.#connections.publishCommand,
+        robotKeys.eventsChannel(robot),
+        flagText(append.near),
+        flagText(append.usb),
+        eventsPerSecondMax,
+        append.safeSeq ?? '',
+        this.#numbering.openedText,
+        verdict,
+        ...entries,
+      ])) as [string, string?, string?, string?, string?, number?];
+      [result, lastSeq, , hooked, account, bytes] = reply;
+      if (result !== 'run') break;
+      const [, run = '', known = ''] = reply;
+      verdict = await this.#numbering.verdict(robot, run, known);
+      result = 'busy';
+    }
     if (result === 'ok' && entries.length > 0) await this.#keepToShare(robot, account!, bytes!);
     if (result === 'ok' && hooked !== '' && entries.length > 0) this.#hooked(robot);
     return result === 'ok' ? { appended: true, lastSeq: Number(lastSeq) } : { appended: false, why: result as 'lost' | 'old' | 'busy' };

@@ -9,7 +9,7 @@ export const robotKeys = {
   record: (robot: string) => `perch:{${robot}}`,
   /** hash: state held|moving|away, instance, session, since (ms), boot_id, dial, due (1: a `connected` event must still be appended), back_at (ms, when the robot last came back after it counted as away, or started). */
   lease: (robot: string) => `perch:{${robot}}:lease`,
-  /** hash: seq (last event), run_id (of the Redis that numbered it), jumped_to (the first number after numbering last jumped), boot_id, in_seq (the input stored last) and safe_seq (up to which all is), near, usb, second and second_n (events this second), bytes (of its events), hooked (up to which event webhooks have them; absent where none wants them). */
+  /** hash: seq (last event), run_id (id of the numbering: the Redis process that numbered it, or one that continues it), jumped_to (the first number after numbering last jumped), boot_id, in_seq (the input stored last) and safe_seq (up to which all is), near, usb, second and second_n (events this second), bytes (of its events), hooked (up to which event webhooks have them; absent where none wants them). */
   log: (robot: string) => `perch:{${robot}}:log`,
   /** stream: id `<seq>-0`, fields n (name), d (data, JSON), t (ms). The last 1,000. */
   events: (robot: string) => `perch:{${robot}}:events`,
@@ -99,6 +99,12 @@ export const sharedKeys = {
   once: (kind: 'link' | 'invitation' | 'oidc', secretHash: string) => `perch:{${kind}:${secretHash}}`,
   /** string: attempts of one network, device or session, or at one account, in this window, counted by rate-limiter-flexible, which puts `:{who}` behind. TTL: the window. */
   attempts: (of: string) => `perch:attempts:${of}`,
+  /**
+   * hash: of one master node, under the first number whose key lies there: run (id of its process), id (of the numbering, in the robots' logs),
+   * predecessors (run ids whose numbering this one continues), sealed (run id; every instance ended), pending (its opening may not be on disk),
+   * open:<instance> of each that appends, restored (ms, by an operator).
+   */
+  numbering: (number: number) => `perch:{numbering:${number}}`,
   /** string: written so that WAITAOF has something to wait for; one a tag. TTL 1 s. */
   synced: (tag: string) => `perch:{${tag}}:synced`,
   /** string: robot with this token. A hint: the token counts only while the robot's record names its hash. */

@@ -30,6 +30,8 @@ export interface Connections {
    * @param keys one of each tag that the work writes to @throws {UncertainWrite} where that is not certain @throws {StoreError} where it was not begun
    */
   durably<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** Whether `durably` could wait for the disk so far; false where the server cannot. */
+  waitsForDisk(): boolean;
   /** A further connection to the same Redis, for what blocks or needs other settings (BullMQ). The caller closes it. */
   duplicate(options: RedisOptions): Redis | Cluster;
   close(): Promise<void>;
@@ -129,6 +131,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     script: (name, keys, args) => run(name, '', keys, args),
     scriptBuffer: (name, keys, args) => run(name, 'Buffer', keys, args),
     durably: (keys, work) => durable.run(keys, work),
+    waitsForDisk: () => durable.waits,
     duplicate(overrides) {
       const connection = create({ ...commandOptions, ...overrides });
       connection.on('error', onError);

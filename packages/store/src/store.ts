@@ -18,6 +18,7 @@ import { Leases } from './leases.js';
 import { Media } from './media.js';
 import { Mailbox } from './messaging.js';
 import { toGatewayPacking, toLinkPacking } from './packed-messages.js';
+import { Numbering } from './numbering.js';
 import { OnceSecrets } from './once.js';
 import { Pairing } from './pairing.js';
 import { Passwords } from './passwords.js';
@@ -58,6 +59,7 @@ export interface Store {
   /** Messages to gateways; a gateway receives its own here. */
   readonly gateways: Mailbox<ToGateway>;
   readonly events: Events;
+  readonly numbering: Numbering;
   readonly waits: Waits;
   readonly calls: Calls;
   readonly cancellations: Cancellations;
@@ -112,6 +114,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const instances = new Instances(connections, clock, options.instance, onError);
   instances.start();
   const storage = new AccountStorage(connections, clock, instances, options.accountStorageMb ?? accountStorageMbDefault);
+  const numbering = new Numbering(connections, instances, options.instance);
   const media = new Media(connections);
   const uploads = new Uploads(connections);
   const jobs = new Jobs(connections, onError, options.renderShare);
@@ -122,7 +125,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const webhooks = new Webhooks(connections, clock, storage);
   const deliveries = new Deliveries(connections, clock, storage);
   const webhookJobs = new WebhookJobs({ redis: connections, webhooks, deliveries, robots, events: () => events, onError });
-  const events = new Events(connections, storage, options.eventsKept ?? limits.events.keptDefault, (robot) => webhookJobs.notice(robot));
+  const events = new Events(connections, storage, options.eventsKept ?? limits.events.keptDefault, numbering, (robot) => webhookJobs.notice(robot));
   const gateways = new Mailbox<ToGateway>(connections, toGatewayPacking);
   const leases = new Leases(connections, clock, instances, options.instance);
   return {
@@ -133,6 +136,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     links,
     gateways,
     events,
+    numbering,
     waits: new Waits(connections),
     calls: new Calls(connections, storage),
     cancellations: new Cancellations(connections),
@@ -167,6 +171,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
     async close() {
       await Promise.all([jobs.close(), webhookJobs.close()]);
+      await numbering.seal();
       await instances.stop();
       // A last word, said as the instance ended, would else be overtaken by the goodbye to Redis.
       await Promise.all([links.sent(), gateways.sent()]);
