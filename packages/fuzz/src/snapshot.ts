@@ -21,7 +21,13 @@ export interface Snapshot {
 }
 
 const gaugeNames: Record<string, readonly string[]> = {
-  gateway: ['perch_gateway_held_calls', 'perch_gateway_awaited_replies', 'perch_gateway_watched_robots'],
+  gateway: [
+    'perch_gateway_held_calls',
+    'perch_gateway_awaited_replies',
+    'perch_gateway_watched_robots',
+    'perch_gateway_body_bytes',
+    'perch_gateway_waiting_bodies',
+  ],
   'robot-link': ['perch_link_sessions'],
   webhooks: ['perch_webhook_open_attempts'],
 };

@@ -26,6 +26,7 @@ import { freezeWebhooks } from './freeze-webhooks.js';
 import { halfOpenPrograms } from './half-open-programs.js';
 import { halfOpenRedis } from './half-open-redis.js';
 import { halfOpenRobots } from './half-open-robots.js';
+import { halfSentBodies } from './half-sent-bodies.js';
 import { heldRedis } from './held-redis.js';
 import { heldRobots } from './held-robots.js';
 import { killClusterMaster } from './kill-cluster-master.js';
@@ -108,7 +109,7 @@ export const redisFaults: readonly Fault[] = [
 ];
 
 /** By the programs of another account. */
-export const accountFaults: readonly Fault[] = [accountFlood];
+export const accountFaults: readonly Fault[] = [accountFlood, halfSentBodies];
 
 /** Of the robots. */
 export const robotFaults: readonly Fault[] = [

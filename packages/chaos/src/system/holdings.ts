@@ -11,6 +11,8 @@ const quietGauges = {
     'perch_gateway_watched_robots',
     'perch_gateway_lookups',
     'perch_gateway_awaited_renders',
+    'perch_gateway_body_bytes',
+    'perch_gateway_waiting_bodies',
   ],
   'robot-link': ['perch_link_greetings', 'perch_link_farewells', 'perch_link_open_commands', 'perch_link_open_waits'],
   renderer: ['perch_render_open_jobs'],

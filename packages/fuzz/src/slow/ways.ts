@@ -42,6 +42,8 @@ export function slowWays({ keys, robot, robotTokens }: WayNames): Way[] {
     way('gateway', 'drips its head', [bytes('POST /v1/robots HTTP/1.1\r\n')], bytes('x: y\r\n')),
     way('gateway', 'stops within its head', withKeys('')),
     way('gateway', 'drips its body', withKeys('content-length: 1000000\r\n\r\n{'), bytes(' ')),
+    // Few keys are enough: their account's budget is what is attacked.
+    way('gateway', 'stops within a large body', withKeys(`content-length: 2000000\r\n\r\n${' '.repeat(1_000_000)}`).slice(0, 8)),
     way('gateway', 'stops within its body', withKeys('content-length: 1000\r\n\r\n{"a":')),
     way('gateway', 'drips chunks', withKeys('transfer-encoding: chunked\r\n\r\n'), bytes('1\r\n \r\n')),
     way('gateway', 'reads no answers', big, nothing, false),
