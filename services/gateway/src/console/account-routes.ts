@@ -94,6 +94,7 @@ export function accountRoutes({ store, entrance, guesses, devices, signUp, log }
       for: 'anyone',
       method: 'POST',
       path: 'accounts',
+      audit: 'sign_up',
       label: 'console_accounts',
       async handle({ exchange, body }) {
         const form = new Form(await body(), ['email', 'password', 'invitation']);
@@ -106,7 +107,7 @@ export function accountRoutes({ store, entrance, guesses, devices, signUp, log }
         return inDoubt(() => entrance.letIn(exchange, account));
       },
     },
-    { for: 'session', method: 'PUT', path: 'password', label: 'console_password', handle: changePassword },
+    { for: 'session', method: 'PUT', path: 'password', audit: 'password_change', label: 'console_password', handle: changePassword },
   ];
 }
 

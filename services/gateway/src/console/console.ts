@@ -11,6 +11,7 @@ import type { Exchange } from '../exchange.js';
 import type { BodyBound, JsonBodies } from '../json-body.js';
 import { decoded, wrongMethod } from '../path.js';
 import { noSuchRobot } from './owners-robots.js';
+import { audit } from './audit.js';
 import type { Asked, Route } from './route.js';
 import type { Visitors } from './visitor.js';
 
@@ -35,6 +36,18 @@ export function createConsole({ visitors, routes, bodies, addresses, drain, log 
       const params = paramsOf(pattern, segments);
       return params === null ? [] : [{ route, params }];
     });
+  }
+
+  async function audited(route: Route, asked: Asked, account: string | null, handle: () => Promise<object | null>): Promise<object | null> {
+    if (route.audit === undefined) return handle();
+    try {
+      const result = await handle();
+      audit(log, addresses, route.audit, asked, account, result);
+      return result;
+    } catch (error) {
+      audit(log, addresses, route.audit, asked, account, error);
+      throw error;
+    }
   }
 
   async function answer(exchange: Exchange): Promise<object | null> {

@@ -30,11 +30,19 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
       label: 'console_keys',
       handle: async ({ session }) => ({ ok: true, keys: (await store.apiKeys.list(session.account)).map(keyOf) }),
     },
-    { for: 'session', method: 'POST', path: 'keys', label: 'console_keys', handle: async ({ session, body }) => add(session.account, await body()) },
+    {
+      for: 'session',
+      method: 'POST',
+      path: 'keys',
+      audit: 'key_create',
+      label: 'console_keys',
+      handle: async ({ session, body }) => add(session.account, await body()),
+    },
     {
       for: 'session',
       method: 'DELETE',
       path: 'keys/{key}',
+      audit: 'key_revoke',
       label: 'console_key',
       handle: async ({ session, params }) => {
         if (!(await store.apiKeys.revoke(session.account, params['key']!)))

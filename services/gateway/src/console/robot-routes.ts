@@ -42,6 +42,7 @@ export function robotRoutes(robots: OwnersRobots, tools: Pick<Tools, 'store' | '
       for: 'session',
       method: 'POST',
       path: 'robots',
+      audit: 'robot_add',
       label: 'console_robots',
       handle: async ({ session, body }) => robots.add(session.account, await body()),
     },
@@ -63,6 +64,7 @@ export function robotRoutes(robots: OwnersRobots, tools: Pick<Tools, 'store' | '
       for: 'session',
       method: 'DELETE',
       path: 'robots/{robot}',
+      audit: 'robot_remove',
       label: 'console_robot',
       handle: async ({ session, params }) => {
         await robots.remove(session.account, params['robot']!);
@@ -73,6 +75,7 @@ export function robotRoutes(robots: OwnersRobots, tools: Pick<Tools, 'store' | '
       for: 'session',
       method: 'POST',
       path: 'robots/{robot}/token',
+      audit: 'robot_token_renew',
       label: 'console_robot_token',
       handle: async ({ session, params }) => ({ ok: true, token: await robots.newToken(session.account, params['robot']!) }),
     },

@@ -1,4 +1,5 @@
 /** One path and method of the console: who may ask, and what answers. */
+import type { AuditKind } from './audit.js';
 import type { Exchange } from '../exchange.js';
 import type { Session } from './visitor.js';
 
@@ -21,6 +22,8 @@ interface RouteBase {
   path: string;
   /** For metrics: from a closed list. */
   label: string;
+  /** Kind of the audit line that each call leaves in the log, refused ones included; see `audit.ts`. */
+  audit?: AuditKind;
 }
 
 /** Answers the JSON it returns, or null where it answered by itself. HEAD is GET without its body, which node leaves out. */

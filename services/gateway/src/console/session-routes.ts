@@ -40,6 +40,7 @@ export function sessionRoutes({ store, entrance, guesses }: SessionRoutesOptions
       for: 'anyone',
       method: 'POST',
       path: 'session',
+      audit: 'sign_in',
       label,
       async handle({ exchange, body }) {
         const form = new Form(await body(), ['email', 'password', 'link']);
@@ -47,7 +48,7 @@ export function sessionRoutes({ store, entrance, guesses }: SessionRoutesOptions
         return byPassword(exchange, form.email('email'), form.password('password', 'Enter your password.'));
       },
     },
-    { for: 'session', method: 'DELETE', path: 'session', label, cost: 0, handle: ({ exchange }) => entrance.letOut(exchange) },
+    { for: 'session', method: 'DELETE', path: 'session', audit: 'sign_out', label, cost: 0, handle: ({ exchange }) => entrance.letOut(exchange) },
   ];
 }
 
