@@ -81,7 +81,7 @@ export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, s
 
   return [
     { for: 'anyone', method: 'GET', path: 'oidc/start', label, handle: leading(start) },
-    { for: 'anyone', method: 'GET', path: 'oidc/callback', audit: 'sign_in', label, fromElsewhere: true, handle: leading(callback) },
+    { for: 'anyone', method: 'GET', path: 'oidc/callback', label, fromElsewhere: true, handle: leading(callback) },
   ];
 }
 
