@@ -66,7 +66,18 @@ export class Bench {
     outlivesMs,
     ...more
   }: { drainMs?: number; url?: string; outlivesMs?: number } & Partial<
-    Pick<GatewayOptions, 'publicUrl' | 'pageFolder' | 'linkPublicUrl' | 'people' | 'accountBounds' | 'accountActionsPerS' | 'trustedProxies' | 'bodyBytes' | 'bodyStallMs'>
+    Pick<
+      GatewayOptions,
+      | 'publicUrl'
+      | 'pageFolder'
+      | 'linkPublicUrl'
+      | 'people'
+      | 'accountBounds'
+      | 'accountActionsPerS'
+      | 'trustedProxies'
+      | 'bodyBytes'
+      | 'bodyStallMs'
+    >
   > = {}): Promise<Bench> {
     const redis = url ?? (await redisUrl());
     const store = await openStore({ url: redis, instance: `gw-${randomUUID().slice(0, 6)}` });

@@ -9,7 +9,7 @@ type Answer = ToGateway | null;
 /** What the robot of a test said hello with, unless the test says otherwise. */
 export const hello = {
   features: ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker'],
-  screen: { w: 320, h: 240, formats: ['png', 'jpeg'], max_bytes: 98_304 },
+  screen: { w: 320, h: 240, formats: ['jpeg', 'png'], max_bytes: 98_304 },
   audio: { formats: ['pcm_s16le'], rates: [16_000, 24_000], buffer_bytes: 98_304, max_part_bytes: 4096 },
   commands: [
     {

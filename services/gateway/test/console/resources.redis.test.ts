@@ -75,13 +75,20 @@ describe('what an account owns, at its page', function () {
     assert.deepEqual(failure(await page.ask('POST', 'robots', { virtual: true })), [409, false, 'conflict', undefined]);
   });
 
-  it('a robot that the account has is paired again however many it holds; a new one is not, and its code stays good', async () => {
+  it('pairs a robot of the account again only with replace: true, however many robots it holds; a new one is refused and its code stays valid', async () => {
     const [known, fresh] = [randomUUID(), randomUUID()];
     const { robot } = await bench.store.robots.create({ account: owner.account, serial: known });
     const others = Array.from({ length: 200 }, (_, i) => `r-${i}`);
     await bench.store.connections.commands.sadd(`perch:{${owner.account}}:robots`, ...others);
     const codeOf = async (serial: string) => (await bench.store.pairing.begin({ serial, model: 'm', firmware: '1' })).userCode;
-    const again = await page.ask('POST', 'robots', { code: await codeOf(known) });
+    const knownCode = await codeOf(known);
+    assert.deepEqual(failure(await page.ask('POST', 'robots', { code: knownCode })), [409, false, 'conflict', 'replace']);
+    const looked = await page.ask('POST', 'pairings', { code: knownCode });
+    assert.deepEqual(looked.body, {
+      ok: true,
+      pairing: { serial: known, model: 'm', firmware: '1', network: '', replaces: { id: robot, name: '' } },
+    });
+    const again = await page.ask('POST', 'robots', { code: knownCode, replace: true });
     assert.deepEqual([again.status, again.body.robot?.id], [200, robot]);
     const code = await codeOf(fresh);
     assert.deepEqual(failure(await page.ask('POST', 'robots', { code })), [409, false, 'conflict', undefined]);
