@@ -19,7 +19,16 @@ export function runTests(args, say) {
     const child = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), '--reporter', reporter, ...colors, ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
+      // With options for Node, mocha runs in a child of its own: signals go to the group of both.
+      detached: true,
     });
+    const kill = (signal) => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // It ended meanwhile.
+      }
+    };
     const failures = [];
     const files = [];
     const skips = [];
@@ -32,9 +41,9 @@ export function runTests(args, say) {
       const match = /^(\d+) passed, (\d+) failed$/.exec(line);
       if (match === null) return say(line);
       counts = { passed: Number(match[1]), failed: Number(match[2]) };
-      left = setTimeout(() => child.kill('SIGKILL'), endsWithinMs);
+      left = setTimeout(() => kill('SIGKILL'), endsWithinMs);
     });
-    const passOn = (signal) => child.kill(signal);
+    const passOn = kill;
     process.on('SIGINT', passOn).on('SIGTERM', passOn);
     child.once('error', reject);
     child.once('close', (code, signal) => {

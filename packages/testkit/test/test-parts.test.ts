@@ -11,6 +11,7 @@ describe('the parts of npm test', function () {
   this.timeout(60_000);
   let dir = '';
   beforeEach(() => {
+    options = [];
     dir = mkdtempSync(join(testkit, 'test/.parts-'));
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
@@ -21,9 +22,11 @@ describe('the parts of npm test', function () {
     writeFileSync(path, text);
     return path;
   };
+  /** Further arguments of each mocha. */
+  let options: string[] = [];
   /** What `runParts` answers for files of tests, a part each. */
   const run = (...files: string[]): { passed: number; failed: number; failures: string[]; skips: unknown[] } => {
-    const parts = JSON.stringify(files.map((path) => ['--no-config', path]));
+    const parts = JSON.stringify(files.map((path) => ['--no-config', ...options, path]));
     const script = `import { runParts } from '${testParts}'; process.stdout.write('answer: ' + JSON.stringify(await runParts(${parts})));`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: testkit, encoding: 'utf8' });
     return JSON.parse(stdout.slice(stdout.indexOf('answer: ') + 'answer: '.length));
@@ -64,6 +67,13 @@ describe('the parts of npm test', function () {
       { reason: 'no server', count: 1 },
       { reason: 'no server', count: 1 },
     ]);
+  });
+
+  it('ends although a test left a timer behind in a mocha that runs Node with options', () => {
+    options = ['--node-option', 'conditions=source'];
+    const { passed, failed, failures } = run(file('one.cjs', `it('a', () => {}); setInterval(() => {}, 1000);`));
+    assert.deepEqual([passed, failed], [1, 1]);
+    assert.match(failures[0]!, /mocha ended with SIGKILL although no test failed/);
   });
 
   it('fails by a mocha that breaks off', () => {
