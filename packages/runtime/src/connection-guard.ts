@@ -38,7 +38,7 @@ export class ConnectionGuard {
     server.on('connection', (socket) => this.#open(socket));
     const begin = (request: IncomingMessage, response: ServerResponse): void => this.#connections.get(request.socket)?.begin(request, response);
     for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.prependListener(event, begin);
-    server.prependListener('upgrade', ({ socket }: IncomingMessage) => this.#connections.get(socket)?.upgrade());
+    watchUpgrades(server, (socket) => this.#connections.get(socket)?.upgrade());
   }
 
   get size(): number {
@@ -136,4 +136,22 @@ function choose(connections: readonly Connection[], count: number): Connection[]
     chosen.push(...network.toSorted((a, b) => a.since - b.since).slice(0, left));
   }
   return chosen;
+}
+
+/**
+ * Calls back for every upgraded connection of a server that has an 'upgrade' listener of its own, now or later.
+ * A server without any answers requests that ask for an upgrade like all others; a listener of ours alone would leave them unanswered.
+ */
+function watchUpgrades(server: Server, upgraded: (socket: Socket) => void): void {
+  const watch = (): unknown => server.prependListener('upgrade', ({ socket }: IncomingMessage) => upgraded(socket));
+  if (server.listenerCount('upgrade') > 0) {
+    watch();
+    return;
+  }
+  const added = (event: string | symbol): void => {
+    if (event !== 'upgrade') return;
+    server.off('newListener', added);
+    watch();
+  };
+  server.on('newListener', added);
 }

@@ -139,6 +139,11 @@ describe('the bound on connections', () => {
     other.closeAllConnections();
   });
 
+  it('leaves requests that ask for an upgrade to a server that offers none: they are answered as any other', async () => {
+    const asking = await client('127.0.0.1', 'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n');
+    await until(() => asking.text.startsWith('HTTP/1.1 200'));
+  });
+
   it('is by default the limit on open files less a quarter, at least 128, and at most 100,000', () => {
     assert.deepEqual(
       [64, 256, 1024, 20_000, 1_048_576, Number.MAX_SAFE_INTEGER].map(defaultConnectionsMax),
