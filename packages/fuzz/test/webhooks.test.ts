@@ -27,9 +27,13 @@ describe('addresses for webhooks', () => {
     for (const url of open) assert.match(new URL(url).hostname, /\.invalid\.?$|^localhost\.localdomain$/, url);
   });
 
-  it('are refused where they lead inside, are not https, name a user, or are none', () => {
-    for (const url of ['https://127.1:4711/hook', 'https://[::1]:4711/hook', 'http://hook.invalid/', 'https://user@hook.invalid/', 'x']) {
+  it('are rejected for a private host, a port other than 443 and 8443, a scheme other than https, or a user name', () => {
+    for (const url of ['https://127.1:8443/hook', 'https://[::1]:8443/hook', 'http://hook.invalid/', 'https://user@hook.invalid/', 'x']) {
       assert.equal(urls.verdictOf(url), 'refused', url);
+    }
+    for (const host of ['127.0.0.1.hook.invalid', 'localhost.localdomain']) {
+      assert.equal(urls.verdictOf(`https://${host}:4711/`), 'refused', host);
+      assert.equal(urls.verdictOf(`https://${host}:8443/`), 'taken', host);
     }
     assert.equal(urls.verdictOf('https://of-somebody.example/'), 'either');
   });

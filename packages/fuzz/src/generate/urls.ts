@@ -77,21 +77,24 @@ const inside = [
   'router.home.arpa',
 ];
 
-/** @param port of this machine, where nobody may be asked for anything */
+/** A port that a webhook may have: a URL with it is rejected for its host alone. */
+const allowedPort = 8443;
+
+/** URLs that a gateway rejects which does not allow private addresses. @param port a port of this machine that no webhook may reach; not 443 or 8443 */
 function refused(port: number): string[] {
   return [
-    ...loopback.map((host) => `https://${host}:${port}/hook`),
+    ...loopback.map((host) => `https://${host}:${allowedPort}/hook`),
     ...inside.map((host) => `https://${host}/latest/meta-data`),
-    `http://127.0.0.1:${port}/`,
-    `https://hook.invalid@127.0.0.1:${port}/`,
-    `https://127.0.0.1:${port}#@hook.invalid/`,
-    `https://127.0.0.1:${port}\\@hook.invalid/`,
-    `https:\\\\127.0.0.1:${port}\\`,
-    `https:127.0.0.1:${port}/`,
-    `https:///127.0.0.1:${port}/`,
-    `https://127.0.0.1\t:${port}/`,
-    ` \n https://127.0.0.1:${port}/`,
-    `https://127.0.0\u00ad.1:${port}/`,
+    `http://127.0.0.1:${allowedPort}/`,
+    `https://hook.invalid@127.0.0.1:${allowedPort}/`,
+    `https://127.0.0.1:${allowedPort}#@hook.invalid/`,
+    `https://127.0.0.1:${allowedPort}\\@hook.invalid/`,
+    `https:\\\\127.0.0.1:${allowedPort}\\`,
+    `https:127.0.0.1:${allowedPort}/`,
+    `https:///127.0.0.1:${allowedPort}/`,
+    `https://127.0.0.1\t:${allowedPort}/`,
+    ` \n https://127.0.0.1:${allowedPort}/`,
+    `https://127.0.0\u00ad.1:${allowedPort}/`,
     'https://user@hook.invalid/',
     'https://user:password@hook.invalid/',
     'https://:password@hook.invalid/',
@@ -111,6 +114,12 @@ function refused(port: number): string[] {
     'https:',
     'https://',
     'https://:8443/',
+    // Only ports 443 and 8443 are allowed, whatever the name resolves to.
+    `https://127.0.0.1.hook.invalid:${port}/`,
+    `https://localhost.localdomain:${port}/`,
+    'https://hook.invalid:0/',
+    'https://hook.invalid:80/',
+    'https://hook.invalid:65535/',
     'https://hook.invalid:65536/',
     'https://hook.invalid:-1/',
     'https://hook.invalid:443:443/',
@@ -130,26 +139,23 @@ function refused(port: number): string[] {
   ];
 }
 
-function taken(port: number): string[] {
-  return [
-    'https://hook.invalid/',
-    'HTTPS://HOOK.INVALID:8443/a/../b?c=d#e',
-    'https://bücher.invalid/',
-    'https://xn--bcher-kva.invalid/',
-    'https://hook.invalid/💥?q=\ud83d\udca5',
-    'https://hook.invalid/%00%ff%zz',
-    "https://hook.invalid/'; DROP TABLE robots; --",
-    `https://hook.invalid/${'x'.repeat(2000 - 21)}`,
-    `https://127.0.0.1.hook.invalid:${port}/`,
-    `https://localhost.localdomain:${port}/`,
-  ];
-}
+const taken = [
+  'https://hook.invalid/',
+  'HTTPS://HOOK.INVALID:8443/a/../b?c=d#e',
+  'https://bücher.invalid/',
+  'https://xn--bcher-kva.invalid/',
+  'https://hook.invalid/💥?q=\ud83d\udca5',
+  'https://hook.invalid/%00%ff%zz',
+  "https://hook.invalid/'; DROP TABLE robots; --",
+  `https://hook.invalid/${'x'.repeat(2000 - 21)}`,
+  'https://127.0.0.1.hook.invalid:8443/',
+  'https://localhost.localdomain:8443/',
+];
 
 const either = [
   'https://@hook.invalid/',
   'https:hook.invalid/',
   ' https://hook.invalid/ ',
-  'https://hook.invalid:0/',
   'https://hook.invalid./',
   `https://${'a'.repeat(60)}.invalid/`,
 ];
@@ -159,11 +165,11 @@ export interface Urls {
   verdictOf: (url: string) => UrlVerdict;
 }
 
-/** @param port of this machine, where nobody may be asked for anything */
+/** @param port a port of this machine that no webhook may reach; not 443 or 8443 */
 export function hostileUrls(port: number): Urls {
   const known = new Map<string, UrlVerdict>([
     ...refused(port).map((url) => [url, 'refused'] as const),
-    ...taken(port).map((url) => [url, 'taken'] as const),
+    ...taken.map((url) => [url, 'taken'] as const),
     ...either.map((url) => [url, 'either'] as const),
   ]);
   return {

@@ -1,4 +1,4 @@
-/** Somebody on this machine whom no webhook may reach: counts the connections that are made to them. */
+/** Counts connections to ports of this machine that no webhook may reach. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
@@ -6,11 +6,15 @@ export class LoopbackListener {
   connections = 0;
   readonly #servers: Server[] = [];
 
-  /** On one port of both loopbacks, where there are both. */
+  /**
+   * Listens on one free port of both loopback addresses, where the machine has both, and on 8443 where nothing else does: a webhook on another port
+   * than 443 and 8443 is rejected when it is created, so only 8443 shows whether a delivery connects to loopback.
+   */
   static async open(): Promise<LoopbackListener> {
     const listener = new LoopbackListener();
     await listener.#listen('127.0.0.1', 0);
     await listener.#listen('::1', listener.port).catch(() => {});
+    for (const host of ['127.0.0.1', '::1']) await listener.#listen(host, 8443).catch(() => {});
     return listener;
   }
 
