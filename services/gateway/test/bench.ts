@@ -64,8 +64,9 @@ export class Bench {
     drainMs = 1000,
     url,
     outlivesMs,
+    logTo,
     ...more
-  }: { drainMs?: number; url?: string; outlivesMs?: number } & Partial<
+  }: { drainMs?: number; url?: string; outlivesMs?: number; logTo?: string[] } & Partial<
     Pick<
       GatewayOptions,
       | 'publicUrl'
@@ -83,7 +84,10 @@ export class Bench {
     const store = await openStore({ url: redis, instance: `gw-${randomUUID().slice(0, 6)}` });
     const link = await TestLink.start(redis);
     const metrics = new Registry();
-    const log = createLogger({ level: 'silent', service: 'gateway', instance: store.instance });
+    const log = createLogger(
+      { level: logTo === undefined ? 'silent' : 'info', service: 'gateway', instance: store.instance },
+      { write: (line) => void logTo?.push(line) },
+    );
     const outlives = outlivesMs === undefined ? {} : { outlivesMs };
     const gateway = createGateway({ store, log, metrics, host: '127.0.0.1', port: 0, publicUrl: null, drainMs, ...outlives, ...more });
     return new Bench(redis, store, link, gateway, await gateway.start(), metrics);

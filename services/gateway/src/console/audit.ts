@@ -14,7 +14,13 @@ export type AuditKind =
   | 'robot_remove'
   | 'robot_token_renew';
 
-/** Logs one line at level info per call: kind, outcome (`ok` or the error's code), account, robot, key and client network. */
+/** Refusals that cost a caller none of its limited attempts: a line for each would let anyone fill the log. They are counted by metric. */
+const unlimited: ReadonlySet<string> = new Set(['bad_argument', 'malformed_json', 'not_json', 'body_too_large', 'too_many_attempts', 'too_busy']);
+
+/**
+ * Logs one line at level info per call: kind, outcome (`ok` or the error's code), account, robot, key and client network.
+ * @param account of the session; null where the caller is not signed in, whose refused calls are logged up to the limits on attempts only
+ */
 export function audit(
   log: Logger,
   addresses: ClientAddresses,
@@ -25,6 +31,7 @@ export function audit(
 ): void {
   const { account: signedIn, robot, key } = (result instanceof Error ? {} : (result ?? {})) as Record<string, { id?: string } | undefined>;
   const outcome = result instanceof ApiError || result instanceof ConsoleError ? result.code : result instanceof Error ? 'internal' : 'ok';
+  if (account === null && unlimited.has(outcome)) return;
   log.info(
     {
       audit: kind,

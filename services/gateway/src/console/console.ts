@@ -38,6 +38,7 @@ export function createConsole({ visitors, routes, bodies, addresses, drain, log 
     });
   }
 
+  /** Handles a call of a route; one of an audited route leaves a line in the log, whatever its outcome. */
   async function audited(route: Route, asked: Asked, account: string | null, handle: () => Promise<object | null>): Promise<object | null> {
     if (route.audit === undefined) return handle();
     try {
@@ -76,10 +77,12 @@ export function createConsole({ visitors, routes, bodies, addresses, drain, log 
     if (route.for === 'session') {
       const session = await visitors.admit(exchange, null, route.cost ?? 1);
       if (params['robot'] !== undefined && !isRobotId(params['robot'])) throw noSuchRobot();
-      return route.handle({ ...asked(session.account), session });
+      const askedBy = { ...asked(session.account), session };
+      return audited(route, askedBy, session.account, () => route.handle(askedBy));
     }
     if (route.fromElsewhere !== true) visitors.requireOwnPage(exchange);
-    return route.handle(asked(addresses.networkOf(request)));
+    const askedBy = asked(addresses.networkOf(request));
+    return audited(route, askedBy, null, () => route.handle(askedBy));
   }
 
   return async (exchange) => {

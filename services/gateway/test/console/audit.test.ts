@@ -19,4 +19,11 @@ describe('audit lines of the web page', () => {
     audit(log, new ClientAddresses(0, log), 'sign_in', asked, null, new ConsoleError('wrong_credentials', 'no'));
     assert.deepEqual(lines.pop(), [{ audit: 'sign_in', outcome: 'wrong_credentials', account: null, ...common }, 'audit']);
   });
+
+  it('are left out for calls of strangers that cost none of the limited attempts, so that they cannot fill the log', () => {
+    audit(log, new ClientAddresses(0, log), 'sign_in', asked, null, new ConsoleError('too_many_attempts', 'no'));
+    assert.equal(lines.length, 0);
+    audit(log, new ClientAddresses(0, log), 'password_change', asked, 'a-1', new ConsoleError('too_many_attempts', 'no'));
+    assert.equal(lines.length, 1);
+  });
 });
