@@ -23,6 +23,7 @@ export function runTests(args, say) {
       detached: true,
     });
     const kill = (signal) => {
+      if (child.pid === undefined) return;
       try {
         process.kill(-child.pid, signal);
       } catch {

@@ -1,10 +1,12 @@
 /** Runs Spectral's `spectral:oas` rules on a description, as its users would, and says what they find. */
 import { createRequire } from 'node:module';
+import type * as SpectralCore from '@stoplight/spectral-core';
+import type * as SpectralRulesets from '@stoplight/spectral-rulesets';
 
 // CommonJS, whose exports an import finds under one loader and not under another.
 const require = createRequire(import.meta.url);
-const { Spectral } = require('@stoplight/spectral-core') as typeof import('@stoplight/spectral-core');
-const { oas } = require('@stoplight/spectral-rulesets') as typeof import('@stoplight/spectral-rulesets');
+const { Spectral } = require('@stoplight/spectral-core') as typeof SpectralCore;
+const { oas } = require('@stoplight/spectral-rulesets') as typeof SpectralRulesets;
 
 /** @returns rule and place of each error and warning */
 export async function spectralProblems(description: object): Promise<string[]> {

@@ -25,19 +25,17 @@ describe('actions a second of an account', function () {
     const keys = await Promise.all(Array.from({ length: 10 }, async () => (await first.store.apiKeys.create({ account: owner.account })).apiKey));
     let admitted = 0;
     const limited: { status: number; retryAfter: string | null; error: string }[] = [];
-    let running = true;
     const start = performance.now();
+    const end = start + seconds * 1000;
     // Ten keys may do 100 a second in all; half of them on each gateway.
     const work = keys.map(async (apiKey, i) => {
-      while (running) {
+      while (performance.now() < end) {
         const { status, headers, body } = await state(benches[i % 2]!, owner, apiKey);
         if (status === 200) admitted += 1;
         else limited.push({ status, retryAfter: headers.get('retry-after'), error: body.error });
         await setTimeoutAsync(60);
       }
     });
-    await setTimeoutAsync(seconds * 1000);
-    running = false;
     await Promise.all(work);
     const tookS = (performance.now() - start) / 1000;
     // A burst of a second on each gateway, and a second until they know of each other.
