@@ -50,6 +50,35 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
     }
   });
 
+  it('asks before the code of a robot that the account has already replaces it, and keeps its name', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    const address = stage().link().replace(/^ws/, 'http').replace('/robot/v1/link', '');
+    const pairing = new AbortController();
+    const serial = `S${Date.now()}`;
+    const begun: Promise<unknown>[] = [];
+    const codeOf = (): Promise<UserCode> =>
+      new Promise((resolve, reject) => {
+        const paired = pair(address, { serial, onCode: resolve, signal: pairing.signal });
+        begun.push(paired);
+        paired.catch(reject);
+      });
+    try {
+      await visitor.call('POST', '/console/robots', { code: (await codeOf()).userCode, name: 'Desk' });
+      await page.goto(`/pair?code=${(await codeOf()).userCode}`);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('A robot with this serial is already yours: Desk.').waitFor();
+      await page.getByRole('button', { name: 'Replace robot' }).click();
+      await page.getByRole('heading', { name: 'Desk', level: 1 }).waitFor();
+      const { robots } = await visitor.call('GET', '/console/robots');
+      assert.equal(robots.length, 1);
+    } finally {
+      pairing.abort();
+      await Promise.allSettled(begun);
+    }
+  });
+
   it('a code that nobody shows is told at its field', async () => {
     const visitor = await visit();
     const { page } = visitor;
