@@ -49,6 +49,12 @@ export interface PairingFound {
   replaces: string | null;
 }
 
+export interface PairingApproved {
+  robot: string;
+  /** Whether the account had the robot before: its former token ends when the robot fetches the new one. */
+  replaced: boolean;
+}
+
 /**
  * `holder` held the robot under its old token: its instance must close the session with 4003. `former` is the robot of another record whose token
  * this hardware proved to have when the pairing began: that token no longer works.
@@ -130,14 +136,9 @@ export class Pairing {
    * @returns null when no robot shows this code (any more), or another account was first
    * @throws {ApiError} rate_limited after 10 wrong codes in a minute @throws {StoreError} full, when the account has `robotsMax` robots
    */
-  approve(account: string, userCode: string, robotsMax?: number): Promise<{ robot: string } | null>;
-  approve(
-    account: string,
-    userCode: string,
-    robotsMax: number | undefined,
-    replace: boolean,
-  ): Promise<{ robot: string } | { replaces: string } | null>;
-  approve(account: string, userCode: string, robotsMax?: number, replace = true): Promise<{ robot: string } | { replaces: string } | null> {
+  approve(account: string, userCode: string, robotsMax?: number): Promise<PairingApproved | null>;
+  approve(account: string, userCode: string, robotsMax: number | undefined, replace: boolean): Promise<PairingApproved | { replaces: string } | null>;
+  approve(account: string, userCode: string, robotsMax?: number, replace = true): Promise<PairingApproved | { replaces: string } | null> {
     return this.#counted(account, () => this.#approve(account, userCode, robotsMax, replace));
   }
 
@@ -165,19 +166,18 @@ export class Pairing {
     code: string,
     robotsMax: number | undefined,
     replace: boolean,
-  ): Promise<{ robot: string } | { replaces: string } | null> {
+  ): Promise<PairingApproved | { replaces: string } | null> {
     const deviceHash = await this.#deviceOf(code);
     const claimed = deviceHash === null ? [] : ((await this.#redis.script('pairingClaim', [pairingKeys.record(deviceHash)], [account])) as string[]);
     const [serial, model, firmware, already = ''] = claimed;
     if (deviceHash === null || serial === undefined) return null;
-    if (!replace) {
-      const replaces = await this.#robots.bySerial(account, serial);
-      if (replaces !== null && replaces !== already) return { replaces };
-    }
+    const known = await this.#robots.bySerial(account, serial);
+    const replaces = known === already ? null : known;
+    if (!replace && replaces !== null) return { replaces };
     const bound = robotsMax === undefined ? {} : { max: robotsMax };
     const robot = await this.#robots.ensure({ account, serial, model: model!, firmware: firmware!, ...bound });
     const approved = await this.#redis.script('pairingApprove', [pairingKeys.record(deviceHash)], [account, robot]);
-    return approved === 1 ? { robot } : null;
+    return approved === 1 ? { robot, replaced: replaces !== null } : null;
   }
 
   /** What the robot gets that asks with its device code. The robot's token is answered once; it ends the one it had before. */

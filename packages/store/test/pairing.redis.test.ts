@@ -60,8 +60,12 @@ describe('pairing', () => {
     const begun = await pairing.begin({ ...body, serial });
     assert.deepEqual(await pairing.approve(account, begun.userCode, undefined, false), { replaces: own });
     assert.equal((await robots.byToken(token))?.id, own);
-    assert.deepEqual(await pairing.approve(account, begun.userCode, undefined, true), { robot: own });
-    assert.deepEqual(await pairing.approve(account, begun.userCode, undefined, false), { robot: own }, 'a repeated approval replaces nothing');
+    assert.deepEqual(await pairing.approve(account, begun.userCode, undefined, true), { robot: own, replaced: true });
+    assert.deepEqual(
+      await pairing.approve(account, begun.userCode, undefined, false),
+      { robot: own, replaced: false },
+      'a repeated approval replaces nothing',
+    );
     assert.equal((await pairing.find(account, begun.userCode))?.replaces, null);
   });
 
@@ -127,7 +131,7 @@ describe('pairing', () => {
     const first = await robots.create({ account, serial: 'SN7' });
     await redis.commands.hset(robotKeys.lease(first.robot), { state: 'held', instance: 'link-1', session: 's-1', since: 1 });
     const begun = await pairing.begin({ ...body, serial: 'SN7' });
-    assert.deepEqual(await pairing.approve(account, begun.userCode), { robot: first.robot });
+    assert.deepEqual(await pairing.approve(account, begun.userCode), { robot: first.robot, replaced: true });
     assert.equal((await robots.byToken(first.token))?.id, first.robot);
     const paired = given(await pairing.poll(begun.deviceCode));
     assert.deepEqual([paired.robot, paired.holder], [first.robot, { instance: 'link-1', session: 's-1' }]);

@@ -40,6 +40,7 @@ export class PairingDesk {
       const network = this.#context.addresses.networkOf(request);
       const origin = { network, site: clientSite(network) };
       const [begun, [page = pageDefault]] = await Promise.all([pairing.begin(wanted, origin, bearerOf(request)), instances.offered('page')]);
+      this.#context.log.info({ audit: 'pairing_begin', outcome: 'ok', serial: wanted.serial, model: wanted.model, network }, 'audit');
       const userCode = begun.userCode.replace(/^(.{4})(.{4})$/, '$1-$2');
       const verificationUri = this.#verificationUri ?? `${page}/pair`;
       answerJson(response, 200, {
@@ -66,6 +67,8 @@ export class PairingDesk {
       const answer = await this.#context.store.pairing.poll(wanted.device_code);
       if (typeof answer === 'string') return answerJson(response, 400, { error: answer });
       const { robot, token, holder, former } = answer;
+      const network = this.#context.addresses.networkOf(request);
+      this.#context.log.info({ audit: 'pairing_claim', outcome: 'ok', robot, network }, 'audit');
       // The old tokens are refused from now on; sessions opened with them are closed.
       if (holder !== null) this.#showOut(robot, holder);
       if (former !== null) {

@@ -54,6 +54,38 @@ describe('pairing', () => {
     assert.equal(again.body['error'], 'expired_token');
   });
 
+  it('leaves an audit line when a pairing begins and when the robot claims its token, without a code or token in it', async () => {
+    const lines: string[] = [];
+    const { app } = await stage.instance({ logTo: { write: (line: string) => void lines.push(line) } });
+    const at = app.address.replace('ws:', 'http:').replace('/link', '');
+    const ask = async (path: string, body: object) =>
+      (await (await fetch(at + path, { method: 'POST', body: JSON.stringify(body) })).json()) as Record<string, string>;
+    const serial = randomUUID();
+    const begun = await ask('/pair', { serial, model: 'm', firmware: 'f' });
+    const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const approved = await stage.store.pairing.approve(account, begun['user_code']!);
+    const claimed = await ask('/pair/token', { device_code: begun['device_code'] });
+    assert.equal(claimed['robot_id'], approved?.robot);
+    const audits = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ audit }) => audit !== undefined);
+    assert.deepEqual(
+      audits.map(({ level, msg, audit, outcome, serial: shown, model, robot, network }) => [
+        level,
+        msg,
+        audit,
+        outcome,
+        shown ?? robot,
+        model,
+        network,
+      ]),
+      [
+        ['info', 'audit', 'pairing_begin', 'ok', serial, 'm', '127.0.0.1'],
+        ['info', 'audit', 'pairing_claim', 'ok', approved?.robot, undefined, '127.0.0.1'],
+      ],
+    );
+    for (const secret of [begun['user_code']!, begun['user_code']!.replace('-', ''), begun['device_code']!, claimed['token']!])
+      assert.equal(lines.join('').includes(secret), false);
+  });
+
   it("closes the former owner's session with 4003 when the same hardware is paired to another account, and nobody's for a claimed serial", async () => {
     const serial = randomUUID();
     const approve = async (code: string): Promise<void> => {

@@ -61,14 +61,23 @@ export class Stage {
   }
 
   async instance(
-    options: { timing?: Partial<Timing>; drainMs?: number; verificationUri?: string | null; trustProxy?: number } = {},
+    options: {
+      timing?: Partial<Timing>;
+      drainMs?: number;
+      verificationUri?: string | null;
+      trustProxy?: number;
+      logTo?: Parameters<typeof createLogger>[1];
+    } = {},
   ): Promise<Instance> {
     const name = `link-${randomBytes(3).toString('hex')}`;
     const store = await openStore({ url: this.#url, instance: name });
     const registry = new Registry();
     const app = createApp({
       store,
-      log: createLogger({ level: process.env['PERCH_TEST_LOG'] ?? 'silent', service: 'robot-link', instance: name }),
+      log: createLogger(
+        { level: process.env['PERCH_TEST_LOG'] ?? (options.logTo === undefined ? 'silent' : 'info'), service: 'robot-link', instance: name },
+        options.logTo,
+      ),
       registry,
       config: {
         host: '127.0.0.1',

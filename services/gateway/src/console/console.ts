@@ -11,7 +11,7 @@ import type { Exchange } from '../exchange.js';
 import type { BodyBound, JsonBodies } from '../json-body.js';
 import { decoded, wrongMethod } from '../path.js';
 import { noSuchRobot } from './owners-robots.js';
-import { audit } from './audit.js';
+import { AuditLog } from './audit.js';
 import type { Asked, Route } from './route.js';
 import type { Visitors } from './visitor.js';
 
@@ -28,6 +28,7 @@ const bodyBound: BodyBound = { bytesMax: 16_384, help: 'Send less at once.' };
 
 /** @returns answers everything under /console but /console/v1 */
 export function createConsole({ visitors, routes, bodies, addresses, drain, log }: ConsoleOptions): (exchange: Exchange) => Promise<void> {
+  const audits = new AuditLog(log, addresses);
   const table = routes.map((route) => ({ route, segments: route.path.split('/') }));
 
   function routesAt(path: string): { route: Route; params: Record<string, string> }[] {
@@ -38,15 +39,15 @@ export function createConsole({ visitors, routes, bodies, addresses, drain, log 
     });
   }
 
-  /** Handles a call of a route; one of an audited route leaves a line in the log, whatever its outcome. */
+  /** Runs a route's handler, and leaves the audit line of its kind. */
   async function audited(route: Route, asked: Asked, account: string | null, handle: () => Promise<object | null>): Promise<object | null> {
     if (route.audit === undefined) return handle();
     try {
       const result = await handle();
-      audit(log, addresses, route.audit, asked, account, result);
+      audits.call(route.audit, asked, account, result);
       return result;
     } catch (error) {
-      audit(log, addresses, route.audit, asked, account, error);
+      audits.call(route.audit, asked, account, error);
       throw error;
     }
   }
@@ -72,17 +73,18 @@ export function createConsole({ visitors, routes, bodies, addresses, drain, log 
       exchange,
       params,
       query: new URLSearchParams(query),
+      noted: {},
       body: () => bodies.read(exchange, owner, bodyBound),
     });
     if (route.for === 'session') {
       const session = await visitors.admit(exchange, null, route.cost ?? 1);
       if (params['robot'] !== undefined && !isRobotId(params['robot'])) throw noSuchRobot();
-      const askedBy = { ...asked(session.account), session };
-      return audited(route, askedBy, session.account, () => route.handle(askedBy));
+      const bySession = { ...asked(session.account), session };
+      return audited(route, bySession, session.account, () => route.handle(bySession));
     }
     if (route.fromElsewhere !== true) visitors.requireOwnPage(exchange);
-    const askedBy = asked(addresses.networkOf(request));
-    return audited(route, askedBy, null, () => route.handle(askedBy));
+    const byAnyone = asked(addresses.networkOf(request));
+    return audited(route, byAnyone, null, () => route.handle(byAnyone));
   }
 
   return async (exchange) => {

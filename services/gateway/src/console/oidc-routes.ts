@@ -3,6 +3,7 @@ import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError, type SignInProblem } from '@perch/schema';
 import type { Identity, Store } from '@perch/store';
 import { AuthorizationResponseError } from 'openid-client';
+import type { AuditLog } from './audit.js';
 import type { BaseUrl } from '../discovery.js';
 import type { Exchange } from '../exchange.js';
 import type { Cookies } from './cookies.js';
@@ -19,10 +20,11 @@ export interface OidcRoutesOptions {
   cookies: Cookies;
   baseUrl: BaseUrl;
   signUp: SignUp;
+  audits: AuditLog;
   log: Logger;
 }
 
-export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, signUp, log }: OidcRoutesOptions): Route[] {
+export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, signUp, audits, log }: OidcRoutesOptions): Route[] {
   const label = 'console_oidc';
 
   async function start({ exchange }: Asked): Promise<string> {
@@ -36,15 +38,16 @@ export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, s
     const secret = cookies.read(exchange.request, 'oidc');
     cookies.remove(exchange, 'oidc');
     const person = secret === null ? null : await oidc.finish(secret, query);
-    if (person === null) return signInPage('oidc_expired');
-    const account = await accountOf(person);
-    if (typeof account !== 'string') return signInPage(account.problem);
+    if (person === null) return refused(exchange, 'oidc_expired');
+    const account = await accountOf(exchange, person);
+    if (typeof account !== 'string') return refused(exchange, account.problem);
     await entrance.begin(exchange, account);
+    audits.record('oidc_sign_in', 'ok', exchange, { account });
     return '/';
   }
 
   /** The person's account, made where there is none and strangers may make one. One with the same address is another's: it is never taken over. */
-  async function accountOf({ identity, email: emailOf }: Person): Promise<string | { problem: SignInProblem }> {
+  async function accountOf(exchange: Exchange, { identity, email: emailOf }: Person): Promise<string | { problem: SignInProblem }> {
     const found = await store.accounts.findByIdentity(identity, null);
     if (found !== null) return found.id;
     const email = await emailOf();
@@ -52,7 +55,9 @@ export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, s
     if ((await store.accounts.findByEmail(email)) !== null) return ownOf(identity, email);
     if (signUp !== 'open') return { problem: 'sign_up_closed' };
     try {
-      return (await store.accounts.create({ email, identity })).account;
+      const { account } = await store.accounts.create({ email, identity });
+      audits.record('sign_up', 'ok', exchange, { account });
+      return account;
     } catch (error) {
       if (error instanceof ApiError && error.field === 'email') return ownOf(identity, email);
       throw error;
@@ -64,6 +69,12 @@ export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, s
     return (await store.accounts.findByIdentity(identity, email))?.id ?? { problem: 'oidc_email_taken' };
   }
 
+  /** Leaves the audit line of a refused sign-in. Returns where the browser is led. */
+  function refused(exchange: Exchange, problem: SignInProblem): string {
+    audits.record('oidc_sign_in', problem, exchange, {});
+    return signInPage(problem);
+  }
+
   /** @param where answers where the browser goes next */
   function leading(where: (asked: Asked) => Promise<string>): (asked: Asked) => Promise<null> {
     return async (asked) => {
@@ -72,7 +83,7 @@ export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, s
         // Its message alone: what else it carries may be the provider's answer.
         if (error instanceof Error)
           log.warn({ request_id: exchange.requestId, problem: `${error.name}: ${error.message}` }, 'a sign-in with the provider failed');
-        return signInPage(problemOf(error));
+        return refused(exchange, problemOf(error));
       });
       redirect(exchange, location);
       return null;

@@ -13,6 +13,7 @@ import {
 } from '@perch/schema';
 import { inDoubt, StoreError, type Holder, type ListedRobot, type Store } from '@perch/store';
 import { conflictWhenFull } from './conflict.js';
+import type { AuditNote } from './route.js';
 
 /** Robots that are listed. */
 const listedMax = 200;
@@ -42,9 +43,10 @@ export class OwnersRobots {
   /**
    * Takes in the robot that shows a code, or makes a virtual one.
    * @param body as it came
+   * @param noted for the audit line
    * @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes @throws {ConsoleError} conflict
    */
-  async add(account: string, body: unknown): Promise<AddRobotAnswer> {
+  async add(account: string, body: unknown, noted: AuditNote): Promise<AddRobotAnswer> {
     const wanted = validateAddRobot(body);
     const { robots, pairing } = this.#store;
     const { name = '' } = wanted;
@@ -52,12 +54,14 @@ export class OwnersRobots {
       const { robot, token } = await conflictWhenFull(() => robots.create({ account, name, virtual: true, max: this.#robotsMax }));
       return { ok: true, robot: await inDoubt(() => this.#added(account, robot)), token };
     }
+    noted.kind = 'pairing_approve';
     const approved = await conflictWhenFull(() => pairing.approve(account, wanted.code, this.#robotsMax, wanted.replace === true));
     if (approved === null) throw noSuchCode();
     if ('replaces' in approved)
       throw new ConsoleError('conflict', `This robot replaces ${approved.replaces}, whose token then ends. Confirm that with replace: true.`, {
         field: 'replace',
       });
+    noted.replaced = approved.replaced;
     if (name !== '')
       await robots.rename(account, approved.robot, name).catch((error: unknown) => {
         // It is the account's by now, and the answer says by which name.

@@ -2,6 +2,7 @@
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { BaseUrl } from '../discovery.js';
+import { AuditLog } from './audit.js';
 import { accountRoutes } from './account-routes.js';
 import type { Cookies } from './cookies.js';
 import { DeviceCookie } from './device-cookie.js';
@@ -38,5 +39,5 @@ export function peopleRoutes({ store, visitors, cookies, links, baseUrl, address
   const own = [...sessionRoutes({ store, entrance, guesses }), ...accountRoutes({ store, entrance, guesses, devices, signUp, log })];
   if (oidc === null) return own;
   const provider = new Oidc(oidc, store.oidcSignIns);
-  return [...own, ...oidcRoutes({ store, oidc: provider, entrance, guesses, cookies, baseUrl, signUp, log })];
+  return [...own, ...oidcRoutes({ store, oidc: provider, entrance, guesses, cookies, baseUrl, signUp, audits: new AuditLog(log, addresses), log })];
 }

@@ -44,7 +44,7 @@ export function robotRoutes(robots: OwnersRobots, tools: Pick<Tools, 'store' | '
       path: 'robots',
       audit: 'robot_add',
       label: 'console_robots',
-      handle: async ({ session, body }) => robots.add(session.account, await body()),
+      handle: async ({ session, body, noted }) => robots.add(session.account, await body(), noted),
     },
     {
       for: 'session',

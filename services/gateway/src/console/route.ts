@@ -3,11 +3,20 @@ import type { AuditKind } from './audit.js';
 import type { Exchange } from '../exchange.js';
 import type { Session } from './visitor.js';
 
+/** What only the handler of a route knows about its call; see `audit.ts`. */
+export interface AuditNote {
+  /** In place of the route's kind. */
+  kind?: AuditKind;
+  replaced?: boolean;
+}
+
 export interface Asked {
   exchange: Exchange;
   /** The parts of the path that stand in braces in the route's, decoded. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
+  /** What the handler adds to the call's audit line. */
+  noted: AuditNote;
   /** Reads the JSON body, at most 16 KB. @throws {ApiError} as `JsonBodies.read` */
   body: () => Promise<unknown>;
 }
@@ -22,7 +31,7 @@ interface RouteBase {
   path: string;
   /** For metrics: from a closed list. */
   label: string;
-  /** Kind of the audit line that each call leaves in the log, refused ones included; see `audit.ts`. */
+  /** Kind of the audit line that each call leaves in the log, including calls that the handler refuses; see `audit.ts`. */
   audit?: AuditKind;
 }
 

@@ -64,9 +64,13 @@ describe('bounds of an account on two gateways', function () {
     const { robot } = await store.robots.create({ account, serial: 'SN1' });
     await Promise.all(Array.from({ length: 199 }, () => store.robots.create({ account, virtual: true, max: 200 })));
     const begun = await store.pairing.begin({ serial: 'SN1', model: 'm', firmware: '1' });
-    assert.deepEqual(await store.pairing.approve(account, begun.userCode, 200), { robot });
+    assert.deepEqual(await store.pairing.approve(account, begun.userCode, 200), { robot, replaced: true });
     const other = await store.pairing.begin({ serial: 'SN2', model: 'm', firmware: '1' });
     await assert.rejects(store.pairing.approve(account, other.userCode, 200), { kind: 'full' });
-    assert.deepEqual(Object.keys((await store.pairing.approve(account, other.userCode, 201)) ?? {}), ['robot'], 'a refused code stays valid');
+    assert.deepEqual(
+      Object.keys((await store.pairing.approve(account, other.userCode, 201)) ?? {}),
+      ['robot', 'replaced'],
+      'a refused code stays valid',
+    );
   });
 });

@@ -7,6 +7,7 @@ describe('people who come by a provider', function () {
   this.timeout(20_000);
   const subject = 'told elsewhere';
   const address = `${randomUUID()}@example.org`;
+  const lines: string[] = [];
   let silent: PlainProvider;
   let telling: PlainProvider;
   let bench: Bench;
@@ -19,7 +20,10 @@ describe('people who come by a provider', function () {
   after(() => Promise.all([bench.stop(), other.stop(), silent.close(), telling.close()]));
 
   function open(issuer: string): Promise<Bench> {
-    return Bench.start({ people: { signUp: 'open', oidc: { issuer, clientId: 'perch', clientSecret: null, name: 'Acme' } } });
+    return Bench.start({
+      logTo: lines,
+      people: { signUp: 'open', oidc: { issuer, clientId: 'perch', clientSecret: null, name: 'Acme' } },
+    });
   }
 
   /** To the provider and back as somebody. @returns where the browser is led then */
@@ -69,5 +73,26 @@ describe('people who come by a provider', function () {
     const email = `${randomUUID()}@example.org`;
     await bench.store.accounts.create({ email });
     assert.equal(await signIn(bench, silent, { sub: randomUUID(), email, email_verified: true }), '/sign-in#error=oidc_email_taken');
+  });
+
+  it('leave an audit line when they sign up, sign in and are refused, without their address or their id at the provider', async () => {
+    lines.length = 0;
+    const [sub, email] = [randomUUID(), `${randomUUID()}@example.org`];
+    const claims = { sub, email, email_verified: true };
+    assert.equal(await signIn(bench, silent, claims), '/');
+    assert.equal(await signIn(bench, silent, claims), '/');
+    assert.equal(await signIn(bench, silent, { sub: randomUUID() }), '/sign-in#error=oidc_no_email');
+    const { id } = (await bench.store.accounts.findByEmail(email))!;
+    const audits = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ audit }) => audit !== undefined);
+    assert.deepEqual(
+      audits.map(({ audit, outcome, level, account, network }) => [audit, outcome, level, account, network]),
+      [
+        ['sign_up', 'ok', 'info', id, '127.0.0.1'],
+        ['oidc_sign_in', 'ok', 'info', id, '127.0.0.1'],
+        ['oidc_sign_in', 'ok', 'info', id, '127.0.0.1'],
+        ['oidc_sign_in', 'oidc_no_email', 'warn', null, '127.0.0.1'],
+      ],
+    );
+    for (const secret of [sub, email]) assert.equal(lines.join('').includes(secret), false);
   });
 });
