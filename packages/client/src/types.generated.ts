@@ -22,7 +22,7 @@
  * - `no_ack` (503): The robot did not confirm in time: it may have done it, and will not do it later.
  * - `outcome_unknown` (503): The robot may or may not have done it; it is never done twice.
  * - `render_failed` (503): The picture or sound could not be made.
- * - `storage_full` (503): The account has reached a bound of the storage.
+ * - `storage_full` (503): The account has reached a bound of the storage, or the service has no room left.
  * - `service_unavailable` (503): The service cannot reach its storage at the moment.
  * - `draining` (503): The instance that held the call is shutting down.
  *

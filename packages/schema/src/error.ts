@@ -31,7 +31,7 @@ export const errorCodes = {
   no_ack: { status: 503, title: 'The robot did not confirm in time: it may have done it, and will not do it later.' },
   outcome_unknown: { status: 503, title: 'The robot may or may not have done it; it is never done twice.' },
   render_failed: { status: 503, title: 'The picture or sound could not be made.' },
-  storage_full: { status: 503, title: 'The account has reached a bound of the storage.' },
+  storage_full: { status: 503, title: 'The account has reached a bound of the storage, or the service has no room left.' },
   service_unavailable: { status: 503, title: 'The service cannot reach its storage at the moment.' },
   draining: { status: 503, title: 'The instance that held the call is shutting down.' },
 } as const satisfies Record<string, ErrorKind>;

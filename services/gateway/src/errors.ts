@@ -30,12 +30,13 @@ const storageIsFull =
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof UncertainWrite) {
-    const reason = error.outOfMemory ? storageIsFull : 'The service cannot reach its storage.';
-    const sentence = `${reason} It may have been done: look before trying again.`;
-    return new ApiError('service_unavailable', sentence, { cause: error, retryAfterS: 1 });
+    const look = 'It may have been done: look before trying again.';
+    return error.outOfMemory
+      ? new ApiError('storage_full', `${storageIsFull} ${look}`, { cause: error, retryAfterS: 10 })
+      : new ApiError('service_unavailable', `The service cannot reach its storage. ${look}`, { cause: error, retryAfterS: 1 });
   }
   if (error instanceof StoreError) {
-    if (error.outOfMemory) return new ApiError('service_unavailable', storageIsFull, { cause: error, retryAfterS: 10 });
+    if (error.outOfMemory) return new ApiError('storage_full', storageIsFull, { cause: error, retryAfterS: 10 });
     return error.kind === 'full'
       ? new ApiError('storage_full', `${error.message} Try again in a minute.`, { cause: error, retryAfterS: 5 })
       : new ApiError('service_unavailable', 'The service cannot reach its storage. Try again shortly.', { cause: error, retryAfterS: 1 });
