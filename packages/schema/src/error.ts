@@ -47,6 +47,8 @@ export interface ApiErrorDetails {
   retryAfterS?: number | undefined;
   /** Of a scene: what was answered by the actions before the one that failed. */
   results?: readonly object[] | undefined;
+  /** The message quotes text that people or robots wrote, such as names of robots; MCP answers mark it as untrusted input. */
+  quotesUntrusted?: boolean | undefined;
 }
 
 /** An error the caller gets to read: `message` is a sentence that says what was wrong, where, and what to do. */
@@ -57,6 +59,7 @@ export class ApiError extends Error {
   readonly field?: string;
   readonly retryAfterS?: number;
   readonly results?: readonly object[];
+  readonly quotesUntrusted: boolean;
 
   constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -65,5 +68,6 @@ export class ApiError extends Error {
     if (details.field !== undefined) this.field = details.field;
     if (details.retryAfterS !== undefined) this.retryAfterS = details.retryAfterS;
     if (details.results !== undefined) this.results = details.results;
+    this.quotesUntrusted = details.quotesUntrusted ?? false;
   }
 }

@@ -170,7 +170,7 @@ export class RobotCommands {
 function doneOf(reply: Reply): Done {
   if (reply.t === 'ack') return { result: reply.result, replaced: false };
   if (reply.t === 'replaced') return { result: {}, replaced: true };
-  if (reply.t === 'nack') throw new ApiError(reply.code, reply.error);
+  if (reply.t === 'nack') throw new ApiError(reply.code, reply.error, { quotesUntrusted: reply.code !== 'no_ack' });
   throw new ApiError('outcome_unknown', 'The robot did not answer; whether it did the action is not known.');
 }
 

@@ -56,7 +56,7 @@ export class WaitTeller {
     try {
       while (!progress.over) {
         const reply = await this.#exchange(robot, record, progress);
-        if (reply.t === 'nack') throw new ApiError(reply.code, reply.error);
+        if (reply.t === 'nack') throw new ApiError(reply.code, reply.error, { quotesUntrusted: reply.code !== 'no_ack' });
         if (reply.t === 'media_missing') {
           if (redrawn || plan.picture === null)
             throw new ApiError('render_failed', 'The picture was lost before it could be sent, twice. Try again.');

@@ -39,7 +39,7 @@ function ambiguous(robots: readonly Robot[]): ApiError {
   const listed = [...online, ...robots.filter((robot) => !robot.online)].slice(0, listedMax).map(inList).join(', ');
   const others = robots.length > listedMax ? `, and ${robots.length - listedMax} more, which robot_list has` : '';
   const several = `this key has ${robots.length} robots, ${online.length === 0 ? 'none' : online.length} of them online`;
-  return new ApiError('bad_argument', `robot: ${several}; name one by its id: ${listed}${others}`, { field: 'robot' });
+  return new ApiError('bad_argument', `robot: ${several}; name one by its id: ${listed}${others}`, { field: 'robot', quotesUntrusted: true });
 }
 
 function inList({ id, name, model, online }: Robot): string {

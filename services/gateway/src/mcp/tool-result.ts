@@ -12,7 +12,7 @@ export interface Image {
 }
 
 export interface ToolResult {
-  /** The action's answer as over HTTP, with `untrusted_input` where it holds text of others; or the failure, with what to do next. */
+  /** The action's answer as over HTTP, with `untrusted_input` where it holds text of others; or the failure, with what to do next and `untrusted_input` where its sentence quotes others. */
   answer: object;
   isError: boolean;
   image: Image | null;
@@ -36,7 +36,8 @@ export function failed(error: ApiError, requestId: string): ToolResult {
   const wait = retryAfterS === undefined ? {} : { retry_after_s: Math.max(1, Math.ceil(retryAfterS)) };
   const done = error.results?.length ?? 0;
   const next = done === 0 ? nextSteps[error.code] : `${nextSteps[error.code]} Leave out what is done: the first ${done} of the scene.`;
-  return { answer: { ...failureBody(error, requestId), ...wait, next }, isError: true, image: null };
+  const untrusted = error.quotesUntrusted ? { untrusted_input: ['error'] } : {};
+  return { answer: { ...failureBody(error, requestId), ...wait, next, ...untrusted }, isError: true, image: null };
 }
 
 /** As JSON. A failure has no `structuredContent`: it would not be what the output schema promises. */
