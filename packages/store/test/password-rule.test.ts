@@ -26,6 +26,14 @@ describe('isCommonPassword', () => {
     for (let i = 0; i < 50; i++) assert.equal(await isCommonPassword(randomBytes(15).toString('base64url'), email), false);
   });
 
+  it('examines the first 24 characters only: what follows does not change the judgement', async () => {
+    const common = 'password'.repeat(3);
+    assert.equal(common.length, 24);
+    for (const tail of ['', 'kJ7#pLm2$xQ9', 'kJ7#pLm2$xQ9'.repeat(14)]) assert.equal(await isCommonPassword(common + tail, email), true, tail);
+    assert.equal(await isCommonPassword('passwordpasswordkJ7#pLm2', email), false, 'the 24th character is examined');
+    assert.equal(await isCommonPassword(`${'kJ7#pLm2$xQ9'.repeat(2)}${'password'.repeat(20)}`, email), false);
+  });
+
   it('judges the longest password allowed without examining all of it', async () => {
     await isCommonPassword('warm-up of it', email);
     for (const text of ['p4ssw0rd', '@1$0', '1l|!', 'ab12']) {
