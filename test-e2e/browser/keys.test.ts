@@ -31,6 +31,41 @@ onBrowserStage('keys on the web page', ({ stage, visit }) => {
     await until(async () => (await robotsBy(key)).status === 401, { what: 'the key to be dead' });
   });
 
+  it('lists the webhooks that a key created before it is revoked, and removes them when that is chosen', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    const webhookOf = async (name: string): Promise<void> => {
+      const { api_key } = await visitor.call('POST', '/console/keys', { name, robots: '*' });
+      const { status } = await fetch(`${stage().gateway()}/v1/webhooks`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ url: `https://example.com/${name}` }),
+      });
+      assert.equal(status, 200);
+    };
+    await webhookOf('removed');
+    await webhookOf('kept');
+    await page.goto('/keys');
+    for (const name of ['removed', 'kept']) {
+      await page.getByRole('button', { name: `Revoke ${name}` }).click();
+      const dialog = page.getByRole('alertdialog');
+      await dialog.getByText(`https://example.com/${name}`).waitFor();
+      assert.equal(await dialog.getByRole('listitem').count(), 1);
+      const choice = dialog.getByRole('checkbox', { name: 'Remove it too' });
+      assert.equal(await choice.isChecked(), false);
+      if (name === 'removed') await dialog.getByText('Remove it too').click();
+      assert.deepEqual(await visitor.axe(), []);
+      await dialog.getByRole('button', { name: 'Revoke key' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    }
+    const { webhooks } = await visitor.call('GET', '/console/v1/webhooks');
+    assert.deepEqual(
+      webhooks.map(({ url, created_by }: { url: string; created_by: unknown }) => [url, created_by]),
+      [['https://example.com/kept', null]],
+    );
+  });
+
   it('a key without a name is refused at its field', async () => {
     const visitor = await visit();
     const { page } = visitor;

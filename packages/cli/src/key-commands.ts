@@ -76,15 +76,12 @@ export function keyCommands(session: Session): Command {
     .option('--webhooks', 'also removes the webhooks that the key created')
     .option('--json', 'prints {"id", "revoked": true, "webhooks": [{"id", "url", "removed"}]}')
     .action(async (id: string, { account, webhooks: remove = false, json }: { account: string; webhooks?: boolean; json?: boolean }) => {
-      const { revoked, created } = await session.withStore(async (store) => {
+      const webhooks = await session.withStore(async (store) => {
         await mustExist(store, account);
-        const keyHash = await store.apiKeys.hashOf(account, id);
-        const webhooks = keyHash === null ? [] : await store.webhooks.createdBy(account, keyHash);
-        const done = await store.apiKeys.revoke(account, id);
-        if (done && remove) for (const webhook of webhooks) await store.webhooks.remove(account, webhook.id);
-        return { revoked: done, created: webhooks.map((webhook) => ({ id: webhook.id, url: webhook.url, removed: remove })) };
+        return store.keyRevocation.revoke(account, id, { removeWebhooks: remove });
       });
-      if (!revoked) throw new Refused(`the account ${account} has no key ${id}`);
+      if (webhooks === null) throw new Refused(`the account ${account} has no key ${id}`);
+      const created = webhooks.map((webhook) => ({ id: webhook.id, url: webhook.url, removed: remove }));
       const what = remove ? 'removed its webhook' : 'its webhook stays (--webhooks removes it)';
       session.print(json, { id, revoked: true, webhooks: created }, (answer) =>
         [`revoked ${answer.id}`, ...answer.webhooks.map((webhook) => `${what} ${webhook.id} ${webhook.url}`)].join('\n'),

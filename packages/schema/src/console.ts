@@ -179,12 +179,18 @@ export interface KeysAnswer {
   keys: ConsoleKey[];
 }
 
-/** POST /console/keys. DELETE /console/keys/{key} ends one. */
+/** POST /console/keys. DELETE /console/keys/{key} revokes one, DELETE /console/keys/{key}?webhooks=remove also removes the webhooks it created. */
 export interface AddKeyBody {
   name: string;
   robots: '*' | string[];
   /** RFC 3339, in the future. */
   expires_at?: string;
+}
+
+export interface RevokeKeyAnswer {
+  ok: true;
+  /** The webhooks that the key created. */
+  webhooks: { id: string; url: string; removed: boolean }[];
 }
 
 /** `api_key` can be read here alone. */

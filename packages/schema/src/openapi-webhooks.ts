@@ -6,7 +6,15 @@ import { answers, failures } from './openapi-responses.js';
 type Operation = OpenAPIV3_1.OperationObject;
 
 const at = '2026-01-01T12:00:00.000Z';
-const webhook = { id: 'w-7k2m9qx4tb', url: 'https://example.com/robots', robots: null, names: ['tap', 'pat'], created_at: at, disabled: null };
+const webhook = {
+  id: 'w-7k2m9qx4tb',
+  url: 'https://example.com/robots',
+  robots: null,
+  names: ['tap', 'pat'],
+  created_at: at,
+  created_by: { id: 'k-7h2m9q4x1c', name: 'laptop' },
+  disabled: null,
+};
 
 const parameters = {
   webhook: { $ref: '#/components/parameters/webhook' },

@@ -45,6 +45,10 @@ export const WebhookSchema = Type.Object(
     robots: nullable(Type.Array(Type.String()), 'The robots whose events are sent; null: all of the account.'),
     names: nullable(Type.Array(EventNameSchema), 'The event names that are sent; null: all.'),
     created_at: Type.String({ format: 'date-time' }),
+    created_by: nullable(
+      Type.Object({ id: Type.String(), name: Type.String() }),
+      'The API key that created it; null when that key was revoked or expired, or a person at the web page created it.',
+    ),
     disabled: nullable(Type.String(), 'Why nothing is sent any more, or null. A test that arrives enables it again.'),
   },
   { description: 'A webhook. Its secret is shown only when it is made.' },

@@ -60,6 +60,9 @@ export type Admission =
   /** Nothing was taken from the bucket. `retryAfterS` is whole seconds, at least 1. */
   | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & BucketState);
 
+/** Id in the record of a session, which is stored as a key that no list holds. */
+export const sessionKeyId = 'session';
+
 export class ApiKeys {
   readonly #redis: Connections;
   readonly #admissions: Admissions;
@@ -142,6 +145,17 @@ export class ApiKeys {
   async hashOf(account: string, id: string): Promise<string | null> {
     const entry = await guarded(() => this.#redis.commands.hget(accountKeys.apiKeys(account), id));
     return entry?.split(' ')[0] ?? null;
+  }
+
+  /** Returns id and name of those of the hashes that are working keys of the account; sessions are not among them. One pipeline (one a node on a Cluster). */
+  async named(account: string, keyHashes: readonly string[]): Promise<Map<string, { id: string; name: string }>> {
+    const { commands } = this.#redis;
+    const records = await guarded(() => Promise.all(keyHashes.map((keyHash) => commands.hmget(apiKeyRecord(keyHash), 'account', 'id', 'name'))));
+    return new Map(
+      records.flatMap(([owner, id, name], i) =>
+        owner === account && id != null && id !== sessionKeyId ? [[keyHashes[i]!, { id, name: name ?? '' }] as const] : [],
+      ),
+    );
   }
 
   /**

@@ -2,6 +2,7 @@
  * Sessions of people at the page. A session's record is an API key's, so that all that holds for keys holds for it: admitted by the same
  * script, checked while a call is held, gone everywhere at once. Its secret is in one browser's cookie alone; it is stored as its SHA-256.
  */
+import { sessionKeyId } from './api-keys.js';
 import { guarded } from './guarded.js';
 import { newSecret, sha256Short } from './ids.js';
 import { accountKeys, apiKeyRecord } from './keys.js';
@@ -38,7 +39,7 @@ export class Sessions {
       await this.#end(account, surplus);
       const made = await commands
         .multi()
-        .hset(apiKeyRecord(keyHash), { account, id: 'session', name: '', robots: '*', created_at: now, expires_at: expiresAt })
+        .hset(apiKeyRecord(keyHash), { account, id: sessionKeyId, name: '', robots: '*', created_at: now, expires_at: expiresAt })
         .pexpireat(apiKeyRecord(keyHash), expiresAt)
         .exec();
       // A command refused inside a MULTI rejects nothing: no session without its end.

@@ -4,6 +4,7 @@ import { AccountRates } from './account-rates.js';
 import { AccountStorage, accountStorageMbDefault } from './account-storage.js';
 import { Accounts } from './accounts.js';
 import { ApiKeys } from './api-keys.js';
+import { KeyRevocation } from './key-revocation.js';
 import { Attempts } from './attempts.js';
 import { Calls } from './calls.js';
 import { Cancellations } from './cancellations.js';
@@ -87,6 +88,7 @@ export interface Store {
   readonly jobs: Jobs;
   readonly renders: Renders;
   readonly webhooks: Webhooks;
+  readonly keyRevocation: KeyRevocation;
   readonly deliveries: Deliveries;
   readonly webhookJobs: WebhookJobs;
   /** Hands events on to webhooks until closed. */
@@ -122,6 +124,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const accounts = new Accounts(connections);
   const attempts = new Attempts(connections);
   const links = new Mailbox<ToLink>(connections, toLinkPacking);
+  const apiKeys = new ApiKeys(connections);
   const webhooks = new Webhooks(connections, clock, storage);
   const deliveries = new Deliveries(connections, clock, storage);
   const webhookJobs = new WebhookJobs({ redis: connections, webhooks, deliveries, robots, events: () => events, onError });
@@ -142,7 +145,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     cancellations: new Cancellations(connections),
     storage,
     accounts,
-    apiKeys: new ApiKeys(connections),
+    apiKeys,
+    keyRevocation: new KeyRevocation(apiKeys, webhooks),
     accountRates: new AccountRates(connections, clock, instances, options.instance),
     sessions: new Sessions(connections),
     devices: new Devices(connections),

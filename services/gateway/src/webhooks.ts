@@ -7,7 +7,7 @@ import type { AdmittedKey, Delivery, Store, WebhookRecord } from '@perch/store';
 export type Owner = Pick<AdmittedKey, 'account' | 'robots' | 'keyHash'>;
 
 export interface WebhooksOptions {
-  store: Pick<Store, 'robots' | 'webhooks' | 'deliveries' | 'webhookJobs' | 'clock'>;
+  store: Pick<Store, 'apiKeys' | 'robots' | 'webhooks' | 'deliveries' | 'webhookJobs' | 'clock'>;
   /** The operator's. */
   allowPrivate: boolean;
 }
@@ -24,7 +24,10 @@ export class OwnersWebhooks {
 
   async list(owner: Owner): Promise<WebhookView[]> {
     const records = await this.#options.store.webhooks.list(owner.account);
-    return records.filter((record) => reaches(owner, record)).map(viewOf);
+    return this.#views(
+      owner.account,
+      records.filter((record) => reaches(owner, record)),
+    );
   }
 
   /**
@@ -47,12 +50,12 @@ export class OwnersWebhooks {
       keyHash: owner.keyHash,
       ...(args.robots === undefined ? {} : { robots: [...new Set(args.robots)] }),
     });
-    return { webhook: viewOf(record), secret: record.secret };
+    return { webhook: await this.#view(record), secret: record.secret };
   }
 
   /** @throws {ApiError} not_found */
   async read(owner: Owner, id: string): Promise<WebhookView> {
-    return viewOf(await this.#find(owner, id));
+    return this.#view(await this.#find(owner, id));
   }
 
   /** Nothing more is sent to it, not even what was to be sent again. @throws {ApiError} not_found */
@@ -103,6 +106,16 @@ export class OwnersWebhooks {
     return deliveryViewOf(delivery);
   }
 
+  async #view(record: WebhookRecord): Promise<WebhookView> {
+    return (await this.#views(record.account, [record]))[0]!;
+  }
+
+  async #views(account: string, records: readonly WebhookRecord[]): Promise<WebhookView[]> {
+    const keyHashes = [...new Set(records.flatMap(({ keyHash }) => keyHash ?? []))];
+    const keys = await this.#options.store.apiKeys.named(account, keyHashes);
+    return records.map((record) => viewOf(record, keys.get(record.keyHash ?? '') ?? null));
+  }
+
   async #find(owner: Owner, id: string): Promise<WebhookRecord> {
     const record = await this.#options.store.webhooks.get(owner.account, id);
     if (record === null || !reaches(owner, record)) throw noSuchWebhook();
@@ -124,8 +137,8 @@ function reaches({ robots: reached }: Owner, { robots }: WebhookRecord): boolean
   return reached === '*' || (robots?.every((robot) => reached.includes(robot)) ?? false);
 }
 
-function viewOf({ id, url, robots, names, createdAt, disabled }: WebhookRecord): WebhookView {
-  return { id, url, robots, names, created_at: time(createdAt), disabled };
+function viewOf({ id, url, robots, names, createdAt, disabled }: WebhookRecord, createdBy: WebhookView['created_by']): WebhookView {
+  return { id, url, robots, names, created_at: time(createdAt), created_by: createdBy, disabled };
 }
 
 function deliveryViewOf({ createdAt, lastAt, lastStatus, lastError, nextAt, ...same }: Delivery): DeliveryView {

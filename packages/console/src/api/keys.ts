@@ -1,8 +1,9 @@
 /** The account's API keys. */
-import type { AddKeyAnswer, AddKeyBody, KeysAnswer } from '@perch/schema';
+import type { AddKeyAnswer, AddKeyBody, KeysAnswer, RevokeKeyAnswer } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
+import { webhooksKey } from './webhooks.js';
 
 const keysKey = ['keys'];
 
@@ -25,10 +26,12 @@ export function useAddKey() {
 export function useRevokeKey() {
   const caller = useCaller();
   const client = useQueryClient();
-  return useMutation<unknown, CallError, string>({
-    mutationFn: (id) => caller.call('DELETE', `/console/keys/${encodeURIComponent(id)}`),
+  return useMutation<RevokeKeyAnswer, CallError, { id: string; removeWebhooks: boolean }>({
+    mutationFn: ({ id, removeWebhooks }) =>
+      caller.call('DELETE', `/console/keys/${encodeURIComponent(id)}${removeWebhooks ? '?webhooks=remove' : ''}`),
     onSuccess: (_, revoked) => {
-      client.setQueryData<KeysAnswer>(keysKey, (answer) => answer && { ...answer, keys: answer.keys.filter(({ id }) => id !== revoked) });
+      client.setQueryData<KeysAnswer>(keysKey, (answer) => answer && { ...answer, keys: answer.keys.filter(({ id }) => id !== revoked.id) });
+      void client.invalidateQueries({ queryKey: webhooksKey });
       return client.invalidateQueries({ queryKey: keysKey });
     },
   });

@@ -5,7 +5,7 @@ import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
 
 const base = '/console/v1/webhooks';
-const webhooksKey = ['webhooks'];
+export const webhooksKey = ['webhooks'];
 const deliveriesKey = (id: string) => ['webhooks', id, 'deliveries'];
 /** The log is looked at so often while it is open, ms. */
 const logEveryMs = 3000;

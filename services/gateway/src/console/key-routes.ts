@@ -1,10 +1,10 @@
 /** The account's API keys under /console/keys. */
-import { ApiError, validateAddKey, type AddKeyAnswer, type ConsoleKey } from '@perch/schema';
+import { ApiError, validateAddKey, type AddKeyAnswer, type ConsoleKey, type RevokeKeyAnswer } from '@perch/schema';
 import type { ApiKeyRecord, Store } from '@perch/store';
 import { conflictWhenFull } from './conflict.js';
 import type { SessionRoute } from './route.js';
 
-type KeyStore = Pick<Store, 'apiKeys' | 'robots' | 'clock'>;
+type KeyStore = Pick<Store, 'apiKeys' | 'keyRevocation' | 'robots' | 'clock'>;
 
 /** @param keysMax keys an account may create on the page; the operator's CLI is not bound */
 export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
@@ -44,10 +44,14 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
       path: 'keys/{key}',
       audit: 'key_revoke',
       label: 'console_key',
-      handle: async ({ session, params }) => {
-        if (!(await store.apiKeys.revoke(session.account, params['key']!)))
-          throw new ApiError('not_found', 'This account has no such key; it may have been revoked, or expired.');
-        return { ok: true };
+      handle: async ({ session, params, query }) => {
+        const choice = query.get('webhooks');
+        if (choice !== null && choice !== 'remove')
+          throw new ApiError('bad_argument', 'webhooks: must be remove, or left out to keep them', { field: 'webhooks' });
+        const removeWebhooks = choice === 'remove';
+        const created = await store.keyRevocation.revoke(session.account, params['key']!, { removeWebhooks });
+        if (created === null) throw new ApiError('not_found', 'This account has no such key; it may have been revoked, or expired.');
+        return { ok: true, webhooks: created.map(({ id, url }) => ({ id, url, removed: removeWebhooks })) } satisfies RevokeKeyAnswer;
       },
     },
   ];

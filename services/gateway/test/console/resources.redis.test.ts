@@ -200,9 +200,31 @@ describe('what an account owns, at its page', function () {
       ['laptop', [owner.robot], '2099-01-01T00:00:00.000Z', 'string'],
     );
     assert.ok(!JSON.stringify(keys).includes('pk_') && !JSON.stringify(keys).includes('ps_'));
-    assert.deepEqual((await page.ask('DELETE', `keys/${made.key.id}`)).body, { ok: true });
+    assert.deepEqual((await page.ask('DELETE', `keys/${made.key.id}`)).body, { ok: true, webhooks: [] });
     assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: made.api_key })).status, 401);
     assert.equal((await page.ask('DELETE', `keys/${made.key.id}`)).status, 404);
+  });
+
+  it('names the key that created a webhook, and removes its webhooks when it is revoked only if told to', async () => {
+    const ofPage = (await page.ask('POST', 'v1/webhooks', { url: 'https://example.com/page' })).body.webhook;
+    assert.equal(ofPage.created_by, null);
+    const webhooks = async () => (await page.ask('GET', 'v1/webhooks')).body.webhooks as { id: string; created_by: unknown }[];
+    for (const [choice, removed] of [
+      ['', false],
+      ['?webhooks=remove', true],
+    ] as const) {
+      const { key, api_key } = (await page.ask('POST', 'keys', { name: 'sender', robots: '*' })).body;
+      const made = (await bench.ask('POST', '/v1/webhooks', { apiKey: api_key, body: { url: 'https://example.com/hook' } })).body.webhook;
+      assert.deepEqual(made.created_by, { id: key.id, name: 'sender' });
+      assert.deepEqual((await webhooks()).find(({ id }) => id === made.id)?.created_by, made.created_by);
+      assert.ok(!JSON.stringify(await webhooks()).includes(hash('sha256', api_key, 'base64url').slice(0, 12)), 'the hash of the key is shown');
+      assert.deepEqual(failure(await page.ask('DELETE', `keys/${key.id}?webhooks=yes`)), [400, false, 'bad_argument', 'webhooks']);
+      const answer = (await page.ask('DELETE', `keys/${key.id}${choice}`)).body;
+      assert.deepEqual(answer, { ok: true, webhooks: [{ id: made.id, url: 'https://example.com/hook', removed }] });
+      const left = (await webhooks()).find(({ id }) => id === made.id);
+      assert.deepEqual(left?.created_by, removed ? undefined : null);
+    }
+    assert.ok((await webhooks()).some(({ id }) => id === ofPage.id));
   });
 
   it('a session is no key of the list, and is not ended by its name', async () => {

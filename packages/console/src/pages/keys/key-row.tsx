@@ -7,12 +7,18 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/dialog.js';
 import { useNow } from '../../ui/use-now.js';
 import { dateOf } from '../../ui/time.js';
+import { KeyWebhooks } from './key-webhooks.js';
 
 export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
   const robots = useRobots();
   const revoke = useRevokeKey();
   const now = useNow();
   const [asking, setAsking] = useState(false);
+  const [removeWebhooks, setRemoveWebhooks] = useState(false);
+  const ask = () => {
+    setRemoveWebhooks(false);
+    setAsking(true);
+  };
   const expired = key.expires_at !== null && Date.parse(key.expires_at) <= now;
   return (
     <li className="key-row">
@@ -38,7 +44,7 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
         )}
       </div>
       <div className="key-end">
-        <Button small look="quiet" aria-label={`Revoke ${key.name || 'the key without a name'}`} onPress={() => setAsking(true)}>
+        <Button small look="quiet" aria-label={`Revoke ${key.name || 'the key without a name'}`} onPress={ask}>
           Revoke
         </Button>
       </div>
@@ -48,10 +54,13 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
         isOpen={asking}
         isPending={revoke.isPending}
         error={revoke.error}
-        onConfirm={() => revoke.mutate(key.id, { onSuccess: () => setAsking(false) })}
+        onConfirm={() => revoke.mutate({ id: key.id, removeWebhooks }, { onSuccess: () => setAsking(false) })}
         onClose={() => setAsking(false)}
       >
-        Whatever uses it is refused within a second. This cannot be taken back; make a new key for what is to go on.
+        <div className="stack">
+          <p>Programs that use this key are refused within a second. This cannot be undone; make a new key for those that should go on.</p>
+          <KeyWebhooks apiKey={key} remove={removeWebhooks} onChange={setRemoveWebhooks} />
+        </div>
       </Confirm>
     </li>
   );

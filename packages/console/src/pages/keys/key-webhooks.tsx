@@ -1,0 +1,30 @@
+/** The webhooks that a key created, and the choice to remove them when it is revoked. Renders nothing when there are none. */
+import type { ConsoleKey } from '@perch/schema';
+import { messageOf } from '../../api/call-error.js';
+import { useWebhooks } from '../../api/webhooks.js';
+import { Choices } from '../../ui/choices.js';
+import { Notice } from '../../ui/notice.js';
+
+export function KeyWebhooks({ apiKey, remove, onChange }: { apiKey: ConsoleKey; remove: boolean; onChange: (remove: boolean) => void }) {
+  const webhooks = useWebhooks();
+  if (webhooks.error) return <Notice tone="warn">Could not list the webhooks that this key created: {messageOf(webhooks.error)}</Notice>;
+  const created = (webhooks.data ?? []).filter(({ created_by }) => created_by?.id === apiKey.id);
+  if (created.length === 0) return null;
+  const one = created.length === 1;
+  return (
+    <>
+      <p>{one ? 'This key created a webhook. It keeps' : `This key created ${created.length} webhooks. They keep`} sending events unless removed:</p>
+      <ul className="key-webhooks mono">
+        {created.map(({ id, url }) => (
+          <li key={id}>{url}</li>
+        ))}
+      </ul>
+      <Choices
+        label="Webhooks"
+        options={[{ id: 'remove', label: one ? 'Remove it too' : 'Remove them too' }]}
+        value={remove ? ['remove'] : []}
+        onChange={(chosen) => onChange(chosen.length > 0)}
+      />
+    </>
+  );
+}
