@@ -5,9 +5,9 @@ const common = /^PERCH_(?:LOG_LEVEL|DRAIN_MS|ADMIN_HOST)$/;
 
 const own: Record<ServiceName, RegExp> = {
   gateway: /^PERCH_(?:GATEWAY_|ACCOUNT_|OIDC_|PUBLIC_URL$|LINK_PUBLIC_URL$|SIGN_UP$|TRUST_PROXY$|WEBHOOK_ALLOW_PRIVATE$)/,
-  'robot-link': /^PERCH_(?:LINK_(?!PUBLIC_URL$)|EVENTS_KEPT$|VERIFICATION_URI$|TRUST_PROXY$)/,
+  'robot-link': /^PERCH_(?:LINK_(?!PUBLIC_URL$)|EVENTS_KEPT$|ACCOUNT_STORAGE_MB$|VERIFICATION_URI$|TRUST_PROXY$)/,
   renderer: /^PERCH_RENDER/,
-  webhooks: /^PERCH_WEBHOOK_/,
+  webhooks: /^PERCH_(?:WEBHOOK_|ACCOUNT_STORAGE_MB$)/,
 };
 
 /** Variables the launcher itself reads, that belong to tests, or that lead programs in the same shell to the service. */

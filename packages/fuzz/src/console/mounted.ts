@@ -53,5 +53,7 @@ function soonOver({ components }: OpenApi, { path }: ConsoleRoute, body: Buffer)
   const name = path.split('/').at(-1)!;
   const takes = components.schemas[`${name[0]!.toUpperCase()}${name.slice(1)}Arguments`]?.properties ?? {};
   const example = JSON.parse(body.toString()) as object;
-  return takes['timeout_s'] === undefined ? example : { ...example, timeout_s: shortWaitS };
+  if (takes['timeout_s'] !== undefined) return { ...example, timeout_s: shortWaitS };
+  // The example reads on from a number that this robot has not reached.
+  return path.endsWith('/events') ? { ...example, seconds: shortWaitS } : example;
 }

@@ -97,7 +97,7 @@ describe('answers of waits', () => {
   for (const [name, own] of Object.entries(keys)) {
     it(`${name} always has the same keys`, () => {
       const { answer } = actionByName.get(name)! as unknown as Action;
-      const expected = ['ok', 'outcome', 'timed_out', 'replaced', ...own].sort();
+      const expected = ['ok', 'outcome', 'timed_out', 'replaced', 'robot_away', ...own].sort();
       assert.deepEqual(Object.keys(answer.properties).sort(), expected);
       assert.deepEqual([...(answer as unknown as { required: string[] }).required].sort(), expected);
     });
