@@ -153,7 +153,7 @@ export class ApiKeys {
     const records = await guarded(() => Promise.all(keyHashes.map((keyHash) => commands.hmget(apiKeyRecord(keyHash), 'account', 'id', 'name'))));
     return new Map(
       records.flatMap(([owner, id, name], i) =>
-        owner === account && id != null && id !== sessionKeyId ? [[keyHashes[i]!, { id, name: name ?? '' }] as const] : [],
+        owner === account && typeof id === 'string' && id !== sessionKeyId ? [[keyHashes[i]!, { id, name: name ?? '' }] as const] : [],
       ),
     );
   }
