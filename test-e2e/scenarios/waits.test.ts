@@ -3,7 +3,7 @@ import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { onSharedStages } from '../fixture/shared-stage.js';
 
-const keys = ['outcome', 'timed_out', 'replaced', 'answer', 'index', 'item', 'label', 'region', 'x', 'y'];
+const keys = ['outcome', 'timed_out', 'replaced', 'robot_away', 'answer', 'index', 'item', 'label', 'region', 'x', 'y'];
 
 /** A question is up: its picture is on the robot's screen, and the robot has said so. */
 const asked = (robot: VirtualRobot, not?: string) =>

@@ -27,7 +27,7 @@ def png(width: int, height: int) -> bytes:
 class Actions(ServiceTest):
     def test_there_is_a_method_for_every_action_with_the_arguments_of_the_service(self) -> None:
         actions = {each["name"]: each for each in self.perch.actions()["actions"]}
-        self.assertEqual(len(actions), 12)
+        self.assertEqual(len(actions), 14)
         for name, action in actions.items():
             parameters = inspect.signature(getattr(Robot, "read_events" if name == "events" else name)).parameters
             for argument in action["arguments"]["properties"]:

@@ -98,6 +98,7 @@ function sendConsoleFailure(exchange: Exchange, { code, message, status, field, 
  * A whole request that came before on the connection is answered first: told 400 in its place, its client would take it for not done.
  */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+  socket.emit(unparsable);
   if (error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -130,6 +131,9 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
     () => socket.destroy(),
   );
 }
+
+/** Emitted on a connection whose input cannot be parsed any more: a request that has not arrived completely by then never will. */
+export const unparsable = 'unparsable';
 
 /** Connections that are refused as soon as what was asked on them before is answered. */
 const awaitingAnswer = new WeakSet<Duplex>();

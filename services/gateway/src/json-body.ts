@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, limits } from '@perch/schema';
 import { BodyBytes } from './body-bytes.js';
 import type { BodyBudget } from './body-budget.js';
-import { ClientGone } from './errors.js';
+import { ClientGone, unparsable } from './errors.js';
 import type { Exchange } from './exchange.js';
 
 /** The largest body that is taken, and what to do about a larger one. */
@@ -83,6 +83,7 @@ export class JsonBodies {
         clearTimeout(timer);
         request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
         response.off('close', onGone);
+        request.socket.off('end', onGone).off(unparsable, onGone);
         settle();
       };
       const onData = (chunk: Buffer): void => {
@@ -107,6 +108,9 @@ export class JsonBodies {
       }, this.#stallMs);
       request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
       response.on('close', onGone);
+      // While an earlier request of the connection is still being answered, neither request nor response closes when the client closes its
+      // side or sends what is not HTTP. This body never completes then.
+      request.socket.on('end', onGone).on(unparsable, onGone);
     });
   }
 }

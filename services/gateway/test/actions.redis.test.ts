@@ -217,6 +217,7 @@ describe('what actions do', () => {
       assert.deepEqual(Object.keys(body), [
         'ok',
         'id',
+        'name',
         'online',
         'model',
         'firmware',

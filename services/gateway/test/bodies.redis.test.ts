@@ -80,6 +80,31 @@ describe('request bodies that arrive slowly', () => {
     assert.match(await last.answer, /^HTTP\/1\.1 200 /);
   });
 
+  for (const [what, end] of [
+    ['whose client closes its side', (socket: Socket) => socket.end()],
+    ['whose next chunk is not HTTP', (socket: Socket) => socket.write('no chunk\r\n')],
+  ] as const) {
+    it(`releases the room of a body ${what} while an earlier request of the connection is still held`, async () => {
+      const patient = await Bench.start({ bodyStallMs: 60_000 });
+      const { robot, apiKey } = await patient.ownerOnline();
+      const bytes = async (): Promise<number> => Number(/^perch_gateway_body_bytes (\d+)/m.exec(await patient.metrics.metrics())?.[1]);
+      const socket = connect(Number(new URL(patient.base).port), '127.0.0.1').on('error', () => {});
+      try {
+        const head = `host: 127.0.0.1\r\nauthorization: Bearer ${apiKey}\r\n`;
+        socket.write(`GET /v1/robots/${robot}/events?after=1000000&seconds=60 HTTP/1.1\r\n${head}\r\n`);
+        socket.write(
+          `POST /v1/robots/${robot}/state HTTP/1.1\r\n${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n`,
+        );
+        await until(async () => (await bytes()) > 0);
+        end(socket);
+        await until(async () => (await bytes()) === 0);
+      } finally {
+        socket.destroy();
+        await patient.stop();
+      }
+    });
+  }
+
   it('closes a body that makes no progress with 400, and keeps one that goes on', async () => {
     const stuck = begin(state(), owner.apiKey, 'content-length: 1000', '{');
     const slow = begin(state(), owner.apiKey, 'transfer-encoding: chunked\r\nconnection: close', '1\r\n{\r\n');

@@ -130,7 +130,8 @@ describe('commands on their way to a robot', () => {
       const commands = new RobotCommands(store, new RobotDirectory(store), replies);
       await store.gateways.receive(store.instance, (message) => void replies.deliver(message));
       const { robot } = await late.ownerOnline();
-      const call = (): Call => ({ robot, requestId: 'r', keyHash: '', arrivedAt: store.clock.now() }) as Call;
+      const { signal } = new AbortController();
+      const call = (): Call => ({ robot, requestId: 'r', keyHash: '', arrivedAt: store.clock.now(), signal }) as Call;
       const face = { name: 'face', args: happy };
       const slow = commands.send(call(), {
         needs: [],
