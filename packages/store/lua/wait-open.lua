@@ -9,7 +9,7 @@ local head = redis.call('HMGET', KEYS[1], 'opened', 'open')
 if tonumber(ARGV[1]) <= tonumber(head[1] or '0') then return {'replaced'} end
 local replaced = ''
 local time = redis.call('TIME')
-local now = string.format('%d', time[1] * 1000 + time[2] / 1000)
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 if head[2] then
   local before = ARGV[4] .. head[2]
   if redis.call('EXISTS', before) == 1 and redis.call('HSETNX', before, 'outcome', ARGV[5]) == 1 then

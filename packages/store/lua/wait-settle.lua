@@ -16,7 +16,7 @@ if not wait[1] or wait[2] then return {'late', wait[2] or ''} end
 -- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; an outcome is short, and a wait that opened must end.
 redis.call('HDEL', KEYS[3], '')
 -- From this `ended`, waits.ts tells whether the robot was away meanwhile.
-local ended = string.format('%d %s %s %s %s', time[1] * 1000 + time[2] / 1000, lease[1] or 'away', lease[2] or '0', lease[3] or '0', ARGV[9])
+local ended = string.format('%.0f %s %s %s %s', time[1] * 1000 + math.floor(time[2] / 1000), lease[1] or 'away', lease[2] or '0', lease[3] or '0', ARGV[9])
 redis.call('HSET', KEYS[2], 'outcome', ARGV[3], 'ended', ended)
 if redis.call('HGET', KEYS[3], 'open') == ARGV[2] then redis.call('HDEL', KEYS[3], 'open') end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], 'boot_id', ARGV[6], 'in_seq', ARGV[7], 'safe_seq', ARGV[8]) end

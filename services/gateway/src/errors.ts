@@ -98,6 +98,7 @@ function sendConsoleFailure(exchange: Exchange, { code, message, status, field, 
  * A whole request that came before on the connection is answered first: told 400 in its place, its client would take it for not done.
  */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+  unparsableSockets.add(socket);
   socket.emit(unparsable);
   if (error.code === 'ECONNRESET') {
     socket.destroy();
@@ -134,6 +135,11 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
 
 /** Emitted on a connection whose input cannot be parsed any more: a request that has not arrived completely by then never will. */
 export const unparsable = 'unparsable';
+const unparsableSockets = new WeakSet<Duplex>();
+
+export function isUnparsable(socket: Duplex): boolean {
+  return unparsableSockets.has(socket);
+}
 
 /** Connections that are refused as soon as what was asked on them before is answered. */
 const awaitingAnswer = new WeakSet<Duplex>();

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, limits } from '@perch/schema';
 import { BodyBytes } from './body-bytes.js';
 import type { BodyBudget } from './body-budget.js';
-import { ClientGone, unparsable } from './errors.js';
+import { ClientGone, isUnparsable, unparsable } from './errors.js';
 import type { Exchange } from './exchange.js';
 
 /** The largest body that is taken, and what to do about a larger one. */
@@ -60,6 +60,7 @@ export class JsonBodies {
     const { request, response } = exchange;
     const reservation = this.#budget.reserve(owner, declared ?? bound.bytesMax);
     if (reservation === null) throw new ClientGone();
+    const stopWatching = onInputEnd(request, () => reservation.release());
     try {
       if (reservation.granted !== null) await untilGone(exchange, reservation.granted);
       // A client that asks first (curl, from 1 MB on) has been waiting with its body for the checks above.
@@ -72,6 +73,7 @@ export class JsonBodies {
         bytes.free();
       }
     } finally {
+      stopWatching();
       reservation.release();
     }
   }
@@ -83,7 +85,6 @@ export class JsonBodies {
         clearTimeout(timer);
         request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
         response.off('close', onGone);
-        request.socket.off('end', onGone).off(unparsable, onGone);
         settle();
       };
       const onData = (chunk: Buffer): void => {
@@ -108,9 +109,6 @@ export class JsonBodies {
       }, this.#stallMs);
       request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
       response.on('close', onGone);
-      // While an earlier request of the connection is still being answered, neither request nor response closes when the client closes its
-      // side or sends what is not HTTP. This body never completes then.
-      request.socket.on('end', onGone).on(unparsable, onGone);
     });
   }
 }
@@ -177,4 +175,19 @@ function tooLarge({ bytesMax, help }: BodyBound): ApiError {
 
 function emptyBody(): ApiError {
   return new ApiError('bad_argument', 'The body is empty. Send the arguments as a JSON object, or {} where there are none.');
+}
+
+/**
+ * Calls back when the rest of a body can no longer arrive: its client closed its side of the connection, or sent what is not HTTP.
+ * While an earlier request of the connection is still being answered, neither request nor response closes then, so that the body would keep its room.
+ * @returns ends the watching
+ */
+function onInputEnd(request: IncomingMessage, ended: () => void): () => void {
+  const { socket } = request;
+  const check = (): void => {
+    if (!request.complete) ended();
+  };
+  socket.on('end', check).on(unparsable, check);
+  if (socket.readableEnded || isUnparsable(socket)) queueMicrotask(check);
+  return () => void socket.off('end', check).off(unparsable, check);
 }
