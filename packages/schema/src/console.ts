@@ -81,11 +81,23 @@ export interface ConsoleRobot {
   created_at: string;
 }
 
-/** GET /console/robots, and the live stream's event `robots`. At most 200 are listed; `total` counts all. */
+/**
+ * GET /console/robots?limit=&after=&online=&firmware=&search=, and the live stream's event `robots`, which has the first 200.
+ * An answer that holds all the robots asked for is sorted oldest first; one of several slices ascending by id.
+ */
 export interface RobotsAnswer {
   ok: true;
   robots: ConsoleRobot[];
+  /** All robots of the account, whatever was asked for. */
   total: number;
+  /** The id to pass as `after` for the next slice; null when this is the last one. */
+  next: string | null;
+}
+
+/** GET /console/robots/{robot}. */
+export interface RobotAnswer {
+  ok: true;
+  robot: ConsoleRobot;
 }
 
 /** POST /console/robots: the code on a robot's screen, or a new virtual robot. */

@@ -38,6 +38,18 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/**
+ * Codes of calls that failed by the service's fault: these count against the objective of docs/slo.md, which gives the reason for each code.
+ * `outcome_unknown` is among them although a robot that loses its connection causes it too: nothing tells the two apart.
+ */
+export const serviceFaultCodes = [
+  'internal',
+  'outcome_unknown',
+  'render_failed',
+  'service_unavailable',
+  'draining',
+] as const satisfies readonly ErrorCode[];
+
 export interface ApiErrorDetails {
   /** Path of the argument at fault, such as `regions[2].polygon`. */
   field?: string | undefined;

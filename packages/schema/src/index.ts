@@ -22,6 +22,7 @@ export * from './error.js';
 export * from './event.js';
 export { FailureSchema, errorStatuses, type Failure } from './failure.js';
 export { idempotencyKeyPattern } from './idempotency-key.js';
+export { renderJobFits, toGatewayProblem, toLinkProblem, waitRecordFits, type MessageProblem } from './instance-messages.js';
 export * from './limits.js';
 export * from './link/index.js';
 export * from './messages.js';
@@ -33,7 +34,18 @@ export { picturePixels } from './picture-pixels.js';
 export * from './problem.js';
 export * from './readings.js';
 export * from './region.js';
+export { release } from './release.js';
 export * from './robot.js';
+export * from './robot-labels.js';
+export { StartRefused } from './start-refused.js';
+export {
+  robotsQueryNames,
+  validateConsoleRobotsQuery,
+  validateRobotListTool,
+  validateRobotsQuery,
+  type ConsoleRobotsQuery,
+  type RobotsQuery,
+} from './robots-query.js';
 export * from './tools.js';
 export * from './webhook.js';
 export { isPublicAddress } from './webhook-url.js';

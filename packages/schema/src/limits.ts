@@ -16,7 +16,21 @@ export const limits = {
   clickmap: { regionsMin: 1, regionsMax: 32, pointsMin: 3, pointsMax: 32 },
   wait: { timeoutSDefault: 30, timeoutSMax: 120 },
   /** `streamsMax`: held open per API key and gateway. */
-  events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, inState: 20, bytesMax: 1024, streamsMax: 1000 },
+  events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, keptDaysDefault: 30, inState: 20, bytesMax: 1024, streamsMax: 1000 },
+  robots: {
+    /** Robots in one slice of a list; `toolLimitDefault`: of the tool robot_list; `consoleLimitDefault`: of the web page's list. */
+    limitMax: 1000,
+    toolLimitDefault: 100,
+    consoleLimitDefault: 200,
+    searchCharsMax: 64,
+    firmwareCharsMax: 64,
+    serialCharsMax: 64,
+    /** Of one robot. */
+    labelsMax: 16,
+    labelKeyCharsMax: 32,
+    /** Unicode code points. */
+    labelValueCharsMax: 64,
+  },
   /** Per API key, across all instances. */
   bucket: { depth: 30, perS: 10 },
   /** `perAccount`: webhooks. `openMax`: messages of one that wait for an answer; beyond it the newest are left out. */

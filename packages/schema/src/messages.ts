@@ -69,6 +69,8 @@ export interface WaitRecord {
   requestId: string;
   /** How long its outcome can be read from its deadline on, ms; left out: a minute. */
   keptMs?: number;
+  /** Of a sampled call: the span that holds the wait, see `TraceField`. */
+  trace?: TraceField;
 }
 
 /** When and for which input a wait counts. A touch answers only if it began after this. */
@@ -111,13 +113,24 @@ export type ToLink =
       command: RobotCommand;
       /** Of a call under an Idempotency-Key: where the robot-link keeps its reply, for whoever goes on when the gateway is dead. */
       step?: CallStep;
+      /** Of a sampled call: the span that sent the command. */
+      trace?: TraceField;
+      /** Redis time in ms at which the call arrived at the gateway. Only in the first command of a call; absent from gateways of 0.9.0. */
+      arrivedAt?: number;
     }
   /** `doing`: what the robot does is to be told as well. */
   | { t: 'state'; id: string; robot: string; session: string; gateway: string; expires: number; doing?: true }
-  | { t: 'wait'; robot: string; session: string; record: WaitRecord }
+  /** `arrivedAt`: Redis time in ms at which the call arrived at the gateway that opened the wait; absent from gateways of 0.9.0. */
+  | { t: 'wait'; robot: string; session: string; record: WaitRecord; arrivedAt?: number }
   | { t: 'wait_end'; robot: string; session: string; number: number }
   /** Ends a session: 4001 a newer one took the robot over, 4003 token revoked or robot removed. */
   | { t: 'close'; robot: string; session: string | null; code: 4001 | 4003 };
+
+/**
+ * The span that a message, job or record continues, as `<trace id>-<span id>` in hex. Present only where the trace is sampled;
+ * 0.9.0 ignores it. A reader ignores what has another form: a trace never makes anything unreadable.
+ */
+export type TraceField = string;
 
 /** One command of a call under an Idempotency-Key. */
 export interface CallStep {
@@ -156,7 +169,8 @@ export interface Doing {
 
 /** Robot-link -> gateway. */
 export type ToGateway =
-  | { t: 'ack'; id: string; result: Record<string, unknown> }
+  /** `receivedAt`: Redis time in ms at which a late command reached the robot-link, so that the gateway knows whose time it was. 0.9.0 ignores it. */
+  | { t: 'ack'; id: string; result: Record<string, unknown>; receivedAt?: number }
   /** A second sound took the place of this one before it began. */
   | { t: 'replaced'; id: string }
   | { t: 'nack'; id: string; code: ErrorCode; error: string }
@@ -168,6 +182,8 @@ export type ToGateway =
 
 /** A picture to draw. `S` is @perch/screen's Scene, which this package cannot import. */
 export interface DrawJob<S = unknown> {
+  /** Version of the form in the queue, which the store writes; 1 where it is missing. */
+  v?: number;
   kind: 'draw';
   account: string;
   hash: string;
@@ -176,14 +192,18 @@ export interface DrawJob<S = unknown> {
   uploads: readonly string[];
   formats: readonly ('jpeg' | 'png')[];
   bytesMax: number;
+  /** Of a sampled call: the span that asked for the picture first. */
+  trace?: TraceField;
 }
 
 export interface SoundJob {
+  v?: number;
   kind: 'sound';
   account: string;
   hash: string;
   spec: { chime: string } | { notes: string; bell: boolean };
   rate: number;
+  trace?: TraceField;
 }
 
 export type RenderJob<S = unknown> = DrawJob<S> | SoundJob;

@@ -14,7 +14,7 @@ import { failureResponses } from './openapi-responses.js';
 import { webhookMessages } from './openapi-webhooks.js';
 import { RegionSchema } from './region.js';
 import { ListedCommandSchema, ReadingsSchema, RobotSchema, ShowingSchema } from './robot.js';
-import { robotsAnswer } from './tools.js';
+import { robotsAnswer } from './robots-query.js';
 import { DeliverySchema, webhookAnswers, WebhookArgumentsSchema, WebhookSchema } from './webhook.js';
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;

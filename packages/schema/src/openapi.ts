@@ -6,6 +6,7 @@ import { components } from './openapi-components.js';
 import { eventStreamRules, withEventStream } from './openapi-event-stream.js';
 import { answers, failures } from './openapi-responses.js';
 import { webhookPaths, webhooks } from './openapi-webhooks.js';
+import { robotsQueryArgs } from './robots-query.js';
 
 type Document = OpenAPIV3_1.Document;
 type Operation = OpenAPIV3_1.OperationObject;
@@ -115,8 +116,11 @@ function listRobots(): Operation {
     operationId: 'listRobots',
     summary: "The key's robots.",
     description:
-      'Each with its name, whether it is online, and the commands of its own that `command` passes on. Robots that are offline are listed, too.',
+      'Each with its name, whether it is online, and the commands of its own that `command` passes on, ascending by id. Robots that are offline are listed, too. ' +
+      'With `limit` the answer is one slice: while `next` is not null, repeat the request with it as `after`. A robot that is added or removed between two slices ' +
+      'does not shift the others. A long list is sent as it is read: an answer that breaks off is not complete.',
     tags: ['robots'],
+    parameters: Object.entries(robotsQueryArgs.properties).map(([name, schema]) => queryParameter(name, schema)),
     responses: { '200': answers('The robots.', 'RobotsAnswer', true), ...failures(false) },
   };
 }
@@ -134,19 +138,15 @@ function readState(): Operation {
 function readEvents(): Operation {
   const { args } = actions.find((each) => each.name === 'events')!;
   const { after, seconds, names } = args.properties;
-  const query = (name: string, schema: object, more: Partial<Parameter> = {}): Parameter => {
-    const { description, ...rest } = schema as { description?: string };
-    return { name, in: 'query', required: false, ...(description === undefined ? {} : { description }), schema: rest, ...more };
-  };
   return {
     operationId: 'readEvents',
     summary: 'What people did at the robot, at once, as soon as something happens, or as a stream.',
     description: eventStreamRules,
     tags: ['robots'],
     parameters: [
-      query('after', after),
-      query('seconds', seconds),
-      query('names', names, { style: 'form', explode: false }),
+      queryParameter('after', after),
+      queryParameter('seconds', seconds),
+      queryParameter('names', names, { style: 'form', explode: false }),
       {
         name: 'Last-Event-ID',
         in: 'header',
@@ -157,6 +157,11 @@ function readEvents(): Operation {
     ],
     responses: { '200': withEventStream(answers('The events.', 'EventsAnswer', true)), ...failures(false) },
   };
+}
+
+function queryParameter(name: string, schema: object, more: Partial<Parameter> = {}): Parameter {
+  const { description, ...rest } = schema as { description?: string };
+  return { name, in: 'query', required: false, ...(description === undefined ? {} : { description }), schema: rest, ...more };
 }
 
 function discovery(operationId: string, summary: string, description: string, schemaName: string): Operation {

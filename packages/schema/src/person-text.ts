@@ -1,4 +1,5 @@
 /** Texts that people choose and lists print: names of robots and keys, e-mail addresses. */
+import { limits } from './limits.js';
 import { isPlainText, notPlainText } from './plain-text.js';
 
 /** In UTF-16 code units. */
@@ -8,6 +9,13 @@ export const nameCharsMax = 64;
 export function nameProblem(name: string): string | null {
   if (name.length > nameCharsMax) return `at most ${nameCharsMax} characters`;
   return isPlainText(name) ? null : notPlainText;
+}
+
+/** @param serial of a robot, without surrounding blanks @returns what is wrong with it, or null */
+export function serialProblem(serial: string): string | null {
+  if (serial === '') return 'is missing';
+  if (serial.length > limits.robots.serialCharsMax) return `at most ${limits.robots.serialCharsMax} characters`;
+  return isPlainText(serial) ? null : notPlainText;
 }
 
 /** What a robot is called wherever its id is shown. @param name as stored: empty for a robot that was given none */

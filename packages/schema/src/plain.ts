@@ -4,5 +4,7 @@ export { chimeNames, type ChimeName } from './chime-names.js';
 export { parseColor } from './color.js';
 export { ApiError } from './error.js';
 export { limits } from './limits.js';
-export { isEmailAddress, nameProblem, robotName } from './person-text.js';
+export { isEmailAddress, nameProblem, robotName, serialProblem } from './person-text.js';
 export * from './plain-text.js';
+export * from './robot-labels.js';
+export { StartRefused } from './start-refused.js';

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { EventSchema } from './event.js';
 import { openObject } from './open-object.js';
+import type { Labels } from './robot-labels.js';
 import { readingNames, readingTable } from './readings.js';
 
 export const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'bubble_picture', 'move_duration'] as const;
@@ -26,6 +27,11 @@ const robotFields = {
   model: Type.String({ description: 'Empty until the robot connected for the first time.' }),
   firmware: Type.String({ description: 'Empty until the robot connected for the first time.' }),
   commands: Type.Array(ListedCommandSchema),
+  labels: Type.Unsafe<Labels>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'Its labels by key, such as {"room": "r7"}; empty if it has none.',
+  }),
 };
 
 export const RobotSchema = Type.Object(robotFields, { description: 'A robot of the key.' });

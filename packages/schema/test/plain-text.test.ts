@@ -42,6 +42,11 @@ describe('plain text', () => {
     assert.equal(isEmailAddress('ada@example.org'), true);
   });
 
+  it('replaces halves of surrogate pairs in what a robot says of itself, and leaves whole pairs', () => {
+    const request = parsePairRequest(JSON.parse('{"serial":"SN \\ud83d\\ude00","model":"a\\ud800b","firmware":"\\udc00"}'));
+    assert.deepEqual(request, { serial: 'SN \u{1f600}', model: 'a\ufffdb', firmware: '\ufffd' });
+  });
+
   it('replaces unsafe characters in what a robot says of itself, and does not refuse the robot', () => {
     const told = 'Desk\x1b[2J\u202e1';
     assert.deepEqual(parsePairRequest({ serial: told, model: told, firmware: told }), {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { robotListToolArgs } from '../src/robots-query.js';
 import { actions, compounds, tools } from '../src/index.js';
 
 // oxlint-disable-next-line no-explicit-any
@@ -38,7 +39,7 @@ describe('tools', () => {
 
     it(`${name}: takes its action's arguments with the same schemas, and what tools add is optional`, () => {
       const { robot, screen, ...own } = input['properties'] as Json;
-      const declared = [...actions, ...compounds].find((each) => each.name === action)?.args;
+      const declared = action === null ? robotListToolArgs : [...actions, ...compounds].find((each) => each.name === action)?.args;
       assert.deepEqual(own, JSON.parse(JSON.stringify(declared?.properties ?? {})));
       assert.deepEqual(input['required'] ?? [], (declared as Json | undefined)?.['required'] ?? []);
       assert.equal(robot?.type, action === null ? undefined : 'string');

@@ -11,7 +11,7 @@ export const events = defineAction({
   group: 'robots',
   summary: 'Read what people did at the robot, or wait for the next thing they do.',
   description:
-    'Feed last_seq of one answer into after of the next. first_seq above after + 1 means that events in between are missing: dropped because only the last ones are kept, or lost by the storage. ' +
+    'Feed last_seq of one answer into after of the next. first_seq above after + 1 means that events in between are missing: dropped because only the last ones are kept, for some time, or lost by the storage. ' +
     'An after above the highest number waits for greater numbers, as any other does. ' +
     'Unknown event names are refused.',
   args: Type.Object({
@@ -38,7 +38,8 @@ export const events = defineAction({
     last_seq: Type.Integer({ minimum: 0, description: 'The highest number this answer covers, filtered names included; never below after.' }),
     first_seq: Type.Integer({
       minimum: 0,
-      description: 'The oldest number kept or, where numbering jumped behind after, the first number after the jump; 0 where no event is kept.',
+      description:
+        'The oldest number kept or, where numbering jumped behind after, the first number after the jump; the next number where all there were are gone; 0 where there was none.',
     }),
   }),
   effect: { readOnly: true, idempotent: true },

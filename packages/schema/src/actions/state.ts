@@ -28,6 +28,7 @@ export const state = defineAction({
             args: { type: 'object', properties: { pct: { type: 'integer', minimum: 0, maximum: 100 } }, required: ['pct'] },
           },
         ],
+        labels: { room: 'r7' },
         readings: { battery_pct: 81, charging: false, light_lux: 240, head_yaw_deg: -3.5 },
         readings_at: '2026-01-01T12:00:00.000Z',
         showing: { card: null, question: null, emotion: 'neutral', view: 'face' },

@@ -1,0 +1,198 @@
+/**
+ * Checks the messages between instances (messages.ts) before anything is done with them: they may come from an instance of another release.
+ *
+ * A command is checked down to the arguments that its robot will get, since a lenient robot acknowledges arguments it cannot use.
+ * The two messages that every action needs are checked by hand, except for a command's arguments: compiled schemas take three times as long.
+ */
+import { Type } from 'typebox';
+import type { TSchema } from 'typebox';
+import { compile, type Validator } from './ajv.js';
+import { errorCodes } from './error.js';
+import { robotCommands, type RobotCommandName } from './link/commands.js';
+import type { RobotCommand, ToGateway, ToLink } from './messages.js';
+import { oneOf, openObject } from './open-object.js';
+
+/** Why a message cannot be read: its type is unknown to this release, or its fields do not have the shape that the type has. */
+export type MessageProblem = 'type' | 'shape';
+
+const id = () => Type.String({ minLength: 1 });
+const text = () => Type.String();
+const ms = () => Type.Number({ minimum: 0 });
+const size = () => Type.Integer({ minimum: 0 });
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const PictureRefSchema = Type.Object({
+  kind: Type.Literal('picture'),
+  account: id(),
+  hash: id(),
+  format: oneOf(['jpeg', 'png']),
+  bytes: size(),
+  crc32: size(),
+  w: size(),
+  h: size(),
+});
+export const SoundRefSchema = Type.Object({
+  kind: Type.Literal('sound'),
+  account: id(),
+  hash: id(),
+  format: oneOf(['pcm_s16le']),
+  rate: Type.Integer({ minimum: 1 }),
+  bytes: size(),
+});
+const AttachmentsSchema = Type.Array(Type.Object({ path: Type.Array(Type.String()), picture: PictureRefSchema }));
+const StepSchema = Type.Object({ call: id(), at: size() });
+
+const TargetSchema = Type.Union([
+  Type.Object({ shape: Type.Literal('rect'), x: Type.Number(), y: Type.Number(), w: Type.Number(), h: Type.Number() }),
+  Type.Object({ shape: Type.Literal('circle'), x: Type.Number(), y: Type.Number(), r: Type.Number() }),
+  Type.Object({
+    shape: Type.Literal('polygon'),
+    points: Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), { minItems: 3 }),
+  }),
+]);
+export const WaitRecordSchema = Type.Object({
+  number: Type.Integer({ minimum: 1 }),
+  kind: oneOf(['ask', 'menu', 'clickmap']),
+  targets: Type.Array(TargetSchema),
+  picture: orNull(PictureRefSchema),
+  timeoutMs: ms(),
+  gateway: id(),
+  call: id(),
+  requestId: text(),
+  keptMs: Type.Optional(ms()),
+});
+const ShowingSchema = Type.Object({ card: orNull(text()), question: orNull(text()), emotion: text(), view: text() });
+const DoingSchema = Type.Object({
+  bubble: orNull(text()),
+  head: Type.Object({ yaw: orNull(Type.Number()), pitch: orNull(Type.Number()), moving: Type.Boolean() }),
+  leds: Type.Object({
+    pixels: orNull(Type.Array(text())),
+    effect: orNull(Type.Object({ name: text(), color: orNull(text()), palette: orNull(Type.Array(text())), speed: Type.Number() })),
+  }),
+  sound: Type.Boolean(),
+});
+
+const fitsAttachments = compile(AttachmentsSchema);
+const fitsSound = compile(SoundRefSchema);
+const fitsStep = compile(StepSchema);
+
+/** Messages to a robot-link, except commands. */
+const toLink: Record<Exclude<ToLink['t'], 'command'>, Validator> = {
+  state: compile(Type.Object({ id: id(), robot: id(), session: id(), gateway: id(), expires: ms(), doing: Type.Optional(Type.Literal(true)) })),
+  wait: compile(Type.Object({ robot: id(), session: id(), record: WaitRecordSchema, arrivedAt: Type.Optional(ms()) })),
+  wait_end: compile(Type.Object({ robot: id(), session: id(), number: Type.Integer({ minimum: 0 }) })),
+  close: compile(Type.Object({ robot: id(), session: orNull(id()), code: Type.Union([Type.Literal(4001), Type.Literal(4003)]) })),
+};
+
+/** Messages to a gateway, except acks. */
+const toGateway: Record<Exclude<ToGateway['t'], 'ack'>, Validator> = {
+  replaced: compile(Type.Object({ id: id() })),
+  nack: compile(Type.Object({ id: id(), code: oneOf(Object.keys(errorCodes)), error: text() })),
+  not_here: compile(Type.Object({ id: id() })),
+  media_missing: compile(Type.Object({ id: id(), hash: id() })),
+  state: compile(
+    Type.Object({
+      id: id(),
+      readings: openObject(),
+      readingsAt: orNull(Type.Number()),
+      showing: ShowingSchema,
+      doing: Type.Optional(DoingSchema),
+    }),
+  ),
+};
+
+/** Arguments that the robot-link itself adds, with the streams of a picture or sound; they are not in the message. */
+const addedByLink: Partial<Record<RobotCommandName, readonly string[]>> = {
+  'screen.show': ['stream', 'format', 'bytes', 'crc32'],
+  'audio.play': ['stream', 'id', 'format', 'rate', 'bytes'],
+};
+
+const argsOf: ReadonlyMap<string, Validator> = new Map(
+  Object.entries(robotCommands).map(([name, { args }]) => {
+    const added = addedByLink[name as RobotCommandName] ?? [];
+    const { required = [], ...schema } = args as TSchema & { required?: string[] };
+    return [name, compile({ ...schema, required: required.filter((field) => !added.includes(field)) })];
+  }),
+);
+
+/** What is wrong with a message to a robot-link; null when it can be read. Never throws. */
+export function toLinkProblem(message: unknown): MessageProblem | null {
+  if (!isObject(message)) return 'shape';
+  if (message['t'] === 'command') return commandMessageProblem(message);
+  return problemOf(toLink, message);
+}
+
+/** What is wrong with a message to a gateway; null when it can be read. Never throws. */
+export function toGatewayProblem(message: unknown): MessageProblem | null {
+  if (!isObject(message)) return 'shape';
+  if (message['t'] === 'ack') return isId(message['id']) && isObject(message['result']) ? null : 'shape';
+  return problemOf(toGateway, message);
+}
+
+function problemOf(validators: Readonly<Record<string, Validator>>, message: Record<string, unknown>): MessageProblem | null {
+  const type = message['t'];
+  if (typeof type !== 'string' || !Object.hasOwn(validators, type)) return 'type';
+  return validators[type]!(message) ? null : 'shape';
+}
+
+function commandMessageProblem(message: Record<keyof Extract<ToLink, { t: 'command' }>, unknown>): MessageProblem | null {
+  const { id, robot, session, gateway, expires, requestId, command, step, arrivedAt } = message;
+  if (!isId(id) || !isId(robot) || !isId(session) || !isId(gateway) || typeof requestId !== 'string') return 'shape';
+  if (typeof expires !== 'number' || !(expires >= 0)) return 'shape';
+  if (step !== undefined && !fitsStep(step)) return 'shape';
+  if (arrivedAt !== undefined && !(typeof arrivedAt === 'number' && arrivedAt >= 0)) return 'shape';
+  return isObject(command) ? commandProblem(command) : 'shape';
+}
+
+function commandProblem({ name, args, attachments, sound }: Partial<Record<keyof RobotCommand, unknown>>): MessageProblem | null {
+  if (typeof name !== 'string') return 'shape';
+  const fits = argsOf.get(name);
+  if (fits === undefined) return 'type';
+  if (!fits(args)) return 'shape';
+  if (attachments !== undefined && !fitsAttachments(attachments)) return 'shape';
+  if (sound !== undefined && !fitsSound(sound)) return 'shape';
+  // Without them the robot would get a command whose arguments are incomplete.
+  if (name === 'audio.play') return sound === undefined ? 'shape' : null;
+  if (name === 'screen.show') return isWholePicture(attachments) ? null : 'shape';
+  return null;
+}
+
+/** Whether exactly one picture is attached, at the arguments themselves. */
+function isWholePicture(attachments: unknown): boolean {
+  const list = (attachments ?? []) as NonNullable<RobotCommand['attachments']>;
+  return list.length === 1 && list[0]!.path.length === 0;
+}
+
+function isId(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const fitsRecord = compile(WaitRecordSchema);
+const fitsJob = compile(
+  Type.Union([
+    Type.Object({
+      kind: Type.Literal('draw'),
+      account: id(),
+      hash: id(),
+      scene: Type.Unknown(),
+      uploads: Type.Array(id()),
+      formats: Type.Array(oneOf(['jpeg', 'png']), { minItems: 1 }),
+      bytesMax: size(),
+    }),
+    Type.Object({ kind: Type.Literal('sound'), account: id(), hash: id(), spec: openObject(), rate: Type.Integer({ minimum: 1 }) }),
+  ]),
+);
+
+/** Whether a wait's record has its shape. */
+export function waitRecordFits(value: object): boolean {
+  return fitsRecord(value);
+}
+
+/** Whether the data of a render job has its shape; what a scene is made of, the renderer checks. */
+export function renderJobFits(value: object): boolean {
+  return fitsJob(value);
+}

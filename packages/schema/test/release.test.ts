@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { interfaceVersion, release } from '../src/index.js';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const manifests = ['package.json', 'examples/package.json', 'test-e2e/package.json', ...listed('packages'), ...listed('services')];
+
+function listed(folder: string): string[] {
+  const paths = readdirSync(new URL(folder, root)).map((name) => `${folder}/${name}/package.json`);
+  return paths.filter((path) => existsSync(new URL(path, root)));
+}
+
+describe('releases', () => {
+  it('names the same release in every package.json, in the Python client and in the code', () => {
+    for (const path of manifests) assert.equal((JSON.parse(read(path)) as { version: string }).version, release, path);
+    assert.match(read('clients/python/pyproject.toml'), new RegExp(`^version = "${release}"$`, 'm'));
+    assert.ok(read('clients/python/src/perch_client/transport.py').includes(`perch-client-python/${release}"`));
+  });
+
+  it('keeps the version of the interface apart from the release', () => {
+    assert.equal(interfaceVersion, 'v0.9.0');
+  });
+
+  it('names each earlier release in deploy/releases.json with its full commit, and not the release of this commit', () => {
+    const releases = JSON.parse(read('deploy/releases.json')) as Record<string, string>;
+    assert.equal(releases['0.9.0'], '7ef69097497a2250449d7cc1c94093923df104ab');
+    assert.equal(release in releases, false);
+    for (const [version, commit] of Object.entries(releases)) {
+      assert.match(version, /^\d+\.\d+\.\d+$/);
+      assert.match(commit, /^[0-9a-f]{40}$/);
+    }
+  });
+});
