@@ -4,11 +4,11 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Registry } from 'prom-client';
 import { ConnectionGuard } from './connection-guard.js';
 import type { Health } from './health.js';
 import type { Part } from './lifecycle.js';
 import { withoutSecrets } from './log.js';
+import type { Metrics } from './metrics/metrics.js';
 import { targetOf } from './request-head.js';
 
 export interface AdminServerOptions {
@@ -16,8 +16,13 @@ export interface AdminServerOptions {
   /** 0 takes any free one. */
   port: number;
   health: Health;
-  metrics: Registry;
+  metrics: Metrics;
+  /** Further pages, by path. */
+  pages?: Readonly<Record<string, AdminPage>>;
 }
+
+/** Answers GET and HEAD. What it rejects with is a 500, or breaks off an answer that has begun. */
+export type AdminPage = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Idle connections make room for new ones: whoever holds them must not keep a probe out. */
 const connectionsMax = 32;
@@ -30,7 +35,7 @@ export interface AdminServer extends Part {
 export function adminServer(options: AdminServerOptions): AdminServer {
   const server = createServer((request, response) => {
     answer(options, request, response).catch((error: unknown) => {
-      send(response, 500, { ok: false, error: withoutSecrets(String(error)) });
+      sendJson(response, 500, { ok: false, error: withoutSecrets(String(error)) });
     });
   });
 
@@ -57,32 +62,35 @@ export function adminServer(options: AdminServerOptions): AdminServer {
   };
 }
 
-async function answer({ health, metrics }: AdminServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer({ health, metrics, pages = {} }: AdminServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('allow', 'GET, HEAD');
-    send(response, 405, { ok: false, error: 'Only GET and HEAD.' });
+    sendJson(response, 405, { ok: false, error: 'Only GET and HEAD.' });
     return;
   }
   const wantsJson = request.headers.accept?.includes('application/json') === true;
-  switch (targetOf(request).path) {
+  const { path } = targetOf(request);
+  switch (path) {
     case '/healthz':
-      send(response, 200, { ok: true, phase: health.phase });
+      sendJson(response, 200, { ok: true, phase: health.phase });
       return;
     case '/readyz': {
       const { ready, ...rest } = await health.readiness();
-      send(response, ready ? 200 : 503, { ok: ready, ...rest });
+      sendJson(response, ready ? 200 : 503, { ok: ready, ...rest });
       return;
     }
     case '/metrics':
-      if (wantsJson) send(response, 200, await metrics.getMetricsAsJSON());
-      else sendText(response, 200, metrics.contentType, await metrics.metrics());
+      if (wantsJson) sendJson(response, 200, await metrics.registry.getMetricsAsJSON());
+      else sendText(response, 200, metrics.registry.contentType, await metrics.registry.metrics());
       return;
     default:
-      send(response, 404, { ok: false, error: 'Here are /healthz, /readyz and /metrics.' });
+      if (Object.hasOwn(pages, path)) return pages[path]!(request, response);
+      sendJson(response, 404, { ok: false, error: `There are only ${['/healthz', '/readyz', '/metrics', ...Object.keys(pages)].join(', ')}.` });
   }
 }
 
-function send(response: ServerResponse, status: number, body: unknown): void {
+/** Answers with JSON, unless the answer has begun already. */
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 }
 

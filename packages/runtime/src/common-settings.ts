@@ -1,28 +1,42 @@
 /** The settings every service has; a service's own table begins with `...commonSettings`. */
 import { defineSettings } from './config.js';
+import { redisSettings } from './redis-settings.js';
+import { traceSettings } from './traces/trace-settings.js';
 
 export const commonSettings = defineSettings({
-  redisUrl: {
-    env: 'PERCH_REDIS_URL',
-    type: 'url',
-    schemes: ['redis', 'rediss', 'redis-cluster', 'rediss-cluster'],
-    description:
-      'The Redis all instances share: one server, or the nodes of a Redis Cluster as redis-cluster://host:port,host:port. rediss:// and rediss-cluster:// use TLS.',
-  },
+  ...redisSettings,
   logLevel: {
     env: 'PERCH_LOG_LEVEL',
     type: 'choice',
     choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
-    description: 'The least grave line that is logged.',
+    description: 'Minimum log level.',
   },
   adminHost: {
     env: 'PERCH_ADMIN_HOST',
     type: 'string',
     default: '127.0.0.1',
-    description: 'The address /healthz, /readyz and /metrics listen on; they ask for no key.',
+    description: 'Address of the admin server: /healthz, /readyz and /metrics, which need no key.',
   },
-  adminPort: { env: 'PERCH_ADMIN_PORT', type: 'int', min: 0, max: 65_535, default: 0, description: 'Its port; 0 takes any free one.' },
+  adminPort: {
+    env: 'PERCH_ADMIN_PORT',
+    type: 'int',
+    min: 0,
+    max: 65_535,
+    default: 0,
+    description: 'Port of the admin server; 0 selects any free one.',
+  },
+  ...traceSettings,
+  drainDelayMs: {
+    env: 'PERCH_DRAIN_DELAY_MS',
+    type: 'int',
+    unit: 'ms',
+    min: 0,
+    max: 600_000,
+    default: 0,
+    description:
+      'How long an instance serves on after SIGTERM, new connections included, while /readyz already answers 503: the time load balancers need to notice. The drain of PERCH_DRAIN_MS begins after it.',
+  },
   drainMs: {
     env: 'PERCH_DRAIN_MS',
     type: 'int',
@@ -30,6 +44,28 @@ export const commonSettings = defineSettings({
     min: 0,
     max: 3_600_000,
     default: 130_000,
-    description: 'How long a stopping instance lets calls that wait for a person go on.',
+    description: 'How long an instance that stops lets calls that wait for a person continue.',
+  },
+  jobShards: {
+    env: 'PERCH_JOB_SHARDS',
+    type: 'int',
+    min: 1,
+    max: 64,
+    default: 1,
+    description:
+      'Queues that the jobs (pictures, sounds, messages to webhooks) are spread over, an account in one of them, so that they need not all lie on one node of a Redis Cluster. 1 is the layout of 0.9.0.',
+  },
+});
+
+/** The setting of every service that stores something for accounts. */
+export const { accountStorageMb } = defineSettings({
+  accountStorageMb: {
+    env: 'PERCH_ACCOUNT_STORAGE_MB',
+    type: 'int',
+    min: 1,
+    max: 100_000,
+    default: 50,
+    description:
+      'Megabytes that an account may keep in all, approximately: events, labels of robots, answers of calls with an Idempotency-Key, messages of webhooks. Beyond it new ones are refused, and event logs keep their share, newest events first.',
   },
 });

@@ -1,7 +1,9 @@
 /**
  * Settings of a service: one table says every environment variable with its type, default, unit, bounds and description.
  * The table is the only source: `loadConfig` reads the environment by it and the table of docs/operate.md is tested against `settingRows`.
+ * A setting marked `secret` can also be given as a file: `NAME_FILE` names a file that contains the value, as Docker and Kubernetes mount secrets.
  */
+import { contentOfFile } from './setting-file.js';
 
 interface SettingBase {
   env: `PERCH_${string}`;
@@ -9,6 +11,8 @@ interface SettingBase {
   description: string;
   /** Of a number: `ms`, `bytes`, ... */
   unit?: string;
+  /** The value must not be shown to others; `NAME_FILE` may name a file that contains it. */
+  secret?: true;
 }
 
 /** `default` absent: the variable is required. `default: null`: it may be left out and is then null. */
@@ -24,11 +28,20 @@ export interface IntSetting extends SettingBase {
   min: number;
   max: number;
 }
+/** Takes fractions, such as 0.01. */
+export interface NumberSetting extends SettingBase {
+  type: 'number';
+  default?: number | null;
+  min: number;
+  max: number;
+}
 export interface UrlSetting extends SettingBase {
   type: 'url';
   default?: string | null;
   /** Without colon: `redis`, `https`. Hosts may be a list separated by commas (`redis-cluster://h:p,h:p`). */
   schemes: readonly string[];
+  /** Returns what else is wrong with a URL of one of the schemes, or null. The text must not contain the URL. */
+  check?: (url: string) => string | null;
 }
 export interface ChoiceSetting extends SettingBase {
   type: 'choice';
@@ -39,11 +52,16 @@ export interface BoolSetting extends SettingBase {
   type: 'bool';
   default?: boolean | null;
 }
+/** Names a file, which is read at start; the value is its content. */
+export interface FileSetting extends SettingBase {
+  type: 'file';
+  default: null;
+}
 
-export type Setting = StringSetting | IntSetting | UrlSetting | ChoiceSetting | BoolSetting;
+export type Setting = StringSetting | IntSetting | NumberSetting | UrlSetting | ChoiceSetting | BoolSetting | FileSetting;
 export type Settings = Record<string, Setting>;
 
-type TypedValue<S extends Setting> = S extends { type: 'int' }
+type TypedValue<S extends Setting> = S extends { type: 'int' | 'number' }
   ? number
   : S extends { type: 'bool' }
     ? boolean
@@ -77,60 +95,62 @@ export function defineSettings<const S extends Settings>(settings: S): S {
 /**
  * Reads the settings from an environment. An empty value counts as not set.
  * `PERCH_*` variables the table does not know are refused, since a misspelt one would silently do nothing; `PERCH_TEST_*` belong to tests and pass.
+ * @param options.others `pass`: accept unknown `PERCH_*` variables, for programs that read only some of the settings
  * @throws {ConfigError} naming every wrong variable at once
  */
-export function loadConfig<const S extends Settings>(settings: S, env: Record<string, string | undefined>): ConfigOf<S> {
+export function loadConfig<const S extends Settings>(
+  settings: S,
+  env: Record<string, string | undefined>,
+  options: { others?: 'refuse' | 'pass' } = {},
+): ConfigOf<S> {
   const problems: string[] = [];
   const config: Record<string, unknown> = {};
-  const known = new Set<string>();
 
   for (const [name, setting] of Object.entries(settings)) {
-    known.add(setting.env);
-    const text = env[setting.env]?.trim() ?? '';
-    if (text !== '') {
-      const read = readValue(setting, text);
-      if ('problem' in read) problems.push(`${setting.env}: ${read.problem}`);
+    const given = textOf(setting, env);
+    if ('problem' in given) {
+      problems.push(`${given.from}: ${given.problem}`);
+    } else if (given.text !== '') {
+      const read = readValue(setting, given.text);
+      if ('problem' in read) problems.push(`${given.from}: ${read.problem}`);
       else config[name] = read.value;
     } else if (setting.default === undefined) {
-      problems.push(`${setting.env}: not set, and it has no default. ${setting.description}`);
+      problems.push(`${setting.env}: not set, and it has no default. ${descriptionOf(setting)}`);
     } else {
       config[name] = setting.default;
     }
   }
-
-  for (const name of Object.keys(env).sort()) {
-    if (!name.startsWith('PERCH_') || name.startsWith('PERCH_TEST_') || known.has(name)) continue;
-    const renamed = renamedSettings[name];
-    if (renamed !== undefined) {
-      problems.push(`${name}: renamed to ${renamed}, the one setting of all services for this. Set ${renamed} instead.`);
-      continue;
-    }
-    problems.push(`${name}: not a setting of this service. It knows ${[...known].sort().join(', ')}`);
-  }
+  if (options.others !== 'pass') problems.push(...unknownVariables(settings, env));
 
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(config) as ConfigOf<S>;
 }
 
-/**
- * `loadConfig` for a main: what is wrong goes to stderr as sentences without a stack, and the process ends with 1.
- * @param together what is wrong between settings that are right each by itself, a sentence each
- */
-export function configOrExit<const S extends Settings>(
-  settings: S,
-  env: Record<string, string | undefined>,
-  together: (config: ConfigOf<S>) => string[] = () => [],
-): ConfigOf<S> {
-  try {
-    const config = loadConfig(settings, env);
-    const problems = together(config);
-    if (problems.length > 0) throw new ConfigError(problems);
-    return config;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
-  }
+/** Returns the text of a setting, '' where it is not set, and the variable that it comes from. */
+function textOf(setting: Setting, env: Record<string, string | undefined>): { from: string; text: string } | { from: string; problem: string } {
+  const text = env[setting.env]?.trim() ?? '';
+  const fileVariable = fileVariableOf(setting);
+  const file = fileVariable === null ? '' : (env[fileVariable]?.trim() ?? '');
+  if (fileVariable === null || file === '') return { from: setting.env, text };
+  if (text !== '') return { from: setting.env, problem: `set together with ${fileVariable}; set one of them` };
+  return { from: fileVariable, ...contentOfFile(file) };
+}
+
+/** Returns the name of the variable that names a file with the setting's value, or null where the setting is not secret. */
+function fileVariableOf(setting: Setting): string | null {
+  return setting.secret === true ? `${setting.env}_FILE` : null;
+}
+
+function unknownVariables(settings: Settings, env: Record<string, string | undefined>): string[] {
+  const known = new Set(Object.values(settings).flatMap((setting) => [setting.env, fileVariableOf(setting) ?? setting.env]));
+  return Object.keys(env)
+    .sort()
+    .filter((name) => name.startsWith('PERCH_') && !name.startsWith('PERCH_TEST_') && !known.has(name))
+    .map((name) => {
+      const renamed = renamedSettings[name];
+      if (renamed !== undefined) return `${name}: renamed to ${renamed}, the one setting of all services for this. Set ${renamed} instead.`;
+      return `${name}: not a setting of this service. It knows ${[...known].sort().join(', ')}`;
+    });
 }
 
 export interface SettingRow {
@@ -152,13 +172,19 @@ export function settingRows(settings: Settings): SettingRow[] {
     default: setting.default === undefined ? 'required' : setting.default === null ? '-' : String(setting.default),
     values: allowedValues(setting),
     unit: setting.unit ?? '',
-    description: setting.description,
+    description: descriptionOf(setting),
   }));
+}
+
+function descriptionOf(setting: Setting): string {
+  const fileVariable = fileVariableOf(setting);
+  return fileVariable === null ? setting.description : `${setting.description} ${fileVariable} can name a file that contains it instead.`;
 }
 
 function allowedValues(setting: Setting): string {
   switch (setting.type) {
     case 'int':
+    case 'number':
       return `${setting.min}..${setting.max}`;
     case 'choice':
       return setting.choices.join(', ');
@@ -167,6 +193,7 @@ function allowedValues(setting: Setting): string {
     case 'bool':
       return 'true, false';
     case 'string':
+    case 'file':
       return '';
   }
 }
@@ -177,6 +204,12 @@ function readValue(setting: Setting, text: string): Read {
   switch (setting.type) {
     case 'int':
       return readInt(setting, text);
+    case 'number': {
+      const value = Number(text);
+      if (!/^\d{1,15}(\.\d{1,15})?$/.test(text) || value < setting.min || value > setting.max)
+        return { problem: `must be a number from ${setting.min} to ${setting.max}, such as ${setting.default ?? setting.min}` };
+      return { value };
+    }
     case 'bool':
       if (text === 'true' || text === '1') return { value: true };
       if (text === 'false' || text === '0') return { value: false };
@@ -186,6 +219,10 @@ function readValue(setting: Setting, text: string): Read {
       return { problem: `must be one of ${setting.choices.join(', ')}` };
     case 'url':
       return readUrl(setting, text);
+    case 'file': {
+      const content = contentOfFile(text);
+      return 'problem' in content ? content : { value: content.text };
+    }
     case 'string':
       if (text.length > (setting.max ?? 1000)) return { problem: `must be at most ${setting.max ?? 1000} characters` };
       return { value: text };
@@ -209,5 +246,6 @@ function readUrl(setting: UrlSetting, text: string): Read {
   if (!setting.schemes.includes(scheme.toLowerCase())) return problem;
   // WHATWG URLs know one host, so that each of a cluster's list is checked alone.
   if (!hosts.split(',').every((host) => URL.canParse(`${scheme}://${host}${rest}`))) return problem;
-  return { value: text };
+  const wrong = setting.check?.(text) ?? null;
+  return wrong === null ? { value: text } : { problem: wrong };
 }

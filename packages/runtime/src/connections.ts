@@ -1,17 +1,17 @@
 /** How many connections a service takes, and how an operator learns that there are no more. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { Counter, Gauge, type Registry } from 'prom-client';
-import { closeReasons, ConnectionGuard, type CloseReason } from './connection-guard.js';
+import { ConnectionGuard, type CloseReason } from './connection-guard.js';
 import type { Logger } from './log.js';
+import type { Metrics } from './metrics/metrics.js';
 
 export interface GuardConnectionsOptions {
   server: Server;
   /** The operator's; null: see `defaultConnectionsMax`. */
   connectionsMax: number | null;
   log: Pick<Logger, 'warn'>;
-  registry: Registry;
-  /** Of the metrics' names. */
+  metrics: Metrics;
+  /** Prefix of the names of the metrics. */
   prefix: 'perch_gateway' | 'perch_link';
 }
 
@@ -26,16 +26,9 @@ const connectionsMin = 16;
 const logEveryMs = 10_000;
 
 /** Bounds the server's connections by a `ConnectionGuard` and reports what it closes. */
-export function guardConnections({ server, connectionsMax, log, registry, prefix }: GuardConnectionsOptions): void {
+export function guardConnections({ server, connectionsMax, log, metrics, prefix }: GuardConnectionsOptions): void {
   const max = connectionsMax ?? defaultConnectionsMax(openFilesMax());
-  const registers = [registry];
-  const closed = new Counter({
-    name: `${prefix}_connections_closed_total`,
-    help: 'Connections closed because there were too many: idle, unfinished (request half sent or answer not read), or refused when new.',
-    labelNames: ['reason'],
-    registers,
-  });
-  for (const reason of closeReasons) closed.inc({ reason }, 0);
+  const closed = metrics.counter(`${prefix}_connections_closed_total`);
   let unreported: Partial<Record<CloseReason, number>> = {};
   let loggedAt = -Infinity;
   const guard = new ConnectionGuard({
@@ -51,15 +44,8 @@ export function guardConnections({ server, connectionsMax, log, registry, prefix
       unreported = {};
     },
   });
-  new Gauge({
-    name: `${prefix}_connections`,
-    help: 'Open connections.',
-    registers,
-    collect() {
-      this.set(guard.size);
-    },
-  });
-  new Gauge({ name: `${prefix}_connections_max`, help: 'Most connections at once.', registers }).set(max);
+  metrics.gauge(`${prefix}_connections`, () => guard.size);
+  metrics.gauge(`${prefix}_connections_max`).set(max);
 }
 
 /** @param handles the process's limit on open files */

@@ -1,6 +1,7 @@
 /**
  * Limits equal log lines: a dependency that fails thousands of times a second must not fill the disk with its one error.
- * Lines are equal when level, message and kind of error are. Only warnings and errors are limited: lower levels record what people did.
+ * Lines are equal when level, message and kind of error are. Only warnings and errors are limited by themselves: lower levels record what people
+ * did, and use `EqualLines` where they must be limited.
  */
 import { levels, type Logger } from 'pino';
 
@@ -17,33 +18,52 @@ interface Window {
   leftOut: number;
 }
 
+/** Counts equal lines in windows of time, one for each kind of line. */
+export class EqualLines {
+  readonly #limit: EqualLinesLimit;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(limit: EqualLinesLimit = defaultLimit) {
+    this.#limit = limit;
+  }
+
+  /**
+   * Returns whether a line is to be written: the first ones of its kind in a window of time.
+   * @param summarize called at the end of the window if lines were left out, with their number
+   */
+  admit(kind: string, summarize: (leftOut: number, withinMs: number) => void): boolean {
+    const { linesMax, windowMs } = this.#limit;
+    const window = this.#windows.get(kind);
+    if (window !== undefined) {
+      window.count += 1;
+      if (window.count > linesMax) window.leftOut += 1;
+      return window.count <= linesMax;
+    }
+    if (this.#windows.size >= kindsMax) return true;
+    const opened: Window = { count: 1, leftOut: 0 };
+    this.#windows.set(kind, opened);
+    const close = (): void => {
+      this.#windows.delete(kind);
+      if (opened.leftOut > 0) summarize(opened.leftOut, windowMs);
+    };
+    setTimeout(close, windowMs).unref();
+    return true;
+  }
+}
+
 type LogMethod = (this: Logger, args: unknown[], method: (...args: unknown[]) => void, level: number) => void;
 
 /** Returns a pino `logMethod` hook that writes the first equal lines of a time window at once, then one summary with the number left out. */
-export function limitEqualLines({ linesMax, windowMs }: EqualLinesLimit = defaultLimit): LogMethod {
-  const windows = new Map<string, Window>();
+export function limitEqualLines(limit: EqualLinesLimit = defaultLimit): LogMethod {
+  const lines = new EqualLines(limit);
   return function (args, method, level) {
     if (level < levels.values['warn']! || level >= levels.values['fatal']!) return method.apply(this, args);
     const { message, error } = partsOf(args);
-    const kind = `${level} ${message} ${error ?? ''}`;
-    const window = windows.get(kind);
-    if (window !== undefined) {
-      window.count += 1;
-      if (window.count <= linesMax) method.apply(this, args);
-      else window.leftOut += 1;
-      return;
-    }
-    method.apply(this, args);
-    if (windows.size >= kindsMax) return;
-    const opened: Window = { count: 1, leftOut: 0 };
-    windows.set(kind, opened);
-    const close = (): void => {
-      windows.delete(kind);
-      if (opened.leftOut === 0) return;
-      const summary = { left_out: opened.leftOut, within_ms: windowMs, line: message, ...(error === null ? {} : { error }) };
+    const summarize = (leftOut: number, withinMs: number): void => {
+      const summary = { left_out: leftOut, within_ms: withinMs, line: message, ...(error === null ? {} : { error }) };
       method.call(this, summary, 'equal lines were left out');
     };
-    setTimeout(close, windowMs).unref();
+    if (lines.admit(`${level} ${message} ${error ?? ''}`, summarize)) method.apply(this, args);
   };
 }
 

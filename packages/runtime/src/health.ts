@@ -1,6 +1,7 @@
 /** Whether this process should be given work: its phase, and the checks its parts have added. */
 
-export type Phase = 'starting' | 'running' | 'draining';
+export const phases = ['starting', 'running', 'draining'] as const;
+export type Phase = (typeof phases)[number];
 
 /** What is wrong, as a sentence; null when nothing is. */
 export type Check = () => string | null | Promise<string | null>;

@@ -1,23 +1,26 @@
 /** What every process of the service needs to live: settings, log, metrics, health, start and stop. */
-export { adminServer, httpAddress, type AdminServer, type AdminServerOptions } from './admin-server.js';
+export { adminServer, httpAddress, sendJson, type AdminPage, type AdminServer, type AdminServerOptions } from './admin-server.js';
 export { clientAddress, ClientAddresses, clientNetwork, clientSite, proxySettings, type AddressedRequest } from './client-address.js';
-export { commonSettings } from './common-settings.js';
-export {
-  ConfigError,
-  configOrExit,
-  defineSettings,
-  loadConfig,
-  settingRows,
-  type ConfigOf,
-  type Setting,
-  type SettingRow,
-  type Settings,
-} from './config.js';
+export { accountStorageMb, commonSettings } from './common-settings.js';
+export { ConfigError, defineSettings, loadConfig, settingRows, type ConfigOf, type Setting, type SettingRow, type Settings } from './config.js';
+export { configOrExit } from './config-or-exit.js';
 export { connectionsSetting, guardConnections } from './connections.js';
+export { EqualLines } from './equal-lines.js';
 export { Health, type Check, type Phase, type Readiness } from './health.js';
+export { redisAccess, redisProblems, type RedisAccess } from './redis-settings.js';
 export { newInstanceId } from './instance-id.js';
 export { Lifecycle, type LifecycleOptions, type Part } from './lifecycle.js';
 export { createLogger, withoutSecrets, type Logger, type LogOptions } from './log.js';
-export { createMetrics } from './metrics.js';
+export { signInRefusals, type RequestAction, type RequestCode } from './metrics/gateway-metrics.js';
+export { components, type Component } from './metrics/metric-row.js';
+export { Metrics, type CounterOf, type GaugeOf, type HistogramOf, type Read } from './metrics/metrics.js';
+export { measureInstance, type MeasuredStore } from './metrics/instance-metrics.js';
+export { createMetrics } from './metrics/process-metrics.js';
+export { robotMetrics } from './metrics/link-metrics.js';
+export { scrapeCache } from './metrics/scrape-cache.js';
+export { metricGroups, metricTable, type LabelsOf, type MetricGroup, type MetricName } from './metrics/table.js';
 export { hasSeveralHosts, targetOf, type Target } from './request-head.js';
 export { announceReady, type ReadyInfo, type ReadyMessage } from './ready.js';
+export { mediaBounds, mediaSettings } from './store-settings.js';
+export { carriedContext, parseTraceparent, type TraceContext } from './traces/trace-context.js';
+export { openTracing, type Span, type SpanAttributes, type SpanOptions, type Tracing } from './traces/tracing.js';

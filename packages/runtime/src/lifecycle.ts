@@ -2,6 +2,7 @@
  * The life of a process: its parts start in order and stop in reverse, once, within one deadline.
  * `start` and `stop` touch only the parts; `run` binds them to the process: signals, failures nobody caught, a parent that left, and the exit code.
  */
+import { StartRefused } from '@perch/schema/plain';
 import type { Health } from './health.js';
 import type { Logger } from './log.js';
 
@@ -10,14 +11,18 @@ export interface Part {
   readonly name: string;
   /** @param signal aborted when the process is told to stop before it has started */
   start?(signal: AbortSignal): Promise<void> | void;
+  /** Called once when readiness ends: `stop` follows after the drain delay, and the part serves on until then. */
+  stopsSoon?(): void;
   /** @param signal aborted when the deadline has passed and the process is about to end regardless */
   stop?(signal: AbortSignal): Promise<void> | void;
 }
 
 export interface LifecycleOptions {
   log: Logger;
-  /** All parts together have this long to stop: the drain and a few seconds. */
+  /** All parts together have this long to stop: the drain and a few seconds. The delay before the drain is not part of it. */
   stopMs: number;
+  /** How long the process goes on serving after SIGTERM while it is already not ready, so that load balancers notice first. Default: 0. */
+  drainDelayMs?: number;
   /** Told the phase, so that readiness ends the moment a stop begins. */
   health?: Health;
 }
@@ -32,7 +37,12 @@ export class Lifecycle {
   readonly #stopping = new AbortController();
   #starting: Promise<void> | null = null;
   #stopped: Promise<boolean> | null = null;
+  #delayed: Promise<boolean> | null = null;
   #failed = false;
+  /** Whether all parts have started. */
+  #running = false;
+  /** Whether readiness has ended for good. */
+  #leaving = false;
 
   constructor(options: LifecycleOptions) {
     this.#options = options;
@@ -66,11 +76,39 @@ export class Lifecycle {
       await part.start?.(this.stopping);
       this.#started.push(part);
     }
-    if (health !== undefined && !this.stopping.aborted) health.phase = 'running';
+    if (this.stopping.aborted) return;
+    this.#running = true;
+    if (health !== undefined) health.phase = 'running';
   }
 
   /**
-   * Stops what was started, in reverse; every call is the same stop. A part that fails does not keep the others from stopping.
+   * Ends readiness, lets the parts serve on for `drainDelayMs`, then stops them. A call of `stop` meanwhile ends the delay.
+   * A process that has not finished starting was never ready, and stops at once.
+   * @returns as `stop`; every call is the same stop
+   */
+  stopAfterDelay(): Promise<boolean> {
+    this.#delayed ??= this.#delayThenStop();
+    return this.#delayed;
+  }
+
+  async #delayThenStop(): Promise<boolean> {
+    const { drainDelayMs = 0 } = this.#options;
+    if (drainDelayMs > 0 && this.#running && this.#stopped === null) {
+      this.#endReadiness();
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, drainDelayMs);
+        const cut = (): void => {
+          clearTimeout(timer);
+          resolve();
+        };
+        this.stopping.addEventListener('abort', cut, { once: true });
+      });
+    }
+    return this.stop();
+  }
+
+  /**
+   * Stops what was started, in reverse, without a delay; every call is the same stop. A part that fails does not keep the others from stopping.
    * @returns whether every part stopped cleanly before the deadline
    */
   stop(): Promise<boolean> {
@@ -79,8 +117,8 @@ export class Lifecycle {
   }
 
   async #stopWithin(): Promise<boolean> {
-    const { log, health, stopMs } = this.#options;
-    if (health !== undefined) health.phase = 'draining';
+    const { log, stopMs } = this.#options;
+    this.#endReadiness();
     this.#stopping.abort();
 
     const deadline = new AbortController();
@@ -117,10 +155,26 @@ export class Lifecycle {
     }
   }
 
+  #endReadiness(): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    const { log, health } = this.#options;
+    if (health !== undefined) health.phase = 'draining';
+    for (const part of this.#started.toReversed()) {
+      try {
+        part.stopsSoon?.();
+      } catch (error) {
+        log.error({ part: part.name, err: error }, 'a part failed to prepare its stop');
+      }
+    }
+  }
+
   /**
    * Starts the parts and binds them to the process; resolves when all have started.
-   * SIGTERM, SIGINT and a parent that closes its channel stop them and end the process: 0 after a clean stop, 1 after a failed one.
-   * A start that fails, an exception or a rejection nobody caught: logged, stopped, 1. A second SIGINT ends at once: 130.
+   * SIGTERM (after the delay), SIGINT and a parent that closes its channel stop them and end the process: 0 after a clean stop, 1 after a failed one.
+   * A second SIGTERM, or either of the others, ends the delay. A start that fails, an exception or a rejection nobody caught: logged, stopped, 1.
+   * Of a start that is refused (StartRefused) only the sentence is logged.
+   * A second SIGINT ends the process at once: 130.
    * @param parts added to those already there
    */
   async run(parts: readonly Part[] = []): Promise<void> {
@@ -142,7 +196,10 @@ export class Lifecycle {
 
   #bindToProcess(): void {
     let firstSigintAt: number | null = null;
-    process.on('SIGTERM', () => this.#end('SIGTERM'));
+    process.on('SIGTERM', () => {
+      if (this.#delayed === null) this.#endAfterDelay();
+      else this.#end('a second SIGTERM');
+    });
     process.on('SIGINT', () => {
       if (firstSigintAt === null) {
         firstSigintAt = performance.now();
@@ -160,14 +217,25 @@ export class Lifecycle {
 
   #fail(error: unknown, message: string): void {
     this.#failed = true;
-    this.#options.log.fatal({ err: error }, message);
+    if (error instanceof StartRefused) this.#options.log.fatal(error.message);
+    else this.#options.log.fatal({ err: error }, message);
     this.#end('failure');
+  }
+
+  #endAfterDelay(): void {
+    if (this.#stopped !== null) return;
+    this.#options.log.info({ reason: 'SIGTERM', drain_delay_ms: this.#options.drainDelayMs ?? 0 }, 'stopping');
+    this.#exitAfter(this.stopAfterDelay());
   }
 
   #end(reason: string): void {
     if (this.#stopped !== null) return;
     this.#options.log.info({ reason }, 'stopping');
-    void this.stop().then((clean) => {
+    this.#exitAfter(this.stop());
+  }
+
+  #exitAfter(stopped: Promise<boolean>): void {
+    void stopped.then((clean) => {
       const code = clean && !this.#failed ? 0 : 1;
       this.#options.log.info({ code }, 'stopped');
       process.exit(code);

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { commonSettings, ConfigError, defineSettings, loadConfig, settingRows } from '../src/index.js';
 
 const settings = defineSettings({
@@ -101,9 +104,9 @@ describe('settings', () => {
       env: 'PERCH_REDIS_URL',
       type: 'url',
       default: 'required',
-      values: 'redis://, rediss://, redis-cluster://, rediss-cluster://',
+      values: 'redis://, rediss://, redis-sentinel://, rediss-sentinel://, redis-cluster://, rediss-cluster://',
       unit: '',
-      description: settings.redisUrl.description,
+      description: `${settings.redisUrl.description} PERCH_REDIS_URL_FILE can name a file that contains it instead.`,
     });
     assert.deepEqual(rows.map((row) => [row.default, row.values]).slice(1), [
       ['8080', '1..65535'],
@@ -112,5 +115,48 @@ describe('settings', () => {
       ['-', 'http://, https://'],
       ['localhost', ''],
     ]);
+  });
+
+  describe('of which one is secret', () => {
+    let folder: string;
+    beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'perch-settings-'))));
+    afterEach(() => rmSync(folder, { recursive: true, force: true }));
+    const file = (text: string): string => {
+      const path = join(folder, 'secret');
+      writeFileSync(path, text);
+      return path;
+    };
+
+    it('read it from the file that NAME_FILE names, without the newline at its end', () => {
+      for (const end of ['', '\n', '\r\n'])
+        assert.equal(loadConfig(settings, { PERCH_REDIS_URL_FILE: file(`redis://u:p@127.0.0.1${end}`) }).redisUrl, 'redis://u:p@127.0.0.1');
+    });
+
+    it('refuse NAME together with NAME_FILE', () => {
+      assert.deepEqual(problemsOf({ ...url, PERCH_REDIS_URL_FILE: file('redis://127.0.0.1') }), [
+        'PERCH_REDIS_URL: set together with PERCH_REDIS_URL_FILE; set one of them',
+      ]);
+    });
+
+    it('refuse a file that is missing, empty, no file or too large, each by the name of the variable', () => {
+      assert.deepEqual(problemsOf({ PERCH_REDIS_URL_FILE: join(folder, 'none') }), ['PERCH_REDIS_URL_FILE: the file cannot be read (ENOENT)']);
+      assert.deepEqual(problemsOf({ PERCH_REDIS_URL_FILE: file('\n') }), ['PERCH_REDIS_URL_FILE: the file is empty']);
+      assert.deepEqual(problemsOf({ PERCH_REDIS_URL_FILE: folder }), ['PERCH_REDIS_URL_FILE: does not name a regular file']);
+      assert.deepEqual(problemsOf({ PERCH_REDIS_URL_FILE: file('x'.repeat(1_048_577)) }), ['PERCH_REDIS_URL_FILE: the file is larger than 1 MB']);
+    });
+
+    it('never repeat the content of a file that is wrong', () => {
+      const problems = problemsOf({ PERCH_REDIS_URL_FILE: file('hunter2') });
+      assert.match(problems[0]!, /^PERCH_REDIS_URL_FILE: must be a URL/);
+      assert.doesNotMatch(problems.join(), /hunter2/);
+    });
+
+    it('refuse NAME_FILE of a setting that is not secret', () => {
+      assert.match(problemsOf({ ...url, PERCH_X_HOST_FILE: file('x') })[0]!, /^PERCH_X_HOST_FILE: not a setting/);
+    });
+  });
+
+  it('pass unknown PERCH_ variables where only some settings are read', () => {
+    assert.equal(loadConfig(settings, { ...url, PERCH_API_KEY: 'x' }, { others: 'pass' }).port, 8080);
   });
 });

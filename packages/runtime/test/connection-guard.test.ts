@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Registry } from 'prom-client';
 import { ConnectionGuard, type CloseReason } from '../src/connection-guard.js';
 import { defaultConnectionsMax, guardConnections } from '../src/connections.js';
+import { Metrics } from '../src/metrics/metrics.js';
 
 describe('the bound on connections', () => {
   let server: Server;
@@ -114,14 +114,14 @@ describe('the bound on connections', () => {
   });
 
   it('is reported by metrics and by at most one log line in ten seconds, which names the network', async () => {
-    const registry = new Registry();
+    const metrics = new Metrics('robot-link');
     const lines: object[] = [];
     const other = createServer();
     guardConnections({
       server: other,
       connectionsMax: 2,
       log: { warn: (fields: object) => lines.push(fields) } as never,
-      registry,
+      metrics,
       prefix: 'perch_link',
     });
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -130,7 +130,7 @@ describe('the bound on connections', () => {
       sockets.push(connect((other.address() as AddressInfo).port, '127.0.0.1').on('error', () => {}));
       await accepted;
     }
-    const text = await registry.metrics();
+    const text = await metrics.registry.metrics();
     assert.match(text, /^perch_link_connections 2$/m);
     assert.match(text, /^perch_link_connections_max 2$/m);
     assert.match(text, /^perch_link_connections_closed_total\{reason="idle"\} 4$/m);

@@ -78,6 +78,41 @@ describe('a process under its lifecycle', () => {
     });
   }
 
+  it('waits the drain delay after SIGTERM before it stops its parts', async () => {
+    const child = await ready('short-delay');
+    const before = performance.now();
+    child.process.kill('SIGTERM');
+    await child.logged('stopping');
+    await child.logged('stop third');
+    // The child's timer of 300 ms may have begun before its line was read here.
+    assert.ok(performance.now() - before >= 290);
+    assert.equal((await child.ended).code, 0);
+  });
+
+  for (const second of ['SIGTERM', 'SIGINT'] as const) {
+    it(`ends the drain delay at ${second} and stops its parts at once`, async () => {
+      const child = await ready('long-delay');
+      child.process.kill('SIGTERM');
+      await child.logged('stopping');
+      child.process.kill(second);
+      assert.equal((await child.ended).code, 0);
+      assert.deepEqual(child.messages.slice(-6), ['stopping', 'stopping', 'stop third', 'stop second', 'stop first', 'stopped']);
+    });
+  }
+
+  it('stops without the drain delay on SIGINT, when its parent leaves, and when an exception is not caught', async () => {
+    for (const end of [
+      (child: Child) => child.process.kill('SIGINT'),
+      (child: Child) => child.process.disconnect(),
+      (child: Child) => child.process.send('throw'),
+    ]) {
+      const child = await ready('long-delay');
+      end(child);
+      await child.ended;
+      assert.ok(child.messages.includes('stop first'));
+    }
+  });
+
   it('stops once, however many signals come', async () => {
     const child = await ready();
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM', 'SIGINT'] as const) child.process.kill(signal);
@@ -133,6 +168,14 @@ describe('a process under its lifecycle', () => {
     const child = start('start-fails');
     assert.equal((await child.ended).code, 1);
     assert.deepEqual(child.messages, ['start first', 'start second', 'the start failed', 'stopping', 'stop first', 'stopped']);
+  });
+
+  it('logs the sentence of a refused start without a stack, and ends with 1', async () => {
+    const child = start('start-refused');
+    assert.equal((await child.ended).code, 1);
+    const fatal = child.lines.find((line) => line['level'] === 'fatal');
+    assert.equal(fatal?.['msg'], 'The data is newer. Start release 9.');
+    assert.equal('err' in fatal, false);
   });
 
   it('told to stop while it starts, ends with 0 and never announces itself', async () => {
@@ -191,6 +234,28 @@ describe('a lifecycle without a process', () => {
     assert.equal(lifecycle.stop(), stop);
     assert.equal(await stop, true);
     assert.equal(stops, 1);
+  });
+
+  it('is not ready during the drain delay, while its parts, told that the stop follows, go on until it is over', async () => {
+    const health = new Health();
+    const lifecycle = new Lifecycle({ log, stopMs: 1_000, drainDelayMs: 100, health });
+    const told: string[] = [];
+    lifecycle.add({ name: 'only', stopsSoon: () => void told.push('stops soon'), stop: () => void told.push('stop') });
+    await lifecycle.start();
+    const stopped = lifecycle.stopAfterDelay();
+    assert.deepEqual([(await health.readiness()).ready, health.phase, told], [false, 'draining', ['stops soon']]);
+    assert.equal(lifecycle.stopping.aborted, false);
+    assert.equal(await stopped, true);
+    assert.deepEqual(told, ['stops soon', 'stop']);
+  });
+
+  it('tells its parts that the stop follows also where there is no drain delay', async () => {
+    const lifecycle = new Lifecycle({ log, stopMs: 1_000 });
+    const told: string[] = [];
+    lifecycle.add({ name: 'only', stopsSoon: () => void told.push('stops soon'), stop: () => void told.push('stop') });
+    await lifecycle.start();
+    await lifecycle.stopAfterDelay();
+    assert.deepEqual(told, ['stops soon', 'stop']);
   });
 
   it('refuses a part after the start', async () => {

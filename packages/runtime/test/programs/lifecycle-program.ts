@@ -1,9 +1,11 @@
 /** A service in miniature for lifecycle.test.ts: three parts that say what happens to them; argv[2] says how they misbehave. */
+import { StartRefused } from '@perch/schema/plain';
 import { announceReady, createLogger, Lifecycle, type Part } from '../../src/index.js';
 
 const behaviour = process.argv[2] ?? '';
 const log = createLogger({ level: 'info', service: 'gateway', instance: 'gw-test00' });
-const lifecycle = new Lifecycle({ log, stopMs: behaviour === 'hangs' ? 200 : 20_000 });
+const drainDelayMs = { 'short-delay': 300, 'long-delay': 600_000 }[behaviour] ?? 0;
+const lifecycle = new Lifecycle({ log, stopMs: behaviour === 'hangs' ? 200 : 20_000, drainDelayMs });
 
 function part(name: string): Part {
   return {
@@ -12,6 +14,7 @@ function part(name: string): Part {
       log.info(`start ${name}`);
       if (name !== 'second') return;
       if (behaviour === 'start-fails') throw new Error('no port');
+      if (behaviour === 'start-refused') throw new StartRefused('The data is newer. Start release 9.');
       if (behaviour === 'starts-slowly') await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     },
     async stop(signal) {

@@ -1,0 +1,26 @@
+/** Reads the settings of a service at its start. */
+import { ConfigError, loadConfig, type ConfigOf, type Settings } from './config.js';
+import { redisProblems, type redisSettings } from './redis-settings.js';
+import { traceProblems, type traceSettings } from './traces/trace-settings.js';
+
+/**
+ * `loadConfig` for a main: problems go to stderr as sentences without a stack, and the process exits with 1.
+ * @param together returns problems between settings that are right each by itself, a sentence each
+ */
+export function configOrExit<const S extends Settings & typeof redisSettings & typeof traceSettings>(
+  settings: S,
+  env: Record<string, string | undefined>,
+  together: (config: ConfigOf<S>) => string[] = () => [],
+): ConfigOf<S> {
+  try {
+    const config = loadConfig(settings, env);
+    const common = config as ConfigOf<Settings> as ConfigOf<typeof redisSettings & typeof traceSettings>;
+    const problems = [...redisProblems(common), ...traceProblems(common), ...together(config)];
+    if (problems.length > 0) throw new ConfigError(problems);
+    return config;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,55 @@
+/** The metrics of every instance. */
+import { phases } from '../health.js';
+import { components, type MetricRows } from './metric-row.js';
+
+/** Buckets for round trips in a data centre, and for what a stalled Redis makes of them. */
+const roundTripBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+export const commonMetrics = {
+  perch_build_info: {
+    type: 'gauge',
+    labels: { component: components, version: null, wire: null },
+    help: 'Always 1. The labels name the kind of process, its release, and the newest version of messages between instances that it writes.',
+  },
+  perch_instance_phase: {
+    type: 'gauge',
+    labels: { phase: phases },
+    help: '1 for the current phase of the instance, 0 for the others.',
+  },
+  perch_event_loop_delay_seconds: {
+    type: 'summary',
+    labels: { quantile: ['0.5', '0.99', '1'] },
+    help: 'Delay of the event loop by quantile: the larger of the last complete window of 10 s and the current one.',
+  },
+  perch_redis_up: {
+    type: 'gauge',
+    labels: {},
+    help: '1 if Redis answered the last round trip of this instance within the deadline for commands (1 s), 0 if it did not. On a Redis Cluster each round trip is to a node chosen at random.',
+  },
+  perch_redis_round_trip_seconds: {
+    type: 'histogram',
+    labels: {},
+    buckets: roundTripBuckets,
+    help: 'Duration of one round trip to Redis a second, from the command to its reply. A busy event loop lengthens it.',
+  },
+  perch_redis_reconnects_total: {
+    type: 'counter',
+    labels: { connection: ['commands', 'subscriber', 'blocking'] },
+    help: 'Connections to Redis established again after they were lost, by use: commands, subscriptions, or the reads of queues. On a Redis Cluster each node counts.',
+  },
+  perch_heartbeats_late_total: {
+    type: 'counter',
+    labels: {},
+    help: 'Heartbeats of this instance that Redis received so late that other instances could already treat it as dead.',
+  },
+  perch_certificate_expiry_timestamp_seconds: {
+    type: 'gauge',
+    labels: { certificate: ['redis_server', 'redis_client', 'redis_ca'] },
+    help: 'Unix time at which a certificate of the TLS connection to Redis expires. Missing where TLS is not used.',
+  },
+  perch_unreadable_records_total: {
+    type: 'counter',
+    labels: { format: null },
+    help: 'Records and jobs in Redis that this release cannot read, by format (packages/store/src/formats.ts). Records count as missing; jobs are left to other instances.',
+  },
+} as const satisfies MetricRows;

@@ -1,0 +1,23 @@
+/** The metrics of connections that clients open, of the two services that accept some: the same under the prefix of each. */
+import { closeReasons } from '../connection-guard.js';
+import type { MetricRows } from './metric-row.js';
+
+const open = { type: 'gauge', labels: {}, help: 'Connections from clients that are open.' } as const;
+const most = { type: 'gauge', labels: {}, help: 'Maximum number of open connections from clients.' } as const;
+const closed = {
+  type: 'counter',
+  labels: { reason: closeReasons },
+  help: 'Connections closed because there were too many: idle, unfinished (the request was half sent or the answer was not read), or refused when new.',
+} as const;
+
+export const gatewayConnectionMetrics = {
+  perch_gateway_connections: open,
+  perch_gateway_connections_max: most,
+  perch_gateway_connections_closed_total: closed,
+} as const satisfies MetricRows;
+
+export const linkConnectionMetrics = {
+  perch_link_connections: open,
+  perch_link_connections_max: most,
+  perch_link_connections_closed_total: closed,
+} as const satisfies MetricRows;

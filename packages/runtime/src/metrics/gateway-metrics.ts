@@ -1,0 +1,136 @@
+/** The metrics of gateways. */
+import {
+  actions,
+  compounds,
+  consoleErrorCodes,
+  errorCodes,
+  type ActionName,
+  type CompoundName,
+  type ConsoleErrorCode,
+  type ErrorCode,
+} from '@perch/schema';
+import { gatewayConnectionMetrics } from './connection-metrics.js';
+import type { MetricRows } from './metric-row.js';
+
+const interfaceActions: readonly (ActionName | CompoundName)[] = [...actions, ...compounds].map(({ name }) => name);
+/** Requests of the interface that are not actions on a robot, over HTTP and as tools. */
+const otherRequests = ['robots', 'webhooks', 'events_stream', 'mcp', 'actions', 'openapi', 'llms', 'preflight', 'page', 'unknown'] as const;
+const consoleRequests = [
+  'console_accounts',
+  'console_key',
+  'console_keys',
+  'console_live',
+  'console_oidc',
+  'console_pairings',
+  'console_password',
+  'console_robot',
+  'console_robot_log',
+  'console_robot_token',
+  'console_robots',
+  'console_screen',
+  'console_session',
+] as const;
+
+/** What was asked for, as the label `action` of a request. */
+export type RequestAction = ActionName | CompoundName | (typeof otherRequests)[number] | (typeof consoleRequests)[number];
+export const requestActions: readonly RequestAction[] = [...interfaceActions, ...otherRequests, ...consoleRequests];
+
+/** How a request ended, as the label `code`: `ok`, the code of its error, or `client_closed` for a client that closed its connection first. */
+export type RequestCode = 'ok' | 'client_closed' | ErrorCode | ConsoleErrorCode;
+const ends = ['ok', 'client_closed'] as const;
+const interfaceCodes: readonly RequestCode[] = [...ends, ...(Object.keys(errorCodes) as ErrorCode[])];
+const consoleCodes = Object.keys(consoleErrorCodes) as ConsoleErrorCode[];
+/** Codes that requests of the console end with in practice; others exist once they occur. */
+const commonCodes = [
+  'bad_argument',
+  'unauthorized',
+  'not_found',
+  'rate_limited',
+  'internal',
+  'storage_full',
+  'service_unavailable',
+  'draining',
+] as const;
+
+/** Why an attempt to sign in was refused. */
+export const signInRefusals = [
+  'wrong_credentials',
+  'too_many_attempts',
+  'too_busy',
+  'sign_up_closed',
+  'oidc_cancelled',
+  'oidc_email_taken',
+  'oidc_expired',
+  'oidc_failed',
+  'oidc_no_email',
+  'other',
+] as const;
+
+export const gatewayMetrics = {
+  ...gatewayConnectionMetrics,
+  perch_gateway_requests_total: {
+    type: 'counter',
+    labels: { action: requestActions, code: [...interfaceCodes, ...consoleCodes] as readonly RequestCode[] },
+    startsWith: [
+      { action: [...interfaceActions, 'robots', 'events_stream', 'webhooks'], code: interfaceCodes },
+      { action: consoleRequests, code: [...ends, ...commonCodes, ...consoleCodes] },
+      { action: otherRequests.slice(3), code: [...ends, ...commonCodes] },
+    ],
+    help: 'Requests by action and by how they ended: ok, the code of the error, or client_closed if the client closed its connection before the answer. A call of a tool counts under the action of the tool.',
+  },
+  perch_gateway_request_seconds: {
+    type: 'histogram',
+    labels: { action: requestActions },
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 13, 60, 130],
+    help: 'Duration of requests, from the headers of the request to the end of the answer. Questions and polls last as long as people take.',
+  },
+  perch_gateway_sign_ins_refused_total: {
+    type: 'counter',
+    labels: { reason: signInRefusals },
+    help: 'Attempts to sign in to the web page that were refused, by reason: by password or link, and with an OpenID Connect provider (oidc_).',
+  },
+  perch_gateway_held_calls: {
+    type: 'gauge',
+    labels: { kind: ['wait', 'poll', 'stream'] },
+    help: 'Calls held open: waits for a person, long polls for events, and streams of events.',
+  },
+  perch_gateway_awaited_replies: { type: 'gauge', labels: {}, help: 'Messages to robot-links whose reply is pending.' },
+  perch_gateway_watched_robots: { type: 'gauge', labels: {}, help: 'Robots whose events some caller of this instance waits for.' },
+  perch_gateway_lookups: { type: 'gauge', labels: {}, help: 'Robots being looked up, or waited for while another robot-link takes them over.' },
+  perch_gateway_awaited_renders: { type: 'gauge', labels: {}, help: 'Pictures and sounds being made that callers of this instance wait for.' },
+  perch_gateway_renders_busy_total: {
+    type: 'counter',
+    labels: {},
+    help: 'Pictures and sounds refused with the error busy because the account had used up its share of waiting ones.',
+  },
+  perch_gateway_renders_dropped_total: {
+    type: 'counter',
+    labels: {},
+    help: 'Waiting pictures and sounds dropped before a renderer took them because no caller waited for them any longer.',
+  },
+  perch_gateway_subscriptions: {
+    type: 'gauge',
+    labels: {},
+    help: 'Redis channels subscribed to: one for replies of robot-links, the others for what callers wait for.',
+  },
+  perch_gateway_body_bytes: {
+    type: 'gauge',
+    labels: {},
+    help: 'Memory reserved for request bodies that are arriving (PERCH_GATEWAY_BODY_BYTES).',
+  },
+  perch_gateway_waiting_bodies: {
+    type: 'gauge',
+    labels: {},
+    help: 'Request bodies that are not read yet because their account or the instance has no memory reserved for them.',
+  },
+  perch_gateway_streams_ended_total: {
+    type: 'counter',
+    labels: { why: [...(Object.keys(errorCodes) as ErrorCode[]), 'hung_up', 'too_slow'] as readonly (ErrorCode | 'hung_up' | 'too_slow')[] },
+    help: 'Streams of events that ended, by reason: the code in the last event, hung_up for a client that closed the connection, or too_slow for one that did not read.',
+  },
+  perch_gateway_instance_messages_unreadable_total: {
+    type: 'counter',
+    labels: { reason: ['batch', 'version', 'type', 'shape'] },
+    help: 'Messages from robot-links that this release cannot read, by reason. The call that waits for the message ends with outcome_unknown.',
+  },
+} as const satisfies MetricRows;

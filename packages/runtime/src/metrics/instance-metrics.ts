@@ -1,0 +1,50 @@
+/** The metrics that every instance has: its release and phase, and how it gets on with Redis. */
+import { release } from '@perch/schema';
+import { phases, type Health } from '../health.js';
+import type { Metrics } from './metrics.js';
+import { metricTable, type LabelsOf } from './table.js';
+
+/** What is measured of a store. */
+export interface MeasuredStore {
+  readonly connections: {
+    readonly forms: { readonly unreadable: Iterable<readonly [format: string, count: number]> };
+    readonly vitals: {
+      readonly isUp: boolean;
+      readonly reconnects: Readonly<Record<LabelsOf<'perch_redis_reconnects_total'>['connection'], number>>;
+      readonly lateHeartbeats: number;
+      /** ms since 1970 */
+      certificateExpiries(): readonly (readonly [LabelsOf<'perch_certificate_expiry_timestamp_seconds'>['certificate'], expiresAt: number])[];
+    };
+  };
+}
+
+export interface InstanceMetricsOptions {
+  health: Pick<Health, 'phase'>;
+  /** The newest version of messages between instances that this release writes. */
+  wireVersion: number;
+  /** undefined until it is open. */
+  store: () => MeasuredStore | undefined;
+}
+
+/** @returns what the store calls with the duration of each round trip that it measures */
+export function measureInstance(
+  metrics: Metrics,
+  { health, wireVersion, store }: InstanceMetricsOptions,
+): { onRoundTrip(this: void, tookMs: number): void } {
+  const vitals = (): MeasuredStore['connections']['vitals'] | undefined => store()?.connections.vitals;
+  metrics.gauge('perch_build_info').set({ component: metrics.component, version: release, wire: String(wireVersion) }, 1);
+  metrics.gauge('perch_instance_phase', () => phases.map((phase) => [{ phase }, health.phase === phase ? 1 : 0] as const));
+  metrics.gauge('perch_redis_up', () => (vitals()?.isUp === true ? 1 : 0));
+  metrics.counter('perch_redis_reconnects_total', () =>
+    metricTable.perch_redis_reconnects_total.labels.connection.map((connection) => [{ connection }, vitals()?.reconnects[connection] ?? 0] as const),
+  );
+  metrics.counter('perch_heartbeats_late_total', () => vitals()?.lateHeartbeats ?? 0);
+  metrics.gauge('perch_certificate_expiry_timestamp_seconds', () =>
+    (vitals()?.certificateExpiries() ?? []).map(([certificate, expiresAt]) => [{ certificate }, expiresAt / 1000] as const),
+  );
+  metrics.counter('perch_unreadable_records_total', () =>
+    [...(store()?.connections.forms.unreadable ?? [])].map(([format, count]) => [{ format }, count] as const),
+  );
+  const roundTrips = metrics.histogram('perch_redis_round_trip_seconds');
+  return { onRoundTrip: (tookMs) => roundTrips.observe(tookMs / 1000) };
+}

@@ -1,0 +1,146 @@
+/**
+ * The metrics of one process. Counters, gauges and histograms are created from the table only: another name or label is an error of the compiler,
+ * a metric of another kind of process, or one asked for twice, an error at the start.
+ */
+import { Counter, Gauge, Registry } from 'prom-client';
+import { FastHistogram } from './fast-histogram.js';
+import type { Component, Labels, MetricRow } from './metric-row.js';
+import { metricGroups, metricTable, type LabelsOf, type MetricName, type NamesOf } from './table.js';
+
+type HasLabels<N extends MetricName> = keyof LabelsOf<N> extends never ? false : true;
+
+/** One time series; looked up once with `labels`, it costs no lookup afterwards. */
+interface CounterChild {
+  inc(by?: number): void;
+}
+interface GaugeChild {
+  set(value: number): void;
+  inc(by?: number): void;
+  dec(by?: number): void;
+}
+interface HistogramChild {
+  observe(value: number): void;
+}
+interface Labelled<N extends MetricName, Child> {
+  labels(labels: LabelsOf<N>): Child;
+}
+
+export type CounterOf<N extends NamesOf<'counter'>> =
+  HasLabels<N> extends false ? CounterChild : Labelled<N, CounterChild> & { inc(labels: LabelsOf<N>, by?: number): void };
+export type GaugeOf<N extends NamesOf<'gauge'>> =
+  HasLabels<N> extends false ? GaugeChild : Labelled<N, GaugeChild> & { set(labels: LabelsOf<N>, value: number): void };
+export type HistogramOf<N extends NamesOf<'histogram'>> =
+  HasLabels<N> extends false ? HistogramChild : Labelled<N, HistogramChild> & { observe(labels: LabelsOf<N>, value: number): void };
+
+/** What a metric reads at a scrape: its value, or one value for each set of labels. */
+export type Reading<N extends MetricName> = HasLabels<N> extends false ? number : Iterable<readonly [labels: LabelsOf<N>, value: number]>;
+/** Reads a metric at each scrape. Null, or an error: the value is not known, and the scrape leaves it out. */
+export type Read<N extends MetricName> = () => Reading<N> | null | Promise<Reading<N> | null>;
+
+export class Metrics {
+  /** Holds the metrics as prom-client objects. */
+  readonly registry = new Registry();
+  readonly component: Component;
+
+  constructor(component: Component) {
+    this.component = component;
+  }
+
+  /** Starts at 0 for every closed label value. @param read the totals, where they are counted elsewhere */
+  counter<N extends NamesOf<'counter'>>(name: N, read?: Read<N>): CounterOf<N> {
+    const row: MetricRow = this.#row(name);
+    const counter: Counter = new Counter({
+      ...this.#options(name, row),
+      ...(read && {
+        collect: () =>
+          refresh(
+            counter,
+            read,
+            (labels, total) => counter.inc(labels, total),
+            () => startSeries(row, counter),
+          ),
+      }),
+    });
+    startSeries(row, counter);
+    return counter as unknown as CounterOf<N>;
+  }
+
+  /** @param read the value at each scrape; if unset, whoever holds the gauge sets it */
+  gauge<N extends NamesOf<'gauge'>>(name: N, read?: Read<N>): GaugeOf<N> {
+    const gauge: Gauge = new Gauge({
+      ...this.#options(name, this.#row(name)),
+      ...(read && { collect: () => refresh(gauge, read, (labels, value) => gauge.set(labels, value)) }),
+    });
+    return gauge as unknown as GaugeOf<N>;
+  }
+
+  histogram<N extends NamesOf<'histogram'>>(name: N): HistogramOf<N> {
+    const histogram = new FastHistogram(name, this.#row(name));
+    this.registry.registerMetric(histogram as unknown as Gauge);
+    return histogram as unknown as HistogramOf<N>;
+  }
+
+  /** Quantiles computed elsewhere: prom-client's own summaries compute theirs, and reserve the label `quantile`. */
+  summary<N extends NamesOf<'summary'>>(name: N, read: () => readonly (readonly [labels: LabelsOf<N>, value: number])[]): void {
+    const { help, type }: MetricRow = this.#row(name);
+    const get = async () => ({ name, help, type, aggregator: 'max', values: read().map(([labels, value]) => ({ labels, value })) });
+    this.registry.registerMetric({ name, get, reset() {} } as unknown as Gauge);
+  }
+
+  #row(name: MetricName): MetricRow {
+    const group = metricGroups.find(({ metrics }) => name in metrics);
+    if (group?.components.includes(this.component) !== true) throw new Error(`${name} is not a metric of a ${this.component}`);
+    return metricTable[name];
+  }
+
+  #options(name: MetricName, { help, labels }: MetricRow) {
+    return { name, help, labelNames: Object.keys(labels), registers: [this.registry] };
+  }
+}
+
+type UntypedRead = () => unknown;
+type LabelValues = Record<string, string>;
+
+/** Replaces what a metric held at the last scrape by what is read now. */
+async function refresh(
+  metric: Counter | Gauge,
+  read: UntypedRead,
+  write: (labels: LabelValues, value: number) => void,
+  start?: () => void,
+): Promise<void> {
+  let reading: unknown = null;
+  try {
+    reading = await read();
+  } catch {
+    // Left out of this scrape.
+  }
+  metric.reset();
+  if (reading === null) {
+    metric.remove({});
+    return;
+  }
+  if (typeof reading === 'number') {
+    write({}, reading);
+    return;
+  }
+  start?.();
+  for (const [labels, value] of reading as Iterable<readonly [LabelValues, number]>) write(labels, value);
+}
+
+/** A series that first appears at 1 has no rate: its first occurrence would be invisible. */
+function startSeries(row: MetricRow, counter: Counter): void {
+  const closed = row.startsWith ?? (isClosed(row.labels) ? [row.labels] : []);
+  if (Object.keys(row.labels).length === 0) return;
+  for (const lists of closed) for (const labels of product(Object.entries(lists))) counter.inc(labels, 0);
+}
+
+function isClosed(labels: Labels): labels is Readonly<Record<string, readonly string[]>> {
+  return Object.values(labels).every((values) => values !== null);
+}
+
+function product([first, ...others]: readonly (readonly [label: string, values: readonly string[]])[]): LabelValues[] {
+  if (first === undefined) return [{}];
+  const [label, values] = first;
+  const rest = product(others);
+  return values.flatMap((value) => rest.map((labels) => ({ [label]: value, ...labels })));
+}

@@ -1,0 +1,44 @@
+/**
+ * The table of all metrics of Perch: name, type, labels with their values, help. `Metrics` creates metrics only from it, docs/reference/metrics.md
+ * is generated from it, and tests compare it with what running instances expose. Names end in their unit; counters end in `_total`.
+ */
+import { commonMetrics } from './common-metrics.js';
+import { gatewayMetrics } from './gateway-metrics.js';
+import { linkMetrics, robotMetrics } from './link-metrics.js';
+import { components, type Component, type MetricRow, type MetricRows } from './metric-row.js';
+import { rendererMetrics } from './renderer-metrics.js';
+import { webhookMetrics } from './webhook-metrics.js';
+
+export interface MetricGroup {
+  title: string;
+  /** The kinds of process that expose the metrics. */
+  components: readonly Component[];
+  path: '/metrics' | '/metrics/robots';
+  metrics: MetricRows;
+}
+
+export const metricGroups: readonly MetricGroup[] = [
+  { title: 'Every instance', components, path: '/metrics', metrics: commonMetrics },
+  { title: 'Gateway', components: ['gateway'], path: '/metrics', metrics: gatewayMetrics },
+  { title: 'Robot-link', components: ['robot-link'], path: '/metrics', metrics: linkMetrics },
+  { title: 'Renderer', components: ['renderer'], path: '/metrics', metrics: rendererMetrics },
+  { title: 'Webhooks', components: ['webhooks'], path: '/metrics', metrics: webhookMetrics },
+  { title: 'Each robot', components: ['robot-link'], path: '/metrics/robots', metrics: robotMetrics },
+];
+
+export const metricTable = {
+  ...commonMetrics,
+  ...gatewayMetrics,
+  ...linkMetrics,
+  ...rendererMetrics,
+  ...webhookMetrics,
+  ...robotMetrics,
+} as const;
+
+export type MetricName = keyof typeof metricTable;
+export type NamesOf<T extends MetricRow['type']> = { [N in MetricName]: (typeof metricTable)[N]['type'] extends T ? N : never }[MetricName];
+
+/** The labels of a metric with the type of their values. */
+export type LabelsOf<N extends MetricName> = {
+  [L in keyof (typeof metricTable)[N]['labels']]: (typeof metricTable)[N]['labels'][L] extends readonly (infer V)[] ? V : string;
+};

@@ -1,0 +1,114 @@
+/** The settings that lead to Redis, for services, the CLI and the launcher. */
+import { createSecureContext } from 'node:tls';
+import { defineSettings, type ConfigOf } from './config.js';
+
+export const redisSettings = defineSettings({
+  redisUrl: {
+    env: 'PERCH_REDIS_URL',
+    type: 'url',
+    secret: true,
+    schemes: ['redis', 'rediss', 'redis-sentinel', 'rediss-sentinel', 'redis-cluster', 'rediss-cluster'],
+    check: redisUrlProblem,
+    description:
+      'The Redis all instances share: one server (redis://user:password@host:port), a master that Sentinels watch (redis-sentinel://host:port,host:port/mastername) or the nodes of a Redis Cluster (redis-cluster://host:port,host:port). rediss://, rediss-sentinel:// and rediss-cluster:// use TLS.',
+  },
+  redisCa: {
+    env: 'PERCH_REDIS_CA_FILE',
+    type: 'file',
+    default: null,
+    description: "File (PEM) of the certificates of the authorities that sign Redis' certificates. If unset, those that Node.js knows.",
+  },
+  redisCert: {
+    env: 'PERCH_REDIS_CERT_FILE',
+    type: 'file',
+    default: null,
+    description: 'File (PEM) of the client certificate that is shown to Redis. If unset, none is shown.',
+  },
+  redisKey: {
+    env: 'PERCH_REDIS_KEY_FILE',
+    type: 'file',
+    default: null,
+    description: "File (PEM) of the client certificate's private key.",
+  },
+  sentinelPassword: {
+    env: 'PERCH_REDIS_SENTINEL_PASSWORD',
+    type: 'string',
+    secret: true,
+    default: null,
+    description: 'Password of the Sentinels themselves. If unset, they are asked without one.',
+  },
+});
+
+/** What the store needs to connect. */
+export interface RedisAccess {
+  url: string;
+  /** PEM texts; null: none given. */
+  tls: { ca: string | null; cert: string | null; key: string | null };
+  sentinelPassword: string | null;
+}
+
+export function redisAccess(config: ConfigOf<typeof redisSettings>): RedisAccess {
+  const { redisUrl, redisCa, redisCert, redisKey, sentinelPassword } = config;
+  return { url: redisUrl, tls: { ca: redisCa, cert: redisCert, key: redisKey }, sentinelPassword };
+}
+
+/** Returns what is wrong between settings that are right each by itself, a sentence each. */
+export function redisProblems({ redisUrl, redisCa, redisCert, redisKey, sentinelPassword }: ConfigOf<typeof redisSettings>): string[] {
+  const files = { PERCH_REDIS_CA_FILE: redisCa, PERCH_REDIS_CERT_FILE: redisCert, PERCH_REDIS_KEY_FILE: redisKey };
+  const given = Object.entries(files).flatMap(([env, content]) => (content === null ? [] : [env]));
+  const problems: string[] = [];
+  if (given.length > 0 && !redisUrl.startsWith('rediss'))
+    problems.push(`${given[0]}: set, though PERCH_REDIS_URL uses no TLS; rediss://, rediss-sentinel:// and rediss-cluster:// do.`);
+  if (sentinelPassword !== null && !/^rediss?-sentinel:/.test(redisUrl))
+    problems.push('PERCH_REDIS_SENTINEL_PASSWORD: set, though PERCH_REDIS_URL names no Sentinels.');
+  if (redisCert !== null && redisKey === null) problems.push('PERCH_REDIS_KEY_FILE: not set, though PERCH_REDIS_CERT_FILE is.');
+  if (redisCert === null && redisKey !== null) problems.push('PERCH_REDIS_CERT_FILE: not set, though PERCH_REDIS_KEY_FILE is.');
+  for (const [env, content] of Object.entries({ PERCH_REDIS_CA_FILE: redisCa, PERCH_REDIS_CERT_FILE: redisCert }))
+    if (content !== null && !isAccepted({ ca: content })) problems.push(`${env}: the file contains no certificate in PEM form.`);
+  if (redisKey !== null && !isAccepted({ key: redisKey })) problems.push('PERCH_REDIS_KEY_FILE: the file contains no private key in PEM form.');
+  if (problems.length === 0 && redisCert !== null && redisKey !== null && !isAccepted({ cert: redisCert, key: redisKey }))
+    problems.push('PERCH_REDIS_KEY_FILE: the key does not belong to the certificate of PERCH_REDIS_CERT_FILE.');
+  return problems;
+}
+
+function isAccepted(options: { ca?: string; cert?: string; key?: string }): boolean {
+  // OpenSSL ignores an authority's file without certificates.
+  if (options.ca !== undefined && !options.ca.includes('-----BEGIN CERTIFICATE-----')) return false;
+  try {
+    createSecureContext(options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns what is wrong with a URL beyond its scheme and hosts, or null. */
+function redisUrlProblem(url: string): string | null {
+  const [, scheme = '', hosts = '', path = ''] = /^(\w+[-\w]*):\/\/([^/?#]*)([^?#]*)/.exec(url) ?? [];
+  const isSentinel = scheme.endsWith('-sentinel');
+  if (!isPercentEncoded(hosts)) return 'must have its user and password percent-encoded: % itself is %25';
+  if (isSentinel && !/^\/[\w.-]+(?:\/\d{1,4})?$/.test(path))
+    return `must end with the name of the master, and a database if it is not 0: ${scheme}://host:port,host:port/mastername/0`;
+  if (scheme.endsWith('-cluster') && path !== '' && path !== '/') return 'must end after its hosts: a Redis Cluster has only database 0';
+  if (
+    scheme.endsWith('-sentinel') || scheme.endsWith('-cluster')
+      ? hosts
+          .split(',')
+          .slice(1)
+          .some((host) => host.includes('@'))
+      : hosts.includes(',')
+  )
+    return isSentinel || scheme.endsWith('-cluster')
+      ? 'must name user and password once, before its first host'
+      : 'must name one host; several are for redis-sentinel:// and redis-cluster://';
+  return null;
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,18 @@
+/** Files that settings name: secrets as Docker and Kubernetes mount them, certificates. */
+import { readFileSync, statSync } from 'node:fs';
+
+const bytesMax = 1 << 20;
+
+/** Returns the content of a file without the newline at its end, or what is wrong with the file, without any of its content. */
+export function contentOfFile(path: string): { text: string } | { problem: string } {
+  try {
+    const stat = statSync(path);
+    // A pipe or a device might never end.
+    if (!stat.isFile()) return { problem: 'does not name a regular file' };
+    if (stat.size > bytesMax) return { problem: 'the file is larger than 1 MB' };
+    const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return text.trim() === '' ? { problem: 'the file is empty' } : { text };
+  } catch (error) {
+    return { problem: `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})` };
+  }
+}

@@ -1,0 +1,43 @@
+/** Trace contexts on the wire: `traceparent` of W3C Trace Context Level 1 from clients, and the shorter form in messages and jobs. */
+
+/** A span of a trace, as another process names it. Lower-case hex, 32 and 16 digits. */
+export interface TraceContext {
+  traceId: string;
+  spanId: string;
+}
+
+export interface Traceparent extends TraceContext {
+  /** Whether the caller records its trace. */
+  sampled: boolean;
+}
+
+const traceparentShape = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const carriedShape = /^([0-9a-f]{32})-([0-9a-f]{16})$/;
+const zeros = /^0+$/;
+const sampledFlag = 1;
+
+/**
+ * Reads a `traceparent` header. Returns null where the standard says that it is ignored: another shape, version ff, ids of zeros, or more than
+ * four fields in version 00. A later version may have further fields.
+ */
+export function parseTraceparent(header: string | readonly string[] | undefined): Traceparent | null {
+  // 55 characters in version 00; later versions are bounded, so that a header cannot cost time.
+  if (typeof header !== 'string' || header.length < 55 || header.length > 512) return null;
+  const [, version, traceId, spanId, flags, further] = traceparentShape.exec(header.trim()) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return null;
+  if (version === 'ff' || (version === '00' && further !== undefined)) return null;
+  if (zeros.test(traceId) || zeros.test(spanId)) return null;
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & sampledFlag) !== 0 };
+}
+
+/** The form in messages and jobs, which carry a context only if it is sampled. */
+export function carriedContext({ traceId, spanId }: TraceContext): string {
+  return `${traceId}-${spanId}`;
+}
+
+/** Reads what `carriedContext` wrote; null for anything else, which never makes a message unreadable. */
+export function parseCarriedContext(text: unknown): TraceContext | null {
+  if (typeof text !== 'string') return null;
+  const [, traceId, spanId] = carriedShape.exec(text) ?? [];
+  return traceId === undefined || spanId === undefined ? null : { traceId, spanId };
+}

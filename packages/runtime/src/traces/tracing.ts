@@ -1,0 +1,66 @@
+/**
+ * Traces, as services use them. Spans exist only for sampled traces: with tracing off, or for a call that is not sampled, the span is null and
+ * the code path is a null check. `otlp-tracing.ts` is the implementation; it is loaded only when an endpoint is set.
+ */
+import type { Logger } from '../log.js';
+import type { ConfigOf } from '../config.js';
+import type { traceSettings } from './trace-settings.js';
+
+/** Attributes of spans. They never hold keys, tokens, pictures, tag data, or text that people wrote. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** `server` and `client` for requests and commands, `consumer` for jobs, `internal` for steps within a process. */
+export type SpanKindName = 'server' | 'client' | 'consumer' | 'internal';
+
+export interface SpanOptions {
+  kind?: SpanKindName;
+  attributes?: SpanAttributes;
+  /** When the span began, on the monotonic clock, ms. Default: now. */
+  startedAt?: number;
+}
+
+/** One operation of a sampled trace. */
+export interface Span {
+  readonly traceId: string;
+  /** For messages and jobs that continue the trace. */
+  readonly carried: string;
+  rename(name: string): void;
+  set(attributes: SpanAttributes): void;
+  event(name: string, attributes?: SpanAttributes): void;
+  /** Links the span to one of another trace, in the form of `carried`. Anything else is ignored. */
+  link(carried: string): void;
+  child(name: string, options?: SpanOptions): Span;
+  /** Marks the span as failed. @param code of the error table, or what happened */
+  fail(code: string): void;
+  /** Later calls do nothing. */
+  end(): void;
+}
+
+export interface Tracing {
+  /**
+   * Starts the first span of this service for work that came from outside, if it is sampled.
+   * @param traceparent the header as it came; its trace is continued
+   */
+  sample(name: string, traceparent: string | readonly string[] | undefined, options?: SpanOptions): Span | null;
+  /** Continues the sampled trace of another instance. @param carried as in a message or job; null where there is no context to continue */
+  resume(name: string, carried: unknown, options?: SpanOptions): Span | null;
+  /** Sends what is left, for at most 2 s, and stops. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface TracingOptions {
+  config: ConfigOf<typeof traceSettings>;
+  /** Traces per second that callers may demand with a sampled `traceparent`. Default: 0. */
+  requestedPerS?: number;
+  /** `gateway`, `robot-link`, ... */
+  service: string;
+  instance: string;
+  log: Logger;
+}
+
+/** Returns null when tracing is off; then nothing of OpenTelemetry is loaded. */
+export async function openTracing(options: TracingOptions): Promise<Tracing | null> {
+  if (options.config.tracesEndpoint === null) return null;
+  const { OtlpTracing } = await import('./otlp-tracing.js');
+  return new OtlpTracing(options, options.config.tracesEndpoint);
+}

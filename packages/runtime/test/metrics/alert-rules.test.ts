@@ -1,0 +1,76 @@
+/** What the alerts and the runbooks read are metrics of the table, with labels and values that these have. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { metricTable } from '@perch/runtime';
+import { serviceFaultCodes } from '@perch/schema';
+import { allRules } from '@perch/testkit';
+import type { MetricRow } from '../../src/metrics/metric-row.js';
+
+const table: Readonly<Record<string, MetricRow>> = metricTable;
+/** Labels that Prometheus adds to every series. */
+const targetLabels = ['job', 'instance', 'component'];
+
+/** Returns the queries in the code blocks of the runbooks. */
+function runbookQueries(): { where: string; expr: string }[] {
+  const folder = fileURLToPath(new URL('../../../../docs/runbooks/', import.meta.url));
+  return readdirSync(folder).flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/^```promql\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
+      block!
+        .trim()
+        .split('\n')
+        .map((expr) => ({ where: file, expr })),
+    ),
+  );
+}
+
+const queries = [...allRules().map((rule) => ({ where: 'alert' in rule ? rule.alert : rule.record, expr: rule.expr })), ...runbookQueries()];
+
+/** Returns the row of a series, which for histograms has a suffix. */
+function rowOf(series: string): MetricRow | undefined {
+  const histogram = table[series.replace(/_(?:bucket|count|sum)$/, '')];
+  return table[series] ?? (histogram?.type === 'histogram' ? histogram : undefined);
+}
+
+describe('the queries of alerts and runbooks', () => {
+  it('read metrics of the table only', () => {
+    assert.ok(queries.length > 90, `${queries.length} queries`);
+    for (const { where, expr } of queries)
+      for (const [series] of expr.matchAll(/\bperch_\w+/g)) assert.ok(rowOf(series) !== undefined, `${where}: ${series}`);
+  });
+
+  it('select by labels and values that the metric has', () => {
+    for (const { where, expr } of queries) {
+      for (const [, series, selectors] of expr.matchAll(/\b(perch_\w+)\{([^}]*)\}/g)) {
+        const { type, labels } = rowOf(series!)!;
+        for (const [, label, operator, value] of selectors!.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)) {
+          if (label === 'le' && type === 'histogram') {
+            assert.ok(rowOf(series!)!.buckets!.includes(Number(value)), `${where}: ${series} has no bucket ${value}`);
+            continue;
+          }
+          assert.ok([...Object.keys(labels), ...targetLabels].includes(label!), `${where}: ${series} has no label ${label}`);
+          const values = labels[label!] ?? null;
+          if (values === null) continue;
+          const named = operator!.endsWith('~') ? value!.split('|') : [value!];
+          for (const each of named) assert.ok(values.includes(each), `${where}: ${series} has no ${label} ${each}`);
+        }
+      }
+    }
+  });
+
+  it('group by labels that a metric of the expression has', () => {
+    for (const { where, expr } of queries) {
+      const labels = new Set([...targetLabels, ...[...expr.matchAll(/\bperch_\w+/g)].flatMap(([series]) => Object.keys(rowOf(series)!.labels))]);
+      if (/_bucket\b/.test(expr)) labels.add('le');
+      for (const [, list] of expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g))
+        for (const label of list!.split(/,\s*/)) assert.ok(labels.has(label), `${where}: no metric has the label ${label}`);
+    }
+  });
+
+  it('count as failed by us the codes that are the fault of the service', () => {
+    const listed = queries.flatMap(({ expr }) => [...expr.matchAll(/code=~"([^"]+)"/g)].map(([, codes]) => codes!.replace(/^ok\|/, '').split('|')));
+    assert.ok(listed.length >= 5);
+    for (const codes of listed) assert.deepEqual(codes.toSorted(), [...serviceFaultCodes].toSorted());
+  });
+});

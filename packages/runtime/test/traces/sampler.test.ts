@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { TraceSampler } from '../../src/traces/sampler.js';
+
+const countOf = (sampler: TraceSampler, requested: boolean, calls: number): number =>
+  Array.from({ length: calls }, () => sampler.decides(requested)).filter(Boolean).length;
+
+describe('the sampler of traces', () => {
+  it('records every call with the ratio 1 and none with the ratio 0, unless a caller asks for it', () => {
+    assert.equal(countOf(new TraceSampler(1, 0), false, 100), 100);
+    assert.equal(countOf(new TraceSampler(0, 0), false, 100), 0);
+    assert.equal(countOf(new TraceSampler(0, 0), true, 100), 0);
+    assert.equal(countOf(new TraceSampler(1, 0), true, 100), 100);
+  });
+
+  it('records about its part of the calls', () => {
+    // Ten standard deviations of a binomial distribution.
+    const count = countOf(new TraceSampler(0.1, 0), false, 10_000);
+    assert.ok(count > 700 && count < 1300, String(count));
+  });
+
+  it('gives callers that record their own trace no more than the rate, however many they send', () => {
+    const sampler = new TraceSampler(0, 10);
+    const began = performance.now();
+    const count = countOf(sampler, true, 10_000);
+    const most = 10 + ((performance.now() - began) / 1000) * 10 + 1;
+    assert.ok(count >= 10 && count <= most, `${count} of ${most}`);
+    assert.equal(countOf(sampler, false, 100), 0);
+  });
+});
