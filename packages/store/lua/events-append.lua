@@ -2,9 +2,11 @@
 -- KEYS 1 lease, 2 log, 3 events, 4 record
 -- ARGV 1 session, 2 boot_id, 3 in_seq or '' (events that no input caused), 4 kept, 5 publish command, 6 channel, 7 near or '', 8 usb or '',
 --      9 events a second accepted, 10 highest input that is safe with this one stored, or '',
---      11 '<run id>=<id of its numbering>' of the Redis processes whose records the caller opened, 12 verdict of numbering.ts or '', then name and data (JSON) of each event
+--      11 '<run id>=<id of its numbering>' of the Redis processes whose records the caller opened, 12 verdict of numbering.ts or '',
+--      13 ms for which events are kept, then name and data (JSON) of each event
 -- Output {'lost'} the lease is another's | {'old'} this input was stored before | {'busy'} too many events this second, nothing stored |
---        {'ok', last seq, now ms, up to which event webhooks have them, or '' where no webhook wants them, account, bytes of the log}
+--        {'ok', last seq, now ms, up to which event webhooks have them, or '' where no webhook wants them, account, bytes of the log,
+--        1 when the oldest event is older than events are kept, else 0}
 --        {'run', run id, numbering or process the robot was last known to or ''} nothing stored: ask numbering.ts and call again with its verdict
 -- Why a script: number, entry, mark and wake-up are one step; a reader waiting on `after` neither misses nor doubles an event,
 -- and an input that was acked is in the log exactly once. The caller may repeat a call whose answer it lost: the mark answers 'old'.
@@ -14,9 +16,9 @@ if ARGV[3] ~= '' and log[1] == ARGV[2] and tonumber(ARGV[3]) <= tonumber(log[2] 
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local count = (#ARGV - 12) / 2
+local count = (#ARGV - 13) / 2
 local seq = tonumber(log[3] or '0')
-local account, bytes = '', tonumber(log[8] or '0')
+local account, bytes, aged = '', tonumber(log[8] or '0'), 0
 
 if count > 0 then
   local perSecond = tonumber(ARGV[9])
@@ -53,11 +55,13 @@ if count > 0 then
   if not log[8] and held > 0 then
     for _, entry in ipairs(redis.call('XRANGE', KEYS[3], '-', '+')) do bytes = bytes + sizeOf(entry) end
   end
+  -- They have all expired.
+  if held == 0 then bytes = 0 end
   local surplus = math.min(held, held + count - tonumber(ARGV[4]))
   if surplus > 0 then
     for _, entry in ipairs(redis.call('XRANGE', KEYS[3], '-', '+', 'COUNT', surplus)) do bytes = bytes - sizeOf(entry) end
   end
-  for i = 13, #ARGV, 2 do
+  for i = 14, #ARGV, 2 do
     seq = seq + 1
     -- Not due, it says that the robot's own instance had no heartbeat for a while.
     if ARGV[i] == 'connected' and redis.call('HDEL', KEYS[1], 'due') == 0 then redis.call('HSET', KEYS[1], 'back_at', string.format('%.0f', now)) end
@@ -65,6 +69,10 @@ if count > 0 then
     redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[4], string.format('%.0f-0', seq), 'n', ARGV[i], 'd', ARGV[i + 1], 't', string.format('%.0f', now))
   end
   redis.call('HSET', KEYS[2], 'seq', string.format('%.0f', seq), 'bytes', bytes)
+  -- A robot that is silent from now on leaves nothing behind for longer; and readers conclude from it for how long events are kept.
+  redis.call('PEXPIRE', KEYS[3], ARGV[13])
+  local oldest = redis.call('XRANGE', KEYS[3], '-', '+', 'COUNT', 1)[1]
+  if oldest and tonumber(oldest[2][6]) < now - tonumber(ARGV[13]) then aged = 1 end
 end
 
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'boot_id', ARGV[2], 'in_seq', ARGV[3]) end
@@ -72,4 +80,4 @@ if ARGV[10] ~= '' then redis.call('HSET', KEYS[2], 'safe_seq', ARGV[10]) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[2], 'near', ARGV[7]) end
 if ARGV[8] ~= '' then redis.call('HSET', KEYS[2], 'usb', ARGV[8]) end
 if count > 0 then redis.call(ARGV[5], ARGV[6], string.format('%.0f', seq)) end
-return {'ok', string.format('%.0f', seq), string.format('%.0f', now), log[7] or '', account, bytes}
+return {'ok', string.format('%.0f', seq), string.format('%.0f', now), log[7] or '', account, bytes, aged}

@@ -1,12 +1,25 @@
 -- Reads a robot's events after a number, with the highest and the oldest number at that moment.
 -- KEYS 1 log, 2 events
 -- ARGV 1 after, 2 at most so many, 3 '1' for the newest of them instead of the oldest
--- Output {last seq, first seq kept or '', first seq after numbering last jumped or '', entries [[id, [field, value, ...]], ...] oldest first}
+-- Output {last seq, first seq kept or '', first seq after numbering last jumped or '', entries [[id, [field, value, ...]], ...] oldest first} |
+--        {'aged'} the oldest is older than events are kept: drop them first (events-trim.lua)
+-- Where no event is left of those there were, the first seq is the one that the next event may have.
 -- Why a script: `last_seq` must cover exactly the entries of the same moment.
 local log = redis.call('HMGET', KEYS[1], 'seq', 'jumped_to')
 local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
 local first = ''
-if oldest[1] then first = string.match(oldest[1][1], '^%d+') end
+if oldest[1] then
+  -- The key's TTL was set to the age at which events are dropped when the newest was appended. Without a log events-trim.lua drops nothing: the robot
+  -- is being removed, and what is left is read as it is.
+  local ttl = redis.call('PTTL', KEYS[2])
+  if ttl >= 0 and log[1] then
+    local newest = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)
+    if tonumber(newest[1][2][6]) - tonumber(oldest[1][2][6]) > ttl then return {'aged'} end
+  end
+  first = string.match(oldest[1][1], '^%d+')
+elseif log[1] and log[1] ~= '0' then
+  first = string.format('%.0f', tonumber(log[1]) + 1)
+end
 local from = string.format('%.0f-0', tonumber(ARGV[1]) + 1)
 local entries
 if ARGV[3] == '1' then

@@ -1,6 +1,6 @@
--- Writes the heartbeat of an instance.
--- KEYS 1 heartbeat
--- ARGV 1 now (ms), 2 TTL (ms)
+-- Writes the heartbeat of an instance, or what it announces beside it.
+-- KEYS 1 heartbeat, or announcement
+-- ARGV 1 now (ms), or the announcement, 2 TTL (ms)
 -- Output 1
 -- Why a script: Redis at its memory limit refuses SET, and without a heartbeat every robot of the instance would count as away. It refuses a
 -- script nothing after a first write that takes no room, such as UNLINK.

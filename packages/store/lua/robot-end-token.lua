@@ -6,5 +6,10 @@
 if redis.call('HGET', KEYS[1], 'token_hash') ~= ARGV[1] then return {} end
 redis.call('HDEL', KEYS[1], 'token_hash')
 local lease = redis.call('HMGET', KEYS[2], 'state', 'instance', 'session')
-if lease[1] then redis.call('HSET', KEYS[2], 'state', 'away', 'session', '') end
+if lease[1] then
+  redis.call('HSET', KEYS[2], 'state', 'away', 'session', '')
+  -- Since when it is away.
+  local time = redis.call('TIME')
+  if lease[1] ~= 'away' then redis.call('HSET', KEYS[2], 'since', time[1] * 1000 + math.floor(time[2] / 1000)) end
+end
 return {lease[1] or '', lease[2] or '', lease[3] or ''}

@@ -1,8 +1,10 @@
 -- Writes down how much places of an account take, and says how much the account takes in all.
--- KEYS 1 stored
+-- KEYS 1 stored, 2 the account's record
 -- ARGV 1 now (ms), then of each place: name, bytes, when it ends by itself (ms) or 0
 -- Output {bytes in all, number of robots with events}
 -- Why a script: an account's robots lie on other nodes of a Cluster, so that their bytes are reported here; the sum is of one moment.
+-- A report that comes after the account was removed writes nothing.
+if #ARGV > 1 and redis.call('EXISTS', KEYS[2]) == 0 then return {0, 0} end
 for i = 2, #ARGV, 3 do
   if ARGV[i + 1] == '0' then redis.call('HDEL', KEYS[1], ARGV[i])
   else redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1] .. ' ' .. ARGV[i + 2]) end

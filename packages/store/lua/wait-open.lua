@@ -1,10 +1,11 @@
 -- Opens a wait and ends the one that was open.
--- KEYS 1 wait head, 2 lease, 3 call under an Idempotency-Key that opens it, or left out
+-- KEYS 1 wait head, 2 lease, 3 record, 4 call under an Idempotency-Key that opens it, or left out
 -- ARGV 1 number, 2 record (JSON), 3 TTL ms, 4 prefix of wait keys, 5 outcome of the one that is replaced (JSON), 6 publish command, 7 channel, 8 claim of the call
--- Output {'opened', number that was replaced or ''} | {'replaced'} a higher number was opened before | {'lost'} the call is another gateway's by now
+-- Output {'opened', number that was replaced or ''} | {'replaced'} a higher number was opened before, or the robot was removed | {'lost'} the call is another gateway's by now
 -- Why a script: whoever settles first wins, once; of two that open at the same time the higher number stays. The call names its wait from the
 -- moment there is one, so that whoever takes it over holds this one and opens no second.
-if KEYS[3] and redis.call('HGET', KEYS[3], 'claim') ~= ARGV[8] then return {'lost'} end
+if KEYS[4] and redis.call('HGET', KEYS[4], 'claim') ~= ARGV[8] then return {'lost'} end
+if redis.call('EXISTS', KEYS[3]) == 0 then return {'replaced'} end
 local head = redis.call('HMGET', KEYS[1], 'opened', 'open')
 if tonumber(ARGV[1]) <= tonumber(head[1] or '0') then return {'replaced'} end
 local replaced = ''
@@ -22,5 +23,5 @@ end
 redis.call('HSET', ARGV[4] .. ARGV[1], 'record', ARGV[2], 'opened_at', now)
 redis.call('PEXPIRE', ARGV[4] .. ARGV[1], ARGV[3])
 redis.call('HSET', KEYS[1], 'opened', ARGV[1], 'open', ARGV[1])
-if KEYS[3] then redis.call('HSET', KEYS[3], 'wait', ARGV[1]) end
+if KEYS[4] then redis.call('HSET', KEYS[4], 'wait', ARGV[1]) end
 return {'opened', replaced}

@@ -4,12 +4,17 @@
  * Each gateway counts the actions it admitted and refused, writes its busiest accounts beside its heartbeat and reads those of the others. It
  * admits the larger of what the others leave free and its share of the demand; shares add up to the bound, so that gateways neither starve nor
  * take turns. Until the first exchange each gateway admits up to the bound by itself, and each takes a burst of one second.
+ *
+ * The bound is the setting's, or the account's own (`account-limits.ts`): a gateway reads that before the first action of an account that it has not
+ * served for a minute, beside the check of the key, and again with each heartbeat.
  */
+import { limitOf } from './account-limits.js';
 import type { RedisClock } from './clock.js';
 import { guarded } from './guarded.js';
 import type { Instances } from './instances.js';
 import { sharedKeys } from './keys.js';
 import type { Connections } from './redis.js';
+import { slicesOf } from './set-scan.js';
 
 /** Accounts that a gateway shares counts of: those with the most actions. */
 const sharedAccountsMax = 200;
@@ -17,6 +22,9 @@ const sharedAccountsMax = 200;
 const staleMs = 5000;
 const keptMs = 60_000;
 const retryAfterMaxS = 10;
+/** How long after its last action the bound of an account is kept up to date, ms. */
+const rememberedMs = 60_000;
+const readAtOnce = 500;
 
 interface Spent {
   /** Actions that may be admitted now; negative after calls that cost more than there was. */
@@ -28,6 +36,13 @@ interface Spent {
   refused: number;
 }
 
+/** The bound of an account. */
+interface Known {
+  /** Actions a second, 0 for none; null: the account has no limit of its own. */
+  perS: number | null;
+  usedAt: number;
+}
+
 /** Actions a second: admitted, wanted. */
 type Rates = Record<string, [number, number]>;
 
@@ -36,6 +51,7 @@ export class AccountRates {
   readonly #clock: RedisClock;
   readonly #instance: string;
   readonly #accounts = new Map<string, Spent>();
+  readonly #known = new Map<string, Known>();
   #others = new Map<string, { admitted: number; wanted: number }>();
   #perS = 0;
   #exchangedAt = 0;
@@ -47,24 +63,43 @@ export class AccountRates {
     instances.withBeat(() => this.#exchange());
   }
 
-  /** Sets the bound, actions a second; 0 is none. */
+  /** Sets the bound of accounts without a limit of their own, actions a second; 0 is none. */
   limit(perS: number): void {
     this.#perS = perS;
     this.#exchangedAt = performance.now();
   }
 
+  /** Reads the account's bound. @returns null when it is known already @throws {StoreError} when Redis does not answer */
+  know(account: string): Promise<void> | null {
+    const known = this.#known.get(account);
+    if (known !== undefined) {
+      known.usedAt = performance.now();
+      return null;
+    }
+    return guarded(async () => {
+      this.#note(account, await this.#redis.commands.hget(sharedKeys.accountActionLimits(), account), performance.now());
+    });
+  }
+
+  /** Returns the account's bound, actions a second; 0 is none. */
+  boundOf(account: string): number {
+    return this.#known.get(account)?.perS ?? this.#perS;
+  }
+
   /** Returns in how many seconds the account may do this many actions, or null when it may now. Takes nothing. */
   retryAfterS(account: string, cost: number): number | null {
-    if (this.#perS === 0 || cost === 0) return null;
-    const { tokens, allowed } = this.#of(account);
-    const missing = Math.min(cost, this.#perS) - tokens;
-    return missing <= 0 ? null : Math.min(retryAfterMaxS, Math.max(1, Math.ceil(missing / Math.max(allowed, this.#perS / retryAfterMaxS))));
+    const perS = this.boundOf(account);
+    if (perS === 0 || cost === 0) return null;
+    const { tokens, allowed } = this.#of(account, perS);
+    const missing = Math.min(cost, perS) - tokens;
+    return missing <= 0 ? null : Math.min(retryAfterMaxS, Math.max(1, Math.ceil(missing / Math.max(allowed, perS / retryAfterMaxS))));
   }
 
   /** Counts actions of a valid key. */
   count(account: string, cost: number, admitted: boolean): void {
-    if (this.#perS === 0 || cost === 0) return;
-    const spent = this.#of(account);
+    const perS = this.boundOf(account);
+    if (perS === 0 || cost === 0) return;
+    const spent = this.#of(account, perS);
     if (!admitted) {
       spent.refused += cost;
       return;
@@ -73,10 +108,25 @@ export class AccountRates {
     spent.tokens -= cost;
   }
 
-  #of(account: string): Spent {
+  #note(account: string, limit: string | null | undefined, usedAt: number): void {
+    const own = limitOf(limit);
+    this.#known.set(account, { perS: own === 'default' ? null : own === 'none' ? 0 : own, usedAt });
+  }
+
+  /** Reads the bounds of all accounts that were served within the last minute. */
+  async #learnBounds(): Promise<void> {
+    const since = performance.now() - rememberedMs;
+    for (const [account, { usedAt }] of this.#known) if (usedAt < since) this.#known.delete(account);
+    for (const accounts of slicesOf([...this.#known.keys()], readAtOnce)) {
+      const limits = await guarded(() => this.#redis.commands.hmget(sharedKeys.accountActionLimits(), ...accounts));
+      for (const [i, account] of accounts.entries()) this.#note(account, limits[i], this.#known.get(account)?.usedAt ?? since);
+    }
+  }
+
+  #of(account: string, perS: number): Spent {
     let spent = this.#accounts.get(account);
     if (spent === undefined) {
-      spent = { tokens: this.#perS, allowed: Math.max(0, this.#perS - (this.#others.get(account)?.admitted ?? 0)), admitted: 0, refused: 0 };
+      spent = { tokens: perS, allowed: Math.max(0, perS - (this.#others.get(account)?.admitted ?? 0)), admitted: 0, refused: 0 };
       this.#accounts.set(account, spent);
     }
     return spent;
@@ -84,8 +134,12 @@ export class AccountRates {
 
   /** Refills, and exchanges counts with the other gateways. */
   async #exchange(): Promise<void> {
-    if (this.#perS === 0) return;
+    await this.#learnBounds();
     const now = performance.now();
+    if (this.#accounts.size === 0 && this.#perS === 0) {
+      this.#exchangedAt = now;
+      return;
+    }
     const seconds = Math.max(0.1, (now - this.#exchangedAt) / 1000);
     this.#exchangedAt = now;
     const own = this.#settle(seconds);
@@ -99,8 +153,9 @@ export class AccountRates {
     for (const [account, spent] of this.#accounts) {
       const others = this.#others.get(account) ?? { admitted: 0, wanted: 0 };
       const wanted = own[account]?.[1] ?? 0;
-      const share = wanted + others.wanted === 0 ? this.#perS : (this.#perS * wanted) / (wanted + others.wanted);
-      spent.allowed = Math.max(this.#perS - others.admitted, share, 0);
+      const perS = this.boundOf(account);
+      const share = wanted + others.wanted === 0 ? perS : (perS * wanted) / (wanted + others.wanted);
+      spent.allowed = Math.max(perS - others.admitted, share, 0);
     }
   }
 
@@ -109,9 +164,10 @@ export class AccountRates {
     const busy: [string, [number, number]][] = [];
     for (const [account, spent] of this.#accounts) {
       const { admitted, refused, allowed } = spent;
-      spent.tokens = Math.min(this.#perS, spent.tokens + allowed * seconds);
+      const perS = this.boundOf(account);
+      spent.tokens = Math.min(perS, spent.tokens + allowed * seconds);
       if (admitted + refused > 0) busy.push([account, [admitted / seconds, (admitted + refused) / seconds]]);
-      else if (spent.tokens >= this.#perS) this.#accounts.delete(account);
+      else if (spent.tokens >= perS) this.#accounts.delete(account);
       Object.assign(spent, { admitted: 0, refused: 0 });
     }
     return Object.fromEntries(busy.toSorted(([, a], [, b]) => b[1] - a[1]).slice(0, sharedAccountsMax));
@@ -123,7 +179,9 @@ export class AccountRates {
     const gone: string[] = [];
     for (const [instance, json] of Object.entries(all)) {
       if (instance === this.#instance) continue;
-      const { at, rates } = JSON.parse(json) as { at: number; rates: Rates };
+      const told = this.#redis.forms.read<{ at: number; rates: Rates }>('account_actions', json);
+      if (told === null) continue;
+      const { at, rates } = told;
       if (at < since) gone.push(instance);
       else
         for (const [account, [admitted, wanted]] of Object.entries(rates)) {

@@ -1,5 +1,5 @@
 /**
- * One quota of everything that is kept for an account: events and idempotency records of its robots, messages of its webhooks.
+ * One quota of everything that is kept for an account: events, idempotency records and labels of its robots, messages of its webhooks.
  *
  * They lie on several nodes of a Cluster, so no script can check the sum. Scripts count the bytes of each place beside it; instances report places
  * that changed by 16 KB or more to the account's node, at most once a second, and learn the account's total from the answer. An account that is
@@ -78,7 +78,7 @@ export class AccountStorage {
 
   full(): StoreError {
     const mb = this.#bytesMax / 2 ** 20;
-    const sentence = `The account has stored ${mb} MB: events, answers of calls with an Idempotency-Key, and messages of webhooks. Remove robots or webhooks, or send fewer such calls; their answers are dropped after ten minutes.`;
+    const sentence = `The account has stored ${mb} MB: events, labels of robots, answers of calls with an Idempotency-Key, and messages of webhooks. Remove robots or webhooks, or send fewer such calls; their answers are dropped after ten minutes.`;
     return new StoreError('full', sentence);
   }
 
@@ -99,7 +99,10 @@ export class AccountStorage {
   async #report(account: string, places: ReadonlyMap<string, Place>): Promise<number> {
     const now = Math.floor(this.#clock.now());
     const args = [...places].flatMap(([place, { bytes, ttlMs }]) => [place, bytes, ttlMs === 0 ? 0 : now + ttlMs]);
-    const [total, logs] = (await this.#redis.script('storageNote', [accountKeys.stored(account)], [now, ...args])) as [number, number];
+    const [total, logs] = (await this.#redis.script('storageNote', [accountKeys.stored(account), accountKeys.record(account)], [now, ...args])) as [
+      number,
+      number,
+    ];
     for (const [place, { bytes }] of places) this.#reported.set(`${account} ${place}`, bytes);
     this.#known.set(account, { total, logs, at: performance.now() });
     return total;

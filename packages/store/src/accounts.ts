@@ -11,6 +11,7 @@ import { newId, sha256 } from './ids.js';
 import { accountKeys, sharedKeys } from './keys.js';
 import { redisTimeMs } from './redis-time.js';
 import type { Connections } from './redis.js';
+import { scannedSet, slicesOf } from './set-scan.js';
 
 export interface Account {
   id: string;
@@ -19,6 +20,8 @@ export interface Account {
   /** Redis ms. */
   createdAt: number;
 }
+
+const accountsAtOnce = 100;
 
 /** Who a person is to an OpenID Connect provider: the subject alone tells nothing beside another issuer's. */
 export interface Identity {
@@ -65,21 +68,26 @@ export class Accounts {
     return { account };
   }
 
-  /** All accounts, oldest first. */
+  /** Returns all accounts, oldest first; reads them in slices. */
   async list(): Promise<Account[]> {
-    const ids = await guarded(() => this.#redis.commands.smembers(sharedKeys.accounts()));
-    const accounts = await Promise.all(ids.map((id) => this.get(id)));
-    return accounts.filter((account) => account !== null).toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+    const accounts = new Map<string, Account>();
+    for await (const ids of scannedSet(this.#redis, sharedKeys.accounts())) {
+      for (const slice of slicesOf(ids, accountsAtOnce)) {
+        for (const account of await Promise.all(slice.map((id) => this.get(id)))) if (account !== null) accounts.set(account.id, account);
+      }
+    }
+    return [...accounts.values()].toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
   }
 
+  /** Null, as by all other ways to find it, also for an account whose removal has begun. */
   async get(id: string): Promise<Account | null> {
-    const { email, created_at } = await guarded(() => this.#redis.commands.hgetall(accountKeys.record(id)));
-    if (email === undefined || (await this.#named(email)) !== id) return null;
+    const { email, created_at, removing } = await guarded(() => this.#redis.commands.hgetall(accountKeys.record(id)));
+    if (email === undefined || removing !== undefined || (await this.idOf(email)) !== id) return null;
     return { id, email, createdAt: Number(created_at) };
   }
 
   async findByEmail(email: string): Promise<Account | null> {
-    const id = await this.#named(email);
+    const id = await this.idOf(email);
     return id === null ? null : this.get(id);
   }
 
@@ -104,13 +112,14 @@ export class Accounts {
     await this.#redis.durably([key], () => guarded(() => this.#redis.commands.set(key, account)));
   }
 
-  #named(email: string): Promise<string | null> {
+  /** Returns the id that has the address, also where the making of the account was cut off, or its removal. */
+  idOf(email: string): Promise<string | null> {
     return guarded(() => this.#redis.commands.get(sharedKeys.email(emailHash(email))));
   }
 }
 
 /** The address itself stays out of key names, which show in logs and monitors. */
-function emailHash(address: string): string {
+export function emailHash(address: string): string {
   return sha256(address.trim().normalize('NFC').toLowerCase());
 }
 

@@ -1,4 +1,5 @@
 /** API keys: who may act on which robots, and how fast. A key is shown once and stored as its SHA-256. */
+import { refusalOf } from './account-limits.js';
 import { Admissions } from './admissions.js';
 import { StoreError } from './errors.js';
 import { guarded } from './guarded.js';
@@ -6,6 +7,7 @@ import { newId, newSecret, sha256Short } from './ids.js';
 import { accountKeys, apiKeyRecord } from './keys.js';
 import type { Connections } from './redis.js';
 import { redisTimeMs } from './redis-time.js';
+import { slicesOf } from './set-scan.js';
 
 /** A key as its owner sees it; the key itself is known to nobody but its user. Times in Redis ms. */
 export interface ApiKeyRecord {
@@ -63,6 +65,11 @@ export type Admission =
 /** Id in the record of a session, which is stored as a key that no list holds. */
 export const sessionKeyId = 'session';
 
+/** Keys that a list reads at once. */
+const keysAtOnce = 100;
+/** Keys that one command checks: takes Redis a tenth of a millisecond. */
+const checkedAtOnce = 500;
+
 export class ApiKeys {
   readonly #redis: Connections;
   readonly #admissions: Admissions;
@@ -76,16 +83,17 @@ export class ApiKeys {
    * Creates a key. The answer is the only time it can be read.
    * The account's list is written first, as a reservation: a crash leaves a list entry without a key, never a key that cannot be found and revoked.
    * @param options.expiresAt Redis ms
-   * @param options.max keys the account may have, this one included; if unset, any number (the operator's CLI)
-   * @throws {StoreError} full, when the account has `max` keys
+   * @param options.max keys an account without a limit of its own may have, this one included; if unset, any number (the operator's CLI)
+   * @throws {StoreError} full, when the account has the maximum, or is being removed
    */
   async create(options: NewKey): Promise<{ apiKey: string; id: string }> {
     const apiKey = newSecret('pk_');
     const id = newId('k');
     const keyHash = sha256Short(apiKey);
-    const added = await this.#redis.durably([apiKeyRecord(keyHash), accountKeys.apiKeys(options.account)], async () => {
+    const refusal = await this.#redis.durably([apiKeyRecord(keyHash), accountKeys.apiKeys(options.account)], async () => {
       const createdAt = await guarded(() => redisTimeMs(this.#redis));
-      if (!(await this.#reserve(options, id, `${keyHash} ${createdAt}`))) return false;
+      const refused = refusalOf(await this.#reserve(options, id, `${keyHash} ${createdAt}`), 'keys', 'Revoke one that is no longer used.');
+      if (refused !== null) return refused;
       try {
         await guarded(() => this.#write(options, id, keyHash, createdAt));
       } catch (error) {
@@ -93,18 +101,20 @@ export class ApiKeys {
         if (!(error instanceof StoreError) || error.fate === 'not_done') await this.revoke(options.account, id).catch(() => {});
         throw error;
       }
-      return true;
+      return null;
     });
-    if (!added) throw new StoreError('full', `An account holds at most ${options.max} keys. Revoke one that is no longer used.`);
+    if (refusal !== null) throw refusal;
     return { apiKey, id };
   }
 
-  /** @returns false when the account has the maximum number of keys */
-  async #reserve({ account, max }: NewKey, id: string, entry: string): Promise<boolean> {
-    const add = async (): Promise<boolean> => (await this.#redis.script('keyList', [accountKeys.apiKeys(account)], [id, entry, max ?? ''])) === 1;
-    if (await add()) return true;
+  /** @returns what key-list.lua returns */
+  async #reserve({ account, max }: NewKey, id: string, entry: string): Promise<string> {
+    const keys = [accountKeys.apiKeys(account), accountKeys.record(account)];
+    const add = async (): Promise<string> => (await this.#redis.script('keyList', keys, [id, entry, max ?? ''])) as string;
+    const said = await add();
+    const bound = /^(?:full|limited) (\d+)$/.exec(said);
     // Entries of expired keys still count: listing drops them.
-    return (await this.list(account)).length < max! && add();
+    return bound !== null && (await this.list(account)).length < Number(bound[1]) ? add() : said;
   }
 
   async #write({ account, name = '', robots = '*', expiresAt }: NewKey, id: string, keyHash: string, createdAt: number): Promise<void> {
@@ -129,7 +139,10 @@ export class ApiKeys {
       const index = Object.entries(await commands.hgetall(accountKeys.apiKeys(account))).map(
         ([id, entry]) => [id, ...entry.split(' ')] as [string, string, string],
       );
-      const records = await Promise.all(index.map(([, keyHash]) => commands.hgetall(apiKeyRecord(keyHash))));
+      const records: Record<string, string>[] = [];
+      for (const slice of slicesOf(index, keysAtOnce)) {
+        records.push(...(await Promise.all(slice.map(([, keyHash]) => commands.hgetall(apiKeyRecord(keyHash))))));
+      }
       // A key that expired, or whose making was cut off, leaves its entry behind; one that is just being made is not touched.
       const before = (await redisTimeMs(this.#redis)) - 60_000;
       const gone = index.filter(([, , createdAt], i) => records[i]!.account === undefined && Number(createdAt) < before).map(([id]) => id);
@@ -195,10 +208,21 @@ export class ApiKeys {
       : { ok: true, account: robot.account, keyHash, robots: [robot.id], ...bucket };
   }
 
-  /** For calls that are held open: which of these keys still work, in the same order. One pipeline (one a node on a Cluster). */
-  async stillValid(keyHashes: string[]): Promise<boolean[]> {
-    const found = await guarded(() => Promise.all(keyHashes.map((keyHash) => this.#redis.commands.exists(apiKeyRecord(keyHash)))));
-    return found.map((count) => count === 1);
+  /**
+   * For calls that are held open: which of these keys still work, in the same order. One command for 500 keys, and one more for each key of those of
+   * which one has ended; on a Cluster, whose nodes each have some of the keys, one command a key. All leave together.
+   */
+  async stillValid(keyHashes: readonly string[]): Promise<boolean[]> {
+    const slices = slicesOf(keyHashes.map(apiKeyRecord), this.#redis.isCluster ? 1 : checkedAtOnce);
+    return (await guarded(() => Promise.all(slices.map((slice) => this.#exist(slice))))).flat();
+  }
+
+  async #exist(records: readonly string[]): Promise<boolean[]> {
+    const { commands } = this.#redis;
+    // Redis counts those that exist, without saying which.
+    const count = await commands.exists(...records);
+    if (count === records.length || records.length === 1) return records.map(() => count > 0);
+    return (await Promise.all(records.map((record) => commands.exists(record)))).map((each) => each === 1);
   }
 }
 

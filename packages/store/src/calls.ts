@@ -85,7 +85,7 @@ export class Calls {
     )) as [string, string?, string?, string?];
     switch (state) {
       case 'ended':
-        return { state, outcome: JSON.parse(first) as CallOutcome };
+        return { state, outcome: this.#connections.forms.read<CallOutcome>('call_outcome', first) ?? unreadableOutcome };
       case 'running':
         return { state, claim: first, gateway: second, begunAt: Number(third) };
       case 'begun':
@@ -130,7 +130,10 @@ export class Calls {
     if (claim === undefined) return null;
     const replies = Object.entries(fields)
       .filter(([field]) => field.startsWith(replyField))
-      .map(([field, json]): [number, ToGateway] => [Number(field.slice(replyField.length)), JSON.parse(json) as ToGateway]);
+      .flatMap(([field, json]): [number, ToGateway][] => {
+        const reply = this.#connections.forms.read<ToGateway>('call_reply', json);
+        return reply === null ? [] : [[Number(field.slice(replyField.length)), reply]];
+      });
     return { claim, wantedAt: Number(wantedAt ?? 0), wait: wait === undefined ? null : Number(wait), replies: new Map(replies) };
   }
 
@@ -138,7 +141,7 @@ export class Calls {
   subscribe(robot: string, name: string, wake: (refusal: CallOutcome | null) => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(robotKeys.callsChannel(robot), (message) => {
       if (message === null || message === name) wake(null);
-      else if (message.startsWith(`${name} `)) wake(JSON.parse(message.slice(name.length + 1)) as CallOutcome);
+      else if (message.startsWith(`${name} `)) wake(this.#connections.forms.read<CallOutcome>('call_outcome', message.slice(name.length + 1)));
     });
   }
 
@@ -173,3 +176,7 @@ export class Calls {
 }
 
 const replyField = 'reply:';
+
+const unreadableOutcome: CallOutcome = {
+  failure: { code: 'outcome_unknown', error: 'It was answered by another release of the service, whose answer this one cannot read.' },
+};

@@ -43,8 +43,17 @@ export class RedisClock {
 
   async #read(): Promise<{ offset: number; tookMs: number }> {
     const before = performance.now();
-    const [seconds, micros] = await guarded(() => this.#connections.commands.time());
+    const { commands, vitals } = this.#connections;
+    let time: Awaited<ReturnType<typeof commands.time>>;
+    try {
+      time = await guarded(() => commands.time());
+    } catch (error) {
+      vitals.failed();
+      throw error;
+    }
     const after = performance.now();
+    vitals.answered(after - before);
+    const [seconds, micros] = time;
     return { offset: Number(seconds) * 1000 + Number(micros) / 1000 - (before + after) / 2, tookMs: after - before };
   }
 }

@@ -81,15 +81,22 @@ export class Deliveries {
     return (await this.#redis.script('webhookNote', [...logKeys(account, id), accountKeys.stored(account)], args)) === 1;
   }
 
+  /** Whether the message is there, also where this release cannot read it. */
+  async exists({ account, id }: Owner, delivery: string): Promise<boolean> {
+    return (await guarded(() => this.#redis.commands.hexists(accountKeys.webhookDeliveries(account, id), delivery))) === 1;
+  }
+
   async get({ account, id }: Owner, delivery: string): Promise<Delivery | null> {
     const json = await guarded(() => this.#redis.commands.hget(accountKeys.webhookDeliveries(account, id), delivery));
-    return json === null ? null : (JSON.parse(json) as Delivery);
+    return json === null ? null : this.#redis.forms.read<Delivery>('delivery', json);
   }
 
   /** Newest first. */
   async list({ account, id }: Owner): Promise<Delivery[]> {
     const all = await guarded(() => this.#redis.commands.hvals(accountKeys.webhookDeliveries(account, id)));
-    return all.map((json) => JSON.parse(json) as Delivery).toSorted((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
+    return all
+      .flatMap((json) => this.#redis.forms.read<Delivery>('delivery', json) ?? [])
+      .toSorted((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
   }
 }
 

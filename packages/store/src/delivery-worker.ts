@@ -1,8 +1,11 @@
 /** Works on what `WebhookJobs` asks for: hands events on, sends messages, and sends again what did not arrive. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
 import type { RedisClock } from './clock.js';
 import type { Deliveries, Delivery } from './deliveries.js';
 import type { Connections } from './redis.js';
+import { backlogOf, type JobBacklog } from './job-backlog.js';
+import type { JobShards } from './job-shards.js';
 import { deliveryQueue, noticeQueue, type DeliveryJob, type NoticeJob, type WebhookJobs } from './webhook-jobs.js';
 import type { WebhookRecord, Webhooks } from './webhooks.js';
 import { Workers, type WorkerLimits } from './workers.js';
@@ -27,6 +30,7 @@ export interface DeliveryWorkerOptions {
   webhooks: Webhooks;
   deliveries: Deliveries;
   jobs: WebhookJobs;
+  shards: JobShards;
   handlers: DeliveryHandlers;
   /** Messages sent at a time. */
   concurrency: number;
@@ -37,6 +41,8 @@ export interface DeliveryWorkerOptions {
 
 /** Of one account at a time on one instance, so that slow receivers of one do not hold up the others. */
 const perAccountMax = 8;
+/** Pause before the minutely look is scheduled again where Redis refused it. */
+const scheduleAgainMs = 1000;
 /** When a message beyond that looks again, ms: half as often each time, since thousands of an account may have to. */
 const shareAgainMs = 250;
 const shareAgainMaxMs = 10_000;
@@ -44,8 +50,10 @@ const shareAgainMaxMs = 10_000;
 export class DeliveryWorker {
   readonly #options: DeliveryWorkerOptions;
   readonly #workers: Workers;
+  readonly #shards: ReturnType<JobShards['follow']>;
   readonly #stop = new AbortController();
   readonly #ofAccount = new Map<string, number>();
+  #scheduled: Promise<void> = Promise.resolve();
 
   constructor(options: DeliveryWorkerOptions) {
     this.#options = options;
@@ -53,22 +61,46 @@ export class DeliveryWorker {
     const failed = (_job: unknown, error: Error): void => {
       if (!this.#stop.signal.aborted) options.onError(error);
     };
-    this.#workers.add<NoticeJob>(noticeQueue, (job) => this.#handOn(job), limits(10)).on('failed', failed);
-    this.#workers.add<DeliveryJob>(deliveryQueue, (job, token) => this.#deliver(job, token), limits(options.concurrency)).on('failed', failed);
+    this.#workers.add<NoticeJob>(noticeQueue, { run: (job) => this.#handOn(job), failed }, limits(10));
+    this.#workers.add<DeliveryJob>(deliveryQueue, { run: (job, token) => this.#deliver(job, token), failed }, limits(options.concurrency));
+    this.#shards = options.shards.follow('webhooks', this.#workers);
   }
 
+  /** Resolves once the workers are connected. The minutely look is scheduled as soon as Redis takes it: nothing else waits for that. */
   async ready(): Promise<void> {
+    this.#scheduled = this.#scheduleLook();
+    await this.#shards.ready;
     await this.#workers.ready();
-    await this.#options.jobs.lookRegularly();
+  }
+
+  /** Messages of all accounts that wait for their first attempt or the next one. @throws {StoreError} when Redis does not answer */
+  backlog(): Promise<JobBacklog> {
+    return backlogOf(this.#options.redis, deliveryQueue, 'delayed', Math.max(1, this.#workers.shards));
   }
 
   /** Takes no more jobs; messages on their way are broken off and sent again by another instance. */
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#shards.stop();
+    await this.#scheduled;
     await this.#workers.close();
   }
 
+  /** Retries until Redis, which may be full or slow at start, takes the job; ends with the worker. Never rejects. */
+  async #scheduleLook(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        return await this.#options.jobs.lookRegularly();
+      } catch (error) {
+        this.#options.onError(error as Error);
+      }
+      await sleep(scheduleAgainMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
   async #handOn(job: Job<NoticeJob>): Promise<void> {
+    this.#requireReadable('notice_job', job);
     const { robot } = job.data;
     if (robot === undefined) return this.#options.jobs.lookAtAll();
     // What comes from now on is not seen for sure: it asks for the next job.
@@ -76,11 +108,23 @@ export class DeliveryWorker {
     this.#options.handlers.leftOut(await this.#options.jobs.handOn(robot));
   }
 
+  /** A job of a later release: BullMQ hands it out again, up to 20 times in 40 s and more, so that an instance that reads it may take it. */
+  #requireReadable(format: 'notice_job' | 'delivery_job', { data }: Job): void {
+    if (!this.#options.redis.forms.fits(format, data)) throw new Error(`A ${format} is of a form that this release does not read.`);
+  }
+
   async #deliver(job: Job<DeliveryJob>, token: string): Promise<void> {
+    this.#requireReadable('delivery_job', job);
     const { webhooks, deliveries } = this.#options;
     const { account, webhook: id, delivery: message, once, from } = job.data;
     const [webhook, delivery] = await Promise.all([webhooks.get(account, id), deliveries.get({ account, id }, message)]);
-    if (webhook === null || delivery?.status !== 'pending') return;
+    if (webhook === null || delivery === null) {
+      // As for a job of a later release. The message of a webhook that was removed is gone as well.
+      if (await deliveries.exists({ account, id }, message))
+        throw new Error('A message or its webhook is of a form that this release does not read.');
+      return;
+    }
+    if (delivery.status !== 'pending') return;
     if (webhook.disabled !== null && !once) {
       await this.#end(webhook, { ...delivery, status: 'failed', lastError: webhook.disabled, nextAt: null });
       return;

@@ -1,5 +1,5 @@
 /**
- * A robot's event log: numbered from 1, the last 1,000 kept, numbers never used twice. Written by the robot-link that holds the robot,
+ * A robot's event log: numbered from 1, the last 1,000 of the last 30 days kept, numbers never used twice. Written by the robot-link that holds the robot,
  * read by any gateway.
  */
 import { limits, type EventName, type RobotEvent } from '@perch/schema';
@@ -10,6 +10,18 @@ import type { Connections } from './redis.js';
 
 /** How many events a robot may produce a second; numbering after a restored Redis relies on it. */
 export const eventsPerSecondMax = 50;
+/** Bounds of one robot's log. */
+export interface EventsKept {
+  count: number;
+  /** Age at which an event is dropped: never read from then on, and deleted with the robot's next event or read, or when its last event is as old. */
+  ms: number;
+}
+
+export const eventsKeptDefault: EventsKept = { count: limits.events.keptDefault, ms: limits.events.keptDaysDefault * 86_400_000 };
+
+/** Events that one script looks at, so that it holds Redis up for a few milliseconds at most. */
+const trimmedAtOnce = 1000;
+
 /** Largest `data` of an event, bytes of JSON. */
 export const eventBytesMax = limits.events.bytesMax;
 
@@ -35,7 +47,7 @@ export interface EventPage {
   events: RobotEvent[];
   /** Highest number given out when this was read. */
   lastSeq: number;
-  /** Oldest number kept, or null when none is. */
+  /** Oldest number kept; where none of those there were is, the next number; null when there was none. */
   firstSeq: number | null;
   /** First number given out after numbering last jumped (Redis had lost events), or null when it never did. */
   jumpedTo: number | null;
@@ -44,7 +56,7 @@ export interface EventPage {
 export class Events {
   readonly #connections: Connections;
   readonly #storage: AccountStorage;
-  readonly #kept: number;
+  readonly #kept: EventsKept;
   readonly #numbering: Pick<Numbering, 'openedText' | 'verdict'>;
   readonly #hooked: (robot: string) => void;
 
@@ -52,7 +64,7 @@ export class Events {
   constructor(
     connections: Connections,
     storage: AccountStorage,
-    kept: number,
+    kept: EventsKept,
     numbering: Pick<Numbering, 'openedText' | 'verdict'>,
     hooked: (robot: string) => void,
   ) {
@@ -72,14 +84,14 @@ export class Events {
     const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)];
     const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
     let result: string | undefined, lastSeq: string | undefined, hooked: string | undefined;
-    let account: string | undefined, bytes: number | undefined;
+    let account: string | undefined, bytes: number | undefined, aged: number | undefined;
     let verdict = '';
     for (let tries = 0; tries < 3; tries++) {
       const reply = (await this.#connections.script('eventsAppend', keys, [
         append.session,
         append.bootId,
         append.inSeq ?? '',
-        this.#kept,
+        this.#kept.count,
         this.#connections.publishCommand,
         robotKeys.eventsChannel(robot),
         flagText(append.near),
@@ -88,36 +100,49 @@ export class Events {
         append.safeSeq ?? '',
         this.#numbering.openedText,
         verdict,
+        this.#kept.ms,
         ...entries,
-      ])) as [string, string?, string?, string?, string?, number?];
-      [result, lastSeq, , hooked, account, bytes] = reply;
+      ])) as [string, string?, string?, string?, string?, number?, number?];
+      [result, lastSeq, , hooked, account, bytes, aged] = reply;
       if (result !== 'run') break;
       const [, run = '', known = ''] = reply;
       verdict = await this.#numbering.verdict(robot, run, known);
       result = 'busy';
     }
-    if (result === 'ok' && entries.length > 0) await this.#keepToShare(robot, account!, bytes!);
+    if (result === 'ok' && entries.length > 0) await this.#keepToBounds(robot, account!, bytes!, aged === 1);
     if (result === 'ok' && hooked !== '' && entries.length > 0) this.#hooked(robot);
     return result === 'ok' ? { appended: true, lastSeq: Number(lastSeq) } : { appended: false, why: result as 'lost' | 'old' | 'busy' };
   }
 
-  /** Where the account's storage is full, the log keeps its share: oldest events go first. The append stands whatever becomes of this. */
-  async #keepToShare(robot: string, account: string, bytes: number): Promise<void> {
+  /** Drops events that are too old and, where the account's storage is full, those beyond the log's share. The append stands whatever becomes of this. */
+  async #keepToBounds(robot: string, account: string, bytes: number, aged: boolean): Promise<void> {
     const place = storedPlaces.events(robot);
     this.#storage.note(account, place, bytes);
     const share = this.#storage.eventsShare(account);
-    if (bytes <= share) return;
-    const trimmed = this.#connections.script('eventsTrim', [robotKeys.log(robot), robotKeys.events(robot)], [share]);
-    await trimmed.then((left) => this.#storage.note(account, place, left as number)).catch(() => {});
+    if (bytes <= share && !aged) return;
+    await this.#trim(robot, share).then(
+      (left) => this.#storage.note(account, place, left),
+      () => {},
+    );
+  }
+
+  /** @returns bytes of the log */
+  async #trim(robot: string, share = Infinity): Promise<number> {
+    const keys = [robotKeys.log(robot), robotKeys.events(robot)];
+    return (await this.#connections.script('eventsTrim', keys, [share === Infinity ? '' : share, trimmedAtOnce])) as number;
   }
 
   /** The events after a number, oldest first; with `newest` the last `limit` of them. */
   async read(robot: string, { after = 0, limit = 1000, newest = false }: { after?: number; limit?: number; newest?: boolean }): Promise<EventPage> {
-    const [lastSeq, firstSeq, jumpedTo, entries] = (await this.#connections.script(
-      'eventsRead',
-      [robotKeys.log(robot), robotKeys.events(robot)],
-      [after, limit, newest ? 1 : 0],
-    )) as [string, string, string, [string, string[]][]];
+    const keys = [robotKeys.log(robot), robotKeys.events(robot)];
+    const look = async () =>
+      (await this.#connections.script('eventsRead', keys, [after, limit, newest ? 1 : 0])) as [string, string, string, Entry[]];
+    let page = await look();
+    while (page[0] === 'aged') {
+      await this.#trim(robot);
+      page = await look();
+    }
+    const [lastSeq, firstSeq, jumpedTo, entries] = page;
     return {
       events: entries.map(([id, [, name, , data, , at]]) => ({
         seq: Number.parseInt(id, 10),
@@ -136,6 +161,9 @@ export class Events {
     return this.#connections.subscriber.subscribe(robotKeys.eventsChannel(robot), (message) => wake(message === null ? null : Number(message)));
   }
 }
+
+/** As Redis returns it: its id, then fields and values. */
+type Entry = [string, string[]];
 
 /** Cuts the longest text until the data fits: a tag may carry more text than an event may. */
 function boundedJson(data: Record<string, unknown>): string {

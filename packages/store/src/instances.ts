@@ -160,7 +160,9 @@ export class Instances {
     const now = Math.round(this.#clock.now());
     await this.#connections.script('instanceBeat', [instanceKeys.beat(this.#instance)], [now, beatGoneMs]);
     this.#beatSentAt = sentAt;
-    if (!lapsedBefore && lapsed(performance.now())) this.#onLapse();
+    const confirmedAt = performance.now();
+    if (before !== null && confirmedAt - before > beatLateMs) this.#connections.vitals.lateHeartbeats += 1;
+    if (!lapsedBefore && lapsed(confirmedAt)) this.#onLapse();
   }
 }
 

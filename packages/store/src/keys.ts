@@ -2,6 +2,7 @@
  * Every key and channel in Redis, with its shape and its life. The part in braces is the Redis Cluster tag:
  * a robot's keys share `{robot}`, a key's `{sha}`, an account's `{account}`; a script touches one tag and publishes only on channels of it.
  */
+import { jobTag } from './job-tags.js';
 
 /** Keys and channels of one robot, tag `{robot}`. They live until the robot is removed, unless a TTL is named. */
 export const robotKeys = {
@@ -11,7 +12,7 @@ export const robotKeys = {
   lease: (robot: string) => `perch:{${robot}}:lease`,
   /** hash: seq (last event), run_id (id of the numbering: the Redis process that numbered it, or one that continues it), jumped_to (the first number after numbering last jumped), boot_id, in_seq (the input stored last) and safe_seq (up to which all is), near, usb, second and second_n (events this second), bytes (of its events), hooked (up to which event webhooks have them; absent where none wants them). */
   log: (robot: string) => `perch:{${robot}}:log`,
-  /** stream: id `<seq>-0`, fields n (name), d (data, JSON), t (ms). The last 1,000. */
+  /** stream: id `<seq>-0`, fields n (name), d (data, JSON), t (ms). The last 1,000. TTL: the age at which events are dropped, from the last one. */
   events: (robot: string) => `perch:{${robot}}:events`,
   /** hash: given (last wait number), opened (highest opened), open (the open one, or absent). */
   waitHead: (robot: string) => `perch:{${robot}}:waits`,
@@ -43,18 +44,22 @@ export const robotKeys = {
 export const instanceKeys = {
   /** string: Redis time (ms) of its last heartbeat. TTL 6 s. */
   beat: (instance: string) => `perch:{${instance}}:beat`,
-  /** channel: batches of messages (JSON array) to it. */
+  /** string: its release and the versions of messages that it reads (JSON); see `wire-versions.ts`. TTL 6 s. Instances of 0.9.0 have none. */
+  reads: (instance: string) => `perch:{${instance}}:reads`,
+  /** channel: batches of messages (JSON) to it; see `unreadable-message.ts` for what every version has in common. */
   inbox: (instance: string) => `perch:{${instance}}:inbox`,
 } as const;
 
 /** Keys and channels of one account, tag `{account}`. They live until they are removed, unless a TTL is named. */
 export const accountKeys = {
-  /** hash: email (as given), created_at (ms), password (argon2id, PHC form; absent where there is none), identity (as `sharedKeys.identity`, of one that OpenID Connect made). */
+  /** hash: email (as given), created_at (ms), password (argon2id, PHC form; absent where there is none), identity (as `sharedKeys.identity`, of one that OpenID Connect made), robots_max and keys_max (limits of its own: a number or `none`), removing (ms, when its removal began). */
   record: (account: string) => `perch:{${account}}`,
   /** set: ids of the account's robots; a robot is the account's when its record exists as well. */
   robots: (account: string) => `perch:{${account}}:robots`,
   /** hash: serial -> robot. */
   serials: (account: string) => `perch:{${account}}:serials`,
+  /** hash: robot -> its labels, `floor=2;room=r1`, ascending by key. At most 16 a robot, 97 characters each. A robot that an instance of 0.9.0 removed leaves its entry. */
+  labels: (account: string) => `perch:{${account}}:labels`,
   /** hash: key id -> hash of the key and created_at (ms). */
   apiKeys: (account: string) => `perch:{${account}}:api-keys`,
   /** zset: hash of a session's secret -> when it expires (ms). At most 100. */
@@ -73,13 +78,13 @@ export const accountKeys = {
   media: (account: string, hash: string) => `perch:{${account}}:media:${hash}`,
   /** string: the bytes of a finished picture or sound. TTL as its reference. */
   mediaData: (account: string, hash: string) => `perch:{${account}}:media:${hash}:data`,
-  /** hash: place -> bytes and when it ends (ms, 0: never): `events:<robot>`, `calls:<robot>`, `webhook:<webhook>`; see `account-storage.ts`. At most two for each robot and one for each webhook. */
+  /** hash: place -> bytes and when it ends (ms, 0: never): `events:<robot>`, `calls:<robot>`, `webhook:<webhook>`, and `labels` of all robots; see `account-storage.ts`. At most two for each robot, one for each webhook, and one. */
   stored: (account: string) => `perch:{${account}}:stored`,
   /** channel: the render of this hash finished or failed. */
   mediaChannel: (account: string, hash: string) => `perch:{${account}}:wake:media:${hash}`,
   /** string: bytes that the render of this hash needs, until drawn. TTL 60 s. */
   upload: (account: string, hash: string, sha: string) => `perch:{${account}}:upload:${hash}:${sha}`,
-  /** zset: what the account holds in media and uploads -> when it ends (ms). At most 32 MB of it; lives as long as its last entry. */
+  /** zset: what the account holds in media and uploads -> when it ends (ms). At most `PERCH_ACCOUNT_MEDIA_MB` of it; lives as long as its last entry. */
   ledger: (account: string) => `perch:{${account}}:ledger`,
   /** hash: entry of the ledger -> bytes, and their `total`. Lives as the ledger. */
   ledgerBytes: (account: string) => `perch:{${account}}:ledger:bytes`,
@@ -87,6 +92,8 @@ export const accountKeys = {
 
 /** Keys that no account owns yet, or all share; each has a tag of its own. */
 export const sharedKeys = {
+  /** string: oldest data version whose releases read everything here, and the release that introduced it, `<version> <release>`. Absent: 1. See `data-version.ts`. */
+  dataVersion: () => 'perch:{data-version}',
   /** set: ids of all accounts. */
   accounts: () => 'perch:{accounts}',
   /** set: accounts that have webhooks, or had them within the last minute or so. */
@@ -111,15 +118,31 @@ export const sharedKeys = {
   token: (tokenHash: string) => `perch:{token:${tokenHash}}`,
   /** hash: gateway -> actions a second of its 200 busiest accounts (JSON), where those are bounded. TTL 60 s; entries older than 5 s are dropped. */
   accountActions: () => 'perch:{account-actions}',
+  /** hash: account -> actions a second of all its keys together, or `none`. Only accounts with such a limit of their own. */
+  accountActionLimits: () => 'perch:{account-action-limits}',
+  /** hash: robot-link -> at (Redis ms), sessions, accepted, accepting (JSON). TTL 60 s; entries older than 3 s are dropped. */
+  linkLoads: () => 'perch:{link-loads}',
   /** zset: addresses that instances offer -> when they said so last (ms). TTL 60 s. */
   addresses: (what: string) => `perch:{addresses:${what}}`,
-  /** zset and hash as an account's ledger, over all accounts: at most 256 MB. */
-  ledger: () => 'perch:{ledger}',
-  ledgerBytes: () => 'perch:{ledger}:bytes',
-  /** BullMQ's prefix: all keys of its queues lie on one node. */
-  jobs: () => 'perch:{jobs}',
-  /** zset: `<hash>:<queue>:<pixels>:<flight>` of each render that a gateway's callers wait for -> when that expires (ms). At most the account's share of jobs, once a gateway. TTL 5 s. */
-  renderDemand: (account: string) => `perch:{jobs}:render-demand:${account}`,
+  /**
+   * The media and uploads of all accounts on one master, under the first number whose key lies there (`media-budget.ts`): at most the master's part of
+   * `PERCH_MEDIA_MB`. All four live as long as their last entry. zset: `<account>:<entry>` -> when it ends (ms). 0.9.0 counts in `perch:{ledger}` instead.
+   */
+  mediaBudget: (number: number) => `perch:{media:${number}}`,
+  /** hash: `<account>:<entry>` -> `r<bytes>` (charged to the reserved half) or `s<bytes>` (to the shared half); `reserved` and `shared`: the bytes of each half. */
+  mediaBudgetBytes: (number: number) => `perch:{media:${number}}:bytes`,
+  /** zset: account -> its bytes in the reserved half. */
+  mediaBudgetReserved: (number: number) => `perch:{media:${number}}:reserved`,
+  /** hash: account -> its bytes in the shared half. */
+  mediaBudgetShared: (number: number) => `perch:{media:${number}}:shared`,
+  /** BullMQ's prefix for the queues of a job shard, which lie on one node: `perch:{jobs}` of shard 0, `perch:{jobs:<shard>.<n>}` of any other (`job-tags.ts`). */
+  jobs: (shard: number) => `perch:{${jobTag(shard)}}`,
+  /** zset: number of job shards -> when an instance that makes jobs last announced that it uses so many (ms). Entries are dropped after 4 d. TTL 4 d. */
+  jobShards: () => 'perch:{job-shards}',
+  /** zset: `<kind of jobs>:<instance>:<number of job shards>` -> when the instance last announced that it works on the jobs of so many shards (ms). TTL 60 s. */
+  jobShardWorkers: () => 'perch:{job-shards}:workers',
+  /** zset: `<hash>:<queue>:<pixels>:<flight>` of each render that a gateway's callers wait for -> when that expires (ms). At most the account's share of jobs, once a gateway. Lies with the queues of the account's job shard. TTL 5 s. */
+  renderDemand: (account: string, shard: number) => `perch:{${jobTag(shard)}}:render-demand:${account}`,
 } as const;
 
 /** Of an API key, and of a session at the page, which is one in a cookie. hash: account, id, robots (`*` or `,r-a,r-b,`), name, created_at, expires_at, last_used (ms), bucket (`<level> <at>`, µs). TTL: until it expires, if it does. */

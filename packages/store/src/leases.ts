@@ -2,7 +2,7 @@
  * Leases: which robot-link holds a robot's socket. A lease is *held* by a session, *moving* (its instance drains or its heartbeat is late)
  * or *away*. Whoever wrote the lease last is the only one whose scripts write for that robot.
  */
-import type { Showing, SoundRef, WaitState } from '@perch/schema';
+import type { Armed, Showing, SoundRef, WaitRecord, WaitState } from '@perch/schema';
 import { guarded } from './guarded.js';
 import type { RedisClock } from './clock.js';
 import { beatLateMs, clocksApartMs, type InstanceHealth, type Instances } from './instances.js';
@@ -107,9 +107,17 @@ export class Leases {
       safeSeq: Number(safeSeq),
       near: flag(near!),
       usb: flag(usb!),
-      wait: record ? { record: JSON.parse(record), armed: armed ? JSON.parse(armed) : null, outcome: null } : null,
-      playing: playing ? JSON.parse(playing) : null,
+      wait: this.#openWait(record, armed),
+      playing: playing ? this.#connections.forms.read<Playing>('robot_playing', playing) : null,
     };
+  }
+
+  /** The robot's open wait; null also where it cannot be read: the gateway that opened it ends it in time. */
+  #openWait(record: string | undefined, armed: string | undefined): WaitState | null {
+    if (!record) return null;
+    const { forms } = this.#connections;
+    const read = { record: forms.read<WaitRecord>('wait_record', record), armed: armed ? forms.read<Armed>('wait_armed', armed) : null };
+    return read.record === null || (armed && read.armed === null) ? null : { ...read, record: read.record, outcome: null };
   }
 
   /** Lets go of a robot. @returns false when another session holds it by now, and nothing was written */
@@ -169,7 +177,7 @@ export class Leases {
 
   async saved(robot: string): Promise<SavedState | null> {
     const text = await guarded(() => this.#connections.commands.get(robotKeys.saved(robot)));
-    return text === null ? null : (JSON.parse(text) as SavedState);
+    return text === null ? null : this.#connections.forms.read<SavedState>('robot_saved', text);
   }
 
   /** Keeps (or, with null, forgets) the sound that plays. @returns false when the lease is another's */

@@ -1,25 +1,37 @@
 /**
- * Messages from instance to instance over pub/sub. What goes to one instance in one turn of the event loop is one publish.
+ * Messages from instance to instance over pub/sub. All messages to one instance of one event-loop iteration are one publish, a batch.
  * A message can be lost (a dead instance, a cut connection): senders have a time-out, and what must not be lost lies under a key.
  */
 import type { ToGateway, ToLink } from '@perch/schema';
 import { instanceKeys } from './keys.js';
 import type { Packing } from './packed-messages.js';
 import type { Connections } from './redis.js';
+import { UnreadableMessage } from './unreadable-message.js';
+import { readBatch, writeBatch, type WireVersions } from './wire-versions.js';
 
 interface Batch {
+  version: number;
   packed: unknown[];
   receivers: Promise<number | null>;
 }
 
+export interface Receiving {
+  /** Called when messages may have been lost: what they told of is to be read. */
+  missed?: () => void;
+  /** Called for each message that this release cannot read. The other messages of its batch are handled. */
+  unreadable?: (message: UnreadableMessage) => void;
+}
+
 export class Mailbox<M> {
   readonly #connections: Connections;
+  readonly #versions: WireVersions;
   readonly #packing: Packing<M>;
   readonly #batches = new Map<string, Batch>();
   readonly #underWay = new Set<Promise<unknown>>();
 
-  constructor(connections: Connections, packing: Packing<M>) {
+  constructor(connections: Connections, versions: WireVersions, packing: Packing<M>) {
     this.#connections = connections;
+    this.#versions = versions;
     this.#packing = packing;
   }
 
@@ -31,13 +43,14 @@ export class Mailbox<M> {
     let batch = this.#batches.get(instance);
     if (batch === undefined) {
       const packed: unknown[] = [];
-      batch = { packed, receivers: this.#publishAtEndOfTurn(instance, packed) };
+      const version = this.#versions.versionFor(instance);
+      batch = { version, packed, receivers: this.#publishAtEndOfTurn(instance, version, packed) };
       this.#batches.set(instance, batch);
       // Most senders do not look at the count; whoever does gets the same rejection.
       const sent = batch.receivers.catch(() => {}).finally(() => this.#underWay.delete(sent));
       this.#underWay.add(sent);
     }
-    batch.packed.push(this.#packing.pack(message, instance));
+    batch.packed.push(this.#packing.pack(message, instance, batch.version));
     return batch.receivers;
   }
 
@@ -47,24 +60,48 @@ export class Mailbox<M> {
   }
 
   /**
-   * Calls `handler` for each message to `instance`, in the order in which one sender sent them.
-   * @param missed called when messages may have been lost: what they told of is to be read
-   * @returns ends it
+   * Calls `handler` for each message to `instance`, in the order in which one sender sent them. The handler must not throw.
+   * Announces first which versions the instance reads, so that no sender that finds its inbox misses the announcement.
+   * @returns ends it. The handler is called until Redis has confirmed: a message that a sender was told to be received must not be dropped, for its
+   *   sender waits for the reply. Resolves then; never rejects.
    */
-  receive(instance: string, handler: (message: M) => void, missed: () => void = () => {}): Promise<() => void> {
-    return this.#connections.subscriber.subscribe(instanceKeys.inbox(instance), (text) => {
-      if (text === null) missed();
-      else for (const packed of JSON.parse(text) as unknown[]) handler(this.#packing.unpack(packed, instance));
+  async receive(
+    instance: string,
+    handler: (message: M) => void,
+    { missed = () => {}, unreadable = () => {} }: Receiving = {},
+  ): Promise<() => Promise<void>> {
+    await this.#versions.announce(instance);
+    const { subscriber } = this.#connections;
+    const channel = instanceKeys.inbox(instance);
+    const leave = await subscriber.subscribe(channel, (text) => {
+      if (text === null) return missed();
+      const batch = readBatch(text, instance);
+      if ('unreadable' in batch) return batch.unreadable.forEach(unreadable);
+      for (const packed of batch.packed) {
+        const message = this.#packing.unpack(packed, instance);
+        if (message instanceof UnreadableMessage) unreadable(message);
+        else handler(message);
+      }
     });
+    return async () => {
+      await subscriber.unsubscribed(channel);
+      leave();
+    };
   }
 
-  #publishAtEndOfTurn(instance: string, packed: unknown[]): Promise<number | null> {
+  #publishAtEndOfTurn(instance: string, version: number, packed: unknown[]): Promise<number | null> {
     return new Promise((resolve) => {
       this.#connections.turn.atEnd(() => {
         this.#batches.delete(instance);
-        resolve(this.#connections.publish(instanceKeys.inbox(instance), JSON.stringify(packed)));
+        resolve(this.#publish(instance, version, packed));
       });
     });
+  }
+
+  async #publish(instance: string, version: number, packed: unknown[]): Promise<number | null> {
+    const receivers = await this.#connections.publish(instanceKeys.inbox(instance), writeBatch(version, packed));
+    if (receivers === 0) this.#versions.forget(instance);
+    return receivers;
   }
 }
 

@@ -4,10 +4,11 @@
  * Each master node has a record that names its process. The last instance that ends cleanly *seals* it: nothing was numbered afterwards.
  * A process that starts with a record sealed by the one before has all that was ever numbered, and continues. With any other record (a crash,
  * an older copy made while the service ran, a failover) numbers may be missing, and the append script jumps above all of them.
+ * Behind Sentinels numbers jump with every new process, since a promoted replica cannot be told from a restarted master.
  * A sealed record is opened before the first append, and the opening is on disk before it: a crash must not bring the seal back.
  */
-import keySlot from 'cluster-key-slot';
 import { Cluster, type Redis } from 'ioredis';
+import { keyBeside, keysOfMasters, masterOf } from './cluster-nodes.js';
 import { asStoreError, UncertainWrite } from './errors.js';
 import { guarded } from './guarded.js';
 import type { Instances } from './instances.js';
@@ -25,8 +26,6 @@ interface Opened {
 
 /** Processes whose records this instance remembers: one a node, and one more for each restart. */
 const openedMax = 64;
-/** Tags that are tried to find one on a node of a Cluster. */
-const tagsMax = 2000;
 
 export class Numbering {
   readonly #connections: Connections;
@@ -95,7 +94,7 @@ export class Numbering {
    */
   async markRestored(): Promise<string[]> {
     const { commands } = this.#connections;
-    const keys = this.#keysOfNodes();
+    const keys = keysOfMasters(commands, sharedKeys.numbering);
     const open = (await guarded(() => Promise.all(keys.map((key) => commands.hkeys(key)))))
       .flat()
       .flatMap((field) => (field.startsWith('open:') ? [field.slice('open:'.length)] : []));
@@ -109,7 +108,7 @@ export class Numbering {
   }
 
   async #open(robot: string, run: string): Promise<Opened | null> {
-    const key = this.#keyBeside(robotKeys.log(robot));
+    const key = keyBeside(this.#connections.commands, robotKeys.log(robot), sharedKeys.numbering);
     // A node without a key for its record is never sealed: its numbers jump.
     if (key === null) return this.#remember(run, { key: '', id: run, predecessors: new Set() });
     const [state, id, predecessors, succeeds] = (await this.#connections.script('numberingOpen', [key], [run, this.#instance])) as string[];
@@ -121,6 +120,8 @@ export class Numbering {
   }
 
   async #onDisk(key: string, succeeds: boolean): Promise<boolean> {
+    // A replica that lagged when it was promoted may hold a seal that was opened since: no seal of another process is trusted.
+    if (this.#connections.canFailOver) return false;
     try {
       const node = this.#nodeOf(key);
       // The same process with nothing on disk has no sealed record there, either.
@@ -143,34 +144,10 @@ export class Numbering {
   #nodeOf(key: string): Redis {
     const { commands } = this.#connections;
     if (!(commands instanceof Cluster)) return commands;
-    const address = commands.slots[keySlot(key)]?.[0];
+    const address = masterOf(commands, key);
     const node = commands.nodes('master').find(({ options }) => `${options.host}:${options.port}` === address);
     if (node === undefined) throw new Error(`no node for ${key}`);
     return node;
-  }
-
-  /** The key of the record on the node that holds another key; null when no tag was found that lies there. */
-  #keyBeside(other: string): string | null {
-    const { commands } = this.#connections;
-    if (!(commands instanceof Cluster)) return sharedKeys.numbering(0);
-    const node = commands.slots[keySlot(other)]?.[0];
-    for (let tag = 0; tag < tagsMax; tag++) {
-      const key = sharedKeys.numbering(tag);
-      if (commands.slots[keySlot(key)]?.[0] === node) return key;
-    }
-    return null;
-  }
-
-  #keysOfNodes(): string[] {
-    const { commands } = this.#connections;
-    if (!(commands instanceof Cluster)) return [sharedKeys.numbering(0)];
-    const keys = new Map<string, string>();
-    for (let tag = 0; tag < tagsMax; tag++) {
-      const key = sharedKeys.numbering(tag);
-      const node = commands.slots[keySlot(key)]?.[0];
-      if (node !== undefined && !keys.has(node)) keys.set(node, key);
-    }
-    return [...keys.values()];
   }
 }
 

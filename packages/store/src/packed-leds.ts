@@ -9,7 +9,7 @@ type Args = Record<string, unknown>;
 const { count } = limits.leds;
 const colorChars = '#rrggbb'.length;
 
-/** @returns what `unpackLeds` reads; null where these are no arguments that can be told so */
+/** Returns what `unpackLeds` reads; null where the command is another one, or its arguments cannot be written so. */
 export function packLeds(name: string, { pixels, ...more }: Args): string | null {
   if (name !== 'leds.set' || !Array.isArray(pixels) || pixels.length !== count) return null;
   for (const _ in more) return null;
@@ -22,7 +22,9 @@ export function packLeds(name: string, { pixels, ...more }: Args): string | null
   return same ? (first as string) : pixels.join('');
 }
 
-export function unpackLeds(packed: string): Args {
+/** Returns the arguments of `leds.set`; null where the text is not as long as one colour or twelve. */
+export function unpackLeds(packed: string): Args | null {
+  if (packed.length !== colorChars && packed.length !== count * colorChars) return null;
   const one = packed.length === colorChars;
   return { pixels: Array.from({ length: count }, (_, i) => (one ? packed : packed.slice(i * colorChars, (i + 1) * colorChars))) };
 }

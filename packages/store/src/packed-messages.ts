@@ -1,23 +1,29 @@
 /**
- * How messages between instances are written: the two that every action needs without the names of their fields and without what the
- * receiver knows anyhow, the others as they are. A third of an action's bytes through Redis, and of the time to write and read them.
+ * How messages between instances are written: commands and acks, which every action needs, without the names of their fields and without
+ * what the receiver knows anyhow; the others as they are. That is a third of an action's bytes through Redis, and of the time to write and
+ * read them. The batch around them has the version (wire-versions.ts); in version 1 a wait has no id of its own.
  */
-import type { RobotCommand, ToGateway, ToLink } from '@perch/schema';
+import { toGatewayProblem, toLinkProblem, type RobotCommand, type ToGateway, type ToLink } from '@perch/schema';
 import { packLeds, unpackLeds } from './packed-leds.js';
+import { beforeLastDot, UnreadableMessage } from './unreadable-message.js';
 
 /** Writes the messages to one instance, and reads them there. `instance` is always the receiver's. */
 export interface Packing<M> {
-  pack(message: M, instance: string): unknown;
-  unpack(packed: unknown, instance: string): M;
+  pack(message: M, instance: string, version: number): unknown;
+  /** Never throws, whatever `packed` is. */
+  unpack(packed: unknown, instance: string): M | UnreadableMessage;
 }
 
 type Command = Extract<ToLink, { t: 'command' }>;
 type Ack = Extract<ToGateway, { t: 'ack' }>;
 
 /** What most commands do not have. */
-type More = Omit<RobotCommand, 'name' | 'args'> & Pick<Command, 'step'>;
+type More = Omit<RobotCommand, 'name' | 'args'> & Pick<Command, 'step' | 'trace'>;
 
-/** `gateway` is the id's part before its last dot, where it is; a request id that begins with it is written without, behind a `~`; LEDs are a text. */
+/**
+ * `gateway` is the id's part before its last dot, where it is; a request id that begins with it is written without, behind a `~`; LEDs are a text.
+ * `callMs` is the time from the call's arrival to `expires`: five digits instead of thirteen. 0.9.0 ignores it, but takes only an object for `more`.
+ */
 type PackedCommand = [
   id: string,
   robot: string,
@@ -28,12 +34,16 @@ type PackedCommand = [
   name: string,
   args: Record<string, unknown> | string,
   more?: More,
+  callMs?: number,
 ];
 
+const nothingMore: More = {};
+
 export const toLinkPacking: Packing<ToLink> = {
-  pack(message) {
+  pack(message, _instance, version) {
+    if (message.t === 'wait' && version > 1) return { ...message, id: message.record.call };
     if (message.t !== 'command') return message;
-    const { id, robot, session, gateway, expires, requestId, command, step } = message;
+    const { id, robot, session, gateway, expires, requestId, command, step, trace, arrivedAt } = message;
     const { name, args, attachments, sound } = command;
     const packed: PackedCommand = [
       id,
@@ -45,53 +55,75 @@ export const toLinkPacking: Packing<ToLink> = {
       name,
       packLeds(name, args) ?? args,
     ];
-    if (attachments !== undefined || sound !== undefined || step !== undefined)
-      packed.push({ ...(attachments && { attachments }), ...(sound && { sound }), ...(step && { step }) });
+    if (attachments !== undefined || sound !== undefined || step !== undefined || trace !== undefined)
+      packed.push({ ...(attachments && { attachments }), ...(sound && { sound }), ...(step && { step }), ...(trace && { trace }) });
+    else if (arrivedAt !== undefined) packed.push(nothingMore);
+    if (arrivedAt !== undefined) packed.push(Math.floor(expires) - Math.floor(arrivedAt));
     return packed;
   },
-  unpack(packed) {
-    if (!Array.isArray(packed)) return packed as ToLink;
-    const [id, robot, session, named, expires, requestId, name, args, more] = packed as PackedCommand;
-    const gateway = named === '' ? beforeLastDot(id) : named;
-    const message: Command = {
-      t: 'command',
-      id,
-      robot,
-      session,
-      gateway,
-      expires,
-      requestId: requestId.startsWith('~') ? gateway + requestId.slice(1) : requestId,
-      command: { name, args: typeof args === 'string' ? unpackLeds(args) : args },
-    };
-    if (more !== undefined) {
-      const { step, ...media } = more;
-      Object.assign(message.command, media);
-      if (step !== undefined) message.step = step;
-    }
-    return message;
+  unpack(packed, instance) {
+    const message = Array.isArray(packed) ? commandOf(packed) : waitWithoutId(packed);
+    const problem = toLinkProblem(message);
+    return problem === null ? (message as ToLink) : new UnreadableMessage(packed, instance, problem);
   },
 };
 
-/** An ack is its id, without the instance it goes to, and what the robot answered where it answered anything. */
+/** The command of an array that may have anything in it; null where that is not even strings and arguments. */
+function commandOf(packed: readonly unknown[]): Command | null {
+  const [id, robot, session, named, expires, requestId, name, args, more, callMs] = packed as Partial<PackedCommand>;
+  if (typeof id !== 'string' || typeof named !== 'string' || typeof requestId !== 'string') return null;
+  const gateway = named === '' ? beforeLastDot(id) : named;
+  const message = {
+    t: 'command',
+    id,
+    robot,
+    session,
+    gateway,
+    expires,
+    requestId: requestId.startsWith('~') ? gateway + requestId.slice(1) : requestId,
+    command: { name, args: typeof args === 'string' && name === 'leds.set' ? unpackLeds(args) : args },
+  } as Command;
+  if (callMs !== undefined) {
+    if (typeof callMs !== 'number') return null;
+    message.arrivedAt = message.expires - callMs;
+  }
+  if (more === undefined) return message;
+  if (typeof more !== 'object' || more === null) return null;
+  const { attachments, sound, step, trace } = more;
+  if (attachments !== undefined) message.command.attachments = attachments;
+  if (sound !== undefined) message.command.sound = sound;
+  if (step !== undefined) message.step = step;
+  if (typeof trace === 'string') message.trace = trace;
+  return message;
+}
+
+/** The id stands in a wait for whoever cannot read the rest; its record has it as `call`. */
+function waitWithoutId(packed: unknown): unknown {
+  if (typeof packed !== 'object' || packed === null || !('t' in packed) || packed.t !== 'wait') return packed;
+  const { id: _, ...message } = packed as { id?: unknown };
+  return message;
+}
+
+/** An ack is its id, without the instance it goes to, and what the robot answered where it answered anything, or the command was late. */
 export const toGatewayPacking: Packing<ToGateway> = {
   pack(message, instance) {
     if (message.t !== 'ack') return message;
-    const { id, result } = message;
+    const { id, result, receivedAt } = message;
     const short = id.startsWith(`${instance}.`) ? id.slice(instance.length) : id;
+    if (receivedAt !== undefined) return [short, result, Math.floor(receivedAt)];
     for (const _ in result) return [short, result];
     return short;
   },
   unpack(packed, instance) {
-    if (typeof packed === 'string') return ackOf(packed, {}, instance);
-    if (Array.isArray(packed)) return ackOf(packed[0] as string, packed[1] as Record<string, unknown>, instance);
-    return packed as ToGateway;
+    let message = packed;
+    if (typeof packed === 'string') message = ackOf(packed, {}, instance);
+    else if (Array.isArray(packed)) message = ackOf(packed[0], packed[1], instance, packed[2]);
+    const problem = toGatewayProblem(message);
+    return problem === null ? (message as ToGateway) : new UnreadableMessage(packed, instance, problem);
   },
 };
 
-function ackOf(short: string, result: Record<string, unknown>, instance: string): Ack {
-  return { t: 'ack', id: short.startsWith('.') ? instance + short : short, result };
-}
-
-function beforeLastDot(id: string): string {
-  return id.slice(0, Math.max(0, id.lastIndexOf('.')));
+function ackOf(short: unknown, result: unknown, instance: string, receivedAt?: unknown): Ack {
+  const id = typeof short === 'string' && short.startsWith('.') ? instance + short : short;
+  return (typeof receivedAt === 'number' ? { t: 'ack', id, result, receivedAt } : { t: 'ack', id, result }) as Ack;
 }

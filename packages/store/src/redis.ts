@@ -1,22 +1,32 @@
 /**
  * The connections of one instance: one for commands (fails fast, never resends), one for subscriptions, and from the first write that must be
  * on disk before it is answered one for those.
- * One Redis and a Redis Cluster differ here and nowhere else: on a Cluster channels are sharded, so that a message stays on the node of its tag.
+ * One Redis, a master that Sentinels watch, and a Redis Cluster differ here and nowhere else: on a Cluster channels are sharded, so that a message
+ * stays on the node of its tag.
  */
-import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { Cluster, type Redis, type RedisOptions } from 'ioredis';
 import { CorkedLines } from './corked-lines.js';
 import { Durable, durableCommandTimeoutMs } from './durable.js';
 import { asStoreError, StoreError } from './errors.js';
-import { redisScripts } from './scripts.js';
+import { Forms } from './forms.js';
+import { redisAddress } from './redis-address.js';
+import { connectionFactory, type RedisTls } from './redis-factory.js';
+import { connectionProblem } from './redis-refusals.js';
+import { RedisVitals } from './redis-vitals.js';
 import { Subscriber } from './subscriber.js';
 import { Turn } from './turn.js';
 
 export interface Connections {
   readonly commands: Redis | Cluster;
+  /** Reads what other releases may have written. */
+  readonly forms: Forms;
   readonly subscriber: Subscriber;
+  readonly vitals: RedisVitals;
   /** Its end is when what was sent with `publish` and `script` leaves. */
   readonly turn: Turn;
   readonly isCluster: boolean;
+  /** Whether Sentinels may promote a replica in the server's place, so that the next process need not have what this one acknowledged. */
+  readonly canFailOver: boolean;
   /** The command that scripts must publish with. */
   readonly publishCommand: 'PUBLISH' | 'SPUBLISH';
   /** @returns how many received it; null on a Cluster, where that count means nothing */
@@ -38,9 +48,18 @@ export interface Connections {
 }
 
 export interface ConnectOptions {
-  /** `redis://`, `rediss://`, or `redis-cluster://[user:password@]host:port,host:port`, with TLS `rediss-cluster://`. */
+  /**
+   * `redis://`, or `redis-sentinel://[user:password@]host:port,host:port/mastername[/db]`, or `redis-cluster://[user:password@]host:port,host:port`;
+   * with TLS `rediss://`, `rediss-sentinel://`, `rediss-cluster://`.
+   */
   url: string;
+  /** For the URLs with TLS; null or unset: the authorities that Node.js knows, and no client certificate. */
+  tls?: RedisTls;
+  /** Of the Sentinels themselves. */
+  sentinelPassword?: string | null;
   onError?: (error: Error) => void;
+  /** Called once a second with the duration of a round trip. */
+  onRoundTrip?: (tookMs: number) => void;
   /** How long the first connection may take, ms. */
   connectTimeoutMs?: number;
 }
@@ -60,13 +79,13 @@ const commandOptions = {
   protocol: 2,
 } satisfies RedisOptions;
 
-const clusterScheme = /^redis(s?)-cluster:\/\//;
-
 export async function connect(options: ConnectOptions): Promise<Connections> {
   const onError = options.onError ?? (() => {});
-  const isCluster = clusterScheme.test(options.url);
-  const create = isCluster ? clusterFactory(options.url) : singleFactory(options.url);
+  const address = redisAddress(options.url);
+  const isCluster = address.kind === 'cluster';
+  const create = connectionFactory(address, options.tls ?? {}, options.sentinelPassword ?? null);
 
+  const vitals = new RedisVitals(address.isTls ? (options.tls ?? {}) : null, options.onRoundTrip ?? (() => {}));
   const commands = create(commandOptions);
   const turn = new Turn();
   const lines = new CorkedLines(commands, turn);
@@ -77,6 +96,8 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     maxRetriesPerRequest: null,
   });
   for (const connection of [commands, subscriptions]) connection.on('error', onError);
+  vitals.watch(commands, 'commands');
+  vitals.watch(subscriptions, 'subscriber');
   const subscriber = new Subscriber(subscriptions, isCluster, onError);
 
   try {
@@ -85,7 +106,8 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   } catch (error) {
     subscriber.close();
     for (const connection of [commands, subscriptions]) connection.disconnect();
-    throw new StoreError('unavailable', `Redis at ${withoutPassword(options.url)} did not answer: ${(error as Error).message}`, { cause: error });
+    const problem = await connectionProblem(error as Error, address, options.tls ?? {});
+    throw new StoreError('unavailable', `Redis at ${withoutPassword(options.url)} did not answer: ${problem}`, { cause: error });
   }
 
   const methods = commands as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>;
@@ -98,25 +120,33 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     }
   };
 
-  const durable = new Durable(async () => {
-    const line = create({ ...commandOptions, commandTimeout: durableCommandTimeoutMs, socketTimeout: 2 * durableCommandTimeoutMs });
-    line.on('error', onError);
-    try {
-      await ready(line, options.connectTimeoutMs ?? 5000);
-      if (line instanceof Cluster) await connectNodes(line);
-    } catch (error) {
-      line.disconnect();
-      throw error;
-    }
-    return line;
-  }, onError);
+  const durable = new Durable(
+    async () => {
+      const line = create({ ...commandOptions, commandTimeout: durableCommandTimeoutMs, socketTimeout: 2 * durableCommandTimeoutMs });
+      line.on('error', onError);
+      vitals.watch(line, 'commands');
+      try {
+        await ready(line, options.connectTimeoutMs ?? 5000);
+        if (line instanceof Cluster) await connectNodes(line);
+      } catch (error) {
+        line.disconnect();
+        throw error;
+      }
+      return line;
+    },
+    onError,
+    address.kind === 'sentinel' ? 1 : 0,
+  );
 
   let closing: Promise<void> | null = null;
   return {
     commands,
+    forms: new Forms(onError),
     subscriber,
+    vitals,
     turn,
     isCluster,
+    canFailOver: address.kind === 'sentinel',
     publishCommand: isCluster ? 'SPUBLISH' : 'PUBLISH',
     async publish(channel, message) {
       lines.cork();
@@ -135,6 +165,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     duplicate(overrides) {
       const connection = create({ ...commandOptions, ...overrides });
       connection.on('error', onError);
+      vitals.watch(connection, 'blocking');
       return connection;
     },
     close() {
@@ -146,36 +177,6 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
       return closing;
     },
   };
-}
-
-const reconnectDelayMs = (times: number): number => Math.min(50 * times, 500);
-
-function singleFactory(url: string): (options: RedisOptions) => Redis {
-  return (options) => new Redis(url, { ...options, retryStrategy: reconnectDelayMs, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
-}
-
-function clusterFactory(url: string): (options: RedisOptions) => Cluster {
-  const tls = clusterScheme.exec(url)?.[1] === 's';
-  const urls = url
-    .replace(clusterScheme, '')
-    .split(',')
-    .map((node) => new URL(`redis://${node}`));
-  const nodes = urls.map(({ hostname, port }) => ({ host: hostname, port: Number(port || 6379) }));
-  // One user for the whole cluster, named with its first node.
-  const { username, password } = urls[0]!;
-  const credentials = password === '' ? {} : { username: decodeURIComponent(username || 'default'), password: decodeURIComponent(password) };
-  return ({ enableOfflineQueue, ...redisOptions }) =>
-    new Cluster(nodes, {
-      shardedSubscribers: true,
-      enableOfflineQueue: enableOfflineQueue ?? false,
-      scripts: redisScripts,
-      // Anything above 0 resends commands after a failover, so that they may run twice.
-      retryDelayOnFailover: 0,
-      clusterRetryStrategy: reconnectDelayMs,
-      redisOptions: { ...redisOptions, ...credentials, ...(tls ? { tls: {} } : {}) },
-      // A certificate is checked against the name or address that the node is known by: names must not be resolved before.
-      ...(tls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
-    } as Omit<ClusterOptions, 'redisOptions'>);
 }
 
 /** ioredis connects to a node at its first command, and without a queue refuses what comes while it does. */

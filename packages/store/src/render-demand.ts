@@ -48,12 +48,13 @@ export class RenderDemand {
    * Enters or renews a demand.
    * @returns how many renders of the account are wanted in the job's queue, this one included
    * @throws {ApiError} busy, when the account's share is used up; nothing is entered
+   * @param shard of the account's jobs
    * @throws {StoreError} when Redis does not answer
    */
-  async enter(want: Want): Promise<number> {
+  async enter(want: Want, shard: number): Promise<number> {
     const { jobsMax, pixelsMax } = this.#share;
     const args = [...namesOf(want), jobsMax, pixelsMax, ttlMs];
-    const [outcome, position] = (await this.#redis.script('renderWant', [keyOf(want.job)], args)) as [string, number?];
+    const [outcome, position] = (await this.#redis.script('renderWant', [keyOf(want.job, shard)], args)) as [string, number?];
     if (outcome === 'ok') return position!;
     const bound = outcome === 'jobs' ? `${jobsMax} pictures and sounds` : `pictures of ${pixelsMax / 1e6} megapixels`;
     throw new ApiError('busy', `This account already has ${bound} waiting to be made, as many as it may have. Try again in ${retryAfterS} s.`, {
@@ -62,12 +63,13 @@ export class RenderDemand {
   }
 
   /** Withdraws a demand. @returns whether another gateway still wants the render */
-  async leave(want: Want): Promise<boolean> {
-    return (await this.#redis.script('renderLeave', [keyOf(want.job)], namesOf(want))) === 1;
+  async leave(want: Want, shard: number): Promise<boolean> {
+    return (await this.#redis.script('renderLeave', [keyOf(want.job, shard)], namesOf(want))) === 1;
   }
 
-  async isWanted(job: Pick<RenderJob, 'account' | 'hash'>): Promise<boolean> {
-    return (await this.#redis.script('renderWanted', [keyOf(job)], [job.hash])) === 1;
+  /** @param shard that the job was taken from: gateways of another number of shards enter their demand elsewhere, beside a job of their own */
+  async isWanted(job: Pick<RenderJob, 'account' | 'hash'>, shard: number): Promise<boolean> {
+    return (await this.#redis.script('renderWanted', [keyOf(job, shard)], [job.hash])) === 1;
   }
 }
 
@@ -75,5 +77,5 @@ export function queueOf(job: RenderJob): RenderQueue {
   return job.kind === 'draw' && job.uploads.length > 0 ? 'uploads' : 'scenes';
 }
 
-const keyOf = ({ account }: Pick<RenderJob, 'account'>) => sharedKeys.renderDemand(account);
+const keyOf = ({ account }: Pick<RenderJob, 'account'>, shard: number) => sharedKeys.renderDemand(account, shard);
 const namesOf = ({ job, pixels, flight }: Want) => [job.hash, queueOf(job), pixels, flight];

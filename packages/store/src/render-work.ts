@@ -1,17 +1,19 @@
 /** A renderer's side of the job queue: takes a job, has it made, and stores its outcome, unless nobody waits for it any longer. */
-import type { Job } from 'bullmq';
+import { DelayedError, type Job } from 'bullmq';
 import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
 import { StoreError } from './errors.js';
-import { Media, mediaTtlMs, type MadeMedia } from './media.js';
-import type { Connections } from './redis.js';
+import type { Forms } from './forms.js';
+import { mediaTtlMs, type MadeMedia, type Media } from './media.js';
 import type { RenderDemand } from './render-demand.js';
-import { Uploads } from './uploads.js';
+import type { Uploads } from './uploads.js';
 
 /** A worker that died is noticed when its lock has expired and two checks have passed: within 8 s, less than a caller waits (10 s for what a robot is to show). */
 export const lockMs = 4000;
 export const stalledCheckMs = 2000;
 /** How often a running job's demand is checked. */
 const demandCheckMs = 400;
+/** When a job that this release cannot read is handed out again. */
+const othersAfterMs = 250;
 
 export interface RenderHandlers {
   /**
@@ -22,21 +24,34 @@ export interface RenderHandlers {
   draw(job: DrawJob, uploads: ReadonlyMap<string, Buffer>, signal: AbortSignal): Promise<MadeMedia>;
   /** Makes a sound, with the same rules. */
   sound(job: SoundJob, signal: AbortSignal): Promise<MadeMedia>;
+  /** A worker took a job. @param waitedMs since a gateway added it, by the clocks of both machines */
+  taken?(job: RenderJob, waitedMs: number): void;
   /** A job was dropped because no caller waits for it, before or while it was made. */
   dropped?(job: RenderJob): void;
+}
+
+export interface RenderWorkOptions {
+  media: Media;
+  uploads: Uploads;
+  demand: RenderDemand;
+  forms: Forms;
+  handlers: RenderHandlers;
+  onError: (error: Error) => void;
 }
 
 export class RenderWork {
   readonly #media: Media;
   readonly #uploads: Uploads;
   readonly #demand: RenderDemand;
+  readonly #forms: Forms;
   readonly #handlers: RenderHandlers;
   readonly #onError: (error: Error) => void;
 
-  constructor(redis: Connections, demand: RenderDemand, handlers: RenderHandlers, onError: (error: Error) => void) {
-    this.#media = new Media(redis);
-    this.#uploads = new Uploads(redis);
+  constructor({ media, uploads, demand, forms, handlers, onError }: RenderWorkOptions) {
+    this.#media = media;
+    this.#uploads = uploads;
     this.#demand = demand;
+    this.#forms = forms;
     this.#handlers = handlers;
     this.#onError = onError;
   }
@@ -45,12 +60,26 @@ export class RenderWork {
    * Does one job; to BullMQ it never fails. Its outcome, good or bad, is in Media when this returns, unless Redis did not answer us: that is no fault
    * of the job's (this process may have been stopped), so nothing is stored, and callers ask again within a second.
    */
-  async run(held: Job<RenderJob>, token: string): Promise<void> {
+  async run(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
     try {
-      await this.#finish(held, token);
+      if (this.#forms.fits('render_job', held.data)) await this.#finish(held, token, shard);
+      else await this.#leaveToOthers(held, token, shard);
     } catch (error) {
+      // It is back in the queue.
+      if (error instanceof DelayedError) throw error;
       this.#onError(error as Error);
     }
+  }
+
+  /**
+   * A job of a later release goes back to the queue for a renderer that reads it, for as long as a caller waits; callers give up after 13 s.
+   * Every version has `account` and `hash`; what does not is dropped.
+   */
+  async #leaveToOthers(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
+    const { account, hash } = (held.data ?? {}) as Partial<RenderJob>;
+    if (typeof account !== 'string' || typeof hash !== 'string' || !(await this.#demand.isWanted({ account, hash }, shard))) return;
+    await held.moveToDelayed(Date.now() + othersAfterMs, token);
+    throw new DelayedError();
   }
 
   /** Stores the failure of a job that brought its worker down again and again. */
@@ -58,24 +87,25 @@ export class RenderWork {
     await this.#media.fail(account, hash, unknownFailure);
   }
 
-  async #finish(held: Job<RenderJob>, token: string): Promise<void> {
+  async #finish(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
     const job = held.data;
     const { account, hash } = job;
-    const [found, wanted] = await Promise.all([this.#media.find(account, hash, mediaTtlMs), this.#demand.isWanted(job)]);
+    this.#handlers.taken?.(job, Math.max(0, Date.now() - held.timestamp));
+    const [found, wanted] = await Promise.all([this.#media.find(account, hash, mediaTtlMs), this.#demand.isWanted(job, shard)]);
     // Found: it was drawn meanwhile, and the callers found it when they looked after asking. Nobody has to be woken.
     if (found === null && !wanted) this.#handlers.dropped?.(job);
-    else if (found === null && !(await this.#made(held, token))) return;
+    else if (found === null && !(await this.#made(held, token, shard))) return;
     if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));
   }
 
   /** Makes the picture or sound and stores the outcome. @returns false when the uploads are another worker's to drop, or are gone */
-  async #made(held: Job<RenderJob>, token: string): Promise<boolean> {
+  async #made(held: Job<RenderJob>, token: string, shard: number): Promise<boolean> {
     const job = held.data;
     const { account, hash } = job;
     const unwanted = new AbortController();
     const check = setInterval(() => {
       // Redis that does not answer says nothing about the callers.
-      this.#demand.isWanted(job).then(
+      this.#demand.isWanted(job, shard).then(
         (wanted) => {
           if (!wanted) unwanted.abort(new Error('no caller waits for the render any longer'));
         },

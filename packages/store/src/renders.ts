@@ -1,6 +1,6 @@
 /** Pictures and sounds for those who need one: from Redis if it is there, else made by a renderer. */
 import { createHash, randomUUID } from 'node:crypto';
-import { ApiError, BadPicture, type DrawJob, type MediaRef, type RenderJob, type SoundJob } from '@perch/schema';
+import { ApiError, BadPicture, type DrawJob, type MediaRef, type RenderJob, type SoundJob, type TraceField } from '@perch/schema';
 import { StoreError } from './errors.js';
 import type { Jobs } from './jobs.js';
 import { accountKeys } from './keys.js';
@@ -15,6 +15,8 @@ const renderWithinMs = 13_000;
 const screenPixels = 320 * 240;
 /** A wake-up is a hint that may get lost: this often the key is read, the demand renewed, and the job asked for again, which changes nothing while it exists. */
 const lookEveryMs = 1000;
+/** A render that takes longer is not made, as a rule, because nothing works on its job: that is then checked. */
+const workersCheckedAfterMs = 3000;
 /** Uploads that are gone when the job's turn comes are sent again, but not for ever. */
 const sendsMax = 3;
 
@@ -26,10 +28,19 @@ export interface ObtainOptions {
   uploads?: ReadonlyMap<string, Buffer>;
   /** Pixels that the renderer decodes for the job's uploads, for the account's share. */
   pixels?: number;
+  /** The span that asks, if it is sampled; the render continues its trace. */
+  trace?: TraceField;
+  /** Called with the span of the render that made the result, where that was sampled: it may be another call's. */
+  madeBy?: (trace: TraceField) => void;
+}
+
+interface Obtained {
+  ref: MediaRef;
+  trace?: TraceField;
 }
 
 interface Flight {
-  result: Promise<MediaRef>;
+  result: Promise<Obtained>;
   ttlMs: number;
   callers: number;
   abandon: AbortController;
@@ -76,7 +87,8 @@ export class Renders {
     }
     flight.callers += 1;
     try {
-      const ref = await unlessAborted(flight.result, options.signal);
+      const { ref, trace } = await unlessAborted(flight.result, options.signal);
+      if (trace !== undefined) options.madeBy?.(trace);
       // The flight was another caller's, who needs it for less long.
       return flight.ttlMs >= options.ttlMs ? ref : ((await this.#media.find(job.account, job.hash, options.ttlMs)) ?? ref);
     } finally {
@@ -88,14 +100,15 @@ export class Renders {
     }
   }
 
-  async #fly(job: RenderJob, options: ObtainOptions, abandoned: AbortSignal): Promise<MediaRef> {
+  async #fly(job: RenderJob, options: ObtainOptions, abandoned: AbortSignal): Promise<Obtained> {
     const { account, hash } = job;
     const first = await this.#media.look(account, hash, options.ttlMs);
-    if (first.ref !== null) return first.ref;
+    if (first.ref !== null) return first;
     // What cannot be decoded cannot be decoded now either. Any other failure is of a render that we did not ask for.
     if (first.failure?.code === 'bad_picture') throw errorOf(first.failure);
     try {
-      return await this.#render(job, options, first.failure?.id, abandoned);
+      const traced = options.trace === undefined ? job : { ...job, trace: options.trace };
+      return await this.#render(traced, options, first.failure?.id, abandoned);
     } catch (error) {
       if (error instanceof StoreError && error.kind === 'full') throw new ApiError('storage_full', error.message, { cause: error });
       throw error;
@@ -103,7 +116,7 @@ export class Renders {
   }
 
   /** Subscribe, ask, look, wait. @param known the failure that was there before we asked */
-  async #render(job: RenderJob, options: ObtainOptions, known: string | undefined, abandoned: AbortSignal): Promise<MediaRef> {
+  async #render(job: RenderJob, options: ObtainOptions, known: string | undefined, abandoned: AbortSignal): Promise<Obtained> {
     const { account, hash } = job;
     const deadline = performance.now() + renderWithinMs;
     const want: Want = { job, pixels: screenPixels + (options.pixels ?? 0), flight: randomUUID() };
@@ -125,12 +138,15 @@ export class Renders {
         abandoned.throwIfAborted();
         if (send) await this.#send(job, options.uploads);
         if (ask) jobId = await this.#jobs.request(job, priority);
-        const { ref, failure } = await this.#media.look(account, hash, options.ttlMs);
+        const found = await this.#media.look(account, hash, options.ttlMs);
+        const { failure } = found;
         const news = failure !== null && failure.id !== known;
         const isFinal = news && (!failure.uploadGone || --sendsLeft === 0);
-        if (ref !== null || isFinal) jobId = null;
-        if (ref !== null) return ref;
+        if (found.ref !== null || isFinal) jobId = null;
+        if (found.ref !== null) return found;
         if (isFinal) throw errorOf(failure);
+        const waitedMs = renderWithinMs - (deadline - performance.now());
+        if (waitedMs >= workersCheckedAfterMs) await this.#jobs.requireWorkers(account);
         if (performance.now() >= deadline) throw new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
         send = news;
         if (news) known = failure.id;

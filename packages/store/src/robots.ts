@@ -7,13 +7,17 @@
  * Removed: record, token, set (a crash leaves a token and a list entry that lead nowhere).
  * What is answered as made or removed is on disk, as far as `durably` goes.
  */
-import type { Boot } from '@perch/schema';
+import { labelsText, type Boot, type Labels } from '@perch/schema';
+import { refusalOf } from './account-limits.js';
 import { storedPlaces } from './account-storage.js';
-import { inDoubt, StoreError } from './errors.js';
+import { inDoubt } from './errors.js';
+import type { Forms } from './forms.js';
 import { guarded } from './guarded.js';
 import { isRobotId, newId, newSecret, sha256 } from './ids.js';
 import { accountKeys, robotKeys, sharedKeys } from './keys.js';
 import type { Connections } from './redis.js';
+import { robotsAtOnce } from './robot-ids.js';
+import { scannedSet, slicesOf } from './set-scan.js';
 
 /** A robot as it is stored. What its last hello said is null or empty until it has connected once. */
 export interface RobotRecord {
@@ -55,8 +59,13 @@ export interface NewRobot {
   model?: string;
   firmware?: string;
   virtual?: boolean;
+  labels?: Labels;
   max?: number;
 }
+
+/** Robots that `createAll` makes side by side, and before it waits for the disk. */
+const madeAtOnce = 50;
+const madeUntilOnDisk = 1000;
 
 const removedOutcome = JSON.stringify({ outcome: 'failed', code: 'unknown_robot', error: 'The robot was removed.' });
 
@@ -83,26 +92,67 @@ export class Robots {
 
   /**
    * Returns the account's robot with this serial, created without a token if there is none; without a serial always a new one.
-   * @param options.max robots the account may have, this one included; if unset, any number (the operator's CLI)
-   * @throws {StoreError} full, when a robot would have to be created and the account has `max`
+   * @param options.max robots an account without a limit of its own may have, this one included; if unset, any number (the operator's CLI)
+   * @throws {StoreError} full, when a robot would have to be created and the account has the maximum, or is being removed
    */
   async ensure(options: NewRobot): Promise<string> {
-    const { account, serial = '', max } = options;
+    const { account, serial = '' } = options;
     const found = await this.#serialled(account, serial);
     if (found !== null && (await this.get(found))?.account === account) return found;
-
     const robot = newId('r');
-    const said = {
-      account,
-      name: options.name ?? '',
-      serial: serial === '' ? undefined : serial,
-      model: options.model,
-      firmware: options.firmware,
-      virtual: options.virtual === true ? '1' : undefined,
-    };
-    const made = await this.#redis.durably([robotKeys.record(robot), accountKeys.robots(account)], () => this.#make(robot, said, found, max));
-    if (made === '') throw new StoreError('full', `An account holds at most ${max} robots. Remove one that is no longer used.`);
-    return made;
+    return this.#redis.durably([robotKeys.record(robot), accountKeys.robots(account)], () => this.#make(robot, options, { dangling: found }));
+  }
+
+  /**
+   * Makes robots, each with its token and with a serial that no robot of the account has.
+   * @param made called with each robot and its place in the list once it is made; all of them are on disk when this resolves
+   * @returns serials of robots that were not made: a robot of the account has them
+   * @throws {StoreError} full, when the account has the maximum, or is being removed; robots that were made before stay
+   */
+  async createAll(
+    account: string,
+    robots: readonly (NewRobot & { serial: string })[],
+    made: (robot: { robot: string; token: string }, index: number) => void,
+  ): Promise<string[]> {
+    const taken: string[] = [];
+    const planned = robots.map((wanted, index) => ({ wanted: { ...wanted, account }, index, id: { robot: newId('r'), token: newSecret('rt_') } }));
+    for (const part of slicesOf(planned, madeUntilOnDisk)) {
+      const keys = part.flatMap(({ id }) => [robotKeys.record(id.robot), sharedKeys.token(sha256(id.token))]);
+      await this.#redis.durably([accountKeys.robots(account), ...keys], async () => {
+        for (const slice of slicesOf(part, madeAtOnce)) {
+          const outcomes = slice.map(async ({ wanted, index, id }) => {
+            if (await this.#createNew(wanted, id.robot, id.token)) made(id, index);
+            else taken.push(wanted.serial);
+          });
+          // Where one fails, the others are waited for: the caller must know every token.
+          await Promise.allSettled(outcomes);
+          await Promise.all(outcomes);
+        }
+      });
+    }
+    return taken;
+  }
+
+  /** @returns false when a robot of the account has the serial */
+  async #createNew(options: NewRobot & { serial: string }, robot: string, token: string): Promise<boolean> {
+    const { account, serial } = options;
+    const found = await this.#serialled(account, serial);
+    if (found !== null && (await this.get(found))?.account === account) return false;
+    const tokenHash = sha256(token);
+    if ((await this.#make(robot, options, { dangling: found, tokenHash })) !== robot) return false;
+    await guarded(() => this.#redis.commands.set(sharedKeys.token(tokenHash), robot));
+    return true;
+  }
+
+  /** Returns the account's robots with these serials, by serial; a serial without a robot is left out. */
+  async bySerials(account: string, serials: readonly string[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const slice of slicesOf(serials, robotsAtOnce)) {
+      const robots = await guarded(() => this.#redis.commands.hmget(accountKeys.serials(account), ...slice));
+      const isRobot = await this.#areOf(account, robots);
+      for (const [i, robot] of robots.entries()) if (robot !== null && isRobot[i]!) found.set(slice[i]!, robot);
+    }
+    return found;
   }
 
   /** The account's robot with this serial, or null. */
@@ -128,19 +178,30 @@ export class Robots {
     return serial === '' ? null : guarded(() => this.#redis.commands.hget(accountKeys.serials(account), serial));
   }
 
-  /** @param dangling a robot without a record that the serial may still name, or null @returns '' when the account has `max` robots */
-  async #make(
-    robot: string,
-    said: { account: string; serial: string | undefined } & Record<string, string | undefined>,
-    dangling: string | null,
-    max: number | undefined,
-  ): Promise<string> {
-    const { account, serial = '' } = said;
+  /**
+   * @param how.dangling a robot without a record that the serial may still name, or null
+   * @param how.tokenHash of the robot's token, if it gets one at once; its key is not written here
+   * @returns the robot, or another of the account that was given the serial first @throws {StoreError} full
+   */
+  async #make(robot: string, options: NewRobot, { dangling, tokenHash }: { dangling: string | null; tokenHash?: string }): Promise<string> {
+    const { account, serial = '', labels = {}, max } = options;
+    const said = {
+      account,
+      name: options.name ?? '',
+      serial: serial === '' ? undefined : serial,
+      model: options.model,
+      firmware: options.firmware,
+      virtual: options.virtual === true ? '1' : undefined,
+      token_hash: tokenHash,
+    };
     const fields = Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
     await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
     // A serial whose robot has no record is left from a removal that was cut off. Its id is not used again: its event numbers were.
-    const listed = [accountKeys.robots(account), accountKeys.serials(account)];
-    const bound = await this.#redis.script('robotBind', listed, [robot, serial, dangling ?? '', max ?? '']);
+    const bound = (await this.#redis.script(
+      'robotBind',
+      [...listKeys(account), accountKeys.record(account)],
+      [robot, serial, dangling ?? '', max ?? '', labelsText(labels)],
+    )) as string;
     if (bound === robot) {
       // A webhook for all of the account's robots is for this one, too.
       if ((await guarded(() => this.#redis.commands.hlen(accountKeys.webhooks(account)))) > 0)
@@ -148,23 +209,49 @@ export class Robots {
       return robot;
     }
     await guarded(() => this.#redis.commands.unlink(robotKeys.record(robot)));
-    return bound as string;
+    const refusal = refusalOf(bound, 'robots', 'Remove one that is no longer used.');
+    if (refusal !== null) throw refusal;
+    return bound;
   }
 
-  /** The account's robots, oldest first. */
+  /** Returns the place of the first of these ids that is not a robot of the account; -1 when all are. */
+  async firstForeign(account: string, robots: readonly string[]): Promise<number> {
+    return (await this.#areOf(account, robots)).indexOf(false);
+  }
+
+  /** Returns those of the ids that are robots of the account. */
+  async own(account: string, robots: readonly string[]): Promise<Set<string>> {
+    const own = new Set<string>();
+    for (const slice of slicesOf(robots, robotsAtOnce)) {
+      const isOwn = await this.#areOf(account, slice);
+      for (const [i, robot] of slice.entries()) if (isOwn[i]!) own.add(robot);
+    }
+    return own;
+  }
+
+  /** Returns for each id whether it is a robot of the account. */
+  async #areOf(account: string, robots: readonly (string | null)[]): Promise<boolean[]> {
+    const owners = await guarded(() =>
+      Promise.all(
+        robots.map(async (robot) => (robot !== null && isRobotId(robot) ? this.#redis.commands.hget(robotKeys.record(robot), 'account') : null)),
+      ),
+    );
+    return owners.map((owner) => owner === account);
+  }
+
+  /** Returns the whole records of an account's robots, oldest first. Holds them all: services list robots with `RobotList`. */
   async list(account: string): Promise<RobotRecord[]> {
-    const ids = await guarded(() => this.#redis.commands.smembers(accountKeys.robots(account)));
-    const records = await Promise.all(ids.map((id) => this.get(id)));
-    return records
-      .filter((record) => record !== null && record.account === account)
-      .map((record) => record!)
-      .toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+    const records = new Map<string, RobotRecord>();
+    for await (const ids of scannedSet(this.#redis, accountKeys.robots(account))) {
+      for (const record of await Promise.all(ids.map((id) => this.get(id)))) if (record?.account === account) records.set(record.id, record);
+    }
+    return [...records.values()].toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
   }
 
   async get(robot: string): Promise<RobotRecord | null> {
     if (!isRobotId(robot)) return null;
     const hash = await guarded(() => this.#redis.commands.hgetall(robotKeys.record(robot)));
-    return hash.account === undefined ? null : recordOf(robot, hash);
+    return hash.account === undefined ? null : recordOf(robot, hash, this.#redis.forms);
   }
 
   /** How many robots the account has. */
@@ -215,10 +302,40 @@ export class Robots {
    * @returns who held it (the caller tells that instance to close the session), or 'unknown' when the account has no such robot
    */
   async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
-    return isRobotId(robot) ? this.#redis.durably([robotKeys.record(robot)], () => this.#remove(account, robot)) : 'unknown';
+    if (!isRobotId(robot)) return 'unknown';
+    return this.#redis.durably([robotKeys.record(robot)], async () => {
+      const removed = await this.#remove(account, robot);
+      // Also where there is no record: what a removal that was cut off left in the set goes with the next one.
+      const listed = await this.#redis.script('robotUnbind', listKeys(account), [robot, removed?.serial ?? '']);
+      const stored = [storedPlaces.events(robot), storedPlaces.calls(robot)];
+      await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
+      return removed === null && listed === 0 ? 'unknown' : { holder: removed?.holder ?? null };
+    });
   }
 
-  async #remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
+  /**
+   * As `remove`, of several robots of an account that is being removed: their ids stay in the account's set, so that a removal that was cut off finds
+   * them again.
+   * @returns those that were there, with who held them and the keys of their tokens, which a robot that was just being made may write once more
+   */
+  async removeListed(account: string, robots: readonly string[]): Promise<{ robot: string; holder: Holder | null; tokenKey: string | null }[]> {
+    const keys = robots.map((robot) => robotKeys.record(robot));
+    return this.#redis.durably(keys, async () => {
+      const removed = await Promise.all(
+        robots.map(async (robot) => {
+          // Before the record, which alone names the token's key.
+          const tokenHash = await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'token_hash'));
+          const tokenKey = tokenHash === null ? null : sharedKeys.token(tokenHash);
+          if (tokenKey !== null) await guarded(() => this.#redis.commands.unlink(tokenKey));
+          return { removed: await this.#remove(account, robot), tokenKey };
+        }),
+      );
+      return removed.flatMap(({ removed: one, tokenKey }, i) => (one === null ? [] : [{ robot: robots[i]!, holder: one.holder, tokenKey }]));
+    });
+  }
+
+  /** @returns null when it is not a robot of this account */
+  async #remove(account: string, robot: string): Promise<{ holder: Holder | null; serial: string } | null> {
     const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, lines } = robotKeys;
     const keys = [record, lease, waitHead, log, events, saved, playing, lines].map((key) => key(robot));
     const reply = (await this.#redis.script('robotRemove', keys, [
@@ -231,21 +348,21 @@ export class Robots {
     ])) as string[];
     const [tokenHash, serial, state, instance, session] = reply;
     if (tokenHash !== undefined && tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
-    // Also where there is no record: what a removal that was cut off left in the set goes with the next one.
-    const listed = await this.#redis.script('robotUnbind', [accountKeys.robots(account), accountKeys.serials(account)], [robot, serial ?? '']);
-    const stored = [storedPlaces.events(robot), storedPlaces.calls(robot)];
-    await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
-    if (tokenHash === undefined && listed === 0) return 'unknown';
-    return { holder: holderOf(state ?? '', instance ?? '', session ?? '') };
+    return tokenHash === undefined ? null : { holder: holderOf(state ?? '', instance ?? '', session ?? ''), serial: serial ?? '' };
   }
+}
+
+/** Keys of an account that name its robots, as robot-bind.lua and robot-unbind.lua take them first. */
+function listKeys(account: string): string[] {
+  return [accountKeys.robots(account), accountKeys.serials(account), accountKeys.labels(account), accountKeys.stored(account)];
 }
 
 function holderOf(state: string, instance: string, session: string): Holder | null {
   return state === 'held' ? { instance, session } : null;
 }
 
-function recordOf(id: string, hash: Record<string, string>): RobotRecord {
-  const said = (hash.hello === undefined ? {} : JSON.parse(hash.hello)) as Partial<RobotHello>;
+function recordOf(id: string, hash: Record<string, string>, forms: Forms): RobotRecord {
+  const said = (hash.hello === undefined ? null : forms.read<Partial<RobotHello>>('robot_hello', hash.hello)) ?? {};
   return {
     id,
     account: hash.account!,

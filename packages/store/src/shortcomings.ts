@@ -20,5 +20,6 @@ export const sentences = {
   noAppendOnly: 'Redis keeps no append-only file: when it ends, what was answered as done since its last snapshot is lost. Set appendonly yes.',
   evicts: (policy: string) =>
     `Redis drops keys when its memory is full, those of accounts and robots too: its maxmemory-policy is ${policy}. Set noeviction.`,
+  noReplica: 'The master of Redis has no replica connected: Sentinels have nothing to promote, and its disk alone keeps what is answered as done.',
   cannotWait: (why: string) => `Redis cannot say when a write is on disk, so what was answered as done may be lost with its last 2 s: ${why}`,
 };

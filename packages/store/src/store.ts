@@ -1,5 +1,8 @@
 /** The store of one instance: every noun over the same connections. `main.ts` opens it; everything else receives what it needs of it. */
-import { limits, type ToGateway, type ToLink } from '@perch/schema';
+import type { ToGateway, ToLink } from '@perch/schema';
+import { AccountExport } from './account-export.js';
+import { LimitsOfAccounts } from './account-limits.js';
+import { AccountRemoval } from './account-removal.js';
 import { AccountRates } from './account-rates.js';
 import { AccountStorage, accountStorageMbDefault } from './account-storage.js';
 import { Accounts } from './accounts.js';
@@ -9,13 +12,17 @@ import { Attempts } from './attempts.js';
 import { Calls } from './calls.js';
 import { Cancellations } from './cancellations.js';
 import { RedisClock } from './clock.js';
+import { requireReadableData } from './data-version.js';
 import { Deliveries } from './deliveries.js';
 import { Devices } from './devices.js';
 import { DeliveryWorker, type DeliveryWorkerOptions } from './delivery-worker.js';
-import { Events } from './events.js';
+import { Events, eventsKeptDefault, type EventsKept } from './events.js';
 import { Instances } from './instances.js';
+import { JobShards } from './job-shards.js';
 import { Jobs } from './jobs.js';
 import { Leases } from './leases.js';
+import type { MediaBounds } from './ledger.js';
+import { LinkLoads } from './link-loads.js';
 import { Media } from './media.js';
 import { Mailbox } from './messaging.js';
 import { toGatewayPacking, toLinkPacking } from './packed-messages.js';
@@ -24,37 +31,54 @@ import { OnceSecrets } from './once.js';
 import { Pairing } from './pairing.js';
 import { Passwords } from './passwords.js';
 import { connect, type Connections } from './redis.js';
+import type { RedisTls } from './redis-factory.js';
 import type { RenderShare } from './render-demand.js';
 import { Renders } from './renders.js';
 import { RobotLines } from './robot-lines.js';
+import { RobotLabels } from './robot-labels.js';
+import { RobotIds } from './robot-ids.js';
 import { RobotList } from './robot-list.js';
 import { Robots } from './robots.js';
 import { Sessions } from './sessions.js';
+import { SliceQueue } from './slice-queue.js';
 import { Uploads } from './uploads.js';
 import { Waits } from './waits.js';
 import { WebhookJobs } from './webhook-jobs.js';
 import { Webhooks } from './webhooks.js';
+import { WireVersions } from './wire-versions.js';
 
 export interface StoreOptions {
-  /** `redis://`, `rediss://`, or `redis-cluster://host:port,host:port`, with TLS `rediss-cluster://`. */
+  /** As in `ConnectOptions`, with the two below. */
   url: string;
+  tls?: RedisTls;
+  sentinelPassword?: string | null;
   /** This instance's id, as others address it. */
   instance: string;
   /** What one account may have waiting to be rendered; default 64 jobs and 64 megapixels. */
   renderShare?: RenderShare;
-  /** Events kept per robot. */
-  eventsKept?: number;
+  /** How many bytes of media and uploads one account and all accounts may have in Redis; default 32 MB and 256 MB. */
+  mediaBounds?: MediaBounds;
+  /** Shards that this instance spreads its jobs over; default 1. */
+  jobShards?: number;
+  /** Events kept per robot, and for how long. */
+  eventsKept?: EventsKept;
   /** What an account may store in all, MB; see `account-storage.ts`. */
   accountStorageMb?: number;
   /** Connection troubles; they heal by themselves, calls meanwhile throw StoreError. */
   onError?: (error: Error) => void;
+  /** Called once a second with the duration of a round trip to Redis. */
+  onRoundTrip?: (tookMs: number) => void;
 }
 
 export interface Store {
   readonly instance: string;
   readonly clock: RedisClock;
   readonly instances: Instances;
+  /** What instances announce about themselves. */
+  readonly wire: WireVersions;
   readonly leases: Leases;
+  /** Robots that each robot-link holds; nothing is told until `share` is called. */
+  readonly linkLoads: LinkLoads;
   /** Messages to robot-links; a robot-link receives its own here. */
   readonly links: Mailbox<ToLink>;
   /** Messages to gateways; a gateway receives its own here. */
@@ -66,8 +90,12 @@ export interface Store {
   readonly cancellations: Cancellations;
   readonly storage: AccountStorage;
   readonly accounts: Accounts;
+  readonly accountRemoval: AccountRemoval;
+  readonly accountExport: AccountExport;
   readonly apiKeys: ApiKeys;
-  /** Of all keys of an account together; unbounded until `limit` is called. */
+  /** Limits of single accounts, set by the operator. */
+  readonly accountLimits: LimitsOfAccounts;
+  /** Of all keys of an account together; where the account has no limit of its own, unbounded until `limit` is called. */
   readonly accountRates: AccountRates;
   readonly sessions: Sessions;
   readonly devices: Devices;
@@ -81,6 +109,7 @@ export interface Store {
   readonly oidcSignIns: OnceSecrets;
   readonly robots: Robots;
   readonly robotList: RobotList;
+  readonly robotLabels: RobotLabels;
   readonly robotLines: RobotLines;
   readonly pairing: Pairing;
   readonly media: Media;
@@ -101,14 +130,18 @@ export interface Store {
 
 /**
  * Opens the connections and sets the clock. On failure no connection stays open, so that a process can end by itself.
- * @throws {StoreError} when Redis cannot be reached within 5 s
+ * @throws {StoreError} when Redis cannot be reached within 5 s @throws {StartRefused} when the data is of a newer version than this release reads
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const onError = options.onError ?? (() => {});
-  const connections = await connect({ url: options.url, onError });
+  const { url, tls = {}, sentinelPassword = null } = options;
+  const connections = await connect({ url, tls, sentinelPassword, onError, onRoundTrip: options.onRoundTrip ?? (() => {}) });
   const clock = new RedisClock(connections);
+  const shards = new JobShards({ redis: connections, instance: options.instance, count: options.jobShards ?? 1, onError });
   try {
+    await requireReadableData(connections);
     await clock.sync();
+    await shards.start();
   } catch (error) {
     await connections.close();
     throw error;
@@ -117,25 +150,35 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   instances.start();
   const storage = new AccountStorage(connections, clock, instances, options.accountStorageMb ?? accountStorageMbDefault);
   const numbering = new Numbering(connections, instances, options.instance);
-  const media = new Media(connections);
-  const uploads = new Uploads(connections);
-  const jobs = new Jobs(connections, onError, options.renderShare);
+  const media = new Media(connections, options.mediaBounds);
+  const uploads = new Uploads(connections, options.mediaBounds);
+  const jobs = new Jobs({ redis: connections, media, uploads, shards, onError, share: options.renderShare });
   const robots = new Robots(connections);
   const accounts = new Accounts(connections);
   const attempts = new Attempts(connections);
-  const links = new Mailbox<ToLink>(connections, toLinkPacking);
+  const wire = new WireVersions(connections, instances, onError);
+  const links = new Mailbox<ToLink>(connections, wire, toLinkPacking);
   const apiKeys = new ApiKeys(connections);
-  const webhooks = new Webhooks(connections, clock, storage);
+  const slices = new SliceQueue();
+  const robotIds = new RobotIds(connections, slices);
+  const robotLabels = new RobotLabels(connections, slices);
+  const webhooks = new Webhooks({ redis: connections, clock, storage, robotIds, slices });
   const deliveries = new Deliveries(connections, clock, storage);
-  const webhookJobs = new WebhookJobs({ redis: connections, webhooks, deliveries, robots, events: () => events, onError });
-  const events = new Events(connections, storage, options.eventsKept ?? limits.events.keptDefault, numbering, (robot) => webhookJobs.notice(robot));
-  const gateways = new Mailbox<ToGateway>(connections, toGatewayPacking);
+  const webhookJobs = new WebhookJobs({ redis: connections, webhooks, slices, deliveries, robots, shards, events: () => events, onError });
+  const events = new Events(connections, storage, options.eventsKept ?? eventsKeptDefault, numbering, (robot) => webhookJobs.notice(robot));
+  const gateways = new Mailbox<ToGateway>(connections, wire, toGatewayPacking);
   const leases = new Leases(connections, clock, instances, options.instance);
+  const sessions = new Sessions(connections);
+  const devices = new Devices(connections);
+  const accountLimits = new LimitsOfAccounts(connections);
+  const robotLines = new RobotLines(connections);
   return {
     instance: options.instance,
     clock,
     instances,
+    wire,
     leases,
+    linkLoads: new LinkLoads(connections, clock, instances, options.instance),
     links,
     gateways,
     events,
@@ -147,17 +190,33 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     accounts,
     apiKeys,
     keyRevocation: new KeyRevocation(apiKeys, webhooks),
+    accountLimits,
     accountRates: new AccountRates(connections, clock, instances, options.instance),
-    sessions: new Sessions(connections),
-    devices: new Devices(connections),
+    sessions,
+    devices,
+    accountExport: new AccountExport({
+      redis: connections,
+      limits: accountLimits,
+      apiKeys,
+      webhooks,
+      deliveries,
+      robots,
+      robotIds,
+      labels: robotLabels,
+      leases,
+      lines: robotLines,
+      events,
+    }),
+    accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, links }),
     passwords: new Passwords(connections, accounts),
     attempts,
     signInLinks: new OnceSecrets(connections, 'link'),
     invitations: new OnceSecrets(connections, 'invitation'),
     oidcSignIns: new OnceSecrets(connections, 'oidc'),
     robots,
-    robotList: new RobotList(connections, leases),
-    robotLines: new RobotLines(connections),
+    robotList: new RobotList(connections, leases, robotIds, robotLabels, slices),
+    robotLabels,
+    robotLines,
     pairing: new Pairing(connections, robots, attempts),
     media,
     uploads,
@@ -166,7 +225,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     webhooks,
     deliveries,
     webhookJobs,
-    deliver: (work) => new DeliveryWorker({ redis: connections, clock, webhooks, deliveries, jobs: webhookJobs, onError, ...work }),
+    deliver: (work) => new DeliveryWorker({ redis: connections, clock, webhooks, deliveries, jobs: webhookJobs, shards, onError, ...work }),
     connections,
     async trouble() {
       if (!connections.subscriber.connected) return 'The subscriptions have no connection to Redis.';
@@ -174,6 +233,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return null;
     },
     async close() {
+      shards.close();
       await Promise.all([jobs.close(), webhookJobs.close()]);
       await numbering.seal();
       await instances.stop();

@@ -2,6 +2,7 @@
  * All subscriptions of an instance over one connection (one a node on a Cluster), however many callers listen.
  * A message is a hint, never the truth: after a lost connection every listener is called with null and looks at the key itself.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
 import { ClusterHearing } from './cluster-hearing.js';
 import { asStoreError } from './errors.js';
@@ -20,6 +21,8 @@ interface Channel {
 const pingMs = 2000;
 /** After a renewal that Redis did not confirm in time. */
 const againMs = 500;
+/** How long the end of a subscription waits for Redis to confirm it: on a Cluster that is away, ioredis would hold the command until it returns. */
+const confirmedWithinMs = 1000;
 
 export class Subscriber {
   readonly #connection: Redis | Cluster;
@@ -76,6 +79,17 @@ export class Subscriber {
       throw asStoreError(error);
     }
     return leave;
+  }
+
+  /**
+   * Asks Redis to send nothing more on a channel, and resolves when it has confirmed, or after a second without an answer. Until then the
+   * listeners are called: Redis counts this instance as a receiver. Never rejects.
+   */
+  async unsubscribed(channel: string): Promise<void> {
+    if (!this.#channels.has(channel)) return;
+    const answered = new AbortController();
+    await Promise.race([this.#send('unsubscribe', channel), sleep(confirmedWithinMs, undefined, { signal: answered.signal })]).catch(() => {});
+    answered.abort();
   }
 
   /** Whether its connection is up; the commands' one may be while this one is not. */

@@ -5,7 +5,7 @@
 import type { RenderJob } from '@perch/schema';
 import { guarded } from './guarded.js';
 import { accountKeys } from './keys.js';
-import { Ledger } from './ledger.js';
+import { defaultMediaBounds, Ledger, type MediaBounds } from './ledger.js';
 import type { Connections } from './redis.js';
 
 const ttlMs = 60_000;
@@ -17,9 +17,9 @@ export class Uploads {
   readonly #redis: Connections;
   readonly #ledger: Ledger;
 
-  constructor(redis: Connections) {
+  constructor(redis: Connections, bounds: MediaBounds = defaultMediaBounds) {
     this.#redis = redis;
-    this.#ledger = new Ledger(redis);
+    this.#ledger = new Ledger(redis, bounds);
   }
 
   /** @throws {StoreError} full, when the account or all accounts reached their bound; nothing is kept */

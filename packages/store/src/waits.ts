@@ -51,7 +51,7 @@ export class Waits {
     const replaced: WaitOutcome = { outcome: 'replaced' };
     const [result] = (await this.#connections.script(
       'waitOpen',
-      [robotKeys.waitHead(robot), robotKeys.lease(robot), ...(by === null ? [] : [robotKeys.call(robot, by.name)])],
+      [robotKeys.waitHead(robot), robotKeys.lease(robot), robotKeys.record(robot), ...(by === null ? [] : [robotKeys.call(robot, by.name)])],
       [
         record.number,
         JSON.stringify(record),
@@ -105,7 +105,7 @@ export class Waits {
         record.keptMs ?? keptMs,
       ],
     )) as [string, string?];
-    if (result === 'armed') return JSON.parse(armed!) as Armed;
+    if (result === 'armed') return this.#connections.forms.read<Armed>('wait_armed', armed!);
     return result === 'lost' ? 'lost' : null;
   }
 
@@ -136,7 +136,7 @@ export class Waits {
       robotAway ? '1' : '',
     ])) as [string, string?];
     if (result === 'settled') return { settled: true };
-    if (result === 'late') return { settled: false, why: 'late', outcome: existing ? (JSON.parse(existing) as WaitOutcome) : null };
+    if (result === 'late') return { settled: false, why: 'late', outcome: existing ? this.#outcome(existing) : null };
     return { settled: false, why: result as 'old' | 'lost' };
   }
 
@@ -146,12 +146,20 @@ export class Waits {
       this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome', 'opened_at', 'ended'),
     );
     if (!record) return null;
+    const { forms } = this.#connections;
+    const state = { record: forms.read<WaitRecord>('wait_record', record), armed: armed ? forms.read<Armed>('wait_armed', armed) : null };
+    if (state.record === null || (armed && state.armed === null)) return null;
     return {
-      record: JSON.parse(record),
-      armed: armed ? JSON.parse(armed) : null,
-      outcome: outcome ? JSON.parse(outcome) : null,
+      record: state.record,
+      armed: state.armed,
+      outcome: outcome ? this.#outcome(outcome) : null,
       robotAway: ended ? wasAway(Number(openedAt ?? 0), ended) : false,
     };
+  }
+
+  /** A wait with an outcome is over, also where this release cannot read how it ended. */
+  #outcome(text: string): WaitOutcome {
+    return this.#connections.forms.read<WaitOutcome>('wait_outcome', text) ?? unreadableOutcome;
   }
 
   /** Calls `wake` with the number of each wait of the robot that is armed or settled from now on, and with null when some may have been missed: then read. */
@@ -159,6 +167,12 @@ export class Waits {
     return this.#connections.subscriber.subscribe(robotKeys.waitsChannel(robot), (message) => wake(message === null ? null : Number(message)));
   }
 }
+
+const unreadableOutcome: WaitOutcome = {
+  outcome: 'failed',
+  code: 'outcome_unknown',
+  error: 'The question was ended by another release of the service, whose answer this one cannot read.',
+};
 
 /** @param ended what the script that ended the wait wrote: its time, the lease's state, since and back_at, and '1' where a gateway found the robot away */
 function wasAway(openedAt: number, ended: string): boolean {

@@ -8,13 +8,18 @@
 import type { Queue, JobsOptions } from 'bullmq';
 import { webhookPayload } from '@perch/schema';
 import { asStoreError } from './errors.js';
+import { formats } from './formats.js';
 import type { Deliveries, Delivery } from './deliveries.js';
 import type { Events } from './events.js';
 import { guarded } from './guarded.js';
 import { accountKeys, robotKeys, sharedKeys } from './keys.js';
-import { LazyQueue } from './queues.js';
+import { unworkedShard, type JobShards } from './job-shards.js';
+import { ShardedQueue } from './queues.js';
 import type { Connections } from './redis.js';
+import { inSlices } from './robot-ids.js';
 import type { RobotRecord, Robots } from './robots.js';
+import { scannedSet } from './set-scan.js';
+import type { SliceQueue } from './slice-queue.js';
 import { wantsRobot, type WebhookRecord, type Webhooks } from './webhooks.js';
 
 export const noticeQueue = 'webhook-notices';
@@ -22,10 +27,14 @@ export const deliveryQueue = 'webhook-deliveries';
 
 /** News of a robot; without one: look at all. */
 export interface NoticeJob {
+  /** Version of the form, see formats.ts; 0.9.0 writes none, which is 1. */
+  v?: number;
   robot?: string;
 }
 
 export interface DeliveryJob {
+  /** As in a NoticeJob. */
+  v?: number;
   account: string;
   webhook: string;
   delivery: string;
@@ -35,7 +44,9 @@ export interface DeliveryJob {
   once: boolean;
 }
 
-const lookAllEveryMs = 60_000;
+/** How often every robot that some webhook wants is looked at. */
+export const lookAllEveryMs = 60_000;
+const workersCheckedEveryMs = 60_000;
 const eventsAtOnce = 100;
 /** Of one job; a robot that makes events faster than they are handed on has its next job at once. */
 const roundsMax = 20;
@@ -46,8 +57,10 @@ const jobOptions: JobsOptions = { attempts: 20, backoff: { type: 'fixed', delay:
 export interface WebhookJobsOptions {
   redis: Connections;
   webhooks: Webhooks;
+  slices: SliceQueue;
   deliveries: Deliveries;
   robots: Robots;
+  shards: JobShards;
   /** Asked late: the events tell of news through `notice`. */
   events: () => Events;
   onError: (error: Error) => void;
@@ -55,26 +68,29 @@ export interface WebhookJobsOptions {
 
 export class WebhookJobs {
   readonly #options: WebhookJobsOptions;
-  readonly #notices: LazyQueue<NoticeJob>;
-  readonly #sends: LazyQueue<DeliveryJob>;
+  readonly #notices: ShardedQueue<NoticeJob>;
+  readonly #sends: ShardedQueue<DeliveryJob>;
+  #checkedAt = -Infinity;
 
   constructor(options: WebhookJobsOptions) {
     this.#options = options;
-    this.#notices = new LazyQueue(options.redis, noticeQueue, options.onError);
-    this.#sends = new LazyQueue(options.redis, deliveryQueue, options.onError);
+    this.#notices = new ShardedQueue(options.redis, noticeQueue, options.onError);
+    this.#sends = new ShardedQueue(options.redis, deliveryQueue, options.onError);
   }
 
   /** There are new events of a robot that webhooks want. Fails silently: it is looked for anyhow. */
   notice(robot: string): void {
+    const shard = this.#options.shards.of(robot);
     this.#notices
-      .opened()
+      .of(shard)
       .then((queue) => this.#ask(queue, robot))
+      .then(() => this.#checkWorkers(shard))
       .catch(this.#options.onError);
   }
 
   /** Of all instances one looks at every robot now and then. */
   async lookRegularly(): Promise<void> {
-    const queue = await this.#notices.opened();
+    const queue = await this.#notices.of(0);
     await queue.upsertJobScheduler(
       'look',
       { every: lookAllEveryMs },
@@ -85,10 +101,10 @@ export class WebhookJobs {
   /** Asks for a message that is open to be sent. @throws {StoreError} */
   async send({ account, id }: Pick<WebhookRecord, 'account' | 'id'>, { id: delivery, attempts }: Delivery, once = false): Promise<void> {
     try {
-      const queue = await this.#sends.opened();
+      const queue = await this.#sends.of(this.#options.shards.of(account));
       // Equal jobs are one; a replay has more attempts behind it.
       const jobId = `${id}_${delivery}_${attempts}`;
-      await queue.add('deliver', { account, webhook: id, delivery, from: attempts, once }, { ...jobOptions, jobId });
+      await queue.add('deliver', { v: formats.delivery_job.writes, account, webhook: id, delivery, from: attempts, once }, { ...jobOptions, jobId });
     } catch (error) {
       throw asStoreError(error);
     }
@@ -110,7 +126,11 @@ export class WebhookJobs {
         await guarded(() => redis.commands.hdel(robotKeys.log(robot), 'hooked'));
         return leftOut;
       }
-      if (page.events.length === 0) return leftOut;
+      if (page.events.length === 0) {
+        // What was above the mark is older than events are kept.
+        if (page.lastSeq > Number(mark)) await redis.script('hookAdvance', [robotKeys.log(robot)], [page.lastSeq]);
+        return leftOut;
+      }
       for (const webhook of wanting) leftOut += await this.#handTo(webhook, record, page.events);
       await redis.script('hookAdvance', [robotKeys.log(robot)], [page.events.at(-1)!.seq]);
     }
@@ -118,26 +138,44 @@ export class WebhookJobs {
     return leftOut;
   }
 
-  /** Looks at every robot that some webhook wants: at its mark, and whether it has news that nobody told of. */
+  /** Looks at every robot that some webhook wants, in slices: sets a mark that is missing, and asks for a job where events wait without one. */
   async lookAtAll(): Promise<void> {
-    const { redis, webhooks } = this.#options;
-    const { commands } = redis;
-    for (const account of await guarded(() => commands.smembers(sharedKeys.hookedAccounts()))) {
-      const all = await webhooks.list(account);
-      if (all.length === 0) await this.#forget(account);
-      const wanting = all.filter(({ disabled }) => disabled === null);
-      for (const robot of new Set((await Promise.all(wanting.map((webhook) => webhooks.robotsOf(webhook)))).flat())) {
-        // A robot that was removed gets no log anew.
-        const [seq, mark] = await guarded(() => commands.hmget(robotKeys.log(robot), 'seq', 'hooked'));
-        if (seq === null || seq === undefined) continue;
-        if (mark === null || mark === undefined) await webhooks.mark(robot);
-        if (Number(seq) > Number(mark ?? 0)) this.notice(robot);
+    const { redis, webhooks, slices } = this.#options;
+    for await (const accounts of scannedSet(redis, sharedKeys.hookedAccounts())) {
+      for (const account of accounts) {
+        const all = await webhooks.list(account);
+        if (all.length === 0) await this.#forget(account);
+        const wanting = all.filter(({ disabled }) => disabled === null);
+        if (wanting.length === 0) continue;
+        const ids = await webhooks.robotsOf(account, wanting);
+        for await (const _ of inSlices(slices, { account, name: 'look', ids }, (slice) => this.#lookAt(slice)));
       }
     }
   }
 
   close(): Promise<unknown> {
     return Promise.all([this.#notices.close(), this.#sends.close()]);
+  }
+
+  async #lookAt(robots: readonly string[]): Promise<void> {
+    const { redis, webhooks } = this.#options;
+    const logs = await guarded(() => Promise.all(robots.map((robot) => redis.commands.hmget(robotKeys.log(robot), 'seq', 'hooked'))));
+    const unmarked: string[] = [];
+    for (const [i, [seq, mark]] of logs.entries()) {
+      // A robot that was removed gets no log anew.
+      if (seq === null || seq === undefined) continue;
+      if (mark === null || mark === undefined) unmarked.push(robots[i]!);
+      if (Number(seq) > Number(mark ?? 0)) this.notice(robots[i]!);
+    }
+    await webhooks.mark(unmarked);
+  }
+
+  /** Reports a shard that no webhooks service works on, at most once a minute. Its jobs stay until one does. */
+  async #checkWorkers(shard: number): Promise<void> {
+    const { shards, onError } = this.#options;
+    if (shard === 0 || performance.now() - this.#checkedAt < workersCheckedEveryMs) return;
+    this.#checkedAt = performance.now();
+    if (!(await shards.hasWorkers('webhooks', shard))) onError(new Error(unworkedShard('webhooks service', shard, shards.count)));
   }
 
   async #forget(account: string): Promise<void> {
@@ -150,7 +188,7 @@ export class WebhookJobs {
 
   /** One job of a robot waits at a time; see `DeliveryWorker`, which lets the next one be asked for as soon as it begins. */
   #ask(queue: Queue<NoticeJob>, robot: string): Promise<unknown> {
-    return queue.add('news', { robot }, { ...jobOptions, deduplication: { id: robot } });
+    return queue.add('news', { v: formats.notice_job.writes, robot }, { ...jobOptions, deduplication: { id: robot } });
   }
 
   async #handTo(webhook: WebhookRecord, robot: RobotRecord, events: Awaited<ReturnType<Events['read']>>['events']): Promise<number> {

@@ -8,11 +8,14 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, limits, type EventName } from '@perch/schema';
 import type { RedisClock } from './clock.js';
+import { accountRemoved } from './account-limits.js';
 import { storedPlaces, type AccountStorage } from './account-storage.js';
 import { guarded } from './guarded.js';
 import { newId } from './ids.js';
 import { accountKeys, robotKeys, sharedKeys } from './keys.js';
 import type { Connections } from './redis.js';
+import { inSlices, type RobotIds } from './robot-ids.js';
+import type { SliceQueue } from './slice-queue.js';
 
 export interface WebhookRecord {
   id: string;
@@ -34,20 +37,32 @@ export interface WebhookRecord {
   disabled: string | null;
 }
 
+export interface WebhooksOptions {
+  redis: Connections;
+  clock: RedisClock;
+  storage: AccountStorage;
+  robotIds: RobotIds;
+  slices: SliceQueue;
+}
+
 export class Webhooks {
   readonly #redis: Connections;
   readonly #storage: AccountStorage;
   readonly #clock: RedisClock;
+  readonly #robotIds: RobotIds;
+  readonly #slices: SliceQueue;
 
-  constructor(redis: Connections, clock: RedisClock, storage: AccountStorage) {
+  constructor({ redis, clock, storage, robotIds, slices }: WebhooksOptions) {
     this.#redis = redis;
     this.#storage = storage;
     this.#clock = clock;
+    this.#robotIds = robotIds;
+    this.#slices = slices;
   }
 
   /**
    * Creates a webhook; events from now on are sent. On disk when this resolves, as far as `durably` goes.
-   * @throws {ApiError} bad_argument when the account has the maximum number of webhooks @throws {StoreError} full, when its storage is
+   * @throws {ApiError} bad_argument when the account has the maximum number of webhooks @throws {StoreError} full, when its storage is, or the account is being removed
    */
   async create(
     account: string,
@@ -93,7 +108,9 @@ export class Webhooks {
   /** The account's webhooks, oldest first. */
   async list(account: string): Promise<WebhookRecord[]> {
     const records = await guarded(() => this.#redis.commands.hvals(accountKeys.webhooks(account)));
-    return records.map((json) => JSON.parse(json) as WebhookRecord).toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+    return records
+      .flatMap((json) => this.#redis.forms.read<WebhookRecord>('webhook', json) ?? [])
+      .toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
   }
 
   /** The webhooks that an API key created, oldest first. */
@@ -103,7 +120,7 @@ export class Webhooks {
 
   async get(account: string, id: string): Promise<WebhookRecord | null> {
     const json = await guarded(() => this.#redis.commands.hget(accountKeys.webhooks(account), id));
-    return json === null ? null : (JSON.parse(json) as WebhookRecord);
+    return json === null ? null : this.#redis.forms.read<WebhookRecord>('webhook', json);
   }
 
   /** Removes a webhook with its log; pending messages are dropped. On disk when this resolves, as far as `durably` goes. @returns whether it existed */
@@ -132,23 +149,30 @@ export class Webhooks {
     if (await this.#save(enabled, 0)) await this.#markAll(enabled);
   }
 
-  /** The robots that a webhook wants events of. */
-  async robotsOf({ account, robots }: WebhookRecord): Promise<string[]> {
-    return robots ?? guarded(() => this.#redis.commands.smembers(accountKeys.robots(account)));
+  /** Returns the robots of which at least one of the account's webhooks wants events. */
+  async robotsOf(account: string, webhooks: readonly WebhookRecord[]): Promise<readonly string[]> {
+    if (webhooks.some(({ robots }) => robots === null)) return this.#robotIds.of(account);
+    return [...new Set(webhooks.flatMap(({ robots }) => robots ?? []))];
   }
 
-  /** From now on the append script tells of this robot's events; one that was removed gets no log anew. */
-  async mark(robot: string): Promise<void> {
-    if ((await guarded(() => this.#redis.commands.exists(robotKeys.record(robot)))) === 0) return;
-    await guarded(() => this.#redis.commands.hsetnx(robotKeys.log(robot), 'hooked', '0'));
+  /** From now on the append script reports events of these robots. A robot that was removed gets no log anew. */
+  async mark(robots: readonly string[]): Promise<void> {
+    const { commands } = this.#redis;
+    const exist = await guarded(() => Promise.all(robots.map((robot) => commands.exists(robotKeys.record(robot)))));
+    await guarded(() => Promise.all(robots.filter((_, i) => exist[i] === 1).map((robot) => commands.hsetnx(robotKeys.log(robot), 'hooked', '0'))));
   }
 
   async #markAll(record: WebhookRecord): Promise<void> {
-    for (const robot of await this.robotsOf(record)) await this.mark(robot);
+    const { account } = record;
+    const ids = await this.robotsOf(account, [record]);
+    for await (const _ of inSlices(this.#slices, { account, name: 'mark', ids }, (slice) => this.mark(slice)));
   }
 
   async #save(record: WebhookRecord, max: number): Promise<boolean> {
-    return (await this.#redis.script('webhookSave', [accountKeys.webhooks(record.account)], [record.id, JSON.stringify(record), max])) === 1;
+    const keys = [accountKeys.webhooks(record.account), accountKeys.record(record.account)];
+    const saved = await this.#redis.script('webhookSave', keys, [record.id, JSON.stringify(record), max]);
+    if (saved === 2 && max > 0) throw accountRemoved();
+    return saved === 1;
   }
 }
 

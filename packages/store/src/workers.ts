@@ -1,8 +1,14 @@
-/** Workers on BullMQ's queues, over one connection that blocks and repeats by itself what a lost one interrupted. */
+/**
+ * Workers on BullMQ's queues. A queue has a worker for each job shard (`job-shards.ts`), and these share the queue's `concurrency`.
+ *
+ * All workers share one connection, which repeats by itself what a lost one interrupted; each has one more connection, on which it waits for jobs.
+ */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
-import { Worker, type Job, type WorkerOptions } from 'bullmq';
+import type { Job, Worker, WorkerOptions } from 'bullmq';
 import { sharedKeys } from './keys.js';
 import type { Connections } from './redis.js';
+import { SlotWorker } from './slot-worker.js';
+import { Slots } from './slots.js';
 
 /** How long the end of workers that have no job is waited for, ms. */
 const endsWithinMs = 2000;
@@ -11,19 +17,35 @@ const lookEveryMs = 50;
 const pauseMinMs = 250;
 const pauseMaxMs = 5000;
 
-export type WorkerLimits = Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>;
+export type WorkerLimits = Required<Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>>;
+
+export interface Work<Data> {
+  /** @param shard that the job was taken from */
+  run(job: Job<Data>, token: string, shard: number): Promise<void>;
+  /** Called when a job failed for good or ended its worker too often. */
+  failed?(job: Job<Data> | undefined, error: Error, shard: number): void;
+}
+
+interface WorkedQueue {
+  slots: Slots;
+  open: (shard: number) => Worker;
+}
 
 export class Workers {
+  readonly #redis: Connections;
   readonly #connection: Connection;
   /** Those that BullMQ made of it, to block on. */
   readonly #blocking: Connection[] = [];
   readonly #onError: (error: Error) => void;
   readonly #workers: Worker[] = [];
+  readonly #queues: WorkedQueue[] = [];
+  #shards = 0;
   readonly #pauses = new Set<NodeJS.Timeout>();
   #underWay = 0;
   #closing: Promise<void> | null = null;
 
   constructor(redis: Connections, onError: (error: Error) => void) {
+    this.#redis = redis;
     // None of the settings for commands fit.
     this.#connection = redis.duplicate({
       maxRetriesPerRequest: null,
@@ -36,34 +58,61 @@ export class Workers {
     this.#connection.duplicate = (...given: unknown[]): never => {
       const made = duplicate(...given);
       this.#blocking.push(made);
+      redis.vitals.watch(made, 'blocking');
       return made as never;
     };
     this.#onError = onError;
   }
 
-  /** Works on a queue's jobs, of which none is kept that is done. */
-  add<Data>(queue: string, work: (job: Job<Data>, token: string) => Promise<void>, limits: WorkerLimits): Worker<Data> {
-    const counted = async (job: Job<Data>, token?: string): Promise<void> => {
-      this.#underWay += 1;
-      try {
-        await work(job, token!);
-      } finally {
-        this.#underWay -= 1;
-      }
+  /** Number of shards whose jobs are worked on. */
+  get shards(): number {
+    return this.#shards;
+  }
+
+  /** Works on a queue's jobs, in every shard that `openShards` opens; finished jobs are not kept. */
+  add<Data>(queue: string, work: Work<Data>, { concurrency, ...limits }: WorkerLimits): void {
+    const slots = new Slots(concurrency);
+    const open = (shard: number): Worker => {
+      const prefix = sharedKeys.jobs(shard);
+      const run = async (job: Job<Data>, token?: string): Promise<void> => {
+        this.#underWay += 1;
+        try {
+          await work.run(job, token!, shard);
+        } finally {
+          this.#underWay -= 1;
+        }
+      };
+      const options: WorkerOptions = {
+        ...limits,
+        concurrency,
+        connection: this.#connection,
+        prefix,
+        runRetryDelay: 500,
+        skipVersionCheck: true,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      };
+      // As BullMQ marks a queue that has a job.
+      const wakeAnother = (): Promise<unknown> => this.#redis.commands.zadd(`${prefix}:${queue}:marker`, 0, '0');
+      const worker = new SlotWorker<Data>(queue, run, options, slots, wakeAnother);
+      worker.on('error', this.#onError);
+      worker.on('failed', (job, error) => work.failed?.(job, error, shard));
+      return worker as Worker;
     };
-    const worker = new Worker<Data>(queue, counted, {
-      ...limits,
-      connection: this.#connection,
-      prefix: sharedKeys.jobs(),
-      runRetryDelay: 500,
-      skipVersionCheck: true,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
-    });
-    worker.on('error', this.#onError);
-    this.#pauseWhenRefused(worker as Worker);
-    this.#workers.push(worker as Worker);
-    return worker;
+    this.#queues.push({ slots, open });
+    for (let shard = 0; shard < this.#shards; shard++) this.#open(open, shard);
+  }
+
+  /** Works on the jobs of the first `shards` shards; those that are open stay open. */
+  openShards(shards: number): void {
+    if (this.#closing !== null) return;
+    for (; this.#shards < shards; this.#shards++) for (const { open } of this.#queues) this.#open(open, this.#shards);
+  }
+
+  #open(open: WorkedQueue['open'], shard: number): void {
+    const worker = open(shard);
+    this.#pauseWhenRefused(worker);
+    this.#workers.push(worker);
   }
 
   /**
@@ -99,6 +148,7 @@ export class Workers {
   async #close(): Promise<void> {
     for (const timer of this.#pauses) clearTimeout(timer);
     const closed = Promise.all(this.#workers.map((worker) => worker.close())).then(() => true);
+    for (const { slots } of this.#queues) slots.close();
     const all = new AbortController();
     const isClosed = await Promise.race([closed, this.#idle(all.signal)]);
     all.abort();

@@ -213,6 +213,28 @@ describe('api keys', () => {
     assert.deepEqual(await keys.stillValid(hashes), [true, false, true]);
     assert.deepEqual(await keys.stillValid([]), []);
   });
+
+  it('checks hundreds of keys that all work with one command, and finds the one of them that has ended', async () => {
+    const hashes = Array.from({ length: 600 }, () => newId('k'));
+    await Promise.all(hashes.map((hash) => redis.commands.hset(`perch:{${hash}}`, 'account', 'a')));
+    let sent = 0;
+    const { commands } = redis;
+    const exists = (...records: string[]): Promise<number> => {
+      sent += 1;
+      return commands.exists(...records);
+    };
+    const counting = new Proxy(commands, { get: (target, name) => (name === 'exists' ? exists : Reflect.get(target, name)) });
+    const counted = new ApiKeys({ ...redis, commands: counting });
+    assert.deepEqual(new Set(await counted.stillValid(hashes)), new Set([true]));
+    assert.equal(sent, 2);
+    await commands.unlink(`perch:{${hashes[7]}}`);
+    const valid = await counted.stillValid(hashes);
+    assert.deepEqual(
+      hashes.filter((_, i) => !valid[i]),
+      [hashes[7]],
+    );
+    await commands.unlink(...hashes.map((hash) => `perch:{${hash}}`));
+  });
 });
 
 function granted(admission: Admission) {

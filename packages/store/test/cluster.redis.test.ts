@@ -1,19 +1,26 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { DrawJob } from '@perch/schema';
+import type { Cluster } from 'ioredis';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { Attempts } from '../src/attempts.js';
+import { masterOf } from '../src/cluster-nodes.js';
 import { Accounts } from '../src/accounts.js';
 import { ApiKeys } from '../src/api-keys.js';
 import { newId, sha256 } from '../src/ids.js';
 import { Jobs } from '../src/jobs.js';
-import { sharedKeys } from '../src/keys.js';
+import { accountKeys, sharedKeys } from '../src/keys.js';
+import { Ledger } from '../src/ledger.js';
+import { MediaBudget } from '../src/media-budget.js';
 import { Media } from '../src/media.js';
 import { OnceSecrets } from '../src/once.js';
 import { Pairing } from '../src/pairing.js';
+import { memoryOfMasters } from '../src/redis-memory.js';
 import { connect, type Connections } from '../src/redis.js';
 import { renderHash, Renders } from '../src/renders.js';
+import { shardsOf } from './fixtures.js';
 import { openStore } from '../src/store.js';
+import type { OwnersRobot } from '../src/robot-list.js';
 import { Robots } from '../src/robots.js';
 import { Uploads } from '../src/uploads.js';
 
@@ -72,12 +79,36 @@ describe('on a Redis Cluster of three masters', function () {
         await Promise.all(made.map(({ account, robot }) => store.robots.rename(account, robot, `name of ${robot}`))),
         many.map(() => true),
       );
-      const lists = await Promise.all(made.map(({ account }) => store.robotList.read(account, 10)));
+      const lists = await Promise.all(
+        made.map(async ({ account }) => {
+          const robots: OwnersRobot[] = [];
+          for await (const slice of store.robotList.forOwner(account)) robots.push(...slice);
+          return robots;
+        }),
+      );
       assert.deepEqual(
-        lists.map(({ robots }) => robots.map(({ id, name, virtual, online }) => [id, name, virtual, online])),
+        lists.map((robots) => robots.map(({ id, name, virtual, online }) => [id, name, virtual, online])),
         made.map(({ robot }) => [[robot, `name of ${robot}`, true, false]]),
       );
       assert.deepEqual(await store.instances.offered('link'), [`ws://${store.instance}`]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('makes the robots of a file, finds them by their labels and removes them, whichever nodes their records lie on', async () => {
+    const store = await openStore({ url: cluster.url, instance: `test-${newId('k')}` });
+    try {
+      const { account } = await store.accounts.create({ email: `${randomUUID()}@example.org` });
+      const made: string[] = [];
+      const wanted = many.map((i) => ({ account, serial: `SN${i}`, labels: { room: `r${i % 2}` } }));
+      assert.deepEqual(await store.robots.createAll(account, wanted, ({ robot }, i) => (made[i] = robot)), []);
+      const even = made.filter((_, i) => i % 2 === 0).toSorted();
+      assert.deepEqual(await store.robotLabels.all(account, ['room=r0']), even);
+      assert.equal((await store.robots.bySerials(account, ['SN0', 'SN1'])).get('SN1'), made[1]);
+      assert.deepEqual(await store.robotLabels.change(account, made[1]!, { set: { room: 'r0' } }), { room: 'r0' });
+      await Promise.all(made.map((robot) => store.robots.remove(account, robot)));
+      assert.deepEqual(await store.robotLabels.all(account, ['room=r0']), []);
     } finally {
       await store.close();
     }
@@ -116,7 +147,8 @@ describe('on a Redis Cluster of three masters', function () {
 
   it('pictures of many accounts are drawn once each, with their uploads, and found again', async () => {
     const failures: Error[] = [];
-    const [media, uploads, jobs] = [new Media(redis), new Uploads(redis), new Jobs(redis, (error) => failures.push(error))];
+    const [media, uploads] = [new Media(redis), new Uploads(redis)];
+    const jobs = new Jobs({ redis, media, uploads, shards: shardsOf(redis), onError: (error) => failures.push(error) });
     const renders = new Renders(redis, media, uploads, jobs);
     let drawn = 0;
     const worker = jobs.work(
@@ -148,9 +180,62 @@ describe('on a Redis Cluster of three masters', function () {
     }
   });
 
+  it('counts the media of an account in the budget of the master that holds them, a third of PERCH_MEDIA_MB each', async () => {
+    const ledger = new Ledger(redis, { mb: 30, accountMb: 32 });
+    const masters = new Set<string>();
+    for (const account of many.map(() => newId('a'))) {
+      await ledger.reserve(account, 'media', 1000, 60_000);
+      const cluster = redis.commands as Cluster;
+      const budgets = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => sharedKeys.mediaBudget(i)).map(async (key) =>
+          (await cluster.zscore(key, `${account}:media`)) === null ? [] : [key],
+        ),
+      );
+      assert.deepEqual(
+        budgets.flat().map((key) => masterOf(cluster, key)),
+        [masterOf(cluster, accountKeys.ledger(account))],
+      );
+      masters.add(masterOf(cluster, accountKeys.ledger(account))!);
+      await ledger.release(account, 'media');
+    }
+    assert.equal(masters.size, 3);
+    assert.equal((await ledger.usageOfAll()).bytesMax, 30 * 2 ** 20);
+    assert.equal(new MediaBudget(redis, 30 * 2 ** 20).masterBytes, 10 * 2 ** 20);
+    assert.equal(new MediaBudget(redis, 9 * 2 ** 20).masterBytes, 8 * 2 ** 20, 'the least of a master');
+  });
+
+  it('the usage of all accounts is the sum over the masters', async () => {
+    const ledger = new Ledger(redis, { mb: 30, accountMb: 32 });
+    const accounts = Array.from({ length: 20 }, () => newId('a'));
+    const { bytes: before } = await ledger.usageOfAll();
+    await Promise.all(accounts.map((account) => ledger.reserve(account, 'media', 1000, 60_000)));
+    assert.equal((await ledger.usageOfAll()).bytes - before, 20 * 2024);
+    await Promise.all(accounts.map((account) => ledger.release(account, 'media')));
+    assert.equal((await ledger.usageOfAll()).bytes, before);
+  });
+
+  it('a connection to one node that is lost and made again counts as one reconnect', async () => {
+    const { reconnects } = redis.vitals;
+    const before = reconnects.commands;
+    (redis.commands as Cluster).nodes('master')[0]!.disconnect();
+    // ioredis connects to a node again once a command is for it.
+    await until(async () => {
+      await redis.commands.get(randomUUID()).catch(() => null);
+      return reconnects.commands === before + 1;
+    });
+  });
+
+  it('the memory of every master is known by its address', async () => {
+    const memory = await memoryOfMasters(redis);
+    const masters = new Set((redis.commands as Cluster).slots.flatMap((nodes) => nodes?.[0] ?? []));
+    assert.deepEqual(memory.map(({ master }) => master).toSorted(), [...masters].toSorted());
+    for (const { bytes, bytesMax } of memory) assert.ok(bytes > 100_000 && bytesMax === null);
+  });
+
   it('an account that has used up its share of renders is busy, and its jobs are deleted when its callers leave', async () => {
-    const jobs = new Jobs(redis, () => {}, { jobsMax: 3, pixelsMax: 64e6 });
-    const renders = new Renders(redis, new Media(redis), new Uploads(redis), jobs);
+    const [media, uploads] = [new Media(redis), new Uploads(redis)];
+    const jobs = new Jobs({ redis, media, uploads, shards: shardsOf(redis), onError: () => {}, share: { jobsMax: 3, pixelsMax: 64e6 } });
+    const renders = new Renders(redis, media, uploads, jobs);
     const account = newId('a');
     const leave = new AbortController();
     const obtain = (scene: string) => {
@@ -164,7 +249,7 @@ describe('on a Redis Cluster of three masters', function () {
       leave.abort(new Error('hung up'));
       await Promise.all(asked);
       await until(async () => (await jobs.waiting()).scenes === 0);
-      assert.equal(await redis.commands.exists(sharedKeys.renderDemand(account)), 0);
+      assert.equal(await redis.commands.exists(sharedKeys.renderDemand(account, 0)), 0);
     } finally {
       await jobs.close();
     }

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { redisUrl } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
 import { robotKeys } from '../src/keys.js';
+import { JobShards } from '../src/job-shards.js';
 import type { Hello } from '../src/leases.js';
+import type { Connections } from '../src/redis.js';
 
 const opened: Store[] = [];
 
@@ -48,4 +50,9 @@ export async function held(store: Store, robot: string, overrides: Partial<Hello
   const taken = await store.leases.take(robot, session);
   if ('refused' in taken) throw new Error(taken.refused);
   return session;
+}
+
+/** Job shards of an instance that announces nothing: every instance of a test has the same number. */
+export function shardsOf(redis: Connections, count = 1): JobShards {
+  return new JobShards({ redis, instance: `test-${randomBytes(4).toString('hex')}`, count, onError: () => {} });
 }

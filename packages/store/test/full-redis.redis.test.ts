@@ -6,7 +6,7 @@ import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/t
 import { Redis } from 'ioredis';
 import { newId } from '../src/ids.js';
 import { openStore, StoreError, type Store } from '../src/index.js';
-import { instanceKeys } from '../src/keys.js';
+import { instanceKeys, sharedKeys } from '../src/keys.js';
 import { hello } from './fixtures.js';
 
 describe('a full Redis', function () {
@@ -53,6 +53,24 @@ describe('a full Redis', function () {
     await store.leases.take(robot, session);
     return { account, key, robot, token, session };
   }
+
+  it('lets a sender of webhooks start, which schedules its regular look once there is room', async () => {
+    const errors: string[] = [];
+    const sender = await openStore({ url: redis.url, instance: 'wh-full', onError: ({ message }) => errors.push(message) });
+    const send = () => Promise.resolve({ status: 200, error: null });
+    const worker = sender.deliver({ concurrency: 1, retriesMs: [], handlers: { send, ended: () => undefined, leftOut: () => undefined } });
+    try {
+      await worker.ready();
+      await until(() => errors.some((message) => message.includes('OOM')), { timeoutMs: 10_000, what: 'the look to be refused' });
+      const scheduled = () => operator.zcard(`${sharedKeys.jobs(0)}:webhook-notices:repeat`);
+      assert.equal(await scheduled(), 0);
+      await room();
+      await until(async () => (await scheduled()) === 1, { timeoutMs: 10_000, what: 'the look to be scheduled' });
+    } finally {
+      await worker.close();
+      await sender.close();
+    }
+  });
 
   it('takes heartbeats, so that instances stay alive', async () => {
     await store.instances.announce();

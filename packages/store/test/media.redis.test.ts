@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { redisUrl, until } from '@perch/testkit';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { accountBytesMax, allBytesMax } from '../src/ledger.js';
+import { defaultMediaBounds, Ledger } from '../src/ledger.js';
 import { Media, type MadeMedia } from '../src/media.js';
 import { redisTimeMs } from '../src/redis-time.js';
 import { connect, type Connections } from '../src/redis.js';
@@ -27,10 +27,19 @@ describe('media and uploads', () => {
 
   const place = () => ({ account: newId('a'), hash: sha256(randomBytes(8)) });
   const held = async (account: string) => Number((await redis.commands.hget(accountKeys.ledgerBytes(account), 'total')) ?? 0);
-  /** What the common ledger holds for this account. */
+  /** What the budget of all accounts counts for this account. */
   const heldInAll = async (account: string) => {
-    const entries = await redis.commands.hgetall(sharedKeys.ledgerBytes());
-    return Object.entries(entries).reduce((sum, [entry, size]) => (entry.startsWith(`${account}:`) ? sum + Number(size) : sum), 0);
+    const entries = await redis.commands.hgetall(sharedKeys.mediaBudgetBytes(0));
+    const sum = Object.entries(entries).reduce(
+      (bytes, [entry, charged]) => (entry.startsWith(`${account}:`) ? bytes + Number(charged.slice(1)) : bytes),
+      0,
+    );
+    const [reserved, shared] = await Promise.all([
+      redis.commands.zscore(sharedKeys.mediaBudgetReserved(0), account),
+      redis.commands.hget(sharedKeys.mediaBudgetShared(0), account),
+    ]);
+    assert.equal(Number(reserved ?? 0) + Number(shared ?? 0), sum, "the sums of the account's two parts");
+    return sum;
   };
 
   it('give back the bytes that were put, whole and in parts', async () => {
@@ -70,9 +79,9 @@ describe('media and uploads', () => {
     const later = (await redisTimeMs(redis)) + 170_000;
     await media.find(account, hash, 180_000);
     assert.ok(Math.min(...(await lives())) > 180_000);
-    assert.ok(Number(await redis.commands.zscore(sharedKeys.ledger(), `${account}:media:${hash}`)) > 0);
-    await until(async () => Number(await redis.commands.zscore(sharedKeys.ledger(), `${account}:media:${hash}`)) > later, {
-      what: 'the common ledger to follow',
+    assert.ok(Number(await redis.commands.zscore(sharedKeys.mediaBudget(0), `${account}:media:${hash}`)) > 0);
+    await until(async () => Number(await redis.commands.zscore(sharedKeys.mediaBudget(0), `${account}:media:${hash}`)) > later, {
+      what: 'the entry in the budget of all accounts to be extended',
     });
     await media.find(account, hash, 1000);
     assert.ok(Math.min(...(await lives())) > 170_000);
@@ -134,7 +143,7 @@ describe('media and uploads', () => {
     assert.equal(kept, 7, 'seven of 4 MB and what keeping them costs');
     for (const one of tries) if (one.status === 'rejected') assert.match(String(one.reason), /account's .* 32 MB/);
     for (const one of tries) if (one.status === 'rejected') assert.equal(one.reason.kind, 'full');
-    assert.ok((await held(account)) <= accountBytesMax);
+    assert.ok((await held(account)) <= defaultMediaBounds.accountMb * 2 ** 20);
     assert.equal(await heldInAll(account), await held(account));
     const other = newId('a');
     await media.put(other, sha256('m'), picture(bytes(part)));
@@ -168,25 +177,6 @@ describe('media and uploads', () => {
     assert.ok((await held(account)) < 1500 + 1024, 'what ended is taken out before the next goes in');
   });
 
-  it('hold at most 256 MB in all; who is refused for that leaves nothing', async () => {
-    const filler = `${newId('a')}:filler`;
-    const names = [sharedKeys.ledger(), sharedKeys.ledgerBytes()] as const;
-    const total = Number((await redis.commands.hget(names[1], 'total')) ?? 0);
-    await redis.script('ledgerReserve', [...names], [filler, allBytesMax - total - 10_000, 60_000, allBytesMax]);
-    try {
-      const { account, hash } = place();
-      await assert.rejects(
-        media.put(account, hash, picture(bytes(20_000))),
-        (error: { kind?: string; message: string }) => error.kind === 'full' && /256 MB/.test(error.message),
-      );
-      assert.equal(await held(account), 0);
-      assert.equal(await media.find(account, hash, 1000), null);
-      await media.put(account, hash, picture(bytes(1000)));
-    } finally {
-      await redis.script('ledgerRelease', [...names], [filler]);
-    }
-  });
-
   it('keep uploads for a minute, for the render they were sent for', async () => {
     const render = place();
     const data = randomBytes(100);
@@ -202,5 +192,6 @@ describe('media and uploads', () => {
 /** Frees what a test filled, so that tests do not share the common bound. */
 async function forget(redis: Connections, account: string): Promise<void> {
   const entries = await redis.commands.zrange(accountKeys.ledger(account), '0', '-1');
-  for (const entry of entries) await redis.script('ledgerRelease', [sharedKeys.ledger(), sharedKeys.ledgerBytes()], [`${account}:${entry}`]);
+  const ledger = new Ledger(redis, defaultMediaBounds);
+  for (const entry of entries) await ledger.release(account, entry);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { needsRealRedis, redisUrl, until } from '@perch/testkit';
-import type { ToGateway } from '@perch/schema';
+import { release, type ToGateway } from '@perch/schema';
+import { instanceKeys } from '../src/keys.js';
 import { closeStores, testStore } from './fixtures.js';
 
 describe('messages between instances', () => {
@@ -40,8 +41,119 @@ describe('messages between instances', () => {
     await until(() => received.length === 1);
   });
 
+  it('handles every message that its sender was told to be received, also those sent while the receiver ends', async () => {
+    const [sender, receiver] = [await testStore(), await testStore()];
+    const [received, told]: [Set<string>, string[]] = [new Set(), []];
+    const end = await receiver.gateways.receive(receiver.instance, ({ id }) => received.add(id));
+    let ending = false;
+    const refused: number[] = [];
+    // In each iteration of the event loop one publish, until some found no receiver.
+    const sending = (async () => {
+      for (let id = 0; refused.length < 20; id += 1) {
+        const receivers = sender.gateways.send(receiver.instance, { t: 'not_here', id: String(id) });
+        receivers.then(
+          (count) => (count === 0 ? refused.push(id) : told.push(String(id))),
+          () => {},
+        );
+        if (id === 200) ending = true;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    await until(() => ending);
+    await end();
+    await sending;
+    assert.ok(told.length >= 200);
+    assert.deepEqual(
+      told.filter((id) => !received.has(id)),
+      [],
+    );
+  });
+
   it('a message to a dead instance is received by none, and the sender is told', async () => {
     const sender = await testStore();
     assert.equal(await sender.gateways.send('gw-dead', { t: 'not_here', id: 'm' }), 0);
+  });
+
+  /** The texts published to an instance that reads these versions; null announces nothing, as 0.9.0. */
+  async function inboxOf(instance: string, announcement: string | null): Promise<{ texts: string[] }> {
+    const peer = await testStore();
+    if (announcement !== null) await peer.connections.commands.set(instanceKeys.reads(instance), announcement, 'PX', 6000);
+    const texts: string[] = [];
+    await peer.connections.subscriber.subscribe(instanceKeys.inbox(instance), (text) => void texts.push(text!));
+    return { texts };
+  }
+
+  it('writes version 1 to an instance that announces nothing, as one of 0.9.0', async () => {
+    const sender = await testStore();
+    const { texts } = await inboxOf('gw-090', null);
+    for (let i = 0; i < 3; i += 1) await sender.gateways.send('gw-090', { t: 'not_here', id: `gw-090.${i}` });
+    await until(() => texts.length === 3);
+    assert.deepEqual(
+      texts.map((text) => JSON.parse(text)),
+      [0, 1, 2].map((i) => [{ t: 'not_here', id: `gw-090.${i}` }]),
+    );
+  });
+
+  it('writes the newest version that the receiver announced, once it is known, and the oldest one until then', async () => {
+    const sender = await testStore();
+    const { texts } = await inboxOf('gw-new', JSON.stringify({ release: '0.11.0', wire: [2, 3] }));
+    await sender.gateways.send('gw-new', { t: 'not_here', id: 'gw-new.0' });
+    await until(async () => {
+      await sender.gateways.send('gw-new', { t: 'not_here', id: 'gw-new.1' });
+      return texts.at(-1) === '{"v":2,"m":[{"t":"not_here","id":"gw-new.1"}]}';
+    });
+    assert.equal(texts[0], '[{"t":"not_here","id":"gw-new.0"}]');
+  });
+
+  it('writes the oldest version to an instance whose announcement cannot be read, or has no version of this release', async () => {
+    const sender = await testStore();
+    const announcements = ['nonsense', '7', '{"release":"1.0.0"}', '{"release":"1.0.0","wire":["2"]}', '{"release":"9.0.0","wire":[8,9]}'];
+    for (const [i, announcement] of announcements.entries()) {
+      const { texts } = await inboxOf(`gw-odd${i}`, announcement);
+      for (let sent = 0; sent < 3; sent += 1) {
+        await sender.gateways.send(`gw-odd${i}`, { t: 'not_here', id: 'm' });
+        await sender.wire.read(`gw-odd${i}`);
+      }
+      await until(() => texts.length === 3);
+      for (const text of texts) assert.equal(text, '[{"t":"not_here","id":"m"}]', announcement);
+    }
+  });
+
+  it('announces its versions before it can receive anything, and with every heartbeat', async () => {
+    const receiver = await testStore();
+    await receiver.gateways.receive(receiver.instance, () => {});
+    assert.deepEqual(await receiver.wire.read(receiver.instance), { release, wire: [1, 2] });
+    await receiver.connections.commands.del(instanceKeys.reads(receiver.instance));
+    await until(async () => (await receiver.wire.read(receiver.instance)).release === release);
+  });
+
+  it('looks a receiver up once, and a message never waits for that', async function () {
+    needsRealRedis(this, await redisUrl(), 'INFO commandstats');
+    const [sender, receiver] = [await testStore(), await testStore()];
+    let count = 0;
+    await receiver.gateways.receive(receiver.instance, () => void (count += 1));
+    const gets = async () => Number(/cmdstat_get:calls=(\d+)/.exec(await sender.connections.commands.info('commandstats'))?.[1] ?? 0);
+    const before = await gets();
+    for (let i = 0; i < 50; i += 1) await sender.gateways.send(receiver.instance, { t: 'not_here', id: 'm' });
+    await until(() => count === 50);
+    assert.equal((await gets()) - before, 1);
+  });
+
+  it('hands on the readable messages of a batch and names the others, one by one', async () => {
+    const [sender, receiver] = [await testStore(), await testStore()];
+    const received: unknown[] = [];
+    const unreadable: string[] = [];
+    await receiver.links.receive(receiver.instance, (message) => received.push(message), {
+      unreadable: ({ reason, id }) => unreadable.push(`${reason} ${id}`),
+    });
+    const close = { t: 'close', robot: 'r-1', session: null, code: 4001 };
+    const publish = (batch: unknown) => sender.connections.publish(instanceKeys.inbox(receiver.instance), JSON.stringify(batch));
+    await publish([['gw-a.1'], close, { t: 'dance', id: 'gw-a.2' }, 7]);
+    await publish({ v: 3, m: [{ id: 'gw-a.3' }] });
+    await publish('not a batch');
+    await publish({ v: 2, m: [close] });
+    await until(() => received.length === 2);
+    assert.deepEqual(received, [close, close]);
+    assert.deepEqual(unreadable, ['shape gw-a.1', 'type gw-a.2', 'shape ', 'version gw-a.3', 'batch ']);
   });
 });

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ToGateway, ToLink } from '@perch/schema';
+import type { UnreadableMessage } from '../src/unreadable-message.js';
 import { toGatewayPacking, toLinkPacking } from '../src/packed-messages.js';
 
 const overTheWire = (packed: unknown): unknown => JSON.parse(JSON.stringify([packed]))[0];
-const asLinkReads = (message: ToLink): ToLink => toLinkPacking.unpack(overTheWire(toLinkPacking.pack(message, 'rl-b')), 'rl-b');
-const asGatewayReads = (message: ToGateway): ToGateway => toGatewayPacking.unpack(overTheWire(toGatewayPacking.pack(message, 'gw-a')), 'gw-a');
+const asLinkReads = (message: ToLink): ToLink | UnreadableMessage =>
+  toLinkPacking.unpack(overTheWire(toLinkPacking.pack(message, 'rl-b', 2)), 'rl-b');
+const asGatewayReads = (message: ToGateway): ToGateway | UnreadableMessage =>
+  toGatewayPacking.unpack(overTheWire(toGatewayPacking.pack(message, 'gw-a', 2)), 'gw-a');
 
 const command: Extract<ToLink, { t: 'command' }> = {
   t: 'command',
@@ -14,7 +17,7 @@ const command: Extract<ToLink, { t: 'command' }> = {
   gateway: 'gw-a',
   expires: 1_763_766_000_000,
   requestId: 'gw-a-2k',
-  command: { name: 'leds.set', args: { pixels: ['#000000'] } },
+  command: { name: 'leds.set', args: { pixels: Array.from({ length: 12 }, () => '#000000') } },
 };
 const picture = { kind: 'picture', account: 'a-1', hash: 'h', format: 'png', bytes: 9, crc32: 1, w: 320, h: 240 } as const;
 
@@ -30,29 +33,31 @@ describe('packed messages', () => {
       { ...command, id: 'no-dot' },
       { ...command, command: { ...command.command, attachments: [{ path: ['a'], picture }] } },
       { ...command, step: { call: 'n', at: 2 } },
+      { ...command, arrivedAt: command.expires - 10_000 },
+      { ...command, arrivedAt: command.expires - 10_000, step: { call: 'n', at: 2 } },
+      { ...command, trace: '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331' },
       { ...command, command: { ...command.command, attachments: [{ path: [], picture }] }, step: { call: 'n', at: 0 } },
       {
         ...command,
-        command: { ...command.command, sound: { kind: 'sound', account: 'a-1', hash: 'h', format: 'pcm_s16le', rate: 16_000, bytes: 2 } },
+        command: { name: 'audio.play', args: {}, sound: { kind: 'sound', account: 'a-1', hash: 'h', format: 'pcm_s16le', rate: 16_000, bytes: 2 } },
       },
     ];
     for (const message of messages) assert.deepEqual(asLinkReads(message), message);
   });
 
-  it('say LEDs in the fewest characters, and whatever else stands where LEDs would', () => {
+  it('writes the colours of LEDs once where they are equal, and one after the other without quotes where they are not', () => {
     const one = Array.from({ length: 12 }, () => '#0a0b0c');
     const twelve = Array.from({ length: 12 }, (_, i) => `#0000${(i + 16).toString(16)}`);
     const bytesOf = (args: Record<string, unknown>): number => {
       const message: ToLink = { ...command, command: { name: 'leds.set', args } };
       assert.deepEqual(asLinkReads(message), message);
       const bare: ToLink = { ...command, command: { name: 'leds.set', args: {} } };
-      return JSON.stringify(toLinkPacking.pack(message, 'rl-b')).length - JSON.stringify(toLinkPacking.pack(bare, 'rl-b')).length;
+      return JSON.stringify(toLinkPacking.pack(message, 'rl-b', 2)).length - JSON.stringify(toLinkPacking.pack(bare, 'rl-b', 2)).length;
     };
     assert.equal(bytesOf({ pixels: one }), 7);
     assert.equal(bytesOf({ pixels: twelve }), 84);
-    for (const pixels of [one.slice(1), [...one, '#000000'], one.map(() => 7), one.map(() => '#fff'), '#0a0b0c', null, []]) bytesOf({ pixels });
     bytesOf({ pixels: one, more: 1 });
-    const other: ToLink = { ...command, command: { name: 'robot', args: { pixels: one } } };
+    const other: ToLink = { ...command, command: { name: 'robot', args: { command: 'light', args: { pixels: one } } } };
     assert.deepEqual(asLinkReads(other), other);
   });
 
@@ -61,10 +66,32 @@ describe('packed messages', () => {
     assert.equal((read as typeof command).expires, 1000);
   });
 
+  it('have the arrival of a call in ten bytes, and nothing where it is not known', () => {
+    const bytes = (message: ToLink): number => JSON.stringify(toLinkPacking.pack(message, 'rl-b', 2)).length;
+    assert.equal(bytes({ ...command, arrivedAt: command.expires - 10_000 }) - bytes(command), ',{},10000'.length);
+    assert.ok(!('arrivedAt' in asLinkReads(command)));
+  });
+
+  it('cannot be read where the arrival of the call is not a time', () => {
+    const packed = toLinkPacking.pack({ ...command, arrivedAt: command.expires - 10_000 }, 'rl-b', 2) as unknown[];
+    for (const wrong of ['10000', null, {}, command.expires + 1])
+      assert.ok('reason' in toLinkPacking.unpack(overTheWire([...packed.slice(0, -1), wrong]), 'rl-b'), JSON.stringify(wrong));
+  });
+
+  it('carry nothing of a trace that is not sampled, and are read without a trace that is no text', () => {
+    const bytes = (message: ToLink): number => JSON.stringify(toLinkPacking.pack(message, 'rl-b', 2)).length;
+    const trace = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';
+    assert.equal(bytes({ ...command, trace }) - bytes(command), `,{"trace":"${trace}"}`.length);
+    assert.ok(!('trace' in asLinkReads(command)));
+    const packed = toLinkPacking.pack({ ...command, trace }, 'rl-b', 2) as unknown[];
+    assert.deepEqual(toLinkPacking.unpack([...packed.slice(0, -1), { trace: 7 }], 'rl-b'), asLinkReads(command));
+  });
+
   it('say to a gateway what was to be said: acks with and without a result, for it and for another', () => {
     const messages: ToGateway[] = [
       { t: 'ack', id: 'gw-a.1x', result: {} },
       { t: 'ack', id: 'gw-a.1x', result: { yaw: 3 } },
+      { t: 'ack', id: 'gw-a.1x', result: {}, receivedAt: 1_790_000_000_000 },
       { t: 'ack', id: 'gw-ab.1x', result: {} },
       { t: 'ack', id: 'plain', result: { t: 'ack' } },
       { t: 'nack', id: 'gw-a.1x', code: 'robot_busy', error: 'Busy.' },
@@ -84,8 +111,10 @@ describe('packed messages', () => {
 
   it('take less than half of the room', () => {
     const bytes = (value: unknown): number => JSON.stringify(value).length;
-    const { args, name } = command.command;
-    assert.ok(bytes(toLinkPacking.pack(command, 'rl-b')) - bytes({ name, args }) < (bytes(command) - bytes({ name, args })) / 2);
-    assert.ok(bytes(toGatewayPacking.pack({ t: 'ack', id: 'gw-a.1x', result: {} }, 'gw-a')) < 8);
+    const { name } = command.command;
+    const args = { pixels: ['#000000'] };
+    const short: ToLink = { ...command, command: { name, args } };
+    assert.ok(bytes(toLinkPacking.pack(short, 'rl-b', 2)) - bytes({ name, args }) < (bytes(short) - bytes({ name, args })) / 2);
+    assert.ok(bytes(toGatewayPacking.pack({ t: 'ack', id: 'gw-a.1x', result: {} }, 'gw-a', 2)) < 8);
   });
 });

@@ -10,6 +10,7 @@ import { connect, type Connections } from '../src/redis.js';
 import type { RenderShare } from '../src/render-demand.js';
 import type { RenderHandlers } from '../src/render-work.js';
 import { renderHash, Renders } from '../src/renders.js';
+import { shardsOf } from './fixtures.js';
 import { Uploads } from '../src/uploads.js';
 
 /** One instance: what a gateway or a renderer has of the store. */
@@ -24,241 +25,252 @@ interface Instance {
 const share: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
 const ttlMs = 60_000;
 
-describe("an account's share of the renderers", function () {
-  this.timeout(30_000);
-  let gateway: Instance;
-  let other: Instance;
-  let renderer: Instance;
-  let worker: RenderWorker | null;
-  /** Scenes of jobs in the order in which they were drawn. */
-  let drawn: string[];
-  let dropped: string[];
-  const opened: Instance[] = [];
+for (const shardCount of [1, 4])
+  describe(`an account's share of the renderers (${shardCount} job ${shardCount === 1 ? 'shard' : 'shards'})`, function () {
+    this.timeout(30_000);
+    let gateway: Instance;
+    let other: Instance;
+    let renderer: Instance;
+    let worker: RenderWorker | null;
+    /** Scenes of jobs in the order in which they were drawn. */
+    let drawn: string[];
+    let dropped: string[];
+    const opened: Instance[] = [];
 
-  const open = async (): Promise<Instance> => {
-    const redis = await connect({ url: await redisUrl() });
-    const [media, uploads, jobs] = [new Media(redis), new Uploads(redis), new Jobs(redis, () => {}, share)];
-    const close = async (): Promise<void> => {
-      await jobs.close();
-      await redis.close();
+    const open = async (): Promise<Instance> => {
+      const redis = await connect({ url: await redisUrl() });
+      const [media, uploads] = [new Media(redis), new Uploads(redis)];
+      const jobs = new Jobs({ redis, media, uploads, shards: shardsOf(redis, shardCount), onError: () => {}, share });
+      const close = async (): Promise<void> => {
+        await jobs.close();
+        await redis.close();
+      };
+      const instance = { redis, uploads, jobs, renders: new Renders(redis, media, uploads, jobs), close };
+      opened.push(instance);
+      return instance;
     };
-    const instance = { redis, uploads, jobs, renders: new Renders(redis, media, uploads, jobs), close };
-    opened.push(instance);
-    return instance;
-  };
 
-  beforeEach(async () => {
-    [gateway, other, renderer] = [await open(), await open(), await open()];
-    [drawn, dropped, worker] = [[], [], null];
-  });
-  afterEach(async () => {
-    for (const instance of opened.splice(0)) await instance.close();
-    worker = null;
-  });
+    beforeEach(async () => {
+      [gateway, other, renderer] = [await open(), await open(), await open()];
+      [drawn, dropped, worker] = [[], [], null];
+    });
+    afterEach(async () => {
+      for (const instance of opened.splice(0)) await instance.close();
+      worker = null;
+    });
 
-  const draw: RenderHandlers['draw'] = (job) => {
-    drawn.push(job.scene as string);
-    return Promise.resolve({ kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.from('picture') });
-  };
-  const never: RenderHandlers['draw'] = (job, _uploads, signal) => {
-    drawn.push(job.scene as string);
-    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-  };
-  const work = async (handler: RenderHandlers['draw'] = draw, uploads = 1): Promise<void> => {
-    const handlers: RenderHandlers = {
-      draw: handler,
-      sound: () => Promise.reject(new Error('no sounds here')),
-      dropped: (job) => void dropped.push((job as DrawJob).scene as string),
+    const draw: RenderHandlers['draw'] = (job) => {
+      drawn.push(job.scene as string);
+      return Promise.resolve({ kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.from('picture') });
     };
-    worker = renderer.jobs.work(handlers, { scenes: 1, uploads });
-    await worker.ready();
-  };
-  const jobOf = (account: string, scene: string, uploads: readonly Buffer[] = []): DrawJob => {
-    const job = { kind: 'draw', account, scene, uploads: uploads.map(sha256), formats: ['png'], bytesMax: 98_304 } as const;
-    return { ...job, hash: renderHash(job) };
-  };
-  interface Asked {
-    result: Promise<unknown>;
-    leave(): void;
-  }
-  const ask = (instance: Instance, account: string, scene: string, uploads: readonly Buffer[] = [], pixels = 0): Asked => {
-    const caller = new AbortController();
-    const result = instance.renders.obtain(jobOf(account, scene, uploads), {
-      ttlMs,
-      signal: caller.signal,
-      uploads: new Map(uploads.map((bytes) => [sha256(bytes), bytes])),
-      pixels,
-    });
-    result.catch(() => {});
-    return { result, leave: () => caller.abort(new Error('hung up')) };
-  };
-  const open64 = (account: string, uploads: readonly Buffer[] = []): Asked[] =>
-    Array.from({ length: 64 }, (_, i) => ask(gateway, account, `${account} ${i + 1}`, uploads));
-  const waiting = async (): Promise<number> => {
-    const { scenes, uploads } = await gateway.jobs.waiting();
-    return scenes + uploads;
-  };
-  const untilWaiting = (count: number): Promise<unknown> => until(async () => (await waiting()) === count, { what: `${count} waiting jobs` });
-  const demandOf = (account: string): Promise<number> => gateway.redis.commands.zcard(sharedKeys.renderDemand(account));
-  const isBusy = (error: unknown): boolean => error instanceof ApiError && error.code === 'busy' && error.status === 503 && error.retryAfterS === 1;
-
-  it('draws the first picture of one account before the second of another that asked for many', async () => {
-    const flood = newId('a');
-    const calm = newId('a');
-    const many = Array.from({ length: 20 }, (_, i) => ask(gateway, flood, `flood ${i + 1}`));
-    await untilWaiting(20);
-    const few = [1, 2].map((i) => ask(other, calm, `calm ${i}`));
-    await untilWaiting(22);
-    await work();
-    await Promise.all([...many, ...few].map(({ result }) => result));
-    assert.ok(drawn.indexOf('calm 1') <= 2, drawn.join());
-    assert.ok(drawn.indexOf('calm 2') <= 4, drawn.join());
-  });
-
-  it('draws scenes while a picture that contains an upload occupies every process for uploads', async () => {
-    const account = newId('a');
-    await work((job, uploads, signal) => (uploads.size > 0 ? never(job, uploads, signal) : draw(job, uploads, signal)));
-    const upload = ask(gateway, account, 'upload', [randomBytes(10)]);
-    await until(() => drawn.length === 1);
-    await ask(gateway, account, 'scene').result;
-    await ask(gateway, newId('a'), 'scene of another').result;
-    upload.leave();
-  });
-
-  it('answers 503 busy with Retry-After for the 65th waiting job of an account, and serves other accounts and equal jobs', async () => {
-    const account = newId('a');
-    const asked = open64(account);
-    await untilWaiting(64);
-    await assert.rejects(ask(gateway, account, 'one too many').result, isBusy);
-    await assert.rejects(ask(other, account, 'one too many').result, isBusy);
-    assert.deepEqual([gateway.jobs.counts.busy, other.jobs.counts.busy], [1, 1]);
-    assert.equal(gateway.redis.subscriber.size, 64, 'the refused call leaves no subscription behind');
-    const [equal, foreign] = [ask(other, account, `${account} 1`), ask(other, newId('a'), 'of another account')];
-    await untilWaiting(65);
-    await work();
-    await Promise.all([...asked, equal, foreign].map(({ result }) => result));
-    await until(async () => (await demandOf(account)) === 0);
-    await ask(gateway, account, 'after all').result;
-  });
-
-  it('answers 503 busy beyond 64 megapixels, and stores no byte of the refused upload', async () => {
-    const account = newId('a');
-    const uploads = Array.from({ length: 4 }, () => randomBytes(100));
-    const asked = uploads.slice(0, 3).map((bytes, i) => ask(gateway, account, `upload ${i}`, [bytes], 4096 ** 2));
-    await untilWaiting(3);
-    const refused = ask(gateway, account, 'fourth', [uploads[3]!], 4096 ** 2);
-    await assert.rejects(refused.result, isBusy);
-    assert.equal(await gateway.uploads.take(jobOf(account, 'fourth', [uploads[3]!]), sha256(uploads[3]!)), null);
-    await work();
-    await Promise.all(asked.map(({ result }) => result));
-    await ask(gateway, account, 'fourth', [uploads[3]!], 4096 ** 2).result;
-  });
-
-  it('serves a single menu of more than 64 megapixels when the account waits for nothing else', async () => {
-    await work();
-    await ask(gateway, newId('a'), 'menu', [randomBytes(100)], 6 * 4096 ** 2).result;
-  });
-
-  it('serves a burst of 30 new cards at once', async () => {
-    await work();
-    const account = newId('a');
-    await Promise.all(Array.from({ length: 30 }, (_, i) => ask(i % 2 ? gateway : other, account, `card ${i}`).result));
-    assert.equal(drawn.length, 30);
-    await until(async () => (await demandOf(account)) === 0);
-  });
-
-  it('deletes a waiting job, its uploads and its counts within a second of its last caller leaving', async () => {
-    const account = newId('a');
-    const bytes = randomBytes(1000);
-    const asked = open64(account, [bytes]);
-    await untilWaiting(64);
-    const leftAt = performance.now();
-    for (const { leave } of asked) leave();
-    await untilWaiting(0);
-    const { commands } = gateway.redis;
-    await until(async () => (await commands.keys(`${accountKeys.record(account)}:upload:*`)).length === 0, { what: 'the uploads to be deleted' });
-    assert.equal(await demandOf(account), 0);
-    assert.ok(performance.now() - leftAt < 5000, `${performance.now() - leftAt} ms`);
-    assert.equal(gateway.jobs.counts.dropped, 64);
-    await until(async () => Number((await commands.hget(accountKeys.ledgerBytes(account), 'total')) ?? 0) === 0, { what: 'an empty ledger' });
-    const leftovers = await commands.keys(`${sharedKeys.jobs()}:render*:de:${account}:*`);
-    assert.deepEqual(leftovers, [], 'no deduplication key is left');
-    await work();
-    await ask(gateway, newId('a'), 'next').result;
-    assert.deepEqual([drawn, dropped], [['next'], []]);
-  });
-
-  it('keeps a waiting job while a caller at another gateway waits for it', async () => {
-    const account = newId('a');
-    const first = ask(gateway, account, 'shared');
-    await untilWaiting(1);
-    const second = ask(other, account, 'shared');
-    await until(async () => (await demandOf(account)) === 2);
-    first.leave();
-    await until(async () => (await demandOf(account)) === 1);
-    assert.equal(await waiting(), 1);
-    await work();
-    await second.result;
-    assert.deepEqual([drawn, gateway.jobs.counts.dropped], [['shared'], 0]);
-  });
-
-  it('drops a job whose gateway died without drawing it, and frees its place', async () => {
-    const account = newId('a');
-    const dying = await open();
-    const lost = ask(dying, account, 'lost');
-    await untilWaiting(1);
-    // The death of a process: its commands end at once, and nothing is withdrawn.
-    dying.redis.commands.disconnect();
-    await assert.rejects(lost.result);
-    await until(async () => (await demandOf(account)) === 0 || (await gateway.redis.commands.pttl(sharedKeys.renderDemand(account))) < 0, {
-      timeoutMs: 10_000,
-      what: 'the demand to expire',
-    });
-    await work();
-    await until(() => dropped.length === 1);
-    assert.deepEqual([drawn, dropped], [[], ['lost']]);
-  });
-
-  it('ends a running job within a second or so of its last caller leaving', async () => {
-    await work(never);
-    const account = newId('a');
-    const running = ask(gateway, account, 'running', [randomBytes(10)]);
-    await until(() => drawn.length === 1);
-    running.leave();
-    await until(() => dropped.length === 1, { timeoutMs: 5000, what: 'the running job to be dropped' });
-    assert.equal(await demandOf(account), 0);
-    await until(async () => (await gateway.redis.commands.llen(`${sharedKeys.jobs()}:render-uploads:active`)) === 0);
-  });
-
-  it('draws a picture again for a caller that comes just as the last one leaves', async () => {
-    await work();
-    const account = newId('a');
-    for (let round = 0; round < 20; round++) {
-      const first = ask(gateway, account, `round ${round}`, [randomBytes(10)]);
-      if (round % 2 === 0) await Promise.resolve();
-      else await new Promise((resolve) => setTimeout(resolve, round / 4));
-      const bytes = randomBytes(10);
-      first.leave();
-      await ask(round % 4 < 2 ? gateway : other, account, `again ${round}`, [bytes]).result;
-      await ask(gateway, account, `round ${round}`).result;
+    const never: RenderHandlers['draw'] = (job, _uploads, signal) => {
+      drawn.push(job.scene as string);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    };
+    const work = async (handler: RenderHandlers['draw'] = draw, uploads = 1): Promise<void> => {
+      const handlers: RenderHandlers = {
+        draw: handler,
+        sound: () => Promise.reject(new Error('no sounds here')),
+        dropped: (job) => void dropped.push((job as DrawJob).scene as string),
+      };
+      worker = renderer.jobs.work(handlers, { scenes: 1, uploads });
+      await worker.ready();
+    };
+    const jobOf = (account: string, scene: string, uploads: readonly Buffer[] = []): DrawJob => {
+      const job = { kind: 'draw', account, scene, uploads: uploads.map(sha256), formats: ['png'], bytesMax: 98_304 } as const;
+      return { ...job, hash: renderHash(job) };
+    };
+    interface Asked {
+      result: Promise<unknown>;
+      leave(): void;
     }
-  });
+    const ask = (instance: Instance, account: string, scene: string, uploads: readonly Buffer[] = [], pixels = 0): Asked => {
+      const caller = new AbortController();
+      const result = instance.renders.obtain(jobOf(account, scene, uploads), {
+        ttlMs,
+        signal: caller.signal,
+        uploads: new Map(uploads.map((bytes) => [sha256(bytes), bytes])),
+        pixels,
+      });
+      result.catch(() => {});
+      return { result, leave: () => caller.abort(new Error('hung up')) };
+    };
+    const open64 = (account: string, uploads: readonly Buffer[] = []): Asked[] =>
+      Array.from({ length: 64 }, (_, i) => ask(gateway, account, `${account} ${i + 1}`, uploads));
+    const waiting = async (): Promise<number> => {
+      const { scenes, uploads } = await gateway.jobs.waiting();
+      return scenes + uploads;
+    };
+    const untilWaiting = (count: number): Promise<unknown> => until(async () => (await waiting()) === count, { what: `${count} waiting jobs` });
+    const demandOf = (account: string): Promise<number> =>
+      gateway.redis.commands.zcard(sharedKeys.renderDemand(account, shardsOf(gateway.redis, shardCount).of(account)));
+    const isBusy = (error: unknown): boolean => error instanceof ApiError && error.code === 'busy' && error.status === 503 && error.retryAfterS === 1;
 
-  it('keeps a job whose renderer died counted until another renderer has drawn it', async () => {
-    const account = newId('a');
-    const dying = await open();
-    const stuck = dying.jobs.work({ draw: never, sound: () => Promise.reject(new Error('none')) }, { scenes: 1, uploads: 1 });
-    await stuck.ready();
-    const asked = ask(gateway, account, 'survives');
-    await until(() => drawn.length === 1);
-    // As if the process had died: the lock is gone and nobody finishes the job.
-    const { commands } = gateway.redis;
-    const closing = dying.close();
-    assert.equal(await demandOf(account), 1);
-    await commands.del(...(await commands.keys(`${sharedKeys.jobs()}:render:*:lock`)));
-    await work();
-    await asked.result;
-    await until(async () => (await demandOf(account)) === 0);
-    await closing;
+    it('draws the first picture of one account before the second of another that asked for many', async () => {
+      const flood = newId('a');
+      const calm = newId('a');
+      const many = Array.from({ length: 20 }, (_, i) => ask(gateway, flood, `flood ${i + 1}`));
+      await untilWaiting(20);
+      const few = [1, 2].map((i) => ask(other, calm, `calm ${i}`));
+      await untilWaiting(22);
+      await work();
+      await Promise.all([...many, ...few].map(({ result }) => result));
+      assert.ok(drawn.indexOf('calm 1') <= 2, drawn.join());
+      assert.ok(drawn.indexOf('calm 2') <= 4, drawn.join());
+    });
+
+    it('draws scenes while a picture that contains an upload occupies every process for uploads', async () => {
+      const account = newId('a');
+      await work((job, uploads, signal) => (uploads.size > 0 ? never(job, uploads, signal) : draw(job, uploads, signal)));
+      const upload = ask(gateway, account, 'upload', [randomBytes(10)]);
+      await until(() => drawn.length === 1);
+      await ask(gateway, account, 'scene').result;
+      await ask(gateway, newId('a'), 'scene of another').result;
+      upload.leave();
+    });
+
+    it('answers 503 busy with Retry-After for the 65th waiting job of an account, and serves other accounts and equal jobs', async () => {
+      const account = newId('a');
+      const asked = open64(account);
+      await untilWaiting(64);
+      await assert.rejects(ask(gateway, account, 'one too many').result, isBusy);
+      await assert.rejects(ask(other, account, 'one too many').result, isBusy);
+      assert.deepEqual([gateway.jobs.counts.busy, other.jobs.counts.busy], [1, 1]);
+      assert.equal(gateway.redis.subscriber.size, 64, 'the refused call leaves no subscription behind');
+      const [equal, foreign] = [ask(other, account, `${account} 1`), ask(other, newId('a'), 'of another account')];
+      await untilWaiting(65);
+      await work();
+      await Promise.all([...asked, equal, foreign].map(({ result }) => result));
+      await until(async () => (await demandOf(account)) === 0);
+      await ask(gateway, account, 'after all').result;
+    });
+
+    it('answers 503 busy beyond 64 megapixels, and stores no byte of the refused upload', async () => {
+      const account = newId('a');
+      const uploads = Array.from({ length: 4 }, () => randomBytes(100));
+      const asked = uploads.slice(0, 3).map((bytes, i) => ask(gateway, account, `upload ${i}`, [bytes], 4096 ** 2));
+      await untilWaiting(3);
+      const refused = ask(gateway, account, 'fourth', [uploads[3]!], 4096 ** 2);
+      await assert.rejects(refused.result, isBusy);
+      assert.equal(await gateway.uploads.take(jobOf(account, 'fourth', [uploads[3]!]), sha256(uploads[3]!)), null);
+      await work();
+      await Promise.all(asked.map(({ result }) => result));
+      await ask(gateway, account, 'fourth', [uploads[3]!], 4096 ** 2).result;
+    });
+
+    it('serves a single menu of more than 64 megapixels when the account waits for nothing else', async () => {
+      await work();
+      await ask(gateway, newId('a'), 'menu', [randomBytes(100)], 6 * 4096 ** 2).result;
+    });
+
+    it('serves a burst of 30 new cards at once', async () => {
+      await work();
+      const account = newId('a');
+      await Promise.all(Array.from({ length: 30 }, (_, i) => ask(i % 2 ? gateway : other, account, `card ${i}`).result));
+      assert.equal(drawn.length, 30);
+      await until(async () => (await demandOf(account)) === 0);
+    });
+
+    it('deletes a waiting job, its uploads and its counts within a second of its last caller leaving', async () => {
+      const account = newId('a');
+      const bytes = randomBytes(1000);
+      const asked = open64(account, [bytes]);
+      await untilWaiting(64);
+      const leftAt = performance.now();
+      for (const { leave } of asked) leave();
+      await untilWaiting(0);
+      const { commands } = gateway.redis;
+      await until(async () => (await commands.keys(`${accountKeys.record(account)}:upload:*`)).length === 0, { what: 'the uploads to be deleted' });
+      assert.equal(await demandOf(account), 0);
+      assert.ok(performance.now() - leftAt < 5000, `${performance.now() - leftAt} ms`);
+      assert.equal(gateway.jobs.counts.dropped, 64);
+      await until(async () => Number((await commands.hget(accountKeys.ledgerBytes(account), 'total')) ?? 0) === 0, { what: 'an empty ledger' });
+      const leftovers = await commands.keys(`${sharedKeys.jobs(shardsOf(gateway.redis, shardCount).of(account))}:render*:de:${account}:*`);
+      assert.deepEqual(leftovers, [], 'no deduplication key is left');
+      await work();
+      await ask(gateway, newId('a'), 'next').result;
+      assert.deepEqual([drawn, dropped], [['next'], []]);
+    });
+
+    it('keeps a waiting job while a caller at another gateway waits for it', async () => {
+      const account = newId('a');
+      const first = ask(gateway, account, 'shared');
+      await untilWaiting(1);
+      const second = ask(other, account, 'shared');
+      await until(async () => (await demandOf(account)) === 2);
+      first.leave();
+      await until(async () => (await demandOf(account)) === 1);
+      assert.equal(await waiting(), 1);
+      await work();
+      await second.result;
+      assert.deepEqual([drawn, gateway.jobs.counts.dropped], [['shared'], 0]);
+    });
+
+    it('drops a job whose gateway died without drawing it, and frees its place', async () => {
+      const account = newId('a');
+      const dying = await open();
+      const lost = ask(dying, account, 'lost');
+      await untilWaiting(1);
+      // The death of a process: its commands end at once, and nothing is withdrawn.
+      dying.redis.commands.disconnect();
+      await assert.rejects(lost.result);
+      await until(
+        async () =>
+          (await demandOf(account)) === 0 ||
+          (await gateway.redis.commands.pttl(sharedKeys.renderDemand(account, shardsOf(gateway.redis, shardCount).of(account)))) < 0,
+        {
+          timeoutMs: 10_000,
+          what: 'the demand to expire',
+        },
+      );
+      await work();
+      await until(() => dropped.length === 1);
+      assert.deepEqual([drawn, dropped], [[], ['lost']]);
+    });
+
+    it('ends a running job within a second or so of its last caller leaving', async () => {
+      await work(never);
+      const account = newId('a');
+      const running = ask(gateway, account, 'running', [randomBytes(10)]);
+      await until(() => drawn.length === 1);
+      running.leave();
+      await until(() => dropped.length === 1, { timeoutMs: 5000, what: 'the running job to be dropped' });
+      assert.equal(await demandOf(account), 0);
+      await until(
+        async () =>
+          (await gateway.redis.commands.llen(`${sharedKeys.jobs(shardsOf(gateway.redis, shardCount).of(account))}:render-uploads:active`)) === 0,
+      );
+    });
+
+    it('draws a picture again for a caller that comes just as the last one leaves', async () => {
+      await work();
+      const account = newId('a');
+      for (let round = 0; round < 20; round++) {
+        const first = ask(gateway, account, `round ${round}`, [randomBytes(10)]);
+        if (round % 2 === 0) await Promise.resolve();
+        else await new Promise((resolve) => setTimeout(resolve, round / 4));
+        const bytes = randomBytes(10);
+        first.leave();
+        await ask(round % 4 < 2 ? gateway : other, account, `again ${round}`, [bytes]).result;
+        await ask(gateway, account, `round ${round}`).result;
+      }
+    });
+
+    it('keeps a job whose renderer died counted until another renderer has drawn it', async () => {
+      const account = newId('a');
+      const dying = await open();
+      const stuck = dying.jobs.work({ draw: never, sound: () => Promise.reject(new Error('none')) }, { scenes: 1, uploads: 1 });
+      await stuck.ready();
+      const asked = ask(gateway, account, 'survives');
+      await until(() => drawn.length === 1);
+      // As if the process had died: the lock is gone and nobody finishes the job.
+      const { commands } = gateway.redis;
+      const closing = dying.close();
+      assert.equal(await demandOf(account), 1);
+      await commands.del(...(await commands.keys(`${sharedKeys.jobs(shardsOf(gateway.redis, shardCount).of(account))}:render:*:lock`)));
+      await work();
+      await asked.result;
+      await until(async () => (await demandOf(account)) === 0);
+      await closing;
+    });
   });
-});

@@ -11,6 +11,7 @@ import { Media } from '../src/media.js';
 import { connect, type Connections } from '../src/redis.js';
 import type { RenderHandlers } from '../src/render-work.js';
 import { renderHash, Renders } from '../src/renders.js';
+import { shardsOf } from './fixtures.js';
 import { Uploads } from '../src/uploads.js';
 
 /** One instance: what a gateway or a renderer has of the store. */
@@ -36,7 +37,8 @@ describe('renders', () => {
   const open = async (): Promise<Instance> => {
     const errors: Error[] = [];
     const redis = await connect({ url: await redisUrl() });
-    const [media, uploads, jobs] = [new Media(redis), new Uploads(redis), new Jobs(redis, (error) => errors.push(error))];
+    const [media, uploads] = [new Media(redis), new Uploads(redis)];
+    const jobs = new Jobs({ redis, media, uploads, shards: shardsOf(redis), onError: (error) => errors.push(error) });
     return { redis, media, uploads, jobs, renders: new Renders(redis, media, uploads, jobs), errors };
   };
 
@@ -46,6 +48,7 @@ describe('renders', () => {
       {
         draw: (job, uploads, signal) => (drawn.push(job.hash), handle.draw(job, uploads, signal)),
         sound: (job, signal) => (drawn.push(job.hash), handle.sound(job, signal)),
+        taken: (job, waitedMs) => handle.taken?.(job, waitedMs),
       },
       { scenes: 2, uploads: 2 },
     );
@@ -100,13 +103,37 @@ describe('renders', () => {
     assert.equal(gateway.redis.subscriber.size + other.redis.subscriber.size, 0);
   });
 
+  it('are reported with the time that each waited until a worker took it', async () => {
+    const waits = new Map<string, number>();
+    handle.taken = ({ hash }, waitedMs) => void waits.set(hash, waitedMs);
+    const good = handle.draw;
+    const busy = [drawJob(), drawJob()];
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    handle.draw = async (job, ...given) => {
+      if (busy.some(({ hash }) => hash === job.hash)) await held;
+      return good(job, ...given);
+    };
+    const first = busy.map((job) => gateway.renders.obtain(job, { ttlMs }));
+    await until(() => drawn.length === 2);
+    const last = drawJob();
+    const waiting = gateway.renders.obtain(last, { ttlMs });
+    await until(async () => (await gateway.jobs.waiting()).scenes === 1);
+    const began = Date.now();
+    await until(() => Date.now() - began >= 200);
+    release();
+    await Promise.all([...first, waiting]);
+    assert.ok(waits.get(last.hash)! >= 200, `${waits.get(last.hash)} ms`);
+    assert.ok(busy.every(({ hash }) => waits.has(hash)));
+  });
+
   it('are no failure because a worker failed that had lost the job while it was stopped: another one does it', async () => {
     const good = handle.draw;
     let tries = 0;
     handle.draw = async (...given) => {
       if (++tries > 1) return good(...given);
       const { commands } = renderer.redis;
-      const locks = await commands.keys(`${sharedKeys.jobs()}:render:*:lock`);
+      const locks = await commands.keys(`${sharedKeys.jobs(0)}:render:*:lock`);
       assert.equal(locks.length, 1);
       await commands.del(...locks);
       throw new Error('stopped for too long');
@@ -307,7 +334,7 @@ describe('renders', () => {
 
   it('leave nothing in the queue but its bounded stream of events', async () => {
     for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 20 }, () => gateway.renders.obtain(drawJob(), { ttlMs })));
-    const name = (type: string) => `${sharedKeys.jobs()}:render:${type}`;
+    const name = (type: string) => `${sharedKeys.jobs(0)}:render:${type}`;
     const { commands } = gateway.redis;
     await until(async () => (await commands.llen(name('active'))) === 0);
     for (const list of ['wait', 'active', 'paused']) assert.equal(await commands.llen(name(list)), 0);
@@ -324,7 +351,7 @@ describe('renders', () => {
     let taken = false;
     const dead = new Worker('render', () => ((taken = true), new Promise(() => {})), {
       connection,
-      prefix: sharedKeys.jobs(),
+      prefix: sharedKeys.jobs(0),
       lockDuration: 6000,
       skipLockRenewal: true,
       skipStalledCheck: true,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { newId, sha256 } from '../src/ids.js';
-import { accountKeys } from '../src/keys.js';
-import type { Store } from '../src/index.js';
+import { accountKeys, robotKeys } from '../src/keys.js';
+import type { ListRange, Store } from '../src/index.js';
 import { closeStores, held, testStore } from './fixtures.js';
 
-describe("the list of an account's robots", () => {
+describe("lists of an account's robots", () => {
   let store: Store;
   let account: string;
   before(async () => {
@@ -18,24 +18,62 @@ describe("the list of an account's robots", () => {
 
   const showing = { card: null, question: null, emotion: 'neutral', view: 'face' };
 
-  it('has what their owner knows them by, oldest first, and whether they are here', async () => {
-    const { robot, token } = await store.robots.create({ account, name: 'Pip', virtual: true });
-    assert.deepEqual(await store.robotList.read(account, 10), {
-      robots: [
-        {
-          id: robot,
-          name: 'Pip',
-          model: null,
-          firmware: null,
-          virtual: true,
-          createdAt: (await store.robots.get(robot))!.createdAt,
-          online: false,
-          lastSeenAt: null,
-          batteryPct: null,
-        },
-      ],
-      total: 1,
+  async function listed<T>(slices: AsyncIterable<readonly T[]>): Promise<T[]> {
+    const all: T[] = [];
+    for await (const slice of slices) all.push(...slice);
+    return all;
+  }
+
+  /** Robots with a record and a place in the account's set, but no token: as many as a list needs. */
+  async function makeRobots(count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => newId('r'));
+    const { commands } = store.connections;
+    await Promise.all(ids.map((id) => commands.hset(robotKeys.record(id), { account, created_at: 1 })));
+    await commands.sadd(accountKeys.robots(account), ...ids);
+    return ids.toSorted();
+  }
+
+  /** Counts the HMGETs that are in flight at once while `work` runs. */
+  async function mostInFlight(work: () => Promise<unknown>): Promise<number> {
+    const { commands } = store.connections;
+    const original = commands.hmget.bind(commands) as (...args: unknown[]) => Promise<unknown>;
+    let inFlight = 0;
+    let most = 0;
+    Object.assign(commands, {
+      hmget: async (...args: unknown[]) => {
+        most = Math.max(most, (inFlight += 1));
+        try {
+          return await original(...args);
+        } finally {
+          inFlight -= 1;
+        }
+      },
     });
+    try {
+      await work();
+    } finally {
+      delete (commands as { hmget?: unknown }).hmget;
+    }
+    return most;
+  }
+
+  it("have for the owner each robot's name, whether it is online, when it was seen last and its battery", async () => {
+    const { robot, token } = await store.robots.create({ account, name: 'Pip', virtual: true });
+    assert.deepEqual(await listed(store.robotList.forOwner(account)), [
+      {
+        id: robot,
+        name: 'Pip',
+        model: null,
+        firmware: null,
+        serial: null,
+        virtual: true,
+        createdAt: (await store.robots.get(robot))!.createdAt,
+        online: false,
+        lastSeenAt: null,
+        batteryPct: null,
+        labels: {},
+      },
+    ]);
     const { session } = await held(store, robot, { tokenHash: sha256(token) });
     const online = await store.robotList.one(account, robot);
     assert.deepEqual([online?.online, online?.model, online?.firmware], [true, 'm', '1']);
@@ -45,20 +83,58 @@ describe("the list of an account's robots", () => {
     assert.deepEqual([away?.online, away?.batteryPct, away?.lastSeenAt], [false, 81, readingsAt]);
   });
 
-  it("has no robot of another account, and none whose record is gone, in no account's list", async () => {
+  it('have for programs what each robot said of itself in its last hello', async () => {
+    const [never, once] = await Promise.all([store.robots.create({ account }), store.robots.create({ account, name: 'Pip' })]);
+    await held(store, once.robot, { tokenHash: sha256(once.token), hello: { features: ['leds'] } });
+    const byId = new Map((await listed(store.robotList.forProgram(account))).map((robot) => [robot.id, robot]));
+    assert.deepEqual(byId.get(never.robot), { id: never.robot, name: '', model: null, firmware: null, online: false, labels: {}, hello: null });
+    assert.deepEqual(byId.get(once.robot), {
+      id: once.robot,
+      name: 'Pip',
+      model: 'm',
+      firmware: '1',
+      online: true,
+      labels: {},
+      hello: '{"features":["leds"]}',
+    });
+  });
+
+  it('leave out robots of other accounts and ids without a record, also where a chosen few are asked for', async () => {
     const { robot } = await store.robots.create({ account });
     const { robot: foreign } = await store.robots.create({ account: newId('a') });
     await store.connections.commands.sadd(accountKeys.robots(account), foreign, 'r-gone');
-    const { robots, total } = await store.robotList.read(account, 10);
-    assert.deepEqual([robots.map(({ id }) => id), total], [[robot], 1]);
+    const ids = async (range: ListRange): Promise<string[]> => (await listed(store.robotList.forOwner(account, range))).map(({ id }) => id);
+    assert.deepEqual(await ids({}), [robot]);
+    assert.deepEqual(await ids({ among: [foreign, robot, 'r-gone', '}', robot] }), [robot]);
     for (const id of [foreign, '}', account, 'hooked-accounts']) assert.equal(await store.robotList.one(account, id), null, id);
   });
 
-  it('is as long as it may be, the same ones each time, and says how many there are', async () => {
-    await Promise.all(Array.from({ length: 8 }, () => store.robots.create({ account })));
-    const first = await store.robotList.read(account, 5);
-    assert.deepEqual([first.robots.length, first.total], [5, 8]);
-    assert.deepEqual(await store.robotList.read(account, 5), first);
+  it('are ascending by id and complete for 1,234 robots, and go on behind any id, also one of a removed robot', async () => {
+    const ids = await makeRobots(1234);
+    const idsOf = async (range: ListRange): Promise<string[]> => (await listed(store.robotList.forProgram(account, range))).map(({ id }) => id);
+    assert.deepEqual(await idsOf({}), ids);
+    const removed = ids[700]!;
+    await store.robots.remove(account, removed);
+    assert.deepEqual(await idsOf({ after: removed }), ids.slice(701));
+    assert.deepEqual(await idsOf({ after: 'r-zzzzzzzzzz' }), []);
+  });
+
+  it('read at most 100 robots at a time, however many lists of the account are read at once', async () => {
+    await makeRobots(500);
+    const most = await mostInFlight(() => Promise.all(Array.from({ length: 10 }, () => listed(store.robotList.forProgram(account)))));
+    // Of each robot its record and its lease, and of all one read of their labels.
+    assert.ok(most <= 201, `${most} reads were in flight`);
+  });
+
+  it('are looked at for webhooks in slices of 100 robots, too', async () => {
+    await makeRobots(500);
+    const hook = await store.webhooks.create(account, { url: 'https://example.com/' });
+    try {
+      const most = await mostInFlight(() => store.webhookJobs.lookAtAll());
+      assert.ok(most > 1 && most <= 100, `${most} reads were in flight`);
+    } finally {
+      await store.webhooks.remove(account, hook.id);
+    }
   });
 });
 

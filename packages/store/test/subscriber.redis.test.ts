@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { Redis } from 'ioredis';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { Cluster, Redis } from 'ioredis';
 import { redisUrl, until } from '@perch/testkit';
 import { Subscriber } from '../src/subscriber.js';
 
@@ -33,6 +35,23 @@ describe('subscriptions', () => {
       subscriber.close();
       connection.disconnect();
       publisher.disconnect();
+    }
+  });
+
+  it('of which Redis cannot confirm the end, because the whole Cluster is away, do not keep an instance from stopping', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const cluster = new Cluster([{ host: '127.0.0.1', port }], { shardedSubscribers: true, clusterRetryStrategy: () => 100 });
+    cluster.on('error', () => {});
+    const subscriber = new Subscriber(cluster, true, () => {});
+    try {
+      subscriber.subscribe('test', () => {}).catch(() => {});
+      await subscriber.unsubscribed('test');
+    } finally {
+      subscriber.close();
+      cluster.disconnect();
     }
   });
 });

@@ -6,6 +6,8 @@ import type { SendResult, Store } from '../src/index.js';
 import { newId } from '../src/ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
 import type { Connections } from '../src/redis.js';
+import { RobotIds } from '../src/robot-ids.js';
+import { SliceQueue } from '../src/slice-queue.js';
 import { Webhooks } from '../src/webhooks.js';
 import { closeStores, held, testStore } from './fixtures.js';
 
@@ -50,7 +52,8 @@ describe('webhooks', () => {
         return store.connections.durably(keys, work);
       },
     };
-    const webhooks = new Webhooks(watched, store.clock, store.storage);
+    const slices = new SliceQueue();
+    const webhooks = new Webhooks({ redis: watched, clock: store.clock, storage: store.storage, robotIds: new RobotIds(watched, slices), slices });
     const { id } = await webhooks.create(account, { url });
     assert.deepEqual(onDisk.splice(0), [[accountKeys.webhooks(account), sharedKeys.hookedAccounts()]]);
     assert.equal(await webhooks.remove(account, id), true);
@@ -243,4 +246,37 @@ describe('webhooks', () => {
       await worker.close();
     }
   }).timeout(40_000);
+
+  it('whose message is written in the form of a later release are kept for an instance that reads it', async () => {
+    const store = await testStore();
+    const webhook = await store.webhooks.create(newId('a'), { url });
+    const sent: string[] = [];
+    const worker = store.deliver({
+      concurrency: 1,
+      retriesMs: [],
+      handlers: {
+        send(_webhook, { id }) {
+          sent.push(id);
+          return Promise.resolve({ status: 204, error: null });
+        },
+        ended: () => {},
+        leftOut: () => {},
+      },
+    });
+    try {
+      await worker.ready();
+      const message = store.deliveries.made(`msg_${randomBytes(4).toString('hex')}`, null, { type: 'test' });
+      await store.deliveries.open(webhook, [message]);
+      const write = (record: object) =>
+        store.connections.commands.hset(accountKeys.webhookDeliveries(webhook.account, webhook.id), message.id, JSON.stringify(record));
+      await write({ ...message, v: 99 });
+      const unreadable = store.connections.forms.unreadable;
+      await store.webhookJobs.send(webhook, message);
+      await until(() => (unreadable.get('delivery') ?? 0) > 0);
+      await write(message);
+      await until(() => sent.includes(message.id), { timeoutMs: 15_000, what: 'the job to be handed out again' });
+    } finally {
+      await worker.close();
+    }
+  }).timeout(30_000);
 });

@@ -16,15 +16,13 @@ describe('workers', () => {
     let began: () => void;
     const begun = new Promise<void>((resolve) => (began = resolve));
     let isDone = false;
-    workers.add(
-      name,
-      async () => {
-        began();
-        await setTimeoutAsync(2500);
-        isDone = true;
-      },
-      limits,
-    );
+    const run = async (): Promise<void> => {
+      began();
+      await setTimeoutAsync(2500);
+      isDone = true;
+    };
+    workers.add(name, { run }, limits);
+    workers.openShards(1);
     const jobs = new LazyQueue(redis, name, ignore);
     const queue = await jobs.opened();
     await queue.add('job', {});
@@ -41,7 +39,8 @@ describe('workers', () => {
     const server = await embeddedRedis();
     const redis = await connect({ url: server.url });
     const workers = new Workers(redis, ignore);
-    workers.add('any', () => Promise.resolve(), limits);
+    workers.add('any', { run: () => Promise.resolve() }, limits);
+    workers.openShards(1);
     await workers.ready();
     await server.kill('SIGKILL');
     // By then there is a pause of half a second between the attempts.

@@ -1,0 +1,30 @@
+-- Counts the jobs of a BullMQ queue that wait, and finds since when the oldest waits.
+-- KEYS 1 wait (list, the next job last), 2 prioritized or delayed (zset)
+-- ARGV 1 prefix of the keys of jobs, 2 how many jobs to look at from each end, 3 '1' where KEYS 2 is delayed
+-- Output count, time since which the oldest job waits (ms, as text; '' where none does)
+-- A delayed job waits for its time, and for a worker from then on alone: a message that is sent again in an hour is not late.
+-- Why a script: one command and one number, however many jobs wait. It writes nothing, and does not run long: jobs in the middle of a queue of more
+-- than twice ARGV 2 are not looked at.
+local most = tonumber(ARGV[2])
+local oldest
+local function look(ids)
+  for _, id in ipairs(ids) do
+    local timestamp = redis.call('HGET', ARGV[1] .. id, 'timestamp')
+    local made = timestamp and tonumber(timestamp)
+    if made and (not oldest or made < oldest) then oldest = made end
+  end
+end
+look(redis.call('LRANGE', KEYS[1], -most, -1))
+local scheduled = redis.call('ZCARD', KEYS[2])
+if ARGV[3] == '1' then
+  local time = redis.call('TIME')
+  -- The score of a delayed job is the time at which it is due (ms), times 4096, plus a counter.
+  local now = (time[1] * 1000 + math.floor(time[2] / 1000)) * 4096
+  local due = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now), 'WITHSCORES', 'LIMIT', 0, 1)
+  local since = due[2] and math.floor(tonumber(due[2]) / 4096 + 0.5)
+  if since and (not oldest or since < oldest) then oldest = since end
+else
+  look(redis.call('ZRANGE', KEYS[2], 0, most - 1))
+  if scheduled > most then look(redis.call('ZRANGE', KEYS[2], math.max(most, scheduled - most), -1)) end
+end
+return { redis.call('LLEN', KEYS[1]) + scheduled, oldest and string.format('%.0f', oldest) or '' }

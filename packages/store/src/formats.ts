@@ -1,0 +1,71 @@
+/**
+ * Everything that instances write for each other, in messages, in Redis and in jobs, with the versions of its form. An instance of the last
+ * or the next release may read it: `reads` are the versions that this release reads, `writes` the one it writes.
+ *
+ * JSON has its version in the field `v`, 1 where there is none. Hashes, sets and streams have none of their own: their form belongs to the
+ * data version (data-version.ts), so that only fields are added to them that an older release may pass over. Beside each format's name
+ * stands who owns the form. test/golden has the bytes of every released form, and a test that fails where one changes under its version.
+ */
+export interface Format {
+  reads: readonly number[];
+  writes: number;
+}
+
+const first: Format = { reads: [1], writes: 1 };
+
+export const formats = {
+  /** messaging.ts, packed-messages.ts; written in the newest version that the receiver reads. */
+  message: { reads: [1, 2], writes: 2 },
+  /** wire-versions.ts */
+  announcement: first,
+  /** account-rates.ts */
+  account_actions: first,
+
+  /** JSON with `v`. waits.ts */
+  wait_record: first,
+  wait_armed: first,
+  wait_outcome: first,
+  /** calls.ts */
+  call_reply: first,
+  call_outcome: first,
+  /** robots.ts */
+  robot_hello: first,
+  /** leases.ts */
+  robot_saved: first,
+  robot_playing: first,
+  /** media.ts */
+  media: first,
+  /** webhooks.ts */
+  webhook: first,
+  /** deliveries.ts */
+  delivery: first,
+  /** jobs.ts */
+  render_job: first,
+  /** webhook-jobs.ts */
+  notice_job: first,
+  delivery_job: first,
+
+  /** Hashes and the like, under the data version. accounts.ts */
+  account: first,
+  /** api-keys.ts, sessions.ts */
+  api_key: first,
+  session: first,
+  /** robots.ts */
+  robot: first,
+  /** robot-labels.ts */
+  robot_labels: first,
+  /** leases.ts */
+  lease: first,
+  /** events.ts */
+  events: first,
+  /** robot-lines.ts */
+  lines: first,
+  /** waits.ts, calls.ts: the fields around the JSON. */
+  wait: first,
+  call: first,
+  /** once.ts, pairing.ts */
+  once: first,
+  pairing: first,
+} as const satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof formats;

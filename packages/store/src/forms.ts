@@ -1,0 +1,47 @@
+/**
+ * Reads the JSON of records and jobs (formats.ts), which an instance of another release may have written. What cannot be read is counted and
+ * reported, and counts as missing: nothing of it is guessed.
+ */
+import { renderJobFits, toGatewayProblem, waitRecordFits } from '@perch/schema';
+import { formats, type FormatName } from './formats.js';
+
+/** The shapes of what would do harm if it were taken for what it is not: it reaches a robot, or a renderer. */
+const shapes: Partial<Record<FormatName, (value: object) => boolean>> = {
+  wait_record: waitRecordFits,
+  call_reply: (value) => toGatewayProblem(value) === null,
+  render_job: renderJobFits,
+};
+
+export class Forms {
+  /** Records and jobs that could not be read since the start of this instance, by format. */
+  readonly unreadable = new Map<FormatName, number>();
+  readonly #onError: (error: Error) => void;
+
+  constructor(onError: (error: Error) => void) {
+    this.#onError = onError;
+  }
+
+  /** The value of a JSON text; null where this release cannot read it. Never throws. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type that belongs to the format
+  read<T extends object>(format: FormatName, text: string): T | null {
+    let value: unknown = null;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      // Not JSON: unreadable, as below.
+    }
+    return this.fits(format, value) ? (value as T) : null;
+  }
+
+  /** Whether a value, such as the data of a job, has a form that this release reads. */
+  fits(format: FormatName, value: unknown): boolean {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const version: unknown = isObject ? ((value as { v?: unknown }).v ?? 1) : null;
+    const known = (formats[format].reads as readonly unknown[]).includes(version);
+    if (known && (shapes[format]?.(value as object) ?? true)) return true;
+    this.unreadable.set(format, (this.unreadable.get(format) ?? 0) + 1);
+    const why = !isObject ? 'it is not a JSON object' : known ? 'its fields do not have the shape of that version' : `this release does not read it`;
+    this.#onError(new Error(`A ${format} of version ${JSON.stringify(version)?.slice(0, 20)} cannot be read: ${why}.`));
+    return false;
+  }
+}

@@ -1,0 +1,76 @@
+/** Makes ioredis connections to one address: every connection of the service is made here. */
+import type { ConnectionOptions } from 'node:tls';
+import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
+import type { RedisAddress } from './redis-address.js';
+import { redisScripts } from './scripts.js';
+
+/** PEM texts. */
+export interface RedisTls {
+  ca?: string | null;
+  cert?: string | null;
+  key?: string | null;
+}
+
+type ConnectionFactory = (options: RedisOptions) => Redis | Cluster;
+
+const reconnectDelayMs = (times: number): number => Math.min(50 * times, 500);
+/** A host of a Sentinel, or a master that fell silent, must not hold up a failover for the 10 s that ioredis waits. */
+const sentinelConnectMs = 2000;
+
+export function connectionFactory(address: RedisAddress, tls: RedisTls, sentinelPassword: string | null): ConnectionFactory {
+  const security = address.isTls ? { tls: tlsOptions(tls) } : {};
+  switch (address.kind) {
+    case 'single':
+      return singleFactory(address, security);
+    case 'sentinel':
+      return sentinelFactory(address, security, sentinelPassword);
+    case 'cluster':
+      return clusterFactory(address, security);
+  }
+}
+
+type Security = Pick<RedisOptions, 'tls'>;
+
+/** Certificates are always checked, against the name or address that is dialled. */
+export function tlsOptions({ ca, cert, key }: RedisTls): ConnectionOptions {
+  return { rejectUnauthorized: true, ...(ca ? { ca } : {}), ...(cert && key ? { cert, key } : {}) };
+}
+
+function singleFactory({ url }: RedisAddress, security: Security): ConnectionFactory {
+  return (options) =>
+    new Redis(url, { ...options, ...security, retryStrategy: reconnectDelayMs, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
+}
+
+function sentinelFactory({ nodes, credentials, master, db }: RedisAddress, security: Security, sentinelPassword: string | null): ConnectionFactory {
+  const own: RedisOptions = {
+    sentinels: nodes,
+    name: master,
+    role: 'master',
+    db,
+    ...credentials,
+    ...(sentinelPassword === null ? {} : { sentinelPassword }),
+    ...(security.tls === undefined ? {} : { tls: security.tls, sentinelTLS: security.tls, enableTLSForSentinelMode: true }),
+    connectTimeout: sentinelConnectMs,
+    sentinelCommandTimeout: sentinelConnectMs,
+    sentinelRetryStrategy: reconnectDelayMs,
+    retryStrategy: reconnectDelayMs,
+    // A master that was demoted: ask the Sentinels again. The refused command fails, as it does elsewhere; 2 would resend it.
+    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
+  };
+  return (options) => new Redis({ ...options, ...own, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
+}
+
+function clusterFactory({ nodes, credentials, isTls }: RedisAddress, security: Security): ConnectionFactory {
+  return ({ enableOfflineQueue, ...redisOptions }) =>
+    new Cluster(nodes, {
+      shardedSubscribers: true,
+      enableOfflineQueue: enableOfflineQueue ?? false,
+      scripts: redisScripts,
+      // Anything above 0 resends commands after a failover, so that they may run twice.
+      retryDelayOnFailover: 0,
+      clusterRetryStrategy: reconnectDelayMs,
+      redisOptions: { ...redisOptions, ...credentials, ...security },
+      // A certificate is checked against the name or address that the node is known by: names must not be resolved before.
+      ...(isTls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
+    } as Omit<ClusterOptions, 'redisOptions'>);
+}

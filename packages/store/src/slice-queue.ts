@@ -1,0 +1,72 @@
+/**
+ * Runs the reads of long lists slice by slice, so that they delay nothing else on this instance or in Redis: one slice at a time, accounts in
+ * turn, and after each slice a pause twice as long as the slice took, up to `pauseMaxMs`: long lists take a third of the time at most.
+ */
+const pausePerMs = 2;
+const pauseMaxMs = 40;
+
+interface Slice {
+  run: () => Promise<void>;
+  result: Promise<unknown>;
+}
+
+export class SliceQueue {
+  /** Slices that have not begun, by account and name; both maps are in the order of their turns. */
+  readonly #waiting = new Map<string, Map<string, Slice>>();
+  #working = false;
+
+  /**
+   * Runs `read` when its turn comes. Calls of one account under the same name share one run if it has not begun when they arrive, so that
+   * every caller gets what was stored at the time of its call or later.
+   * @throws what `read` throws
+   */
+  run<T>(account: string, name: string, read: () => Promise<T>): Promise<T> {
+    let slices = this.#waiting.get(account);
+    if (slices === undefined) this.#waiting.set(account, (slices = new Map<string, Slice>()));
+    let slice = slices.get(name);
+    if (slice === undefined) slices.set(name, (slice = sliceOf(read)));
+    if (!this.#working) void this.#work();
+    return slice.result as Promise<T>;
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    // Lists that begin in the same event-loop iteration read their first slice together.
+    await nextIteration();
+    for (let slice = this.#take(); slice !== null; slice = this.#take()) {
+      const since = performance.now();
+      await slice.run();
+      const tookMs = performance.now() - since;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMaxMs, pausePerMs * tookMs)));
+    }
+    this.#working = false;
+  }
+
+  /** Takes the first slice of the account whose turn it is; the account's next slice comes after one of every other account. */
+  #take(): Slice | null {
+    const turn = this.#waiting.entries().next();
+    if (turn.done === true) return null;
+    const [account, slices] = turn.value;
+    const [name, slice] = slices.entries().next().value!;
+    slices.delete(name);
+    this.#waiting.delete(account);
+    if (slices.size > 0) this.#waiting.set(account, slices);
+    return slice;
+  }
+}
+
+/** Resolves in the next event-loop iteration, after pending input and output was handled. */
+export function nextIteration(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function sliceOf<T>(read: () => Promise<T>): Slice {
+  let settle: (result: T | PromiseLike<T>) => void;
+  const result = new Promise<T>((resolve) => (settle = resolve));
+  const run = async (): Promise<void> => {
+    const reading = read();
+    settle(reading);
+    await reading.catch(() => {});
+  };
+  return { run, result };
+}

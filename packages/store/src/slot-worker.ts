@@ -1,0 +1,71 @@
+/**
+ * A BullMQ worker that takes a job only when it has a slot for it. BullMQ bounds the jobs of one worker; an instance has a worker for each shard of a
+ * queue, which together must not have more jobs than the instance can work on: a job held without being worked on is missing to other instances.
+ */
+import { Worker, type Job, type Processor, type WorkerOptions } from 'bullmq';
+import type { Slots } from './slots.js';
+
+export class SlotWorker<Data> extends Worker<Data> {
+  readonly #slots: Slots;
+  /** Puts back the marker that woke this worker, so that it wakes one of another instance. */
+  readonly #wakeAnother: () => Promise<unknown>;
+  /** Tokens of jobs that are fetched or worked on: a job fetched at the end of another keeps that one's token and slot. */
+  readonly #holding = new Set<string>();
+
+  constructor(name: string, work: Processor<Data>, options: WorkerOptions, slots: Slots, wakeAnother: () => Promise<unknown>) {
+    super(name, work, { ...options, autorun: false });
+    this.#slots = slots;
+    this.#wakeAnother = wakeAnother;
+    // Only now: BullMQ may fetch from here on.
+    this.run().catch((error: unknown) => this.emit('error', error as Error));
+  }
+
+  protected override async moveToActive(token: string, name?: string): Promise<Job<Data>> {
+    if (!this.#holding.has(token)) {
+      if (!(await this.#slot())) return undefined as unknown as Job<Data>;
+      this.#holding.add(token);
+    }
+    let job: Job<Data> | undefined;
+    try {
+      job = await super.moveToActive(token, name);
+    } finally {
+      if (job === undefined) this.#release(token);
+    }
+    return job;
+  }
+
+  override async processJob(job: Job<Data>, token: string, fetchNext: () => boolean = () => true): Promise<void | Job<Data>> {
+    let next: void | Job<Data> = undefined;
+    try {
+      // The slot goes to a waiting worker of another shard before it goes to this shard's next job.
+      next = await super.processJob(job, token, () => !this.#slots.contended && fetchNext());
+    } finally {
+      if (!next) this.#release(token);
+    }
+    return next;
+  }
+
+  async #slot(): Promise<boolean> {
+    if (this.#slots.take()) return true;
+    // BullMQ's loop starts no fetched job while it awaits a fetch, unless `waiting` says that the fetch may take long. It waits for nothing else here.
+    const loop = this as unknown as { waiting: Promise<unknown> | null };
+    const waiting = this.#nextSlot();
+    const isOurs = loop.waiting === null;
+    if (isOurs) loop.waiting = waiting;
+    try {
+      return await waiting;
+    } finally {
+      if (isOurs) loop.waiting = null;
+    }
+  }
+
+  async #nextSlot(): Promise<boolean> {
+    // Connection errors are those of the fetch that follows, and are reported there.
+    await this.#wakeAnother().catch(() => {});
+    return this.#slots.wait();
+  }
+
+  #release(token: string): void {
+    if (this.#holding.delete(token)) this.#slots.release();
+  }
+}

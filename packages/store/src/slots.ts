@@ -1,0 +1,40 @@
+/** The jobs that one instance may have in work at a time, shared by its workers of several queues: a free slot goes to the worker that waited longest. */
+export class Slots {
+  #free: number;
+  readonly #waiting: ((taken: boolean) => void)[] = [];
+  #closed = false;
+
+  constructor(total: number) {
+    this.#free = total;
+  }
+
+  /** Whether a worker waits for a slot. */
+  get contended(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Takes a slot if one is free. */
+  take(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
+  }
+
+  /** Takes the next free slot. @returns false when `close` was called before */
+  wait(): Promise<boolean> {
+    if (this.#closed || this.take()) return Promise.resolve(!this.#closed);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next(true);
+  }
+
+  /** Ends all waiting for slots. */
+  close(): void {
+    this.#closed = true;
+    for (const resolve of this.#waiting.splice(0)) resolve(false);
+  }
+}

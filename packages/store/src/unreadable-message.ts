@@ -1,0 +1,57 @@
+/**
+ * A message that this release cannot read, and what every version, also a later one, lets be read of it:
+ *
+ * - A batch is a JSON array of messages (version 1), or an object with `v`, its version, and `m`, an array of its messages.
+ * - A message is a string, an array whose first element is a string, or an object with a string `id`. That string is the id under which a
+ *   gateway waits for the reply; an id that begins with a dot is the receiver's own, shortened. No id: nobody waits.
+ * - The gateway that waits is the part of the id before its last dot.
+ */
+import type { MessageProblem } from '@perch/schema';
+
+/** Why messages cannot be read; `batch` is no batch at all, `version` one that this release does not read. */
+export type UnreadableReason = 'batch' | 'version' | 'type' | 'shape';
+
+/** What may be an instance id: it becomes part of a key. */
+const instanceId = /^[\w-]{1,64}$/;
+const shownChars = 40;
+
+export class UnreadableMessage {
+  readonly reason: UnreadableReason;
+  /** The id that its sender waits for a reply to; '' when it has none. */
+  readonly id: string;
+  /** Instance id of the gateway that waits for the reply; '' when none does. */
+  readonly gateway: string;
+  /** What the message says that it is, for the log. */
+  readonly says: string;
+
+  constructor(packed: unknown, receiver: string, reason: MessageProblem | UnreadableReason) {
+    const id = idOf(packed);
+    this.reason = reason;
+    this.id = id.startsWith('.') ? receiver + id : id;
+    const gateway = beforeLastDot(this.id);
+    this.gateway = instanceId.test(gateway) ? gateway : '';
+    this.says = saysOf(packed).slice(0, shownChars);
+  }
+}
+
+export function beforeLastDot(id: string): string {
+  return id.slice(0, Math.max(0, id.lastIndexOf('.')));
+}
+
+function idOf(packed: unknown): string {
+  if (typeof packed === 'string') return packed;
+  if (Array.isArray(packed)) return typeof packed[0] === 'string' ? packed[0] : '';
+  if (typeof packed !== 'object' || packed === null) return '';
+  const { id, record } = packed as { id?: unknown; record?: unknown };
+  if (typeof id === 'string') return id;
+  // A wait of 0.9.0 has it in its record alone.
+  const call = typeof record === 'object' && record !== null ? (record as { call?: unknown }).call : null;
+  return typeof call === 'string' ? call : '';
+}
+
+function saysOf(packed: unknown): string {
+  if (Array.isArray(packed)) return typeof packed[6] === 'string' ? `command ${packed[6]}` : 'array';
+  if (typeof packed !== 'object' || packed === null) return typeof packed;
+  const { t } = packed as { t?: unknown };
+  return typeof t === 'string' ? t : 'object';
+}

@@ -1,0 +1,111 @@
+/** What is kept about an account, as one document. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../src/index.js';
+import { sha256, sha256Short } from '../src/ids.js';
+import { robotKeys } from '../src/keys.js';
+import { closeStores, held, testStore } from './fixtures.js';
+
+interface Exported {
+  format: string;
+  version: number;
+  account: { id: string; email: string; created_at: string; limits: Record<string, unknown> };
+  sign_in: { password: boolean; openid_connect: boolean; sessions: unknown[]; browsers: unknown[] };
+  keys: Record<string, unknown>[];
+  webhooks: (Record<string, unknown> & { messages: Record<string, unknown>[] })[];
+  robots: (Record<string, unknown> & { events: { seq: number; name: string; data: unknown; at: string }[] })[];
+}
+
+describe('the export of an account', function () {
+  this.timeout(60_000);
+  let store: Store;
+  before(async () => {
+    store = await testStore();
+    // Its heartbeat: without one, robots that it holds count as away.
+    await store.instances.announce();
+  });
+  after(closeStores);
+
+  async function exported(email: string): Promise<{ text: string; pieces: string[]; document: Exported }> {
+    const pieces: string[] = [];
+    for await (const piece of store.accountExport.write((await store.accounts.findByEmail(email))!)) pieces.push(piece);
+    const text = pieces.join('');
+    return { text, pieces, document: JSON.parse(text) as Exported };
+  }
+
+  it('has all that is kept and no secret, nor the hash of one', async () => {
+    const email = `${randomUUID()}@example.org`;
+    const { account } = await store.accounts.create({ email, password: '$argon2id$hash' });
+    await store.accountLimits.set(account, { robots: 7 });
+    const session = await store.sessions.begin(account);
+    const device = await store.devices.remember(account, []);
+    const key = await store.apiKeys.create({ account, name: 'a key' });
+    const webhook = await store.webhooks.create(account, { url: 'https://example.com/', names: ['pat'] });
+    const { robot, token } = await store.robots.create({ account, name: 'Desk', serial: `serial-${account}` });
+    await store.robotLabels.change(account, robot, { set: { room: 'r7' } });
+    const lease = await held(store, robot, { tokenHash: sha256(token) });
+    await store.leases.save(robot, lease.session, {
+      readings: { battery_pct: 50 },
+      readingsAt: 1000,
+      showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
+    });
+    await store.robotLines.append(robot, lease.session, { level: 'warn', text: 'a line' });
+    const events = [{ name: 'pat' as const, data: { side: 'left' } }];
+    assert.ok((await store.events.append(robot, { session: lease.session, bootId: 'boot1', inSeq: 1, events })).appended);
+    await store.webhookJobs.handOn(robot);
+
+    const { text, document } = await exported(email);
+    assert.deepEqual([document.format, document.version], ['perch-account-export', 1]);
+    assert.deepEqual([document.account.id, document.account.email], [account, email]);
+    assert.deepEqual(document.account.limits, { robots: 7, keys: 'default', actions_per_second: 'default' });
+    const { sessions, browsers, ...signIn } = document.sign_in;
+    assert.deepEqual([signIn, sessions.length, browsers.length], [{ password: true, openid_connect: false }, 1, 1]);
+    assert.deepEqual(
+      document.keys.map(({ id, name, robots }) => [id, name, robots]),
+      [[key.id, 'a key', '*']],
+    );
+    const [only] = document.webhooks;
+    assert.deepEqual([only?.['id'], only?.['url'], only?.['names'], only?.messages.length], [webhook.id, 'https://example.com/', ['pat'], 1]);
+    const [desk] = document.robots;
+    assert.deepEqual([desk?.['id'], desk?.['name'], desk?.['serial'], desk?.['online']], [robot, 'Desk', `serial-${account}`, true]);
+    assert.deepEqual(desk?.['labels'], { room: 'r7' });
+    assert.deepEqual([desk?.['readings'], desk?.['readings_at']], [{ battery_pct: 50 }, '1970-01-01T00:00:01.000Z']);
+    assert.deepEqual(
+      (desk!['log'] as { text: string }[]).map((line) => line.text),
+      ['a line'],
+    );
+    assert.deepEqual(
+      desk?.events.map(({ seq, name, data }) => [seq, name, data]),
+      [[1, 'pat', { side: 'left' }]],
+    );
+    const secrets = ['$argon2id', session.secret, session.keyHash, device, sha256Short(device), key.apiKey, sha256Short(key.apiKey), webhook.secret];
+    for (const secret of [...secrets, token, sha256(token)]) assert.ok(!text.includes(secret), secret);
+  });
+
+  it('comes in small pieces however many robots and events there are, each event once and in order', async () => {
+    const email = `${randomUUID()}@example.org`;
+    const { account } = await store.accounts.create({ email });
+    const robots = await Promise.all(Array.from({ length: 12 }, () => store.robots.ensure({ account })));
+    const { commands } = store.connections;
+    const at = Math.floor(store.clock.now());
+    for (const robot of robots) {
+      const pipeline = commands.pipeline();
+      for (let seq = 1; seq <= 1000; seq++) pipeline.xadd(robotKeys.events(robot), `${seq}-0`, 'n', 'pat', 'd', '{"side":"left"}', 't', at);
+      pipeline.hset(robotKeys.log(robot), 'seq', 1000);
+      await pipeline.exec();
+    }
+    const { text, pieces, document } = await exported(email);
+    assert.deepEqual(
+      document.robots.map(({ id }) => id),
+      robots.toSorted(),
+    );
+    for (const { events } of document.robots)
+      assert.deepEqual(
+        events.map(({ seq }) => seq),
+        Array.from({ length: 1000 }, (_, i) => i + 1),
+      );
+    const largest = Math.max(...pieces.map(({ length }) => length));
+    assert.ok(text.length > 800_000, `${text.length} characters in all`);
+    assert.ok(largest < 100_000, `${largest} characters in one piece`);
+  });
+});

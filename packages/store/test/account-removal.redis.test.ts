@@ -1,0 +1,284 @@
+/** An account that is removed leaves nothing in Redis, however its removal was interrupted and whatever was under way. */
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ToLink } from '@perch/schema';
+import { needsRedisServer, redisCluster, redisMentions, redisUrl, until, type LocalRedisCluster } from '@perch/testkit';
+import type { Command } from 'ioredis';
+import { openStore, StoreError, type Store } from '../src/index.js';
+import { sha256 } from '../src/ids.js';
+import { robotKeys, sharedKeys } from '../src/keys.js';
+import { renderHash } from '../src/renders.js';
+import { held } from './fixtures.js';
+
+const url = 'https://example.com/';
+
+interface Furnished {
+  email: string;
+  account: string;
+  robots: string[];
+  /** Session that holds the first robot. */
+  session: string;
+  apiKey: string;
+  /** Everything that must not be found afterwards. */
+  texts: string[];
+}
+
+const drawJob = (account: string) => {
+  const job = {
+    kind: 'draw' as const,
+    account,
+    scene: { text: randomUUID() },
+    uploads: [sha256('upload')],
+    formats: ['png' as const],
+    bytesMax: 98_304,
+  };
+  return { ...job, hash: renderHash(job) };
+};
+
+/** Makes an account that has something of every kind in Redis. */
+async function furnish(store: Store): Promise<Furnished> {
+  const email = `Ada-${randomUUID()}@example.org`;
+  const identity = { issuer: 'https://provider.example', subject: randomUUID() };
+  const { account } = await store.accounts.create({ email, password: 'hash', identity });
+  await store.accountLimits.set(account, { robots: 50, keys: 50, actionsPerS: 40 });
+  await store.sessions.begin(account);
+  await store.devices.remember(account, []);
+  await store.signInLinks.make(account, 60_000);
+  await store.attempts.count('account', email);
+  await store.attempts.count('code', account);
+  const key = await store.apiKeys.create({ account, name: 'a key' });
+  const serial = randomUUID();
+  const first = await store.robots.create({ account, serial });
+  await store.robotLabels.change(account, first.robot, { set: { room: 'r7' } });
+  const second = await store.robots.create({ account });
+  const only = await store.apiKeys.create({ account, robots: [second.robot] });
+  await store.apiKeys.admit({ apiKey: key.apiKey, cost: 1 });
+
+  const webhook = await store.webhooks.create(account, { url });
+  const { session } = await held(store, first.robot, { tokenHash: (await store.robots.byToken(first.token))!.tokenHash! });
+  await store.leases.save(first.robot, session, {
+    readings: { battery_pct: 50 },
+    readingsAt: 1,
+    showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
+  });
+  await store.robotLines.append(first.robot, session, { level: 'info', text: 'a line' });
+  const events = [{ name: 'pat' as const, data: {} }];
+  assert.ok((await store.events.append(first.robot, { session, bootId: 'boot1', inSeq: 1, events })).appended);
+  // The notice of the event stays as a job, as do its messages: nothing works on them.
+  await store.webhookJobs.handOn(first.robot);
+
+  const number = (await store.waits.number(first.robot))!;
+  const record = { number, kind: 'ask' as const, regions: [], timeoutMs: 60_000, picture: null, clear: true };
+  await store.waits.open(first.robot, record as unknown as Parameters<Store['waits']['open']>[1]);
+  await store.calls.begin(first.robot, 'call', { fingerprint: 'f', claim: 'c', gateway: 'g' }, account);
+  await store.calls.end(first.robot, 'call', 'c', { result: { text: 'x'.repeat(2000) } } as never);
+  await store.calls.begin(second.robot, 'running', { fingerprint: 'f', claim: 'c', gateway: 'g' }, account);
+
+  const begun = await store.pairing.begin({ serial: randomUUID(), model: 'm', firmware: '1' });
+  const approved = await store.pairing.approve(account, begun.userCode);
+  const formerOf = await store.pairing.begin({ serial: randomUUID(), model: 'm', firmware: '1' }, undefined, second.token);
+  assert.ok(formerOf.deviceCode);
+
+  await store.media.put(account, 'h'.repeat(64), { kind: 'picture', format: 'png', w: 1, h: 1, data: Buffer.from('bytes') });
+  const job = drawJob(account);
+  await store.uploads.put(job, sha256('upload'), Buffer.from('upload'));
+  const priority = await store.jobs.want({ job, pixels: 1000, flight: 'flight' });
+  // Twice: BullMQ publishes in the stream of the queue that the second is the first.
+  await store.jobs.request(job, priority);
+  await store.jobs.request(job, priority);
+
+  store.storage.note(account, `events:${first.robot}`, 100_000);
+  await store.storage.report();
+  // As a gateway writes it with its heartbeat.
+  const rates = JSON.stringify({ at: Math.floor(store.clock.now()) + 60_000, rates: { [account]: [1, 1] } });
+  await store.connections.commands.hset(sharedKeys.accountActions(), `gateway-${randomUUID()}`, rates);
+
+  const robots = [first.robot, second.robot, approved!.robot];
+  const hashes = [first, second].map(({ token }) => sha256(token));
+  const texts = [account, email, ...robots, ...hashes, key.id, only.id, webhook.id, serial];
+  return { email, account, robots, session, apiKey: key.apiKey, texts };
+}
+
+for (const on of ['one Redis', 'a Cluster'] as const) {
+  describe(`the removal of an account on ${on}`, function () {
+    this.timeout(120_000);
+    let cluster: LocalRedisCluster | null = null;
+    let redis: string;
+    let store: Store;
+    const opened: Store[] = [];
+    const open = async (): Promise<Store> => {
+      const made = await openStore({ url: redis, instance: `test-${randomBytes(4).toString('hex')}` });
+      opened.push(made);
+      return made;
+    };
+
+    before(async function () {
+      if (on === 'a Cluster') {
+        needsRedisServer(this);
+        cluster = await redisCluster();
+      }
+      redis = cluster?.url ?? (await redisUrl());
+      store = await open();
+    });
+    after(async () => {
+      await Promise.all(opened.map((each) => each.close()));
+      await cluster?.stop();
+    });
+
+    it('leaves no key that names the account, its robots, its keys or its address, and everything of other accounts', async () => {
+      const [ada, bob] = [await furnish(store), await furnish(store)];
+      const mentioned = await redisMentions(store.connections.commands, ada.texts);
+      for (const part of ['account-actions', 'account-action-limits', 'media:', 'jobs', 'pair:', 'link:', ada.robots[0]!, ada.account])
+        assert.ok(
+          mentioned.some((each) => each.includes(part)),
+          `nothing of ${part} to remove in ${mentioned.join('\n')}`,
+        );
+      const others = await redisMentions(store.connections.commands, bob.texts);
+
+      const removed = await store.accountRemoval.remove(ada.email, { settledAfterMs: 100, passEveryMs: 10 });
+      assert.deepEqual(removed, { account: ada.account, robots: 3, keys: 2, webhooks: 1 });
+      assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
+
+      const stayed = await redisMentions(store.connections.commands, bob.texts);
+      const lasting = (all: string[]) => all.filter((each) => !/events mentions|account-actions\}|:(?:demand|render-demand)/.test(each));
+      assert.deepEqual(lasting(stayed), lasting(others));
+      assert.deepEqual((await store.robots.list(bob.account)).length, 3);
+      assert.equal((await store.apiKeys.admit({ apiKey: bob.apiKey, cost: 1 })).ok, true);
+      assert.equal(await store.accountRemoval.remove(ada.email), null, 'there is no such account any more');
+      const again = await store.accounts.create({ email: ada.email });
+      assert.notEqual(again.account, ada.account, 'the address can be used again');
+    });
+
+    it('leaves the pictures of other accounts that name it or its robots in their texts, and does not wait for them', async () => {
+      const ada = await furnish(store);
+      const { account } = await store.accounts.create({ email: `Bob-${randomUUID()}@example.org` });
+      const job = { ...drawJob(account), scene: { text: `${ada.account} ${ada.robots[0]!}` } };
+      const priority = await store.jobs.want({ job, pixels: 1000, flight: 'flight' });
+      const id = await store.jobs.request(job, priority);
+      assert.ok(await store.accountRemoval.remove(ada.email, { settledAfterMs: 0, passEveryMs: 0, passesForMs: 10_000 }));
+      const left = await redisMentions(store.connections.commands, [ada.account]);
+      assert.equal(left.length, 1, left.join('\n'));
+      assert.match(left[0]!, new RegExp(`:render-uploads:${id}\\b`));
+    });
+
+    it('completes where one pass over the keys takes longer than passes may find something', async () => {
+      const ada = await furnish(store);
+      assert.ok(await store.accountRemoval.remove(ada.email, { settledAfterMs: 0, passEveryMs: 0, passesForMs: 1 }));
+      assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
+    });
+
+    it('closes the sessions that hold its robots with 4003, and refuses its keys and whatever would be added to it', async () => {
+      const link = await open();
+      const closed: ToLink[] = [];
+      await link.links.receive(link.instance, (message) => void closed.push(message));
+      const ada = await furnish(link);
+      const adding = async () => {
+        const outcomes = await Promise.allSettled([
+          store.robots.create({ account: ada.account }),
+          store.apiKeys.create({ account: ada.account }),
+          store.webhooks.create(ada.account, { url }),
+        ]);
+        return outcomes.map(({ status }) => status);
+      };
+      // An operator who never stops adding while the removal runs.
+      const ended = new AbortController();
+      const seen = new Set<string>();
+      const tries = (async () => {
+        while (!ended.signal.aborted) for (const status of await adding()) seen.add(status);
+      })();
+      await store.accountRemoval.remove(ada.email, { settledAfterMs: 1000 }).finally(() => ended.abort());
+      await tries;
+      assert.ok(seen.has('rejected'));
+      await until(() => closed.length > 0);
+      assert.deepEqual(
+        closed.map((message) => [message.t, (message as { robot: string }).robot, (message as { code?: number }).code]),
+        [['close', ada.robots[0], 4003]],
+      );
+      assert.equal((await store.apiKeys.admit({ apiKey: ada.apiKey, cost: 1 })).ok, false);
+    });
+
+    it('completes when it is called again, wherever Redis went away in the middle', async () => {
+      const ada = await furnish(store);
+      const faulty = await open();
+      let left = Infinity;
+      const commands = faulty.connections.commands as unknown as { sendCommand: (command: Command, ...more: unknown[]) => unknown };
+      const send = commands.sendCommand.bind(commands);
+      commands.sendCommand = (command, ...more) => {
+        if (--left >= 0) return send(command, ...more);
+        command.reject(new Error('Connection is closed.'));
+        return command.promise;
+      };
+      let interruptions = 0;
+      for (let commandsUntilFault = 1; ; commandsUntilFault += 4) {
+        left = commandsUntilFault;
+        const outcome = await faulty.accountRemoval.remove(ada.email, { settledAfterMs: 0, passEveryMs: 0 }).catch((error: unknown) => error);
+        left = Infinity;
+        if (!(outcome instanceof Error)) break;
+        assert.ok(outcome instanceof StoreError, String(outcome.stack));
+        interruptions += 1;
+        // Whoever looks between two attempts finds an account that is gone, or one that is there as before.
+        if (interruptions > 3) assert.equal(await store.accounts.findByEmail(ada.email), null);
+      }
+      assert.ok(interruptions > 5, `${interruptions} interruptions`);
+      assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
+    });
+
+    it('waits for a message that is on its way and for a picture that is drawn, and leaves nothing of them', async () => {
+      const ada = await furnish(store);
+      let sent = 0;
+      let drawn = 0;
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const services = await open();
+      const worker = services.deliver({
+        concurrency: 2,
+        retriesMs: [10_000],
+        handlers: {
+          send: async () => {
+            sent += 1;
+            await released;
+            return { status: 500, error: 'It did not work.' };
+          },
+          ended: () => {},
+          leftOut: () => {},
+        },
+      });
+      const renderer = services.jobs.work(
+        {
+          draw: async () => {
+            drawn += 1;
+            await released;
+            return { kind: 'picture', format: 'png', w: 1, h: 1, data: Buffer.from('drawn') };
+          },
+          sound: () => Promise.reject(new Error('no sound')),
+        },
+        { scenes: 1, uploads: 1 },
+      );
+      await Promise.all([worker.ready(), renderer.ready()]);
+      const again = drawJob(ada.account);
+      await store.uploads.put(again, sha256('upload'), Buffer.from('upload'));
+      const ended = new AbortController();
+      const picture = store.renders.obtain(again, {
+        ttlMs: 1000,
+        signal: ended.signal,
+        uploads: new Map([[sha256('upload'), Buffer.from('upload')]]),
+      });
+      const pictured = picture.catch((error: unknown) => error);
+      await until(() => sent > 0 && drawn > 0, { timeoutMs: 20_000 });
+
+      const removal = store.accountRemoval.remove(ada.email, { settledAfterMs: 0 });
+      const events = [{ name: 'pat' as const, data: {} }];
+      const appends = (async () => {
+        for (let inSeq = 2; inSeq < 40; inSeq++) await store.events.append(ada.robots[0]!, { session: ada.session, bootId: 'boot1', inSeq, events });
+      })();
+      await until(async () => (await store.robots.get(ada.robots[0]!)) === null, { timeoutMs: 20_000 });
+      // As the call of a key that was revoked ends.
+      ended.abort(new Error('the key was revoked'));
+      release();
+      await Promise.all([removal, appends, pictured]);
+      await Promise.all([worker.close(), renderer.close()]);
+      assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
+      assert.equal(await store.connections.commands.exists(robotKeys.waitHead(ada.robots[0]!)), 0);
+    });
+  });
+}

@@ -1,0 +1,52 @@
+/** What golden files have, and how the messages among them are made. */
+import type { Store, StoreOptions } from '../../src/index.js';
+import type { Value } from './bytes.js';
+import { messages } from './scenario.js';
+
+/** What one file has. */
+export interface Golden {
+  /** By format: the version that the release wrote. */
+  versions: Record<string, number>;
+  keys: Record<string, Value>;
+  /** What the release read of it. */
+  read: unknown;
+}
+
+export interface GoldenMessages {
+  version: number;
+  sent: ReturnType<typeof messages>;
+  /** The text of each batch, of one message. */
+  toLink: string[];
+  toGateway: string[];
+}
+
+/** The texts that a release publishes, each message in a batch of its own. */
+export async function sentBy(
+  store: Store,
+  openStore: (options: StoreOptions) => Promise<Store>,
+  url: string,
+  version: number,
+): Promise<GoldenMessages> {
+  const receiver = await openStore({ url, instance: 'gw-golden' });
+  const sent: GoldenMessages = { version, sent: messages(version), toLink: [], toGateway: [] };
+  const peers = { toLink: 'link-golden', toGateway: 'gw-golden' } as const;
+  for (const [direction, instance] of Object.entries(peers) as ['toLink' | 'toGateway', string][]) {
+    const texts = sent[direction];
+    await receiver.connections.subscriber.subscribe(`perch:{${instance}}:inbox`, (text) => void texts.push(text!));
+    if (version > 1) await announced(store, instance, version);
+    const box = direction === 'toLink' ? store.links : store.gateways;
+    const all = messages(version)[direction];
+    for (const [i, message] of all.entries()) {
+      await box.send(instance, message as never);
+      while (texts.length <= i) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+  await receiver.close();
+  return sent;
+}
+
+/** Makes the sender know that the receiver reads this version. */
+async function announced(store: Store, instance: string, version: number): Promise<void> {
+  await store.connections.commands.set(`perch:{${instance}}:reads`, JSON.stringify({ release: 'golden', wire: [version] }));
+  while (store.wire.versionFor(instance) !== version) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,392 @@
+/**
+ * Writes one of every format of formats.ts through the store, as services do, and reads it. The same steps run with the code of each
+ * release: write.ts keeps what a release wrote, golden.redis.test.ts holds today's code against it.
+ *
+ * A later release adds steps for its new formats; a step that an older release lacks says since when there is one.
+ */
+import { createHash } from 'node:crypto';
+import type { DrawJob, SoundJob, ToGateway, ToLink, WaitRecord } from '@perch/schema';
+import type { Store } from '../../src/index.js';
+import type { FormatName } from '../../src/formats.js';
+
+/** Ids and secrets that the release made, by which its data is found. */
+export type Facts = Record<string, string>;
+
+export interface Step {
+  /** File name. */
+  noun: string;
+  formats: readonly FormatName[];
+  /** The step's keys in Redis; facts stand for `<name>`. */
+  keys: RegExp;
+  write(store: Store, facts: Facts): Promise<void>;
+  /** What the release's own code makes of what was written; JSON. */
+  read(store: Store, facts: Facts): Promise<unknown>;
+  /** Whether times are moved to now before it is read: it expires. */
+  expires?: true;
+}
+
+const ack: ToGateway = { t: 'ack', id: 'gw-golden.1', result: { yaw: 20 } };
+const pixels = ['#0a0b0c', ...Array.from({ length: 11 }, () => '#102030')];
+
+export const steps: readonly Step[] = [
+  {
+    noun: 'account',
+    formats: ['account'],
+    keys: /^perch:(\{<account>\}|\{accounts\}|\{email:.*)$/,
+    async write(store, facts) {
+      const { account } = await store.accounts.create({ email: 'golden@example.com' });
+      facts['account'] = account;
+    },
+    read: async (store, facts) => [await store.accounts.get(facts['account']!), await store.accounts.findByEmail('golden@example.com')],
+  },
+  {
+    noun: 'api-key',
+    formats: ['api_key'],
+    keys: /^perch:(\{<keyHash>\}|\{<account>\}:api-keys)$/,
+    async write(store, facts) {
+      const { apiKey, id } = await store.apiKeys.create({ account: facts['account']!, name: 'golden', robots: '*' } as never);
+      Object.assign(facts, { apiKey, keyId: id, keyHash: (await store.apiKeys.hashOf(facts['account']!, id))! });
+      await store.apiKeys.admit({ apiKey, cost: 1 });
+    },
+    async read(store, facts) {
+      const listed = await store.apiKeys.list(facts['account']!);
+      const admitted = await store.apiKeys.admit({ apiKey: facts['apiKey']!, cost: 1 });
+      return [listed, admitted.ok && [admitted.account, admitted.robots]];
+    },
+  },
+  {
+    noun: 'session',
+    formats: ['session'],
+    keys: /^perch:(\{<sessionHash>\}|\{<account>\}:sessions|\{<account>\}:devices)$/,
+    async write(store, facts) {
+      const { secret, keyHash } = await store.sessions.begin(facts['account']!);
+      Object.assign(facts, { sessionSecret: secret, sessionHash: keyHash, device: await store.devices.remember(facts['account']!, []) });
+    },
+    read: async (store, facts) => [
+      await store.apiKeys.stillValid([facts['sessionHash']!]),
+      (await store.devices.find(facts['account']!, [facts['device']!])) !== null,
+    ],
+    expires: true,
+  },
+  {
+    noun: 'once',
+    formats: ['once'],
+    keys: /^perch:\{(link|invitation|oidc):/,
+    async write(store, facts) {
+      facts['link'] = await store.signInLinks.make(facts['account']!, 600_000);
+      facts['signIn'] = await store.oidcSignIns.make('{"state":"golden"}', 600_000);
+    },
+    read: async (store, facts) => [await store.signInLinks.take(facts['link']!), await store.oidcSignIns.take(facts['signIn']!)],
+    expires: true,
+  },
+  {
+    noun: 'robot',
+    formats: ['robot', 'robot_hello'],
+    keys: /^perch:(\{<robot>\}|\{<account>\}:(robots|serials)|\{token:.*)$/,
+    async write(store, facts) {
+      const { robot, token } = await store.robots.create({ account: facts['account']!, name: 'Desk', serial: 'SN-1' });
+      Object.assign(facts, { robot, token, tokenHash: createHash('sha256').update(token).digest('hex') });
+    },
+    read: async (store, facts) => [await store.robots.get(facts['robot']!), (await store.robots.byToken(facts['token']!))?.id],
+  },
+  {
+    // Since 0.10.0.
+    noun: 'robot-labels',
+    formats: ['robot_labels'],
+    keys: /^perch:\{<account>\}:labels$/,
+    async write(store, facts) {
+      await store.robotLabels?.change(facts['account']!, facts['robot']!, { set: { room: 'r1', floor: '2', note: 'a=b' } });
+    },
+    read: async (store, facts) => [
+      await store.robotLabels.of(facts['account']!, facts['robot']!),
+      await store.robotLabels.all(facts['account']!, ['room=r1', 'note=a=b']),
+    ],
+  },
+  {
+    noun: 'lease',
+    formats: ['lease', 'robot_saved', 'robot_playing'],
+    keys: /^perch:\{<robot>\}:(lease|saved|playing)$/,
+    async write(store, facts) {
+      facts['session'] = 's-golden';
+      await store.leases.take(facts['robot']!, {
+        session: 's-golden',
+        bootId: 'b1',
+        dial: 3,
+        started: true,
+        tokenHash: facts['tokenHash']!,
+        model: 'stackchan-k151',
+        firmware: '1.2.0',
+        hello: {
+          features: ['screen', 'leds'],
+          commands: [{ name: 'brightness', class: 'program' }],
+          screen: { w: 320, h: 240, formats: ['jpeg', 'png'], max_bytes: 98_304 },
+          audio: { formats: ['pcm_s16le'], rates: [16_000], buffer_bytes: 98_304, max_part_bytes: 4096 },
+        },
+      });
+      const showing = { card: 'c1', question: null, emotion: 'happy', view: 'face' };
+      await store.leases.save(facts['robot']!, 's-golden', { readings: { battery_pct: 81 }, readingsAt: 1_790_000_000_000, showing });
+      const sound = { kind: 'sound', account: facts['account']!, hash: 'h', format: 'pcm_s16le', rate: 16_000, bytes: 32_000 } as const;
+      await store.leases.savePlaying(facts['robot']!, 's-golden', { id: 's1', stream: 7, sound });
+    },
+    read: async (store, facts) => [
+      await store.leases.find(facts['robot']!),
+      await store.leases.saved(facts['robot']!),
+      // The events are read before: a take-over appends none by itself.
+      await store.leases.take(facts['robot']!, {
+        session: 's-next',
+        bootId: 'b1',
+        dial: 4,
+        tokenHash: facts['tokenHash']!,
+        model: '',
+        firmware: '',
+        hello: {},
+      }),
+    ],
+  },
+  {
+    noun: 'events',
+    formats: ['events', 'lines'],
+    keys: /^perch:\{<robot>\}:(log|events|lines)$/,
+    async write(store, facts) {
+      const events = [
+        { name: 'connected', data: {} },
+        { name: 'tap', data: { x: 3, y: 4 } },
+      ] as const;
+      await store.events.append(facts['robot']!, { session: 's-golden', bootId: 'b1', inSeq: 5, safeSeq: 4, events, near: true, usb: false });
+      await store.robotLines.append(facts['robot']!, 's-golden', { level: 'warn', text: 'low battery' });
+    },
+    read: async (store, facts) => [await store.events.read(facts['robot']!, { after: 0 }), await store.robotLines.read(facts['robot']!)],
+  },
+  {
+    noun: 'wait',
+    formats: ['wait', 'wait_record', 'wait_armed', 'wait_outcome'],
+    keys: /^perch:\{<robot>\}:(waits|wait:.*)$/,
+    async write(store, facts) {
+      for (const name of ['settled', 'open']) {
+        const number = (await store.waits.number(facts['robot']!))!;
+        facts[name] = String(number);
+        const picture = { kind: 'picture', account: facts['account']!, hash: 'h', format: 'png', bytes: 9, crc32: 1, w: 320, h: 240 } as const;
+        const record: WaitRecord = {
+          number,
+          kind: 'ask',
+          targets: [
+            { shape: 'rect', x: 0, y: 0, w: 160, h: 240 },
+            { shape: 'circle', x: 200, y: 9, r: 8 },
+            {
+              shape: 'polygon',
+              points: [
+                [0, 0],
+                [9, 0],
+                [0, 9],
+              ],
+            },
+          ],
+          picture,
+          timeoutMs: 30_000,
+          gateway: 'gw-golden',
+          call: 'gw-golden.2',
+          requestId: 'q',
+        };
+        await store.waits.open(facts['robot']!, record);
+        await store.waits.arm(facts['robot']!, 's-golden', record, { bootId: 'b1', ms: 81_200, seq: 5 });
+        const outcome = { outcome: 'answered', index: 0, x: 3, y: 4 } as const;
+        if (name === 'settled') await store.waits.settle(facts['robot']!, number, outcome, 's-golden');
+      }
+    },
+    read: async (store, facts) => [
+      await store.waits.read(facts['robot']!, Number(facts['settled'])),
+      await store.waits.read(facts['robot']!, Number(facts['open'])),
+    ],
+  },
+  {
+    noun: 'call',
+    formats: ['call', 'call_reply', 'call_outcome'],
+    keys: /^perch:\{<robot>\}:call/,
+    async write(store, facts) {
+      const claim = (name: string) => ({ fingerprint: `f-${name}`, claim: `c-${name}`, gateway: 'gw-golden' });
+      for (const name of ['running', 'ended', 'failed']) await store.calls.begin(facts['robot']!, name, claim(name), facts['account']);
+      await store.calls.keepReply(facts['robot']!, { call: 'running', at: 0 }, ack);
+      await store.calls.end(facts['robot']!, 'ended', 'c-ended', { answer: { ok: true, yaw: 20 } });
+      await store.calls.end(facts['robot']!, 'failed', 'c-failed', { failure: { code: 'outcome_unknown', error: 'The robot did not answer.' } });
+    },
+    async read(store, facts) {
+      const look = (name: string) => store.calls.look(facts['robot']!, name, { fingerprint: `f-${name}`, claim: 'mine', gateway: 'gw-b' });
+      const running = await store.calls.read(facts['robot']!, 'running');
+      return [{ ...running, replies: [...running!.replies] }, await look('running'), await look('ended'), await look('failed')];
+    },
+  },
+  {
+    noun: 'media',
+    formats: ['media'],
+    keys: /^perch:\{<account>\}:media:/,
+    async write(store, facts) {
+      const picture = { kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.from('golden picture') } as const;
+      await store.media.put(facts['account']!, 'picture', picture);
+      const sound = { kind: 'sound', format: 'pcm_s16le', rate: 16_000, data: Buffer.from('golden sound') } as const;
+      await store.media.put(facts['account']!, 'sound', sound);
+      await store.media.fail(facts['account']!, 'failed', { code: 'bad_picture', error: 'It is no picture.', upload: 'sha' });
+    },
+    read: async (store, facts) => [
+      await store.media.find(facts['account']!, 'picture', 1000),
+      (await store.media.read({ account: facts['account']!, hash: 'picture' }))?.toString(),
+      await store.media.find(facts['account']!, 'sound', 1000),
+      await store.media.look(facts['account']!, 'failed', 1000),
+    ],
+    expires: true,
+  },
+  {
+    noun: 'webhook',
+    formats: ['webhook', 'delivery'],
+    keys: /^perch:(\{<account>\}:webhook.*|\{hooked-accounts\})$/,
+    async write(store, facts) {
+      const webhook = await store.webhooks.create(facts['account']!, { url: 'https://example.com/hook', names: ['tap'] });
+      facts['webhook'] = webhook.id;
+      const message = store.deliveries.made('msg_golden_1', facts['robot']!, { type: 'tap', data: { x: 3, y: 4 } });
+      const ended = store.deliveries.made('msg_golden_2', null, { type: 'test' });
+      await store.deliveries.open(webhook, [message, ended]);
+      await store.deliveries.note(webhook, {
+        ...ended,
+        status: 'failed',
+        attempts: 1,
+        lastAt: 1_790_000_000_000,
+        lastStatus: 500,
+        lastError: 'No.',
+        nextAt: null,
+      });
+    },
+    read: async (store, facts) => [
+      await store.webhooks.list(facts['account']!),
+      await store.deliveries.list({ account: facts['account']!, id: facts['webhook']! }),
+    ],
+  },
+  {
+    noun: 'pairing',
+    formats: ['pairing'],
+    keys: /^perch:(\{pair:.*|\{code:.*|\{pairings\})$/,
+    async write(store, facts) {
+      const begun = await store.pairing.begin({ serial: 'SN-2', model: 'm', firmware: '1' });
+      Object.assign(facts, { deviceCode: begun.deviceCode, userCode: begun.userCode });
+    },
+    read: async (store, facts) => [await store.pairing.poll(facts['deviceCode']!), await store.pairing.find(facts['account']!, facts['userCode']!)],
+  },
+  {
+    noun: 'jobs',
+    formats: ['render_job', 'delivery_job', 'notice_job'],
+    keys: /^perch:\{jobs\}:(render|render-uploads|webhook-deliveries|webhook-notices):(\d+|w-.*|<webhook>_.*)$/,
+    async write(store, facts) {
+      const draw: DrawJob = {
+        kind: 'draw',
+        account: facts['account']!,
+        hash: 'draw',
+        scene: { text: 'Hello' },
+        uploads: [],
+        formats: ['jpeg', 'png'],
+        bytesMax: 98_304,
+      };
+      const sound: SoundJob = { kind: 'sound', account: facts['account']!, hash: 'chime', spec: { chime: 'hello' }, rate: 16_000 };
+      for (const job of [draw, { ...draw, hash: 'upload', uploads: ['sha'] }, sound]) await store.jobs.request(job, 1);
+      await store.webhookJobs.send(
+        { account: facts['account']!, id: facts['webhook']! },
+        store.deliveries.made('msg_golden_1', null, { type: 'tap' }),
+      );
+      store.webhookJobs.notice(facts['robot']!);
+      // It is not awaited by services either.
+      const { commands } = store.connections;
+      for (let i = 0; i < 100 && (await commands.keys('perch:{jobs}:webhook-notices:1')).length === 0; i += 1)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+    // Read from the keys: see golden.redis.test.ts.
+    read: () => Promise.resolve(null),
+  },
+  {
+    noun: 'account-actions',
+    formats: ['account_actions'],
+    keys: /^perch:\{account-actions\}$/,
+    async write(store, facts) {
+      store.accountRates.limit(1000);
+      store.accountRates.count(facts['account']!, 3, true);
+      const { commands } = store.connections;
+      // Written with the heartbeat.
+      for (let i = 0; i < 100 && (await commands.exists('perch:{account-actions}')) === 0; i += 1)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+    // As jobs.
+    read: () => Promise.resolve(null),
+  },
+];
+
+/** One of every message of a wire version, in the order in which they are sent. */
+export function messages(version: number): { toLink: ToLink[]; toGateway: ToGateway[] } {
+  const command = {
+    t: 'command',
+    robot: 'r-golden',
+    session: 's-golden',
+    gateway: 'gw-golden',
+    expires: 1_790_000_000_000,
+    requestId: 'gw-golden-2k',
+  } as const;
+  const picture = { kind: 'picture', account: 'a-golden', hash: 'h', format: 'jpeg', bytes: 9, crc32: 1, w: 320, h: 240 } as const;
+  const sound = { kind: 'sound', account: 'a-golden', hash: 'h', format: 'pcm_s16le', rate: 16_000, bytes: 32_000 } as const;
+  const record: WaitRecord = {
+    number: 7,
+    kind: 'menu',
+    targets: [{ shape: 'rect', x: 0, y: 0, w: 160, h: 240 }],
+    picture,
+    timeoutMs: 30_000,
+    gateway: 'gw-golden',
+    call: 'gw-golden.w',
+    requestId: 'q',
+    keptMs: 600_000,
+  };
+  const at = { robot: 'r-golden', session: 's-golden' };
+  const arrivedAt = command.expires - 10_000;
+  const trace = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';
+  const lateAck: ToGateway = { t: 'ack', id: 'gw-golden.9', result: {}, receivedAt: command.expires - 9000 };
+  const sinceVersion2: ToLink[] = [
+    { ...command, id: 'gw-golden.7', arrivedAt, command: { name: 'leds.set', args: { pixels } } },
+    { ...command, id: 'gw-golden.8', arrivedAt, command: { name: 'leds.set', args: { pixels } }, step: { call: 'n', at: 0 } },
+    { t: 'wait', ...at, record, arrivedAt },
+    { ...command, id: 'gw-golden.9', arrivedAt, command: { name: 'leds.set', args: { pixels } }, trace },
+    { t: 'wait', ...at, record: { ...record, number: 8, trace } },
+  ];
+  return {
+    toLink: [
+      { ...command, id: 'gw-golden.1', command: { name: 'leds.set', args: { pixels: pixels.map(() => '#0a0b0c') } } },
+      { ...command, id: 'gw-golden.2', command: { name: 'leds.set', args: { pixels } }, step: { call: 'n', at: 2 } },
+      { ...command, id: 'gw-golden.3', requestId: 'mine', command: { name: 'robot', args: { command: 'brightness', args: { pct: 50 } } } },
+      {
+        ...command,
+        id: 'gw-golden.4',
+        command: { name: 'screen.show', args: { layer: 'card', id: 'c1' }, attachments: [{ path: [], picture }] },
+      },
+      { ...command, id: 'gw-golden.5', command: { name: 'audio.play', args: { volume: 50 }, sound } },
+      { t: 'state', id: 'gw-golden.6', ...at, gateway: 'gw-golden', expires: 1_790_000_000_000, doing: true },
+      { t: 'wait', ...at, record },
+      { t: 'wait_end', ...at, number: 7 },
+      { t: 'close', robot: 'r-golden', session: null, code: 4003 },
+      ...(version === 1 ? [] : sinceVersion2),
+    ],
+    toGateway: [
+      { t: 'ack', id: 'gw-golden.1', result: {} },
+      ack,
+      { t: 'replaced', id: 'gw-golden.5' },
+      { t: 'nack', id: 'gw-golden.3', code: 'robot_busy', error: 'The robot is busy.' },
+      { t: 'not_here', id: 'gw-golden.3' },
+      { t: 'media_missing', id: 'gw-golden.4', hash: 'h' },
+      {
+        t: 'state',
+        id: 'gw-golden.6',
+        readings: { battery_pct: 81 },
+        readingsAt: 1_790_000_000_000,
+        showing: { card: null, question: null, emotion: 'happy', view: 'face' },
+        doing: {
+          bubble: null,
+          head: { yaw: 20, pitch: null, moving: false },
+          leds: { pixels: null, effect: { name: 'rainbow', color: null, palette: null, speed: 1 } },
+          sound: false,
+        },
+      },
+      ...(version === 1 ? [] : [lateAck]),
+    ],
+  };
+}

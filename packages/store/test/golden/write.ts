@@ -1,0 +1,51 @@
+/**
+ * Writes the golden files of a release with that release's own code, once, when it is made:
+ *
+ *   git worktree add --detach ../release-X.Y.Z COMMIT && (cd ../release-X.Y.Z && node deploy/local/build.mjs)
+ *   node --import tsx packages/store/test/golden/write.ts X.Y.Z ../release-X.Y.Z
+ *
+ * COMMIT is the one of deploy/releases.json, or HEAD for the release under way. Needs redis-server.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { redisProcess } from '@perch/testkit';
+import type { Store, StoreOptions } from '../../src/index.js';
+import { isTransient, ownPart, valueOf, withoutRun } from './bytes.js';
+import { sentBy, type Golden } from './golden.js';
+import { steps, type Facts } from './scenario.js';
+
+const [releaseName, root] = process.argv.slice(2);
+if (root !== undefined) await write(releaseName!, resolve(root));
+
+async function write(name: string, from: string): Promise<void> {
+  const load = (path: string): Promise<unknown> => import(pathToFileURL(`${from}/packages/store/dist/${path}`).href);
+  const { openStore } = (await load('index.js')) as { openStore(options: StoreOptions): Promise<Store> };
+  const known = (await load('formats.js').catch(() => ({ formats: {} }))) as { formats: Record<string, { writes: number }> };
+  const versionOf = (format: string): number => known.formats[format]?.writes ?? 1;
+  const redis = await redisProcess();
+  const store = await openStore({ url: redis.url, instance: 'gw-golden' });
+  const folder = new URL(`./${name}/`, import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  const keep = (noun: string, value: unknown): void => writeFileSync(new URL(`${noun}.json`, folder), `${JSON.stringify(value, null, 2)}\n`);
+
+  const facts: Facts = {};
+  for (const step of steps) await step.write(store, facts);
+  const all = (await store.connections.commands.keys('*')).toSorted();
+  const files: [string, Golden][] = [];
+  for (const { noun, formats, keys } of steps) {
+    const own = all.filter((key) => !isTransient(key) && keys.test(withoutRun(key, facts)));
+    const values = await Promise.all(own.map(async (key) => [key, ownPart(noun, await valueOf(store.connections.commands, key))] as const));
+    const versions = Object.fromEntries(formats.map((format) => [format, versionOf(format)]));
+    files.push([noun, { versions, keys: Object.fromEntries(values), read: null }]);
+  }
+  for (const [i, step] of steps.entries()) keep(step.noun, { ...files[i]![1], read: (await step.read(store, facts)) ?? null });
+  keep('facts', facts);
+  keep('messages', await sentBy(store, openStore, redis.url, versionOf('message')));
+  if (versionOf('message') > 1) {
+    await store.gateways.receive('gw-golden', () => {});
+    keep('announcement', { text: await store.connections.commands.get('perch:{gw-golden}:reads') });
+  }
+  await store.close();
+  await redis.stop();
+}

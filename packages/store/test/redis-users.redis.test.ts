@@ -1,0 +1,159 @@
+/** deploy/redis/users.acl: what the services' user of Redis may do. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { needsRedisServer, redisProcess, writeRedisUsers, type LocalRedis } from '@perch/testkit';
+import { memoryOfMasters } from '../src/redis-memory.js';
+import { connect } from '../src/redis.js';
+import { openStore } from '../src/store.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const usersFile = join(root, 'deploy/redis/users.acl');
+const script = join(root, 'deploy/redis/write-users.sh');
+
+describe("users of Redis (deploy/redis/users.acl), from the services' point of view", function () {
+  this.timeout(60_000);
+
+  it('names no command that neither our scripts, nor our TypeScript, nor the scripts of BullMQ that we run can call', () => {
+    const used = new Set([...inLua(), ...inTypeScript(), ...inBullMq(), ...ofConnections]);
+    assert.deepEqual(
+      allowedTo('perch').filter((command) => !used.has(command)),
+      [],
+    );
+  });
+
+  it('lets the user perch call every command of our scripts', () => {
+    const allowed = new Set(allowedTo('perch'));
+    assert.deepEqual(
+      inLua().filter((command) => !allowed.has(command)),
+      [],
+    );
+  });
+
+  describe('on a Redis that was started with it', () => {
+    let folder: string;
+    let server: LocalRedis;
+    before(async function () {
+      needsRedisServer(this);
+      folder = mkdtempSync(join(tmpdir(), 'perch-acl-'));
+      const aclfile = join(folder, 'users.acl');
+      writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: 'secret/&', EXPORTER_PASSWORD: 'other' });
+      server = await redisProcess({ appendOnly: true, settings: { aclfile } });
+    });
+    after(async () => {
+      await server?.stop();
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    });
+    const urlOf = (user: string, password: string): string => `redis://${user}:${encodeURIComponent(password)}@127.0.0.1:${server.port}`;
+
+    it('serves a store to the user perch and refuses one without a password', async () => {
+      const store = await openStore({ url: urlOf('perch', 'secret/&'), instance: 'test-acl' });
+      try {
+        const { account } = await store.accounts.create({ email: 'acl@example.org' });
+        const { apiKey } = await store.apiKeys.create({ account, name: 'test' });
+        assert.equal((await store.apiKeys.admit({ apiKey, cost: 1 })).ok, true);
+        const { robot } = await store.robots.create({ account });
+        assert.equal((await memoryOfMasters(store.connections)).length, 1);
+        assert.equal((await store.robotList.forOwner(account).next()).value?.[0]?.id, robot);
+      } finally {
+        await store.close();
+      }
+      await assert.rejects(connect({ url: server.url, connectTimeoutMs: 2000 }), /NOAUTH/);
+    });
+
+    for (const refused of [
+      ['FLUSHALL'],
+      ['KEYS', '*'],
+      ['CONFIG', 'SET', 'maxmemory', '1'],
+      ['ACL', 'LIST'],
+      ['SHUTDOWN'],
+      ['GET', 'other:key'],
+      ['PUBLISH', 'other', 'x'],
+    ]) {
+      it(`refuses ${refused.join(' ')} to the user perch`, async () => {
+        const redis = await connect({ url: urlOf('perch', 'secret/&') });
+        try {
+          await assert.rejects(redis.commands.call(refused[0]!, ...refused.slice(1)), /NOPERM/);
+        } finally {
+          await redis.close();
+        }
+      });
+    }
+
+    it('lets the user exporter read INFO, and neither a key nor a setting', async () => {
+      const redis = await connect({ url: urlOf('exporter', 'other') });
+      try {
+        assert.match(await redis.commands.info(), /used_memory:/);
+        await assert.rejects(redis.commands.get('perch:{accounts}'), /NOPERM/);
+        await assert.rejects(redis.commands.config('GET', 'maxmemory'), /NOPERM/);
+      } finally {
+        await redis.close();
+      }
+    });
+
+    it('is not written where a password is missing or given twice, and the sentence does not contain it', () => {
+      const failure = (env: Record<string, string>): string => {
+        try {
+          execFileSync('sh', [script, join(folder, 'none.acl')], { env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });
+        } catch (error) {
+          return String((error as { stderr: Buffer }).stderr);
+        }
+        return 'it was written';
+      };
+      assert.match(failure({}), /PERCH_REDIS_PASSWORD or PERCH_REDIS_PASSWORD_FILE must be set/);
+      const twice = failure({ PERCH_REDIS_PASSWORD: 'hunter2', PERCH_REDIS_PASSWORD_FILE: usersFile });
+      assert.match(twice, /both set/);
+      assert.doesNotMatch(twice, /hunter2/);
+    });
+  });
+});
+
+/** What ioredis and BullMQ send by themselves: to open a connection, to follow a Cluster, to wait for jobs. */
+const ofConnections = [
+  ...['select', 'info', 'quit', 'client|setinfo', 'client|setname', 'eval', 'evalsha', 'bzpopmin'],
+  ...['cluster|slots', 'cluster|info', 'readonly', 'readwrite', 'asking'],
+];
+
+function allowedTo(user: string): string[] {
+  const line = readFileSync(usersFile, 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(`user ${user} `));
+  assert.ok(line !== undefined && line.includes(' -@all '), `${user} does not begin with nothing`);
+  return [...line.matchAll(/ \+(\S+)/g)].map(([, command]) => command!);
+}
+
+function inLua(): string[] {
+  const folder = new URL('../lua/', import.meta.url);
+  return commandsIn(readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')));
+}
+
+/** Scripts of BullMQ behind what our queues and workers call. */
+const bullMqScripts =
+  /^(?:add(?:Standard|Prioritized|Delayed)Job|addJobScheduler|updateJobScheduler|moveToActive|moveToFinished|moveToDelayed|moveStalledJobsToWait|extendLocks?|removeJob|removeDeduplicationKey|releaseLock)-\d+\.js$/;
+
+function inBullMq(): string[] {
+  const folder = join(dirname(createRequire(import.meta.url).resolve('bullmq')), 'scripts');
+  const names = readdirSync(folder).filter((name) => bullMqScripts.test(name));
+  assert.ok(names.length > 10, 'the scripts of BullMQ have moved');
+  return commandsIn(names.map((name) => readFileSync(join(folder, name), 'utf8')));
+}
+
+function commandsIn(scripts: string[]): string[] {
+  return [...new Set(scripts.flatMap((text) => [...text.matchAll(/call\(\s*["']([A-Za-z]+)["']/g)].map(([, command]) => command!.toLowerCase())))];
+}
+
+/** Methods of ioredis that our code calls, and commands that it calls by their names. */
+function inTypeScript(): string[] {
+  const folder = new URL('../src/', import.meta.url);
+  const text = readdirSync(folder)
+    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    .join('\n');
+  const methods = [...text.matchAll(/\.([a-z]+?)(?:Buffer)?\(/g)].map(([, method]) => method!);
+  // rate-limiter-flexible counts with `incrby`; `scanStream` sends SCAN.
+  const named = [...text.matchAll(/'([A-Z]+)'/g)].map(([, command]) => command!.toLowerCase());
+  return [...methods, ...named, 'config|get', 'incrby', 'scan'];
+}

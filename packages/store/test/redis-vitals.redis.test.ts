@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { redisUrl, TcpProxy, until } from '@perch/testkit';
+import { openStore, type Store } from '../src/index.js';
+
+describe('what an instance observes of its connections to Redis', function () {
+  this.timeout(60_000);
+  let proxy: TcpProxy;
+  let store: Store;
+  const roundTrips: number[] = [];
+
+  before(async () => {
+    const { hostname, port } = new URL(await redisUrl());
+    proxy = await TcpProxy.open({ host: hostname, port: Number(port || 6379) });
+    store = await openStore({
+      url: `redis://127.0.0.1:${proxy.port}`,
+      instance: `test-${randomBytes(4).toString('hex')}`,
+      onRoundTrip: (tookMs) => roundTrips.push(tookMs),
+    });
+  });
+  after(async () => {
+    proxy.weather = {};
+    await store?.close();
+    await proxy?.close();
+  });
+
+  const vitals = () => store.connections.vitals;
+
+  it('measures a round trip when it opens and with every heartbeat', async () => {
+    assert.equal(vitals().isUp, true);
+    const before = roundTrips.length;
+    await until(() => roundTrips.length > before, { timeoutMs: 20_000 });
+    assert.ok(roundTrips.every((tookMs) => tookMs > 0));
+  });
+
+  it('counts a reconnect of each connection that was lost, by use, and none before', async () => {
+    assert.deepEqual(vitals().reconnects, { commands: 0, subscriber: 0, blocking: 0 });
+    proxy.cut();
+    await until(() => vitals().reconnects.commands > 0 && vitals().reconnects.subscriber > 0, { timeoutMs: 20_000 });
+    assert.equal(vitals().reconnects.blocking, 0);
+  });
+
+  it('reports a Redis that does not answer in time as down, and as up once it answers again', async () => {
+    proxy.refusing = true;
+    proxy.cut();
+    await until(() => !vitals().isUp, { timeoutMs: 20_000 });
+    proxy.refusing = false;
+    await until(() => vitals().isUp, { timeoutMs: 20_000 });
+  });
+
+  it('counts a heartbeat that arrived later than others wait for', async () => {
+    await until(
+      () =>
+        store.instances.announce().then(
+          () => true,
+          () => false,
+        ),
+      { timeoutMs: 20_000 },
+    );
+    const before = vitals().lateHeartbeats;
+    const downSince = performance.now();
+    proxy.refusing = true;
+    proxy.cut();
+    await until(() => performance.now() - downSince > 3500, { timeoutMs: 20_000 });
+    proxy.refusing = false;
+    await until(() => vitals().lateHeartbeats > before, { timeoutMs: 20_000 });
+  });
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { toGatewayProblem, toLinkProblem, type ToGateway, type ToLink } from '@perch/schema';
+import { toGatewayPacking, toLinkPacking } from '../src/packed-messages.js';
+import { UnreadableMessage } from '../src/unreadable-message.js';
+import { readBatch, wireVersions, writeBatch } from '../src/wire-versions.js';
+
+const pixels = Array.from({ length: 12 }, () => '#0a0b0c');
+const packedLeds = ['gw-a.1', 'r-1', 's-1', '', 1000, 'q', 'leds.set', '#0a0b0c'];
+const read = (packed: unknown): ToLink | UnreadableMessage => toLinkPacking.unpack(packed, 'link-b');
+const reply = (packed: unknown): ToGateway | UnreadableMessage => toGatewayPacking.unpack(packed, 'gw-a');
+const picture = { kind: 'picture', account: 'a-1', hash: 'h', format: 'png', bytes: 9, crc32: 1, w: 320, h: 240 } as const;
+
+/** Fails where the message was read. */
+function reasonOf(message: ToLink | ToGateway | UnreadableMessage): string {
+  assert.ok(message instanceof UnreadableMessage, JSON.stringify(message));
+  return message.reason;
+}
+
+/** The command with one element of its array replaced. */
+const changed = (at: number, value: unknown): unknown[] => packedLeds.with(at, value as string);
+
+describe('messages that this release cannot read', () => {
+  it('rejects a command whose fields do not have their shape, and names the gateway that waits for the reply', () => {
+    assert.ok(!(read(packedLeds) instanceof UnreadableMessage));
+    const wrong = [
+      changed(1, 7),
+      changed(2, null),
+      changed(3, {}),
+      changed(4, 'soon'),
+      changed(5, 1),
+      [...packedLeds, 'more'],
+      packedLeds.slice(0, 7),
+    ];
+    for (const packed of wrong) {
+      const message = read(packed);
+      assert.equal(reasonOf(message), 'shape', JSON.stringify(packed));
+      assert.deepEqual([(message as UnreadableMessage).id, (message as UnreadableMessage).gateway], ['gw-a.1', 'gw-a']);
+    }
+  });
+
+  it('rejects a command that robots of this release do not have', () => {
+    assert.equal(reasonOf(read(changed(6, 'leds.paint'))), 'type');
+    assert.equal(reasonOf(read(changed(6, 'constructor'))), 'type');
+  });
+
+  it('rejects LEDs that are written otherwise than this release writes them, and LEDs in place of the arguments of another command', () => {
+    const of = (name: string, args: unknown): unknown[] => changed(6, name).with(7, args as string);
+    for (const args of [
+      '',
+      '#0a0b0',
+      '#0a0b0c#0a0b0c',
+      '#0a0b0c'.repeat(13),
+      'AAAAAAAAAAAAAAA',
+      { pixels: pixels.slice(1) },
+      { pixels: 7 },
+      [pixels],
+    ])
+      assert.equal(reasonOf(read(of('leds.set', args))), 'shape', JSON.stringify(args));
+    assert.equal(reasonOf(read(of('face', '#0a0b0c'))), 'shape');
+  });
+
+  it('rejects a card without its picture and a sound without its reference, which would reach the robot incomplete', () => {
+    const of = (name: string, args: object, more: object): unknown[] => [...changed(6, name).with(7, args as never), more];
+    const card = { layer: 'card', id: 'c1' };
+    assert.ok(!(read(of('screen.show', card, { attachments: [{ path: [], picture }] })) instanceof UnreadableMessage));
+    assert.equal(reasonOf(read(of('screen.show', card, {}))), 'shape');
+    assert.equal(reasonOf(read(of('screen.show', card, { attachments: [{ path: [], picture: { ...picture, crc32: 'x' } }] }))), 'shape');
+    assert.equal(reasonOf(read(of('screen.show', card, { attachments: [{ path: ['a'], picture }] }))), 'shape');
+    assert.equal(reasonOf(read(of('audio.play', {}, {}))), 'shape');
+    assert.equal(reasonOf(read(of('audio.play', {}, { sound: { kind: 'sound' } }))), 'shape');
+  });
+
+  it('rejects messages of an unknown type in both directions, and takes the id of a wait of 0.9.0 from its record', () => {
+    assert.equal(reasonOf(read({ t: 'dance', id: 'gw-a.2' })), 'type');
+    assert.equal(reasonOf(reply({ t: 'dance', id: 'gw-a.2' })), 'type');
+    const wait = read({ t: 'wait', robot: 'r-1', session: 's-1', record: { call: 'gw-a.3' } }) as UnreadableMessage;
+    assert.deepEqual([wait.reason, wait.id, wait.gateway], ['shape', 'gw-a.3', 'gw-a']);
+  });
+
+  it('answers nobody where the id names no instance', () => {
+    for (const id of ['', 'plain', '.1', 'a}{b.1', `${'x'.repeat(65)}.1`]) {
+      const message = read([id]) as UnreadableMessage;
+      assert.equal(message.gateway, id === '.1' ? 'link-b' : '', id);
+    }
+  });
+
+  it('reads every version that it announces, and of a later one only what all versions have in common', () => {
+    for (const version of wireVersions) assert.deepEqual(readBatch(writeBatch(version, [packedLeds]), 'link-b'), { packed: [packedLeds] });
+    const later = readBatch(JSON.stringify({ v: 99, zip: true, m: ['gw-a.1', ['gw-a.2', {}], { id: '.3' }, 7] }), 'gw-z');
+    assert.ok('unreadable' in later);
+    assert.deepEqual(
+      later.unreadable.map(({ reason, id, gateway }) => [reason, id, gateway]),
+      [
+        ['version', 'gw-a.1', 'gw-a'],
+        ['version', 'gw-a.2', 'gw-a'],
+        ['version', 'gw-z.3', 'gw-z'],
+        ['version', '', ''],
+      ],
+    );
+    for (const text of ['', 'x', '7', 'null', '{}', '{"v":2}', '{"v":"2","m":[]}', '{"m":[]}']) {
+      const batch = readBatch(text, 'gw-z');
+      assert.deepEqual('unreadable' in batch && batch.unreadable.map(({ reason }) => reason), ['batch'], text);
+    }
+  });
+
+  it('neither throws nor guesses, whatever JSON arrives: what it reads has the shape of its type, and what it cannot read is named', () => {
+    const near = fc.tuple(fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8), fc.jsonValue()).map(([at, value]) => {
+      const packed: unknown[] = [...packedLeds];
+      packed[at] = value;
+      return packed;
+    });
+    const typed = fc
+      .tuple(fc.constantFrom('command', 'state', 'wait', 'wait_end', 'close', 'ack', 'nack', 'media_missing', 'replaced', 'not_here'), fc.jsonValue())
+      .map(([t, rest]) => ({ ...(typeof rest === 'object' ? rest : { id: rest }), t }));
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), near, typed, fc.array(fc.jsonValue(), { maxLength: 9 })), (packed) => {
+        const toLink = read(packed);
+        if (toLink instanceof UnreadableMessage) assert.ok(toLink.gateway === '' || toLink.id.startsWith(toLink.gateway));
+        else {
+          assert.equal(toLinkProblem(toLink), null);
+          assert.deepEqual(read(JSON.parse(JSON.stringify(toLinkPacking.pack(toLink, 'link-b', 2)))), JSON.parse(JSON.stringify(floored(toLink))));
+        }
+        const toGateway = reply(packed);
+        if (!(toGateway instanceof UnreadableMessage)) assert.equal(toGatewayProblem(toGateway), null);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('neither throws nor loses a message of a batch, whatever text arrives', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.array(fc.jsonValue()).map((m) => JSON.stringify({ v: 3, m })),
+        ),
+        (text) => {
+          const batch = readBatch(text, 'gw-a');
+          if ('unreadable' in batch) for (const { reason } of batch.unreadable) assert.ok(['batch', 'version'].includes(reason));
+          else assert.ok(Array.isArray(batch.packed));
+        },
+      ),
+    );
+  });
+});
+
+/** As it arrives: expiry is written in whole ms. */
+function floored(message: ToLink): ToLink {
+  return message.t === 'command' ? { ...message, expires: Math.floor(message.expires) } : message;
+}
