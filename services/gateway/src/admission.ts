@@ -41,12 +41,17 @@ export class Admission {
     const { accountRates } = this.#store;
     // The bound of the account holds for its keys, not for its sessions at the page.
     const bounded = keyShape.test(apiKey) ? cost : 0;
-    const overFor = named === null ? null : accountRates.retryAfterS(named.record.account, bounded);
+    const learned = named !== null && bounded > 0 ? accountRates.know(named.record.account) : null;
+    // By another bound than its own, the account would be given that bound's burst.
+    const overFor = named === null || learned !== null ? null : accountRates.retryAfterS(named.record.account, bounded);
     const charged = noSuchRobot || overFor !== null ? 0 : cost;
     // A robot never changes its account, so that a remembered one is as good as a fresh one.
-    const admission = await this.#store.apiKeys.admit(
-      named === null ? { apiKey, cost: charged } : { apiKey, cost: charged, robot: { id: named.id, account: named.record.account } },
-    );
+    const [admission] = await Promise.all([
+      this.#store.apiKeys.admit(
+        named === null ? { apiKey, cost: charged } : { apiKey, cost: charged, robot: { id: named.id, account: named.record.account } },
+      ),
+      learned,
+    ]);
     if (!admission.ok && admission.reason === 'unauthorized') {
       throw new ApiError('unauthorized', 'The API key is not valid: unknown, revoked or expired.');
     }
@@ -57,9 +62,10 @@ export class Admission {
       const { retryAfterS } = admission as { retryAfterS: number };
       throw rateLimited(retryAfterS);
     }
+    if (bounded > 0) await accountRates.know(admission.account);
     const retryAfterS = overFor ?? accountRates.retryAfterS(admission.account, bounded);
     accountRates.count(admission.account, bounded, retryAfterS === null);
-    if (retryAfterS !== null) throw accountLimited(retryAfterS);
+    if (retryAfterS !== null) throw accountLimited(accountRates.boundOf(admission.account), retryAfterS);
     return admission;
   }
 }
@@ -71,8 +77,9 @@ export function rateLimited(retryAfterS: number): ApiError {
   });
 }
 
-function accountLimited(retryAfterS: number): ApiError {
-  return new ApiError('rate_limited', `Too many actions with all keys of this account together. Try again in ${retryAfterS} s.`, { retryAfterS });
+function accountLimited(perS: number, retryAfterS: number): ApiError {
+  const sentence = `Too many actions with all keys of this account together: its limit is ${perS} a second. Try again in ${retryAfterS} s.`;
+  return new ApiError('rate_limited', sentence, { retryAfterS });
 }
 
 /** @throws {ApiError} unauthorized, without a word about which part was wrong beyond what helps an honest caller */

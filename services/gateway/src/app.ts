@@ -6,21 +6,25 @@
  */
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasSeveralHosts, type ClientAddresses, type Logger } from '@perch/runtime';
+import { hasSeveralHosts, type ClientAddresses, type Logger, type RequestCode, type Tracing } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import { CallLog } from './call-log.js';
 import { crossOrigin } from './cors.js';
 import type { Drain } from './drain.js';
 import { refuseMalformed, sendFailure } from './errors.js';
 import { Exchange } from './exchange.js';
 import type { GatewayMetrics } from './metrics.js';
 import { openPaths } from './open-descriptions.js';
+import { beginSpan, endSpan } from './traced-calls.js';
 
 export interface AppOptions {
   log: Logger;
   addresses: ClientAddresses;
   metrics: GatewayMetrics;
+  /** Null: no traces. */
+  tracing: Tracing | null;
   drain: Drain;
   newRequestId: () => string;
   /** Everything under /v1, with `exchangeOf(response)` at hand. */
@@ -46,8 +50,22 @@ export interface App {
 /** Of a path that leads nowhere, characters. */
 const shownPathMax = 200;
 
-export function createApp({ log, addresses, metrics, drain, newRequestId, rest, mcp, console, consoleRest, descriptions, page }: AppOptions): App {
+export function createApp({
+  log,
+  addresses,
+  metrics,
+  tracing,
+  drain,
+  newRequestId,
+  rest,
+  mcp,
+  console,
+  consoleRest,
+  descriptions,
+  page,
+}: AppOptions): App {
   const app = express();
+  const calls = new CallLog(log);
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -62,10 +80,11 @@ export function createApp({ log, addresses, metrics, drain, newRequestId, rest, 
       over = true;
       if (!response.writableFinished) exchange.hangUp();
       const status = response.writableFinished ? response.statusCode : 0;
-      const ms = performance.now() - exchange.startedAt;
-      metrics.ended(exchange.action, status, ms);
-      if (log.isLevelEnabled('debug'))
-        log.debug({ request_id: exchange.requestId, action: exchange.action, status, ms: Math.round(ms) }, 'request ended');
+      const now = performance.now();
+      const code = exchange.code ?? codeOf(status);
+      metrics.ended(exchange.action, code, now - exchange.startedAt);
+      calls.ended(exchange, code, now);
+      endSpan(exchange, status, code);
       drain.leave();
     };
     // A response that stands in line behind another of its connection hears of no end before its turn.
@@ -90,13 +109,19 @@ export function createApp({ log, addresses, metrics, drain, newRequestId, rest, 
     sendFailure(exchangeOf(response), error, log);
   };
 
-  app.use('/v1', (_request, response) => {
+  /** The calls that are traced: what programs, agents and the page ask for, without files and descriptions. */
+  const called = (response: ServerResponse): Exchange => {
     const exchange = exchangeOf(response);
+    if (tracing !== null) beginSpan(tracing, exchange);
+    return exchange;
+  };
+  app.use('/v1', (_request, response) => {
+    const exchange = called(response);
     return crossOrigin(exchange) ? undefined : rest(exchange);
   });
-  app.all(['/mcp', '/mcp/'], (_request, response) => mcp(exchangeOf(response)));
+  app.all(['/mcp', '/mcp/'], (_request, response) => mcp(called(response)));
   app.all(openPaths, (_request, response) => descriptions(exchangeOf(response)));
-  app.use('/console/v1', (_request, response) => consoleRest(exchangeOf(response)));
+  app.use('/console/v1', (_request, response) => consoleRest(called(response)));
   app.use('/console', (_request, response) => console(exchangeOf(response)));
   app.use(async (_request, response, next) => {
     if (!(await page(exchangeOf(response)))) next();
@@ -104,6 +129,12 @@ export function createApp({ log, addresses, metrics, drain, newRequestId, rest, 
   app.use(nothingThere);
   app.use(failed);
   return { express: app, onRequest };
+}
+
+/** The code of a request that ended without an `ApiError`. @param status as sent; 0 when the client closed its connection first */
+function codeOf(status: number): RequestCode {
+  if (status === 0) return 'client_closed';
+  return status < 400 ? 'ok' : 'bad_argument';
 }
 
 /** A server for the app; `listen` is the caller's. */

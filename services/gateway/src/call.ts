@@ -1,5 +1,5 @@
 /** One call of an action, whichever way it came in: who calls, about which robot, and how long it may take. */
-import type { Logger } from '@perch/runtime';
+import type { Logger, Span } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { EventsFeed } from './events-feed.js';
 import type { EventStreams } from './event-streams.js';
@@ -9,6 +9,8 @@ import type { MediaMaker } from './media-maker.js';
 import type { RobotCommands } from './robot-commands.js';
 import type { RobotDirectory } from './robot-directory.js';
 import type { RobotStates } from './robot-states.js';
+import type { KeysRobots } from './robots.js';
+import type { ServiceTime } from './service-time.js';
 import type { WaitCalls } from './wait-calls.js';
 
 /** What an action works with; built once by `createGateway`. */
@@ -16,6 +18,7 @@ export interface Tools {
   readonly store: Store;
   readonly log: Logger;
   readonly directory: RobotDirectory;
+  readonly robots: KeysRobots;
   readonly commands: RobotCommands;
   readonly states: RobotStates;
   readonly media: MediaMaker;
@@ -29,7 +32,7 @@ export interface Tools {
 interface CallParts {
   readonly tools: Tools;
   /** The request it came with. */
-  readonly exchange: Pick<Call, 'requestId' | 'signal'>;
+  readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'>;
   readonly key: Pick<Call, 'account' | 'keyHash'>;
   readonly robot: string;
   /** Aborted where the call is given up, if that is not the same as the client's hanging up. */
@@ -49,7 +52,11 @@ export class Call {
   readonly arrivedAt: number;
   /** Of a call under an Idempotency-Key, what is known of it beyond this gateway. */
   readonly idempotent: IdempotentCall | null;
+  /** The span of its request, if it is traced. */
+  readonly span: Span | null;
+  readonly time: ServiceTime;
   readonly #parts: CallParts;
+  #sendsFirst = true;
 
   /** A call whose whole request has arrived just now. */
   constructor(parts: CallParts) {
@@ -61,12 +68,21 @@ export class Call {
     this.robot = robot;
     this.arrivedAt = tools.store.clock.now();
     this.idempotent = idempotent;
+    this.span = exchange.span;
+    this.time = exchange.time;
     this.#parts = parts;
   }
 
   /** Aborted when the client hangs up. Made when it is first asked for: most actions end before anybody would look. */
   get signal(): AbortSignal {
     return this.#parts.givenUp ?? this.#parts.exchange.signal;
+  }
+
+  /** `arrivedAt` for the call's first command; undefined for those that follow, whose time is not the service's alone. */
+  takeArrival(): number | undefined {
+    if (!this.#sendsFirst) return undefined;
+    this.#sendsFirst = false;
+    return this.arrivedAt;
   }
 
   /** The same call, as if it had arrived just now. */

@@ -1,25 +1,33 @@
 /** The gateway's settings. */
-import { commonSettings, connectionsSetting, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
+import { accountStorageMb, commonSettings, connectionsSetting, defineSettings, mediaSettings, proxySettings, type ConfigOf } from '@perch/runtime';
 import type { PeopleSettings } from './console/people.js';
 
 export const gatewaySettings = defineSettings({
   ...commonSettings,
-  host: { env: 'PERCH_GATEWAY_HOST', type: 'string', default: '127.0.0.1', description: 'The address the HTTP interface listens on.' },
-  port: { env: 'PERCH_GATEWAY_PORT', type: 'int', min: 0, max: 65_535, default: 8080, description: 'Its port; 0 takes any free one.' },
+  host: { env: 'PERCH_GATEWAY_HOST', type: 'string', default: '127.0.0.1', description: 'Address the HTTP server listens on.' },
+  port: {
+    env: 'PERCH_GATEWAY_PORT',
+    type: 'int',
+    min: 0,
+    max: 65_535,
+    default: 8080,
+    description: 'Port of the HTTP server; 0 selects any free one.',
+  },
   publicUrl: {
     env: 'PERCH_PUBLIC_URL',
     type: 'url',
     schemes: ['http', 'https'],
     default: null,
     description:
-      'The base address programs use, for the published description and as the name that /mcp answers to; left out, the one each request names, and at /mcp loopback and addresses alone.',
+      "Public base URL, used in the OpenAPI document and as the allowed Host of /mcp. If unset, each request's Host is used, and /mcp accepts only loopback names and IP addresses.",
   },
   linkPublicUrl: {
     env: 'PERCH_LINK_PUBLIC_URL',
     type: 'url',
     schemes: ['ws', 'wss'],
     default: null,
-    description: 'Where robots dial, as the web page tells it and its virtual robots do; left out, where a robot-link that runs says it listens.',
+    description:
+      'Public URL that robots connect to, shown on the web page and used by its virtual robots. If unset, the address that a running robot-link listens on.',
   },
   connections: connectionsSetting('PERCH_GATEWAY_CONNECTIONS'),
   bodyBytes: {
@@ -37,19 +45,47 @@ export const gatewaySettings = defineSettings({
     type: 'choice',
     choices: ['open', 'invitation', 'closed'],
     default: 'open',
-    description: 'Who may make an account on the web page: anybody, who has an invitation (perch invitation create), or nobody.',
+    description:
+      'Who can sign up on the web page. open: anyone; invitation: holders of an invitation link (perch invitation create); closed: no one.',
   },
   ...proxySettings,
+  tracesRequestedPerS: {
+    env: 'PERCH_TRACES_REQUESTED_PER_S',
+    type: 'int',
+    min: 0,
+    max: 100_000,
+    default: 10,
+    description:
+      'Traces per second that callers together may demand of one gateway by a traceparent header with the sampled flag, beyond PERCH_TRACES_SAMPLE. 0: none.',
+  },
   oidcIssuer: {
     env: 'PERCH_OIDC_ISSUER',
     type: 'url',
     schemes: ['https', 'http'],
     default: null,
-    description: 'The OpenID Connect provider people may sign in with; left out, none. Its redirect URI is PERCH_PUBLIC_URL/console/oidc/callback.',
+    description:
+      'URL of the OpenID Connect provider that people may sign in with. If unset, there is none. The redirect URI to register there is PERCH_PUBLIC_URL/console/oidc/callback.',
   },
-  oidcClientId: { env: 'PERCH_OIDC_CLIENT_ID', type: 'string', default: null, description: 'Who this service is to the provider.' },
-  oidcClientSecret: { env: 'PERCH_OIDC_CLIENT_SECRET', type: 'string', default: null, description: 'What proves it; left out for a public client.' },
-  oidcName: { env: 'PERCH_OIDC_NAME', type: 'string', max: 60, default: null, description: "The provider's name on the button; left out, its host." },
+  oidcClientId: {
+    env: 'PERCH_OIDC_CLIENT_ID',
+    type: 'string',
+    default: null,
+    description: 'Client id of this service at the OpenID Connect provider.',
+  },
+  oidcClientSecret: {
+    env: 'PERCH_OIDC_CLIENT_SECRET',
+    type: 'string',
+    default: null,
+    secret: true,
+    description: 'Client secret of this service at the OpenID Connect provider. If unset, this is a public client.',
+  },
+  oidcName: {
+    env: 'PERCH_OIDC_NAME',
+    type: 'string',
+    max: 60,
+    default: null,
+    description: 'Name of the OpenID Connect provider on the sign-in button. If unset, the host of PERCH_OIDC_ISSUER.',
+  },
   accountKeys: {
     env: 'PERCH_ACCOUNT_KEYS',
     type: 'int',
@@ -82,15 +118,8 @@ export const gatewaySettings = defineSettings({
     default: 64,
     description: 'Megapixels of uploaded pictures of one account that may wait to be drawn at the same time; a call beyond them gets 503 busy.',
   },
-  accountStorageMb: {
-    env: 'PERCH_ACCOUNT_STORAGE_MB',
-    type: 'int',
-    min: 1,
-    max: 100_000,
-    default: 50,
-    description:
-      'Megabytes that an account may keep in all, approximately: events, answers of calls with an Idempotency-Key, messages of webhooks. Beyond it new ones are refused, and event logs keep their share, newest events first.',
-  },
+  ...mediaSettings,
+  accountStorageMb,
   accountActionsPerS: {
     env: 'PERCH_ACCOUNT_ACTIONS_PER_S',
     type: 'int',

@@ -16,7 +16,7 @@ export function crossOrigin(exchange: Exchange): boolean {
   exchange.setHeader('access-control-expose-headers', exposed);
   if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
   exchange.setHeader('access-control-allow-methods', 'GET, POST, DELETE');
-  exchange.setHeader('access-control-allow-headers', 'authorization, content-type, idempotency-key, last-event-id, x-request-id');
+  exchange.setHeader('access-control-allow-headers', 'authorization, content-type, idempotency-key, last-event-id, traceparent, x-request-id');
   exchange.setHeader('access-control-max-age', String(keptS));
   exchange.action = 'preflight';
   exchange.answer(200, '');

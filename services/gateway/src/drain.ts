@@ -1,6 +1,7 @@
 /**
- * The end of a gateway: no new connection is taken, calls in flight end, polls are answered with what there is, streams are told, waits go on for as long as they may
- * and then answer 503 draining.
+ * Drains a gateway. From the announcement on, answers close their connection, so that clients connect again, elsewhere; everything is still served.
+ * The drain itself accepts no new connection, lets calls in flight end, answers polls with what there is, ends event streams with a last event, and lets
+ * waits go on for `drainMs`; those that are left then get 503 draining.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
@@ -19,6 +20,7 @@ export class Drain {
   readonly #log: Logger;
   #active = 0;
   #ended: Promise<void> | null = null;
+  #announced = false;
   #refusing = false;
   #onIdle: (() => void) | null = null;
 
@@ -44,9 +46,14 @@ export class Drain {
     if (this.#refusing) throw draining();
   }
 
+  /** The drain follows: from now on answers close their connection. */
+  announce(): void {
+    this.#announced = true;
+  }
+
   /** Whether an answer that goes out now is the last on its connection. */
-  get begun(): boolean {
-    return this.#ended !== null;
+  get announced(): boolean {
+    return this.#announced;
   }
 
   /**
@@ -54,6 +61,7 @@ export class Drain {
    * @param signal cuts the drain short; only the first call's counts
    */
   run(server: Server, signal: AbortSignal): Promise<void> {
+    this.announce();
     this.#ended ??= this.#run(server, signal);
     return this.#ended;
   }

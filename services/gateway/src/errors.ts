@@ -5,7 +5,7 @@
 import type { Duplex } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import type { Logger } from '@perch/runtime';
-import { ApiError, ConsoleError, errorCodes, type Failure } from '@perch/schema';
+import { ApiError, ConsoleError, errorCodes, serviceFaultCodes, type Failure } from '@perch/schema';
 import { StoreError, UncertainWrite } from '@perch/store';
 import type { Exchange } from './exchange.js';
 
@@ -55,17 +55,36 @@ export function failureBody(error: ApiError, requestId: string): Failure {
   };
 }
 
-/** What the caller is told too little of for us. @param error what `cause` is to the outside */
-export function logFailure(error: ApiError, cause: unknown, requestId: string, log: Logger): void {
-  if (error.code === 'internal') log.error({ request_id: requestId, err: cause }, 'a request failed');
-  else if (error.status >= 500 && error.cause !== undefined)
-    log.warn({ request_id: requestId, code: error.code, err: error.cause }, 'a request could not be served');
+/**
+ * Notes how a call failed, and logs what the caller is not told. A failure by the service leaves its line when the call ends (call-log.ts); one that
+ * is a bug leaves its stack here.
+ * @param error what `cause` is to the outside
+ */
+export function noteFailure(exchange: Exchange, error: ApiError, cause: unknown, log: Logger): void {
+  exchange.code = error.code;
+  exchange.cause = error.cause;
+  if (error.code === 'internal') log.error({ ...idsOf(exchange), err: cause }, 'a request failed');
+  else if (error.status >= 500 && error.cause !== undefined && !isServiceFault(error.code))
+    log.warn({ ...idsOf(exchange), code: error.code, err: error.cause }, 'a request could not be served');
+}
+
+/** Fields of log lines that name a request. */
+export function idsOf({ requestId, traceId }: Exchange): { request_id: string; trace_id?: string } {
+  return traceId === null ? { request_id: requestId } : { request_id: requestId, trace_id: traceId };
+}
+
+const serviceFaults: ReadonlySet<string> = new Set(serviceFaultCodes);
+
+/** Whether the service failed, not its caller, the robot or a bound of the account. */
+export function isServiceFault(code: string): boolean {
+  return serviceFaults.has(code);
 }
 
 /** Answers a request with a failure; nothing when the answer has begun or the client is gone. */
 export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): void {
   const { request, response, requestId } = exchange;
   if (cause instanceof ClientGone || response.headersSent || response.destroyed) {
+    if (!(cause instanceof ClientGone)) noteFailure(exchange, asApiError(cause), cause, log);
     response.destroy();
     return;
   }
@@ -74,7 +93,7 @@ export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): vo
     return;
   }
   const error = asApiError(cause);
-  logFailure(error, cause, requestId, log);
+  noteFailure(exchange, error, cause, log);
   if (error.retryAfterS !== undefined) exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
   if (error.code === 'unauthorized')
     exchange.setHeader('www-authenticate', request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
@@ -87,6 +106,7 @@ export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): vo
 
 /** `{ok:false, error, code, field?}` as every failure; the page shows the sentence where the person looks. */
 function sendConsoleFailure(exchange: Exchange, { code, message, status, field, retryAfterS }: ConsoleError): void {
+  exchange.code = code;
   if (retryAfterS !== undefined) exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(retryAfterS))));
   const body = { ok: false, error: message, code, request_id: exchange.requestId, ...(field === undefined ? {} : { field }) };
   exchange.answer(status, JSON.stringify(body));

@@ -1,6 +1,9 @@
 /** One HTTP request and its answer: its id, when it began, how it ended. The only thing the parts of the HTTP side pass to each other. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseTraceparent, type RequestAction, type RequestCode, type Span } from '@perch/runtime';
+import { isRobotId } from '@perch/store';
 import { ClientGone } from './errors.js';
+import { ServiceTime } from './service-time.js';
 
 export class Exchange {
   readonly request: IncomingMessage;
@@ -9,8 +12,19 @@ export class Exchange {
   readonly requestId: string;
   /** On the monotonic clock, ms. */
   readonly startedAt = performance.now();
-  /** What was asked for, from a closed list: an action's name, or the kind of page. */
-  action = 'unknown';
+  /** What was asked for: the name of an action, or the kind of page. A call of a tool has the name of the tool's action. */
+  action: RequestAction = 'unknown';
+  /** Code of the error that the request ended with, whatever its HTTP status: a failed call of a tool is answered with 200. Null: none so far. */
+  code: RequestCode | null = null;
+  /** What caused that error, for the log; undefined where nothing is known. */
+  cause: unknown = undefined;
+  /** Template of the path, such as `/v1/robots/{robot}/show`; null while it is not known. */
+  route: string | null = null;
+  /** What the caller named as the robot it is about, or null. It can be anything: see `robot`. */
+  robotNamed: string | null = null;
+  /** Its span, if it is traced. */
+  span: Span | null = null;
+  readonly time = new ServiceTime(this.startedAt);
   /** Name, value, name, value ... Node writes such a list as it stands; what is set one by one goes into a dictionary first, which takes longer. */
   readonly #headers: string[];
   #abort: AbortController | null = null;
@@ -22,6 +36,16 @@ export class Exchange {
     const asked = request.headers['x-request-id'];
     this.requestId = typeof asked === 'string' && saneId.test(asked) ? asked : ownId;
     this.#headers = ['x-request-id', this.requestId, 'x-content-type-options', 'nosniff'];
+  }
+
+  /** Id of the robot it is about, where it names one. */
+  get robot(): string | null {
+    return this.robotNamed !== null && isRobotId(this.robotNamed) ? this.robotNamed : null;
+  }
+
+  /** Id of the trace that it belongs to: its own, or the caller's where it is not traced here. Null: neither. */
+  get traceId(): string | null {
+    return this.span?.traceId ?? parseTraceparent(this.request.headers['traceparent'])?.traceId ?? null;
   }
 
   /** A header of the answer, whatever the answer will be; in place of one of that name. @param name in lower case */
@@ -41,6 +65,7 @@ export class Exchange {
     const { response } = this;
     if (response.headersSent || response.destroyed) return;
     const length = String(Buffer.byteLength(body));
+    this.time.waits();
     response.writeHead(status, [...this.#headers, 'content-type', contentType, 'content-length', length, 'cache-control', 'no-store']);
     response.end(body);
   }
@@ -49,6 +74,7 @@ export class Exchange {
   answerBytes(status: number, bytes: Buffer | null, headers: readonly string[]): void {
     const { response } = this;
     if (response.headersSent || response.destroyed) return;
+    this.time.waits();
     response.writeHead(status, [...this.#headers, ...headers, ...(bytes === null ? [] : ['content-length', String(bytes.length)])]);
     response.end(bytes ?? undefined);
   }

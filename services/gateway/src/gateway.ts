@@ -1,12 +1,12 @@
 /** A gateway, wired: what its parts need of each other, and how it starts and stops. `main.ts` and tests build it alike. */
 import type { Server } from 'node:http';
-import { ClientAddresses, guardConnections, httpAddress, type Logger } from '@perch/runtime';
+import { ClientAddresses, guardConnections, httpAddress, type Logger, type Metrics, type Tracing } from '@perch/runtime';
 import type { Store } from '@perch/store';
-import type { Registry } from 'prom-client';
 import { Admission } from './admission.js';
 import { createApp, createHttpServer } from './app.js';
 import type { Tools } from './call.js';
 import { BodyBudget } from './body-budget.js';
+import { AuditLog } from './console/audit.js';
 import { createConsole } from './console/console.js';
 import { Cookies } from './console/cookies.js';
 import { LinkAddress } from './console/link-address.js';
@@ -33,6 +33,7 @@ import { createRest } from './rest.js';
 import { RobotCommands } from './robot-commands.js';
 import { RobotDirectory } from './robot-directory.js';
 import { RobotStates } from './robot-states.js';
+import { KeysRobots } from './robots.js';
 import { WaitCalls } from './wait-calls.js';
 import { warmUp } from './warm-up.js';
 import { OwnersWebhooks } from './webhooks.js';
@@ -40,7 +41,9 @@ import { OwnersWebhooks } from './webhooks.js';
 export interface GatewayOptions {
   store: Store;
   log: Logger;
-  metrics: Registry;
+  metrics: Metrics;
+  /** Left out or null: no traces. */
+  tracing?: Tracing | null;
   host: string;
   /** 0 takes any free one. */
   port: number;
@@ -74,6 +77,8 @@ export interface Gateway {
   readonly server: Server;
   /** @returns `http://host:port` */
   start(): Promise<string>;
+  /** Closes connections with their next answer and offers the page's address to nobody any more; serves on until `stop`. */
+  stopsSoon(): void;
   /** Drains; see drain.ts. */
   stop(signal: AbortSignal): Promise<void>;
 }
@@ -82,6 +87,7 @@ export function createGateway({
   store,
   log,
   metrics,
+  tracing = null,
   host,
   port,
   publicUrl,
@@ -111,6 +117,7 @@ export function createGateway({
     store,
     log,
     directory,
+    robots: new KeysRobots(store),
     held,
     feed,
     streams: new EventStreams({ feed, held, directory, ended: measured.streamEnded }),
@@ -132,15 +139,17 @@ export function createGateway({
   const restOptions = { tools, webhooks, idempotent, discovery, bodies, drain, log };
   const rest = createRest({
     ...restOptions,
+    base: '/v1',
     admit: (exchange, robot, cost) => admission.admit(exchange.request.headers.authorization, robot, cost, exchange),
   });
-  const consoleRest = createRest({ ...restOptions, admit: (exchange, robot, cost) => visitors.admit(exchange, robot, cost) });
+  const consoleRest = createRest({ ...restOptions, base: '/console/v1', admit: (exchange, robot, cost) => visitors.admit(exchange, robot, cost) });
   const links = new LinkAddress(store.instances, linkPublicUrl);
+  const audits = new AuditLog(log, addresses, measured.signInRefused);
   const routes = [
-    ...peopleRoutes({ store, visitors, cookies, links, baseUrl, addresses, log, ...people }),
+    ...peopleRoutes({ store, visitors, cookies, links, baseUrl, addresses, audits, log, ...people }),
     ...resourceRoutes(tools, accountBounds, measured.streamEnded),
   ];
-  const console = createConsole({ visitors, routes, bodies, addresses, drain, log });
+  const console = createConsole({ visitors, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
   const mcp = createMcp({ tools, admission, bodies, addresses, drain, log, publicUrl, host });
@@ -148,6 +157,7 @@ export function createGateway({
     log,
     addresses,
     metrics: measured,
+    tracing,
     drain,
     newRequestId: requestIds,
     rest,
@@ -158,13 +168,20 @@ export function createGateway({
     page: async (exchange) => (await page?.answer(exchange)) ?? false,
   });
   const server = createHttpServer(app, requestIds);
-  guardConnections({ server, connectionsMax, log, registry: metrics, prefix: 'perch_gateway' });
-  let endReplies = (): void => {};
+  guardConnections({ server, connectionsMax, log, metrics, prefix: 'perch_gateway' });
+  let endReplies: () => Promise<void> = async () => {};
 
   return {
     server,
     async start() {
-      endReplies = await store.gateways.receive(store.instance, (message) => void replies.deliver(message));
+      endReplies = await store.gateways.receive(store.instance, (message) => void replies.deliver(message), {
+        unreadable({ id, reason, says }) {
+          measured.replyUnreadable(reason);
+          log.warn({ reason, says, id }, 'a reply of another instance cannot be read');
+          // The command may have been done: what became of it is not known, and no reply will follow.
+          replies.settle(id, { t: 'late' });
+        },
+      });
       await warmUp(admission);
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);
@@ -181,10 +198,14 @@ export function createGateway({
         await store.instances.offer('page', (publicUrl ?? address).replace(/\/+$/, ''));
       return address;
     },
-    async stop(signal) {
+    stopsSoon() {
+      drain.announce();
       void store.instances.withdraw();
+    },
+    async stop(signal) {
+      this.stopsSoon();
       await drain.run(server, signal);
-      endReplies();
+      await endReplies();
     },
   };
 }

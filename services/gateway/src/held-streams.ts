@@ -73,6 +73,7 @@ export class HeldStreams {
   async run(stream: HeldStream, exchange: Exchange, signal: AbortSignal, begin: (response: ServerResponse) => void): Promise<void> {
     signal.throwIfAborted();
     const response = exchange.stream('text/event-stream');
+    exchange.time.ignore();
     const over = new Promise<void>((resolve) => {
       response.once('close', resolve);
       signal.addEventListener('abort', () => {

@@ -67,7 +67,8 @@ export class JsonBodies {
       if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
       const bytes = new BodyBytes(declared ?? bound.bytesMax);
       try {
-        await this.#receive(exchange, bytes, bound);
+        exchange.time.waits();
+        await this.#receive(exchange, bytes, bound).finally(() => exchange.time.resumes());
         return parse(bytes.received);
       } finally {
         bytes.free();

@@ -1,7 +1,20 @@
 /** The gateway's process. */
 import { fileURLToPath } from 'node:url';
-import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
-import { openStoreWhenUp, type Store } from '@perch/store';
+import {
+  adminServer,
+  announceReady,
+  configOrExit,
+  createLogger,
+  createMetrics,
+  Health,
+  Lifecycle,
+  measureInstance,
+  mediaBounds,
+  newInstanceId,
+  openTracing,
+  redisAccess,
+} from '@perch/runtime';
+import { openStoreWhenUp, wireVersionWritten, type Store } from '@perch/store';
 import { gatewaySettings, peopleSettings, settingsProblems } from './config.js';
 import { createGateway } from './gateway.js';
 
@@ -10,29 +23,35 @@ const instance = newInstanceId('gw');
 const log = createLogger({ level: config.logLevel, service: 'gateway', instance });
 const pageFolder = fileURLToPath(new URL('../../../packages/console/dist', import.meta.url));
 const metrics = createMetrics('gateway');
+const tracing = await openTracing({ config, requestedPerS: config.tracesRequestedPerS, service: 'gateway', instance, log });
 const health = new Health();
 const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics });
 
 /** Beyond the drain: for the last answers and for Redis' goodbye. */
 const stopMs = config.drainMs + 10_000;
-const lifecycle = new Lifecycle({ log, health, stopMs });
+const lifecycle = new Lifecycle({ log, health, stopMs, drainDelayMs: config.drainDelayMs });
 
 let store: Store | undefined;
 let gateway: ReturnType<typeof createGateway> | undefined;
 let address = '';
 
+const { onRoundTrip } = measureInstance(metrics, { health, wireVersion: wireVersionWritten, store: () => store });
 health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.');
 
 await lifecycle.run([
   admin,
+  { name: 'traces', stop: () => tracing?.close() },
   {
     name: 'store',
     async start(signal) {
       const options = {
-        url: config.redisUrl,
+        ...redisAccess(config),
         instance,
+        jobShards: config.jobShards,
         accountStorageMb: config.accountStorageMb,
+        mediaBounds: mediaBounds(config),
         renderShare: { jobsMax: config.renderJobs, pixelsMax: config.renderMegapixels * 1e6 },
+        onRoundTrip,
         onError: (error: Error) => log.warn({ err: error }, 'trouble with redis'),
       };
       store = await openStoreWhenUp(options, signal);
@@ -61,6 +80,7 @@ await lifecycle.run([
         store,
         log,
         metrics,
+        tracing,
         host,
         port,
         publicUrl,
@@ -77,6 +97,7 @@ await lifecycle.run([
       });
       address = await gateway.start();
     },
+    stopsSoon: () => gateway?.stopsSoon(),
     stop: (signal) => gateway?.stop(signal),
   },
 ]);

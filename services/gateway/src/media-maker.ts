@@ -9,11 +9,14 @@ import {
   decodePicture,
   limits,
   picturePixels,
+  type MediaRef,
   type PictureRef,
   type RenderJob,
   type SoundJob,
   type SoundRef,
+  type TraceField,
 } from '@perch/schema';
+import type { Span } from '@perch/runtime';
 import type { Scene } from '@perch/screen';
 import { renderHash, type ObtainOptions, type Store } from '@perch/store';
 import type { KnownRobot } from './robot-directory.js';
@@ -22,6 +25,8 @@ export interface Making {
   /** What is made lives at least this long, ms from now: until it has been sent. */
   ttlMs: number;
   signal: AbortSignal;
+  /** Of the call that needs it, if it is traced. */
+  span: Span | null;
 }
 
 /** A picture as a program sent it, with the argument it came in. */
@@ -82,18 +87,39 @@ export class MediaMaker {
   }
 
   /** @throws {ApiError} render_failed, storage_full, busy */
-  async play(robot: KnownRobot, spec: SoundJob['spec'], { ttlMs, signal }: Making): Promise<SoundRef> {
+  async play(robot: KnownRobot, spec: SoundJob['spec'], making: Making): Promise<SoundRef> {
     const rates = robot.record.hello.audio?.rates ?? [];
     const rate = rates.includes(rateWanted) ? rateWanted : (rates[0] ?? rateWanted);
     const job: Omit<SoundJob, 'hash'> = { kind: 'sound', account: robot.record.account, spec, rate };
-    return (await this.#renders.obtain({ ...job, hash: renderHash(job) }, { ttlMs, signal })) as SoundRef;
+    return (await this.#obtain({ ...job, hash: renderHash(job) }, making)) as SoundRef;
   }
 
-  async #draw(robot: KnownRobot, scene: Scene, sent: Uploaded, { ttlMs, signal }: Making): Promise<PictureRef> {
+  async #draw(robot: KnownRobot, scene: Scene, sent: Uploaded, making: Making): Promise<PictureRef> {
     const { formats, max_bytes: bytesMax } = robot.record.hello.screen ?? screenDefault;
     const job = { kind: 'draw', account: robot.record.account, scene, uploads: [...sent.uploads.keys()], formats, bytesMax } as const;
     const whole: RenderJob<Scene> = { ...job, hash: renderHash(job) };
-    return (await this.#renders.obtain(whole, { ttlMs, signal, ...sent })) as PictureRef;
+    return (await this.#obtain(whole, making, sent)) as PictureRef;
+  }
+
+  async #obtain(job: RenderJob, { ttlMs, signal, span: call }: Making, sent?: Uploaded): Promise<MediaRef> {
+    if (call === null) return this.#renders.obtain(job, { ttlMs, signal, ...sent });
+    const span = call.child(`obtain ${job.kind === 'draw' ? 'picture' : 'sound'}`);
+    let isOwn = false;
+    // A picture that was there, or that another call asked for first, was made in another trace.
+    const madeBy = (render: TraceField): void => {
+      isOwn = render.startsWith(span.traceId);
+      if (!isOwn) span.link(render);
+    };
+    try {
+      const ref = await this.#renders.obtain(job, { ttlMs, signal, ...sent, trace: span.carried, madeBy });
+      span.set({ 'perch.media.bytes': ref.bytes, 'perch.media.made_for_this_call': isOwn });
+      return ref;
+    } catch (error) {
+      span.fail(error instanceof ApiError ? error.code : 'broken_off');
+      throw error;
+    } finally {
+      span.end();
+    }
   }
 }
 

@@ -1,6 +1,6 @@
-/** The gateway's metrics. Labels come from closed lists: action names, kinds of pages, statuses. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Store } from '@perch/store';
+/** Counts and measures for the gateway's part of the table of metrics. */
+import { signInRefusals, type Metrics, type RequestAction, type RequestCode } from '@perch/runtime';
+import type { Store, UnreadableReason } from '@perch/store';
 import type { BodyBudget } from './body-budget.js';
 import type { EventsFeed } from './events-feed.js';
 import { heldKinds, type HeldCalls } from './held-calls.js';
@@ -9,10 +9,14 @@ import type { RobotDirectory } from './robot-directory.js';
 import type { StreamEnd } from './sse-line.js';
 
 export interface GatewayMetrics {
-  /** A request ended. @param status as sent; 0 when the client hung up before its answer */
-  ended(action: string, status: number, ms: number): void;
-  /** A stream of events ended. */
+  /** Counts a request that ended. */
+  ended(action: RequestAction, code: RequestCode, ms: number): void;
+  /** Counts a stream of events that ended. */
   streamEnded(this: void, why: StreamEnd): void;
+  /** Counts an attempt to sign in that was refused. @param outcome as its audit line has it */
+  signInRefused(this: void, outcome: string): void;
+  /** Counts a message of a robot-link that this release cannot read. */
+  replyUnreadable(reason: UnreadableReason): void;
 }
 
 interface Gauged {
@@ -26,125 +30,37 @@ interface Gauged {
   subscriber: Pick<Store['connections']['subscriber'], 'size'>;
 }
 
-export function gatewayMetrics(registry: Registry, { held, budget, replies, feed, directory, renders, jobs, subscriber }: Gauged): GatewayMetrics {
-  const registers = [registry];
-  const requests = new Counter({
-    name: 'perch_gateway_requests_total',
-    help: 'Requests by action and status; status 0 is a client that hung up.',
-    labelNames: ['action', 'status'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'perch_gateway_request_seconds',
-    help: 'From the first byte of a request to the end of its answer; waits and polls take as long as people do.',
-    labelNames: ['action'],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 13, 60, 130],
-    registers,
-  });
-  new Gauge({
-    name: 'perch_gateway_held_calls',
-    help: 'Calls held open: waits for a person, polls for events, streams of them.',
-    labelNames: ['kind'],
-    registers,
-    collect() {
-      for (const kind of heldKinds) this.set({ kind }, held.count(kind));
-    },
-  });
-  new Gauge({
-    name: 'perch_gateway_awaited_replies',
-    help: 'Messages to robot-links whose answer is awaited.',
-    registers,
-    collect() {
-      this.set(replies.size);
-    },
-  });
-  new Gauge({
-    name: 'perch_gateway_watched_robots',
-    help: 'Robots whose next event somebody waits for.',
-    registers,
-    collect() {
-      this.set(feed.size);
-    },
-  });
-  new Gauge({
-    name: 'perch_gateway_lookups',
-    help: 'Robots that are being looked up, or waited for while they move.',
-    registers,
-    collect() {
-      this.set(directory.looking);
-    },
-  });
-  new Gauge({
-    name: 'perch_gateway_awaited_renders',
-    help: 'Pictures and sounds whose making somebody waits for.',
-    registers,
-    collect() {
-      this.set(renders.size);
-    },
-  });
-  new Counter({
-    name: 'perch_gateway_renders_busy_total',
-    help: 'Pictures and sounds refused with 503 busy because the account had used up its share of waiting ones.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(jobs.counts.busy);
-    },
-  });
-  new Counter({
-    name: 'perch_gateway_renders_dropped_total',
-    help: 'Waiting pictures and sounds dropped before a renderer took them because no caller waited for them any longer.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(jobs.counts.dropped);
-    },
-  });
-  new Gauge({
-    name: 'perch_gateway_subscriptions',
-    help: 'Channels of Redis listened to: one for answers, the others for what somebody waits for.',
-    registers,
-    collect() {
-      this.set(subscriber.size);
-    },
-  });
+export function gatewayMetrics(metrics: Metrics, { held, budget, replies, feed, directory, renders, jobs, subscriber }: Gauged): GatewayMetrics {
+  metrics.gauge('perch_gateway_held_calls', () => heldKinds.map((kind) => [{ kind }, held.count(kind)] as const));
+  metrics.gauge('perch_gateway_awaited_replies', () => replies.size);
+  metrics.gauge('perch_gateway_watched_robots', () => feed.size);
+  metrics.gauge('perch_gateway_lookups', () => directory.looking);
+  metrics.gauge('perch_gateway_awaited_renders', () => renders.size);
+  metrics.counter('perch_gateway_renders_busy_total', () => jobs.counts.busy);
+  metrics.counter('perch_gateway_renders_dropped_total', () => jobs.counts.dropped);
+  metrics.gauge('perch_gateway_subscriptions', () => subscriber.size);
+  metrics.gauge('perch_gateway_body_bytes', () => budget.bytes);
+  metrics.gauge('perch_gateway_waiting_bodies', () => budget.waiting);
+  const requests = metrics.counter('perch_gateway_requests_total');
+  const seconds = metrics.histogram('perch_gateway_request_seconds');
+  const signInsRefused = metrics.counter('perch_gateway_sign_ins_refused_total');
+  const streamsEnded = metrics.counter('perch_gateway_streams_ended_total');
+  const repliesUnreadable = metrics.counter('perch_gateway_instance_messages_unreadable_total');
 
-  new Gauge({
-    name: 'perch_gateway_body_bytes',
-    help: 'Memory reserved for request bodies that are arriving (PERCH_GATEWAY_BODY_BYTES).',
-    registers,
-    collect() {
-      this.set(budget.bytes);
-    },
-  });
-  new Gauge({
-    name: 'perch_gateway_waiting_bodies',
-    help: 'Request bodies that are not read, because their account or the instance has no room for them.',
-    registers,
-    collect() {
-      this.set(budget.waiting);
-    },
-  });
-
-  const streamsEnded = new Counter({
-    name: 'perch_gateway_streams_ended_total',
-    help: 'Streams of events that ended, by why: the code of the last event, hung_up, or too_slow for a client that did not read.',
-    labelNames: ['why'],
-    registers,
-  });
-
-  // prom-client looks a label set up by hashing it; the few there are, are looked up once.
-  const counters = new Map<string, Counter.Internal>();
-  const timers = new Map<string, Histogram.Internal<'action'>>();
+  // prom-client looks a set of labels up by hashing it; the few there are, are looked up once.
+  const counters = new Map<string, ReturnType<typeof requests.labels>>();
+  const timers = new Map<RequestAction, ReturnType<typeof seconds.labels>>();
   return {
     streamEnded: (why) => streamsEnded.inc({ why }),
-    ended(action, status, ms) {
-      const key = `${action} ${status}`;
+    signInRefused: (outcome) => signInsRefused.inc({ reason: signInRefusals.find((each) => each === outcome) ?? 'other' }),
+    replyUnreadable: (reason) => repliesUnreadable.inc({ reason }),
+    ended(action, code, ms) {
+      const key = `${action} ${code}`;
       let counter = counters.get(key);
-      if (counter === undefined) counters.set(key, (counter = requests.labels(action, String(status))));
+      if (counter === undefined) counters.set(key, (counter = requests.labels({ action, code })));
       counter.inc();
       let timer = timers.get(action);
-      if (timer === undefined) timers.set(action, (timer = seconds.labels(action)));
+      if (timer === undefined) timers.set(action, (timer = seconds.labels({ action })));
       timer.observe(ms / 1000);
     },
   };

@@ -23,6 +23,7 @@ export interface Silence {
 }
 
 const sweepMs = 100;
+const ignore = (): void => undefined;
 
 export class Replies {
   readonly #instance: string;
@@ -68,7 +69,11 @@ export class Replies {
     const expected = this.#expected.get(id);
     if (expected === undefined) return false;
     this.#expected.delete(id);
-    expected.settle(reply);
+    const { settle } = expected;
+    // A table that the map has outgrown keeps the entries it had until the next full garbage collection, and through them whole requests.
+    expected.settle = ignore;
+    expected.silence = undefined;
+    settle(reply);
     return true;
   }
 

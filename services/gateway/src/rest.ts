@@ -3,8 +3,17 @@
  * so that a stranger learns nothing about paths, methods or robots.
  */
 import type { IncomingMessage } from 'node:http';
-import { targetOf, type Logger } from '@perch/runtime';
-import { actionByName, actions, ApiError, validateEventsQuery, validateEventsStream, type ActionName } from '@perch/schema';
+import { targetOf, type Logger, type RequestAction } from '@perch/runtime';
+import {
+  actionByName,
+  actions,
+  ApiError,
+  robotsQueryNames,
+  validateEventsQuery,
+  validateEventsStream,
+  validateRobotsQuery,
+  type ActionName,
+} from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import type { Request } from 'express';
 import { performAction, runAction } from './actions/index.js';
@@ -21,11 +30,13 @@ import type { IdempotentCall } from './idempotent-call.js';
 import type { IdempotentCalls } from './idempotent-calls.js';
 import type { JsonBodies } from './json-body.js';
 import { decoded as decodedOrNull, wrongMethod } from './path.js';
-import { listRobots } from './robots.js';
+import { RobotsAnswers } from './robots-answer.js';
 import { webhookResources } from './webhook-resources.js';
 import type { OwnersWebhooks } from './webhooks.js';
 
 export interface RestOptions {
+  /** Where it is mounted: `/v1` or `/console/v1`. */
+  base: string;
   tools: Tools;
   /** Who may come in: a program by its API key, a page by its session. */
   admit: Admit;
@@ -50,8 +61,8 @@ export interface Asked {
 }
 
 export interface Resource {
-  /** For metrics. */
-  label: string;
+  /** The label `action` of the metrics. */
+  label: RequestAction;
   /** What a call takes from the bucket. */
   cost: 0 | 1;
   /** By method; each answers JSON text, or null where it answered by itself. HEAD is GET without its body, which node leaves out. */
@@ -60,6 +71,7 @@ export interface Resource {
 
 /** @returns answers everything under /v1, or under /console/v1 */
 export function createRest({
+  base,
   tools,
   admit,
   idempotent,
@@ -69,8 +81,9 @@ export function createRest({
   drain,
   log,
 }: RestOptions): (exchange: Exchange) => Promise<void> {
+  const robotsAnswers = new RobotsAnswers(tools.robots);
   const pages = new Map<string, Resource>([
-    ['robots', get('robots', 1, async ({ key }) => JSON.stringify({ ok: true, robots: await listRobots(tools.store, key) }))],
+    ['robots', get('robots', 1, listRobots)],
     ['actions', get('actions', 0, async () => discovery.actions())],
     ['openapi.json', get('openapi', 0, async ({ exchange }) => discovery.openApi(exchange.request))],
   ]);
@@ -82,6 +95,13 @@ export function createRest({
     ['scene', { label: 'scene', cost: 0, methods: new Map([['POST', postScene]]) }],
   ]);
 
+  async function listRobots({ exchange, key, query }: Asked): Promise<null> {
+    const wanted = validateRobotsQuery(queryOf(query, robotsQueryNames), new URLSearchParams(query).getAll('label'));
+    if (drain.announced) exchange.setHeader('connection', 'close');
+    await robotsAnswers.send(exchange, key, wanted);
+    return null;
+  }
+
   function actionResource(name: ActionName): Resource {
     const reads = actionByName.get(name)!.effect.readOnly;
     const { methods, ...resource } = posting(name, (asked, body) =>
@@ -91,7 +111,7 @@ export function createRest({
   }
 
   /** @param act does what the body asks for and answers it */
-  function posting(label: string, act: (asked: Asked, body: unknown) => Promise<object>): Resource {
+  function posting(label: RequestAction, act: (asked: Asked, body: unknown) => Promise<object>): Resource {
     const post = async (asked: Asked): Promise<string> => {
       const admittedAt = performance.now();
       const body = await bodies.read(asked.exchange, asked.key.account);
@@ -145,7 +165,10 @@ export function createRest({
       body,
       signal: exchange.signal,
       joins,
-      replays: () => exchange.setHeader('idempotent-replayed', 'true'),
+      replays: () => {
+        exchange.time.ignore();
+        exchange.setHeader('idempotent-replayed', 'true');
+      },
       act: (call) => act(callAsked(asked, call)),
     });
   }
@@ -156,10 +179,10 @@ export function createRest({
     if (request.method === 'GET' && prefersStream(request)) {
       exchange.action = 'events_stream';
       const lastEventId = request.headers['last-event-id'] as string | undefined;
-      await tools.streams.serve(callAsked(asked), validateEventsStream(queryOf(asked.query), lastEventId), exchange);
+      await tools.streams.serve(callAsked(asked), validateEventsStream(queryOf(asked.query, eventsQueryNames), lastEventId), exchange);
       return null;
     }
-    const args = validateEventsQuery(queryOf(asked.query));
+    const args = validateEventsQuery(queryOf(asked.query, eventsQueryNames));
     return JSON.stringify(await performAction('events', callAsked(asked), args));
   }
 
@@ -173,6 +196,8 @@ export function createRest({
       drain.refuseNew();
       const { robot, resource, query } = resourceOf(request, pages, ofRobot, ofWebhooks);
       exchange.action = resource?.label ?? 'unknown';
+      exchange.robotNamed = robot;
+      if (exchange.span !== null && resource !== undefined) exchange.route = base + routeOf(request);
       const key = await admit(exchange, robot, resource?.cost ?? 0);
       if (resource === undefined) throw nothingThere(robot);
       const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
@@ -180,10 +205,10 @@ export function createRest({
       if (handle === undefined) throw wrongMethod(exchange, resource.methods.keys());
       const json = await handle({ exchange, key, robot: robot ?? '', query });
       if (json === null) return;
-      if (drain.begun) exchange.setHeader('connection', 'close');
+      if (drain.announced) exchange.setHeader('connection', 'close');
       exchange.answer(200, json);
     } catch (error) {
-      if (drain.begun) exchange.setHeader('connection', 'close');
+      if (drain.announced) exchange.setHeader('connection', 'close');
       sendFailure(exchange, error, log);
     }
   };
@@ -202,7 +227,7 @@ function prefersStream(request: IncomingMessage): boolean {
   return (request as Request).accepts(['application/json', stream]) === stream;
 }
 
-function get(label: string, cost: 0 | 1, handle: (asked: Asked) => Promise<string>): Resource {
+function get(label: RequestAction, cost: 0 | 1, handle: (asked: Asked) => Promise<string | null>): Resource {
   return { label, cost, methods: new Map([['GET', handle]]) };
 }
 
@@ -225,16 +250,27 @@ function resourceOf(
   return { robot: null, resource: tooDeep || robot !== '' || action !== '' ? undefined : pages.get(decoded(first)), query };
 }
 
+/** The template of a path that names a resource. */
+function routeOf(request: IncomingMessage): string {
+  const [, first, id, ...more] = targetOf(request).path.replace(/\/$/, '').split('/').map(decoded);
+  if (id === undefined) return `/${first}`;
+  if (first === 'robots') return ['/robots/{robot}', ...more].join('/');
+  const [what, delivery, action] = more;
+  return ['/webhooks/{webhook}', what, delivery === undefined ? undefined : '{delivery}', action].filter((part) => part !== undefined).join('/');
+}
+
 function decoded(segment: string): string {
   return decodedOrNull(segment) ?? segment;
 }
 
-/** @throws {ApiError} bad_argument for an argument that is there twice: which one counts would be a guess */
-function queryOf(query: string): Record<string, string> {
+const eventsQueryNames = ['after', 'seconds', 'names'] as const;
+
+/** Reads the named arguments of a query; others are ignored. @throws {ApiError} bad_argument for an argument that is given more than once */
+function queryOf(query: string, names: readonly string[]): Record<string, string> {
   const args: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(query)) {
-    if (name !== 'after' && name !== 'seconds' && name !== 'names') continue;
-    if (Object.hasOwn(args, name)) throw new ApiError('bad_argument', `${name}: is there twice; send it once`, { field: name });
+    if (!names.includes(name)) continue;
+    if (Object.hasOwn(args, name)) throw new ApiError('bad_argument', `${name}: given more than once`, { field: name });
     args[name] = value;
   }
   return args;

@@ -3,6 +3,7 @@
  * A command is sent again only when it is certain that it never left for the robot; what is not certain is an error.
  */
 import { ApiError, type CallStep, type Feature, type RobotCommand, type ToLink } from '@perch/schema';
+import type { Span } from '@perch/runtime';
 import { StoreError, type RobotRecord, type Store } from '@perch/store';
 import { admittedForMs } from './admission.js';
 import type { Call } from './call.js';
@@ -57,6 +58,7 @@ export class RobotCommands {
     if (step !== null && call.idempotent!.recalled) return doneOf(await call.idempotent!.recallReply(step));
     const cached = this.#directory.cached(call.robot);
     let robot = cached ?? (await this.#directory.held(call.robot));
+    const arrivedAt = call.takeArrival();
     let madeAgain = false;
     let missedAt: number | null = null;
     for (;;) {
@@ -71,7 +73,9 @@ export class RobotCommands {
         if (robot.lease.session === cached.lease.session) throw error;
         continue;
       }
-      const reply = await this.#exchange(call, robot, command, step);
+      call.time.waits();
+      const reply = await this.#exchange(call, robot, command, step, arrivedAt);
+      call.time.resumes();
       call.idempotent?.heard(reply);
       switch (reply.t) {
         case 'not_here':
@@ -120,8 +124,9 @@ export class RobotCommands {
     if (valid === false) throw new ApiError('unauthorized', 'The API key stopped working before the robot was told.');
   }
 
-  #exchange(call: Call, robot: KnownRobot, command: RobotCommand, step: CallStep | null): Promise<Reply> {
+  #exchange(call: Call, robot: KnownRobot, command: RobotCommand, step: CallStep | null, arrivedAt: number | undefined): Promise<Reply> {
     const { instance, session } = robot.lease;
+    const { time } = call;
     const id = this.#replies.newId();
     const sentAt = this.#store.clock.now();
     const answered = this.#replies.expect(id, call.arrivedAt + answerWithinMs - sentAt, {
@@ -139,18 +144,31 @@ export class RobotCommands {
       command,
     };
     if (step !== null) message.step = step;
+    if (arrivedAt !== undefined) message.arrivedAt = arrivedAt;
+    const span = call.span?.child(`send ${command.name}`, { kind: 'client' }) ?? null;
+    if (span !== null) message.trace = span.carried;
+    const sendingSince = performance.now();
+    let publishedMs = 0;
     this.#store.links.send(instance, message).then(
       (receivers) => {
+        publishedMs = performance.now() - sendingSince;
+        time.wasOurs(publishedMs);
         if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
       },
       (error: Error) => {
+        time.wasOurs(performance.now() - sendingSince);
         const fate = error instanceof StoreError ? error.fate : 'not_done';
         // Answered as failed now, it would be carried out after: its reply is waited for.
         if (fate === 'late') return;
         this.#replies.settle(id, fate === 'unknown' ? { t: 'late' } : { t: 'failed', error });
       },
     );
-    return answered;
+    return answered.then((reply) => {
+      // It was with the robot-link later than Redis had it.
+      if (reply.t === 'ack' && reply.receivedAt !== undefined) time.wasOurs(Math.max(0, reply.receivedAt - sentAt - publishedMs));
+      if (span !== null) endReplied(span, reply);
+      return reply;
+    });
   }
 
   /**
@@ -164,6 +182,14 @@ export class RobotCommands {
     if (movedOn && now.lease.state === 'held' && now.lease.since < sentAt - clocksApartMs) this.#replies.settle(id, { t: 'not_here', id });
     else if (now === null || movedOn || now.lease.state === 'away') this.#replies.settle(id, { t: 'late' });
   }
+}
+
+/** Ends the span of a command with what became of it. */
+function endReplied(span: Span, reply: Reply): void {
+  span.set({ 'perch.reply': reply.t });
+  if (reply.t === 'nack') span.fail(reply.code);
+  else if (reply.t === 'late' || reply.t === 'failed') span.fail(reply.t);
+  span.end();
 }
 
 /** What a robot's last word on a command means to the call. @throws {ApiError} a robot's nack; outcome_unknown where there is none */

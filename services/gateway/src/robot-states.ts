@@ -16,26 +16,32 @@ interface Told {
 }
 
 export class RobotStates {
-  readonly #store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'robots' | 'events'>;
+  readonly #store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'robots' | 'robotLabels' | 'events'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
 
-  constructor(store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'robots' | 'events'>, directory: RobotDirectory, replies: Replies) {
+  constructor(
+    store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'robots' | 'robotLabels' | 'events'>,
+    directory: RobotDirectory,
+    replies: Replies,
+  ) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
   }
 
   /** Of a robot that is away too: its last readings, and `online: false`. */
-  async read(robot: string): Promise<Omit<RobotState, 'ok'>> {
+  async read(account: string, robot: string): Promise<Omit<RobotState, 'ok'>> {
     // The name is read each time: the record of a held robot is cached for as long as its session lasts, and its owner may rename it meanwhile.
-    const [{ known, state }, page, name] = await Promise.all([
+    const [{ known, state }, page, name, labels] = await Promise.all([
       this.#stateOf(robot, false),
       this.#store.events.read(robot, { limit: limits.events.inState, newest: true }),
       this.#store.robots.nameOf(robot),
+      this.#store.robotLabels.of(account, robot),
     ]);
     return {
       ...robotFields({ ...known.record, name }, known.lease.state !== 'away'),
+      labels,
       readings: state.readings as RobotState['readings'],
       readings_at: state.readingsAt === null ? null : new Date(state.readingsAt).toISOString(),
       showing: state.showing,
@@ -86,8 +92,8 @@ export class RobotStates {
   }
 }
 
-/** The fields a robot has in the list and in its state. */
-export function robotFields(record: RobotRecord, online: boolean): Robot {
+/** The fields a robot has in the list and in its state, but its labels. */
+function robotFields(record: RobotRecord, online: boolean): Omit<Robot, 'labels'> {
   return {
     id: record.id,
     name: robotName(record.id, record.name),

@@ -3,6 +3,7 @@
  * stands under its key. Messages are hints; the key is read on each of them and at the deadline.
  */
 import { ApiError, type PictureRef, type WaitOutcome, type WaitRecord } from '@perch/schema';
+import type { Span } from '@perch/runtime';
 import { armWithinMs, callKeptMs, StoreError, type Store, type StoredWait } from '@perch/store';
 import type { Call } from './call.js';
 import { ClientGone } from './errors.js';
@@ -61,6 +62,7 @@ export class WaitCalls {
       // Drawing takes a while, and a robot that left meanwhile must not cost another wait its life.
       const holder = performance.now() - knownAt < drawnQuicklyMs ? robot : await this.#directory.heldNow(call.robot);
       held.throwIfAborted();
+      const span = call.span?.child(`wait ${plan.kind}`) ?? null;
       const record: WaitRecord = {
         number,
         kind: plan.kind,
@@ -71,8 +73,10 @@ export class WaitCalls {
         call: this.#replies.newId(),
         requestId: call.requestId,
         ...(call.idempotent === null ? null : { keptMs: callKeptMs }),
+        ...(span === null ? null : { trace: span.carried }),
       };
-      return endedOf(await this.#hold(call, record, (progress) => this.#open(holder, record, plan, progress, call, held), held));
+      const holding = this.#hold(call, record, (progress) => this.#open(holder, record, plan, progress, call, held), held);
+      return endedOf(await (span === null ? holding : traced(span, holding)));
     });
   }
 
@@ -90,7 +94,7 @@ export class WaitCalls {
   }
 
   /** What takes too long to draw is not shown: the call would be answered too late. */
-  async #drawn({ arrivedAt }: Call, robot: KnownRobot, plan: WaitPlan, held: AbortSignal): Promise<PictureRef | null> {
+  async #drawn({ arrivedAt, span }: Call, robot: KnownRobot, plan: WaitPlan, held: AbortSignal): Promise<PictureRef | null> {
     if (plan.picture === null) return null;
     const late = new AbortController();
     const timer = setTimeout(
@@ -98,7 +102,7 @@ export class WaitCalls {
       arrivedAt + sendWithinMs - this.#store.clock.now(),
     );
     try {
-      return await plan.picture(robot, makingOf(plan, AbortSignal.any([held, late.signal])));
+      return await plan.picture(robot, makingOf(plan, AbortSignal.any([held, late.signal]), span));
     } finally {
       clearTimeout(timer);
     }
@@ -119,7 +123,7 @@ export class WaitCalls {
       // The subscription took a while, and a client that is gone must end no other wait.
       signal.throwIfAborted();
       idempotent?.waitBegins();
-      const outcome = (await begin(progress)) ?? (await this.#outcome(call, record, wake, progress, signal));
+      const outcome = (await begin(progress)) ?? (await this.#personsAnswer(call, record, wake, progress, signal));
       idempotent?.waitEnded();
       return outcome;
     } catch (error) {
@@ -134,18 +138,11 @@ export class WaitCalls {
     }
   }
 
-  async #open(
-    robot: KnownRobot,
-    record: WaitRecord,
-    plan: WaitPlan,
-    progress: Progress,
-    { idempotent }: Call,
-    signal: AbortSignal,
-  ): Promise<Over | null> {
-    const opened = await this.#store.waits.open(robot.id, record, idempotent);
+  async #open(robot: KnownRobot, record: WaitRecord, plan: WaitPlan, progress: Progress, call: Call, signal: AbortSignal): Promise<Over | null> {
+    const opened = await this.#store.waits.open(robot.id, record, call.idempotent);
     if (opened === 'lost') throw new TakenOver();
     if (!opened) return { outcome: 'replaced', robotAway: false };
-    void this.#teller.tell(robot, record, plan, progress, signal);
+    void this.#teller.tell({ robot, record, plan, progress, signal, span: call.span, arrivedAt: call.takeArrival() });
     return null;
   }
 
@@ -160,12 +157,23 @@ export class WaitCalls {
     const begin = async (progress: Progress): Promise<Over | null> => {
       const state = await waits.read(call.robot, number);
       if (state === null) throw lostWait();
-      const tellAgain = async (): Promise<void> => this.#teller.tell(await this.#directory.heldNow(call.robot), record, plan, progress, signal);
+      const tellAgain = async (): Promise<void> =>
+        this.#teller.tell({ robot: await this.#directory.heldNow(call.robot), record, plan, progress, signal, span: call.span });
       // The word of it may have died with its gateway. A robot that is away by now has time until the wait must count.
       if (state.outcome === null && state.armed === null) void tellAgain().catch(() => {});
       return overOf(state);
     };
     return this.#hold(call, record, begin, signal);
+  }
+
+  /** As `#outcome`; that time is the robot's and the person's. */
+  async #personsAnswer(call: Call, ...rest: [WaitRecord, Wake, Progress, AbortSignal]): Promise<Over> {
+    call.time.waits();
+    try {
+      return await this.#outcome(call, ...rest);
+    } finally {
+      call.time.resumes();
+    }
   }
 
   /** Reads the wait on every ring and when something is due, until it has an outcome. */
@@ -230,6 +238,21 @@ export class WaitCalls {
       this.#store.links.send(holder.instance, { t: 'wait_end', robot, session: holder.session, number: record.number }).catch(() => {});
     }
     return outcome.outcome === 'timed_out' ? read() : { ...outcome, robotAway };
+  }
+}
+
+/** Ends the span of a wait with its outcome. */
+async function traced(span: Span, holding: Promise<Over>): Promise<Over> {
+  try {
+    const over = await holding;
+    span.set({ 'perch.outcome': over.outcome });
+    if (over.outcome === 'failed') span.fail(over.code);
+    return over;
+  } catch (error) {
+    span.fail(error instanceof ApiError ? error.code : 'broken_off');
+    throw error;
+  } finally {
+    span.end();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Tells the robot-link that holds the robot of a wait, until it took it; what of that goes wrong for certain ends the wait. */
-import { ApiError, type Feature, type PictureRef, type Target, type WaitKind, type WaitOutcome, type WaitRecord } from '@perch/schema';
+import { ApiError, type Feature, type PictureRef, type Target, type ToLink, type WaitKind, type WaitOutcome, type WaitRecord } from '@perch/schema';
+import type { Span } from '@perch/runtime';
 import { armWithinMs, type Store } from '@perch/store';
 import type { Making } from './media-maker.js';
 import type { Replies, Reply } from './replies.js';
@@ -26,6 +27,18 @@ const silenceMs = 1_000;
 /** A reply may come until the wait is over. */
 const graceMs = 250;
 
+export interface Telling {
+  robot: KnownRobot;
+  record: WaitRecord;
+  plan: WaitPlan;
+  progress: Progress;
+  signal: AbortSignal;
+  /** Of a traced call. */
+  span: Span | null;
+  /** As in the message; undefined for a wait that another gateway opened. */
+  arrivedAt?: number | undefined;
+}
+
 export class WaitTeller {
   readonly #store: Pick<Store, 'links'>;
   readonly #directory: RobotDirectory;
@@ -50,18 +63,19 @@ export class WaitTeller {
    * Telling twice is harmless: the link knows a wait by its number.
    * Later the wait does not hang on this any more: whoever takes the robot over finds it under its key.
    */
-  async tell(robot: KnownRobot, record: WaitRecord, plan: WaitPlan, progress: Progress, signal: AbortSignal): Promise<void> {
+  async tell({ robot: first, record, plan, progress, signal, span, arrivedAt }: Telling): Promise<void> {
+    let robot = first;
     let redrawn = false;
     let missedAt: number | null = null;
     try {
       while (!progress.over) {
-        const reply = await this.#exchange(robot, record, progress);
+        const reply = await this.#exchange(robot, record, progress, arrivedAt);
         if (reply.t === 'nack') throw new ApiError(reply.code, reply.error, { quotesUntrusted: reply.code !== 'no_ack' });
         if (reply.t === 'media_missing') {
           if (redrawn || plan.picture === null)
             throw new ApiError('render_failed', 'The picture was lost before it could be sent, twice. Try again.');
           redrawn = true;
-          await plan.picture(robot, makingOf(plan, signal));
+          await plan.picture(robot, makingOf(plan, signal, span));
         } else if (reply.t === 'not_here') {
           missedAt ??= performance.now();
           robot = await this.#directory.heldAfter(robot, missedAt);
@@ -75,9 +89,11 @@ export class WaitTeller {
     }
   }
 
-  async #exchange(robot: KnownRobot, record: WaitRecord, progress: Progress): Promise<Reply> {
+  async #exchange(robot: KnownRobot, record: WaitRecord, progress: Progress, arrivedAt: number | undefined): Promise<Reply> {
     const { instance, session } = robot.lease;
-    const send = (): Promise<number | null> => this.#store.links.send(instance, { t: 'wait', robot: robot.id, session, record });
+    const message: Extract<ToLink, { t: 'wait' }> = { t: 'wait', robot: robot.id, session, record };
+    if (arrivedAt !== undefined) message.arrivedAt = arrivedAt;
+    const send = (): Promise<number | null> => this.#store.links.send(instance, message);
     const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + graceMs, {
       everyMs: silenceMs,
       look: () => {
@@ -102,6 +118,6 @@ export class WaitTeller {
 }
 
 /** The picture is there for as long as the wait may have to be drawn again. */
-export function makingOf(plan: WaitPlan, signal: AbortSignal): Making {
-  return { ttlMs: armWithinMs + plan.timeoutMs, signal };
+export function makingOf(plan: WaitPlan, signal: AbortSignal, span: Span | null): Making {
+  return { ttlMs: armWithinMs + plan.timeoutMs, signal, span };
 }

@@ -42,8 +42,9 @@ export class OwnersWebhooks {
         field: 'robots',
       });
     }
-    const theirs = args.robots === undefined ? new Set<string>() : new Set((await store.robots.list(owner.account)).map(({ id }) => id));
-    const stranger = args.robots?.findIndex((robot) => !theirs.has(robot) || !(owner.robots === '*' || owner.robots.includes(robot))) ?? -1;
+    const wanted = args.robots ?? [];
+    const outOfReach = owner.robots === '*' ? -1 : wanted.findIndex((robot) => !owner.robots.includes(robot));
+    const stranger = outOfReach === -1 ? await store.robots.firstForeign(owner.account, wanted) : outOfReach;
     if (stranger !== -1) throw new ApiError('bad_argument', `robots[${stranger}]: not a robot of this key`, { field: `robots[${stranger}]` });
     const record = await store.webhooks.create(owner.account, {
       ...args,

@@ -58,3 +58,51 @@ describe('actions a second of an account', function () {
     await until(async () => (await state(first, owner, keys[0]!)).status === 200, { timeoutMs: 15_000 });
   });
 });
+
+describe("an account's own limit of actions a second", function () {
+  this.timeout(60_000);
+  let bench: Bench;
+  before(async () => {
+    bench = await Bench.start();
+  });
+  after(() => bench?.stop());
+
+  it('holds from the first action of the account at a gateway, names itself in the 429, and changes within seconds', async () => {
+    const owner = await bench.owner();
+    const other = await bench.owner();
+    await bench.store.accountLimits.set(owner.account, { actionsPerS: 3 });
+    const keys = await Promise.all([1, 2, 3].map(async () => (await bench.store.apiKeys.create({ account: owner.account })).apiKey));
+    const burst = (count: number, { robot }: Owner) =>
+      Promise.all(Array.from({ length: count }, (_, i) => bench.ask('GET', `/v1/robots/${robot}`, { apiKey: keys[i % keys.length]! })));
+
+    const first = await burst(20, owner);
+    assert.ok(first.some(({ status }) => status === 200));
+    const limited = first.filter(({ status }) => status === 429);
+    // A burst of a second, and what a slow machine is given back meanwhile.
+    assert.ok(limited.length >= 5, `${limited.length} of 20 were limited`);
+    for (const { headers, body } of limited) {
+      assert.ok(Number(headers.get('retry-after')) >= 1);
+      assert.match(body.error, /all keys of this account together: its limit is 3 a second/);
+    }
+    const ofOther = await Promise.all(Array.from({ length: 20 }, () => bench.ask('GET', `/v1/robots/${other.robot}`, { apiKey: other.apiKey })));
+    assert.ok(ofOther.every(({ status }) => status === 200));
+
+    await bench.store.accountLimits.set(owner.account, { actionsPerS: 'none' });
+    await until(async () => (await burst(20, owner)).every(({ status }) => status === 200), { timeoutMs: 20_000, everyMs: 1500 });
+    await bench.store.accountLimits.set(owner.account, { actionsPerS: 2 });
+    await until(async () => (await burst(6, owner)).some(({ status }) => status === 429), { timeoutMs: 20_000, everyMs: 1500 });
+  });
+
+  it('gives the account no burst of the limit of other accounts first', async () => {
+    const limited = await Bench.start({ url: bench.url, accountActionsPerS: 100 });
+    try {
+      const owner = await limited.owner();
+      await limited.store.accountLimits.set(owner.account, { actionsPerS: 3 });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => limited.ask('GET', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey })));
+      const refused = answers.filter(({ status }) => status === 429);
+      assert.ok(refused.length >= 5, `${refused.length} of 20 were refused`);
+    } finally {
+      await limited.stop();
+    }
+  });
+});

@@ -222,6 +222,7 @@ describe('what actions do', () => {
         'model',
         'firmware',
         'commands',
+        'labels',
         'readings',
         'readings_at',
         'showing',
@@ -274,7 +275,7 @@ describe('what actions do', () => {
     });
   });
 
-  it('the list of robots says which are online', async () => {
+  it('lists robots ascending by id and says which are online', async () => {
     const { robot } = await bench.store.robots.create({ account: owner.account });
     const { body } = await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey });
     assert.deepEqual(
@@ -282,7 +283,7 @@ describe('what actions do', () => {
       [
         [owner.robot, true, 'stackchan-k151'],
         [robot, false, ''],
-      ],
+      ].toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     );
   });
 

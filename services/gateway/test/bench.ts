@@ -1,10 +1,9 @@
 /** What the gateway's tests stand on: a gateway in this process on a free port, a test link, a renderer that makes small fakes, and accounts. */
 import { randomUUID } from 'node:crypto';
-import { createLogger } from '@perch/runtime';
+import { createLogger, Metrics } from '@perch/runtime';
 import { BadPicture, type DrawJob } from '@perch/schema';
 import { openStore, type RenderWorker, type Store } from '@perch/store';
 import { redisUrl } from '@perch/testkit';
-import { Registry } from 'prom-client';
 import { createGateway, type Gateway, type GatewayOptions } from '../src/gateway.js';
 import { TestLink } from './test-link.js';
 
@@ -28,14 +27,14 @@ export class Bench {
   readonly link: TestLink;
   readonly gateway: Gateway;
   readonly base: string;
-  readonly metrics: Registry;
+  readonly metrics: Metrics['registry'];
   readonly drawn: { account: string; scene: any; formats: string[]; bytesMax: number }[] = [];
   readonly played: unknown[] = [];
   /** What a renderer does before it draws: takes long, for one. */
   beforeDrawn: (job: DrawJob) => Promise<void> = () => Promise.resolve();
   readonly #renderer: RenderWorker;
 
-  private constructor(url: string, store: Store, link: TestLink, gateway: Gateway, base: string, metrics: Registry) {
+  private constructor(url: string, store: Store, link: TestLink, gateway: Gateway, base: string, metrics: Metrics['registry']) {
     this.url = url;
     this.store = store;
     this.link = link;
@@ -65,8 +64,9 @@ export class Bench {
     url,
     outlivesMs,
     logTo,
+    logLevel = 'info',
     ...more
-  }: { drainMs?: number; url?: string; outlivesMs?: number; logTo?: string[] } & Partial<
+  }: { drainMs?: number; url?: string; outlivesMs?: number; logTo?: string[]; logLevel?: string } & Partial<
     Pick<
       GatewayOptions,
       | 'publicUrl'
@@ -78,19 +78,20 @@ export class Bench {
       | 'trustedProxies'
       | 'bodyBytes'
       | 'bodyStallMs'
+      | 'tracing'
     >
   > = {}): Promise<Bench> {
     const redis = url ?? (await redisUrl());
     const store = await openStore({ url: redis, instance: `gw-${randomUUID().slice(0, 6)}` });
     const link = await TestLink.start(redis);
-    const metrics = new Registry();
+    const metrics = new Metrics('gateway');
     const log = createLogger(
-      { level: logTo === undefined ? 'silent' : 'info', service: 'gateway', instance: store.instance },
+      { level: logTo === undefined ? 'silent' : logLevel, service: 'gateway', instance: store.instance },
       { write: (line) => void logTo?.push(line) },
     );
     const outlives = outlivesMs === undefined ? {} : { outlivesMs };
     const gateway = createGateway({ store, log, metrics, host: '127.0.0.1', port: 0, publicUrl: null, drainMs, ...outlives, ...more });
-    return new Bench(redis, store, link, gateway, await gateway.start(), metrics);
+    return new Bench(redis, store, link, gateway, await gateway.start(), metrics.registry);
   }
 
   async stop(): Promise<void> {

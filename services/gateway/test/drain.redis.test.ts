@@ -18,6 +18,19 @@ describe('the end of a gateway', () => {
 
   const stop = (): Promise<void> => bench.gateway.stop(AbortSignal.timeout(10_000));
 
+  it('serves new connections, polls and waits between the announcement of the stop and the stop, and closes each connection with its answer', async () => {
+    bench.gateway.stopsSoon();
+    const poll = bench.ask('GET', `/v1/robots/${owner.robot}/events?seconds=1`, { apiKey: owner.apiKey });
+    const held = bench.act(owner, 'ask', question);
+    await until(() => bench.link.waits.length === 1);
+    const { status, headers } = await bench.act(owner, 'face', { emotion: 'happy' });
+    assert.deepEqual([status, headers.get('connection')], [200, 'close']);
+    await bench.link.settle(owner.robot, bench.link.waits[0]!, { outcome: 'answered', index: 0, x: 1, y: 1 });
+    assert.equal((await held).body.answer, 'Yes');
+    assert.equal((await poll).status, 200);
+    await stop();
+  });
+
   it('takes no new connection, and closes at once when nothing is in flight', async () => {
     const before = performance.now();
     await stop();

@@ -3,6 +3,7 @@ import { openStore } from '@perch/store';
 import { embeddedRedis, until } from '@perch/testkit';
 import type { Call } from '../src/call.js';
 import { Replies } from '../src/replies.js';
+import { ServiceTime } from '../src/service-time.js';
 import { RobotCommands } from '../src/robot-commands.js';
 import { RobotDirectory } from '../src/robot-directory.js';
 import { Bench, type Owner } from './bench.js';
@@ -131,7 +132,17 @@ describe('commands on their way to a robot', () => {
       await store.gateways.receive(store.instance, (message) => void replies.deliver(message));
       const { robot } = await late.ownerOnline();
       const { signal } = new AbortController();
-      const call = (): Call => ({ robot, requestId: 'r', keyHash: '', arrivedAt: store.clock.now(), signal }) as Call;
+      const call = (): Call =>
+        ({
+          robot,
+          requestId: 'r',
+          keyHash: '',
+          arrivedAt: store.clock.now(),
+          takeArrival: () => undefined,
+          signal,
+          span: null,
+          time: new ServiceTime(0),
+        }) as Call;
       const face = { name: 'face', args: happy };
       const slow = commands.send(call(), {
         needs: [],

@@ -164,7 +164,8 @@ describe('scene', () => {
     await until(() => told().length === 1);
     hangUp.abort();
     await assert.rejects(answer);
-    const ended = async (): Promise<boolean> => /perch_gateway_requests_total\{action="scene",status="0"\} 1/.test(await bench.metrics.metrics());
+    const ended = async (): Promise<boolean> =>
+      /perch_gateway_requests_total\{action="scene",code="client_closed"\} 1/.test(await bench.metrics.metrics());
     await until(ended);
     answerNow();
     await until(async () => /perch_gateway_awaited_replies 0/.test(await bench.metrics.metrics()));

@@ -28,7 +28,7 @@ export const command: ActionHandler<'command'> = async (call, { command: name, a
   }
   const { result } = await commands.send(call, {
     needs: [],
-    command: (robot, signal) => robotCommand(robot, name, args, media, { ttlMs: commandMediaMs, signal }),
+    command: (robot, signal) => robotCommand(robot, name, args, media, { ttlMs: commandMediaMs, signal, span: call.span }),
   });
   return { result };
 };

@@ -7,7 +7,9 @@ export const events: ActionHandler<'events'> = async (call, { after, names, seco
   const { directory, feed, held } = call.tools;
   const query: EventsQuery = { after, names: names === undefined || names.length === 0 ? null : new Set(names), waitMs: seconds * 1000 };
   const { found, waits } = await feed.look(call.robot, query);
-  const read: EventsRead = waits ? await held.run(call.keyHash, 'poll', call.signal, (broken) => feed.next(call.robot, query, found, broken)) : found;
+  const next = (broken: AbortSignal): Promise<EventsRead> => feed.next(call.robot, query, found, broken);
+  if (waits) call.time.waits();
+  const read = waits ? await held.run(call.keyHash, 'poll', call.signal, next).finally(() => call.time.resumes()) : found;
   // No log: a robot that never connected, or one that was removed and is only remembered here. Nothing else of a read corrects that guess.
   if (!read.logged && (await directory.read(call.robot)) === null) throw unknownRobot();
   return { events: read.events, last_seq: read.lastSeq, first_seq: read.firstSeq ?? 0 };

@@ -13,7 +13,7 @@ export const say: ActionHandler<'say'> = async (call, { text, seconds }) => {
     command: async (robot, signal) => {
       const bubble = { name: 'bubble', args: { text, seconds } };
       if (!robot.record.hello.features.includes('bubble_picture')) return bubble;
-      const picture = await media.draw(robot, bubbleScene(text), { ttlMs: commandMediaMs, signal });
+      const picture = await media.draw(robot, bubbleScene(text), { ttlMs: commandMediaMs, signal, span: call.span });
       return { ...bubble, args: { ...bubble.args, w: picture.w, h: picture.h }, attachments: [{ path: [], picture }] };
     },
   });

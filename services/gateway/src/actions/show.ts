@@ -18,7 +18,7 @@ export const show: ActionHandler<'show'> = async (call, args) => {
   await commands.send(call, {
     needs,
     command: async (robot, signal) => {
-      const making = { ttlMs: commandMediaMs, signal };
+      const making = { ttlMs: commandMediaMs, signal, span: call.span };
       const picture =
         image === undefined
           ? await media.draw(robot, cardScene(card), making)

@@ -24,7 +24,7 @@ export const sound: ActionHandler<'sound'> = async (call, args) => {
     command: async (robot, signal) => ({
       name: 'audio.play',
       args: { ...loudness },
-      sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal }),
+      sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal, span: call.span }),
     }),
   });
   return { seconds: playsMs / 1000, replaced };

@@ -28,10 +28,13 @@ export interface AuditFields {
 export class AuditLog {
   readonly #log: Logger;
   readonly #addresses: ClientAddresses;
+  readonly #onSignInRefused: (outcome: string) => void;
 
-  constructor(log: Logger, addresses: ClientAddresses) {
+  /** @param onSignInRefused called with the outcome of each attempt to sign in that was refused */
+  constructor(log: Logger, addresses: ClientAddresses, onSignInRefused: (outcome: string) => void = () => {}) {
     this.#log = log;
     this.#addresses = addresses;
+    this.#onSignInRefused = onSignInRefused;
   }
 
   /**
@@ -48,6 +51,7 @@ export class AuditLog {
       network: this.#addresses.networkOf(exchange.request),
       request_id: exchange.requestId,
     };
+    if (outcome !== 'ok' && (kind === 'sign_in' || kind === 'oidc_sign_in')) this.#onSignInRefused(outcome);
     if (outcome === 'ok') this.#log.info(line, 'audit');
     else this.#log.warn(line, `audit: ${kind} refused: ${outcome}`);
   }

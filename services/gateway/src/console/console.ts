@@ -11,7 +11,7 @@ import type { Exchange } from '../exchange.js';
 import type { BodyBound, JsonBodies } from '../json-body.js';
 import { decoded, wrongMethod } from '../path.js';
 import { noSuchRobot } from './owners-robots.js';
-import { AuditLog } from './audit.js';
+import type { AuditLog } from './audit.js';
 import type { Asked, Route } from './route.js';
 import type { Visitors } from './visitor.js';
 
@@ -20,6 +20,7 @@ export interface ConsoleOptions {
   routes: readonly Route[];
   bodies: JsonBodies;
   addresses: ClientAddresses;
+  audits: AuditLog;
   drain: Drain;
   log: Logger;
 }
@@ -27,8 +28,7 @@ export interface ConsoleOptions {
 const bodyBound: BodyBound = { bytesMax: 16_384, help: 'Send less at once.' };
 
 /** @returns answers everything under /console but /console/v1 */
-export function createConsole({ visitors, routes, bodies, addresses, drain, log }: ConsoleOptions): (exchange: Exchange) => Promise<void> {
-  const audits = new AuditLog(log, addresses);
+export function createConsole({ visitors, routes, bodies, addresses, audits, drain, log }: ConsoleOptions): (exchange: Exchange) => Promise<void> {
   const table = routes.map((route) => ({ route, segments: route.path.split('/') }));
 
   function routesAt(path: string): { route: Route; params: Record<string, string> }[] {
@@ -91,10 +91,10 @@ export function createConsole({ visitors, routes, bodies, addresses, drain, log 
     try {
       drain.refuseNew();
       const answered = await answer(exchange);
-      if (drain.begun) exchange.setHeader('connection', 'close');
+      if (drain.announced) exchange.setHeader('connection', 'close');
       if (answered !== null) exchange.answer(200, JSON.stringify(answered));
     } catch (error) {
-      if (drain.begun) exchange.setHeader('connection', 'close');
+      if (drain.announced) exchange.setHeader('connection', 'close');
       sendFailure(exchange, error, log);
     }
   };

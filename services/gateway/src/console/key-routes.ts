@@ -13,8 +13,7 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
     const { apiKeys, robots, clock } = store;
     const wanted = validateAddKey(body, clock.now());
     if (wanted.robots !== '*') {
-      const records = await Promise.all(wanted.robots.map((robot) => robots.get(robot)));
-      const stranger = records.findIndex((record) => record?.account !== account);
+      const stranger = await robots.firstForeign(account, wanted.robots);
       if (stranger !== -1) throw new ApiError('bad_argument', `robots[${stranger}]: not a robot of this account`, { field: `robots[${stranger}]` });
     }
     const { apiKey, id } = await conflictWhenFull(() => apiKeys.create({ account, ...wanted, max: keysMax }));

@@ -79,6 +79,8 @@ export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, s
   function leading(where: (asked: Asked) => Promise<string>): (asked: Asked) => Promise<null> {
     return async (asked) => {
       const { exchange } = asked;
+      // The provider takes as long as it takes.
+      exchange.time.ignore();
       const location = await where(asked).catch((error: unknown) => {
         // Its message alone: what else it carries may be the provider's answer.
         if (error instanceof Error)

@@ -6,17 +6,18 @@ import {
   validatePairingCode,
   validateRename,
   type AddRobotAnswer,
+  limits,
   type ConsoleRobot,
+  type ConsoleRobotsQuery,
   type PairingAnswer,
   type RobotLogAnswer,
   type RobotsAnswer,
 } from '@perch/schema';
-import { inDoubt, StoreError, type Holder, type ListedRobot, type Store } from '@perch/store';
+import { inDoubt, StoreError, type Holder, type OwnersRobot, type Store } from '@perch/store';
 import { conflictWhenFull } from './conflict.js';
 import type { AuditNote } from './route.js';
 
-/** Robots that are listed. */
-const listedMax = 200;
+const firstSlice: ConsoleRobotsQuery = { limit: limits.robots.consoleLimitDefault, search: '' };
 
 type RobotStore = Pick<Store, 'robots' | 'robotLines' | 'robotList' | 'pairing' | 'links' | 'clock'>;
 
@@ -35,9 +36,28 @@ export class OwnersRobots {
     this.#changed = changed;
   }
 
-  async list(account: string): Promise<RobotsAnswer> {
-    const { robots, total } = await this.#store.robotList.read(account, listedMax);
-    return { ok: true, robots: robots.map((robot) => this.#viewOf(robot)), total };
+  /** Returns a slice of the account's robots that the query asks for, read in slices. */
+  async list(account: string, query: ConsoleRobotsQuery = firstSlice): Promise<RobotsAnswer> {
+    const { limit, after = '', label: labels = [] } = query;
+    const found: OwnersRobot[] = [];
+    for await (const slice of this.#store.robotList.forOwner(account, { after, labels })) {
+      found.push(...slice.filter((robot) => isAskedFor(robot, query)));
+      if (found.length > limit) break;
+    }
+    const next = found.length > limit ? found[limit - 1]!.id : null;
+    const robots = found.slice(0, limit);
+    const isWhole = next === null && after === '';
+    if (isWhole) robots.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    // What a removal that was cut off left in the set is counted where the list was not read to its end.
+    const total = isWhole && asksForAll(query) ? robots.length : await this.#store.robots.count(account);
+    return { ok: true, robots: robots.map((robot) => this.#viewOf(robot)), total, next };
+  }
+
+  /** @throws {ApiError} unknown_robot */
+  async one(account: string, robot: string): Promise<ConsoleRobot> {
+    const found = await this.#store.robotList.one(account, robot);
+    if (found === null) throw noSuchRobot();
+    return this.#viewOf(found);
   }
 
   /**
@@ -114,9 +134,7 @@ export class OwnersRobots {
 
   async #added(account: string, robot: string): Promise<ConsoleRobot> {
     this.#changed(account);
-    const added = await this.#store.robotList.one(account, robot);
-    if (added === null) throw noSuchRobot();
-    return this.#viewOf(added);
+    return this.one(account, robot);
   }
 
   /** Its token is dead: where this is lost, the robot finds out when anything is written for it. */
@@ -124,7 +142,7 @@ export class OwnersRobots {
     if (holder !== null) this.#store.links.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 }).catch(() => {});
   }
 
-  #viewOf({ id, name, model, firmware, virtual, createdAt, online, lastSeenAt, batteryPct }: ListedRobot): ConsoleRobot {
+  #viewOf({ id, name, model, firmware, virtual, createdAt, online, lastSeenAt, batteryPct }: OwnersRobot): ConsoleRobot {
     const seenAt = online ? this.#store.clock.now() : lastSeenAt;
     return {
       id,
@@ -138,6 +156,18 @@ export class OwnersRobots {
       created_at: new Date(createdAt).toISOString(),
     };
   }
+}
+
+function asksForAll({ search, online, firmware, label }: ConsoleRobotsQuery): boolean {
+  return search === '' && online === undefined && firmware === undefined && label === undefined;
+}
+
+function isAskedFor(robot: OwnersRobot, { search, online, firmware }: ConsoleRobotsQuery): boolean {
+  if (online !== undefined && robot.online !== online) return false;
+  if (firmware !== undefined && (robot.firmware ?? '') !== firmware) return false;
+  if (search === '') return true;
+  const text = search.toLowerCase();
+  return robot.id.includes(text) || robot.name.toLowerCase().includes(text);
 }
 
 function noSuchCode(): ApiError {

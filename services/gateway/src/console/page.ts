@@ -53,7 +53,7 @@ export class Page {
     exchange.action = 'page';
     const form = formFor(file, headers['accept-encoding'] ?? '');
     const answered = [...always.flat(), ...(await this.#headersOf(file, form, name, exchange))];
-    if (this.#options.drain.begun) answered.push('connection', 'close');
+    if (this.#options.drain.announced) answered.push('connection', 'close');
     if (headers['if-none-match']?.includes(form.etag) === true) exchange.answerBytes(304, null, answered);
     else exchange.answerBytes(200, form.bytes, answered);
     return true;

@@ -2,7 +2,7 @@
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { BaseUrl } from '../discovery.js';
-import { AuditLog } from './audit.js';
+import type { AuditLog } from './audit.js';
 import { accountRoutes } from './account-routes.js';
 import type { Cookies } from './cookies.js';
 import { DeviceCookie } from './device-cookie.js';
@@ -29,15 +29,16 @@ export interface PeopleOptions extends PeopleSettings {
   links: LinkAddress;
   baseUrl: BaseUrl;
   addresses: ClientAddresses;
+  audits: AuditLog;
   log: Logger;
 }
 
-export function peopleRoutes({ store, visitors, cookies, links, baseUrl, addresses, log, signUp, oidc }: PeopleOptions): Route[] {
+export function peopleRoutes({ store, visitors, cookies, links, baseUrl, addresses, audits, log, signUp, oidc }: PeopleOptions): Route[] {
   const devices = new DeviceCookie(cookies, store);
   const guesses = new Guesses(store.attempts, addresses, devices);
   const entrance = new Entrance({ store, visitors, cookies, devices, links, baseUrl, signUp, oidcName: oidc?.name ?? null, log });
   const own = [...sessionRoutes({ store, entrance, guesses }), ...accountRoutes({ store, entrance, guesses, devices, signUp, log })];
   if (oidc === null) return own;
   const provider = new Oidc(oidc, store.oidcSignIns);
-  return [...own, ...oidcRoutes({ store, oidc: provider, entrance, guesses, cookies, baseUrl, signUp, audits: new AuditLog(log, addresses), log })];
+  return [...own, ...oidcRoutes({ store, oidc: provider, entrance, guesses, cookies, baseUrl, signUp, audits, log })];
 }

@@ -4,6 +4,8 @@ import { sseRecord } from '../server-sent-events.js';
 import { SharedLook } from './shared-look.js';
 
 const everyMs = 1500;
+/** A list is read every 1.5 s for each so many robots of its account: that of 10,000 robots every 15 s. */
+const robotsPerRead = 1000;
 
 export class RobotLists {
   readonly #read: (account: string) => Promise<RobotsAnswer>;
@@ -18,7 +20,7 @@ export class RobotLists {
     let look = this.#looks.get(account);
     if (look === undefined) {
       look = new SharedLook<RobotsAnswer>({
-        everyMs,
+        everyMs: (answer) => everyMs * Math.max(1, Math.ceil((answer?.total ?? 0) / robotsPerRead)),
         look: () => this.#read(account),
         // That a robot is still here is no change.
         compared: ({ robots, ...answer }) =>

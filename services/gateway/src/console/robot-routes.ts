@@ -1,8 +1,7 @@
 /** The account's robots under /console/robots. */
-import { ApiError } from '@perch/schema';
+import { ApiError, validateConsoleRobotsQuery } from '@perch/schema';
 import type { Tools } from '../call.js';
 import { screenPicture } from '../screen-picture.js';
-
 import { noSuchRobot, type OwnersRobots } from './owners-robots.js';
 import type { AskedBySession, SessionRoute } from './route.js';
 
@@ -37,7 +36,20 @@ export function robotRoutes(robots: OwnersRobots, tools: Pick<Tools, 'store' | '
   }
 
   return [
-    { for: 'session', method: 'GET', path: 'robots', label: 'console_robots', handle: ({ session }) => robots.list(session.account) },
+    {
+      for: 'session',
+      method: 'GET',
+      path: 'robots',
+      label: 'console_robots',
+      handle: async ({ session, query }) => robots.list(session.account, validateConsoleRobotsQuery(query)),
+    },
+    {
+      for: 'session',
+      method: 'GET',
+      path: 'robots/{robot}',
+      label: 'console_robot',
+      handle: async ({ session, params }) => ({ ok: true, robot: await robots.one(session.account, params['robot']!) }),
+    },
     {
       for: 'session',
       method: 'POST',

@@ -1,4 +1,5 @@
 /** One path and method of the console: who may ask, and what answers. */
+import type { RequestAction } from '@perch/runtime';
 import type { AuditKind } from './audit.js';
 import type { Exchange } from '../exchange.js';
 import type { Session } from './visitor.js';
@@ -29,8 +30,8 @@ interface RouteBase {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below /console, without a slash at its beginning: `robots/{robot}/screen`. */
   path: string;
-  /** For metrics: from a closed list. */
-  label: string;
+  /** The label `action` of the metrics. */
+  label: RequestAction;
   /** Kind of the audit line that each call leaves in the log, including calls that the handler refuses; see `audit.ts`. */
   audit?: AuditKind;
 }

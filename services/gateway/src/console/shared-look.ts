@@ -5,8 +5,8 @@
 export interface SharedLookOptions<T> {
   /** @throws where it cannot be said now: those who wait keep what they had */
   look: () => Promise<T>;
-  /** From the end of a look to the next, ms. */
-  everyMs: number;
+  /** From the end of a look to the next, ms. @param found by the last look; null where none has succeeded yet */
+  everyMs: (found: T | null) => number;
   /** What must differ for a change to count. */
   compared: (found: T) => string;
   /** What they are told. */
@@ -20,7 +20,7 @@ type Listener = (text: string) => void;
 export class SharedLook<T> {
   readonly #options: SharedLookOptions<T>;
   readonly #listeners = new Set<Listener>();
-  #found: { compared: string; text: string } | null = null;
+  #found: { value: T; compared: string; text: string } | null = null;
   #looking = false;
   #lookAgain = false;
   #timer: NodeJS.Timeout | null = null;
@@ -60,14 +60,14 @@ export class SharedLook<T> {
       }
     } while (this.#lookAgain && this.#listeners.size > 0);
     this.#looking = false;
-    if (this.#listeners.size > 0) this.#timer = setTimeout(() => this.wake(), this.#options.everyMs);
+    if (this.#listeners.size > 0) this.#timer = setTimeout(() => this.wake(), this.#options.everyMs(this.#found?.value ?? null));
   }
 
   #tell(found: T): void {
     const compared = this.#options.compared(found);
     if (compared === this.#found?.compared) return;
     const text = this.#options.textOf(found);
-    this.#found = { compared, text };
+    this.#found = { value: found, compared, text };
     for (const listener of this.#listeners) listener(text);
   }
 }

@@ -28,7 +28,7 @@ export class Twins {
   #look(robot: string): SharedLook<Twin> {
     let last: { session: string; doing: Doing } | null = null;
     return new SharedLook<Twin>({
-      everyMs,
+      everyMs: () => everyMs,
       look: async () => {
         const { known, state, doing } = await this.#states.watch(robot);
         const { session } = known.lease;

@@ -52,7 +52,10 @@ export function createMcp({ tools, admission, bodies, addresses, drain, log, pub
     const { request } = exchange;
     const { headers } = request;
     const stranger = hosts.problem(headers);
-    if (stranger !== null) return exchange.answer(403, errorText(null, code.refused, stranger));
+    if (stranger !== null) {
+      exchange.code = 'forbidden';
+      return exchange.answer(403, errorText(null, code.refused, stranger));
+    }
     if (request.method !== 'POST') {
       await admit(exchange);
       exchange.setHeader('allow', 'POST');
@@ -91,10 +94,10 @@ export function createMcp({ tools, admission, bodies, addresses, drain, log, pub
     const tool = toolByName.get(name as string);
     if (tool === undefined) {
       if (early) await admit(exchange);
+      exchange.code = 'bad_argument';
       exchange.answer(200, errorText(id, code.invalidParams, unknownTool(name as string)));
       return true;
     }
-    exchange.action = tool.definition.name;
     if (mayWait(tool, args as Record<string, unknown>))
       await waits.run({ exchange, id, tool, args: args as Record<string, unknown>, token: progressTokenOf(params), era });
     else
@@ -107,12 +110,13 @@ export function createMcp({ tools, admission, bodies, addresses, drain, log, pub
 
   return async (exchange) => {
     exchange.action = 'mcp';
+    exchange.route = '/mcp';
     try {
       drain.refuseNew();
-      if (drain.begun) exchange.setHeader('connection', 'close');
+      if (drain.announced) exchange.setHeader('connection', 'close');
       await answer(exchange);
     } catch (error) {
-      if (drain.begun) exchange.setHeader('connection', 'close');
+      if (drain.announced) exchange.setHeader('connection', 'close');
       sendFailure(exchange, error, log);
     }
   };
@@ -154,6 +158,7 @@ function refuseBody(exchange: Exchange, error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
   const { status, message, code: name } = error;
   const rpcCode = name === 'malformed_json' || name === 'bad_argument' ? code.parse : code.refused;
+  exchange.code = name;
   exchange.answer(status, errorText(null, rpcCode, message, { code: name, request_id: exchange.requestId }));
 }
 

@@ -3,16 +3,15 @@
  * say what to do next; a key that is not valid, and a client that is gone, are for HTTP.
  */
 import type { Logger } from '@perch/runtime';
-import { ApiError, sceneWaits, type Showing, type Tool } from '@perch/schema';
+import { ApiError, sceneWaits, validateRobotListTool, type Showing, type Tool } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import { runAction } from '../actions/index.js';
 import { runScene } from '../actions/scene.js';
 import { runStop } from '../actions/stop.js';
 import type { Admission } from '../admission.js';
 import { Call, type Tools } from '../call.js';
-import { asApiError, ClientGone, logFailure } from '../errors.js';
+import { asApiError, ClientGone, noteFailure } from '../errors.js';
 import type { Exchange } from '../exchange.js';
-import { listRobots } from '../robots.js';
 import { GivenUp } from './given-up.js';
 import { OnlyRobot } from './only-robot.js';
 import { screenImage } from './screen-image.js';
@@ -42,7 +41,7 @@ export class ToolCalls {
     this.#tools = tools;
     this.#admission = admission;
     this.#log = log;
-    this.#onlyRobot = new OnlyRobot(tools.store);
+    this.#onlyRobot = new OnlyRobot(tools.robots);
   }
 
   /** @throws {ApiError} unauthorized; ClientGone, GivenUp */
@@ -50,12 +49,13 @@ export class ToolCalls {
     const { authorization } = exchange.request.headers;
     const { robot, ...rest } = args;
     const named = typeof robot === 'string' ? robot : null;
+    exchange.action = tool.action ?? 'robots';
     try {
       if (tool.action === 'scene') return await this.#scene({ exchange, tool, args, begun }, rest, named);
       const key = await this.#admission.admit(authorization, named, 1, exchange);
       const signal = begun?.(key) ?? null;
       refuseWrong(tool, args);
-      if (tool.action === null) return succeeded(tool, { ok: true, robots: await listRobots(this.#tools.store, key) }, null);
+      if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#tools.robots.page(key, validateRobotListTool(args))) }, null);
       const call = this.#call(exchange, key, named ?? (await this.#onlyRobot.of(key)), signal);
       if (tool.action === 'state') return await this.#state(call, tool, rest);
       return succeeded(tool, await (tool.action === 'stop' ? runStop(call, rest) : runAction(tool.action, call, rest)), null);
@@ -63,7 +63,7 @@ export class ToolCalls {
       if (error instanceof ClientGone || error instanceof GivenUp) throw error;
       const failure = asApiError(error);
       if (failure.code === 'unauthorized') throw failure;
-      logFailure(failure, error, exchange.requestId, this.#log);
+      noteFailure(exchange, failure, error, this.#log);
       return failed(failure, exchange.requestId);
     }
   }
@@ -87,6 +87,7 @@ export class ToolCalls {
   }
 
   #call(exchange: Exchange, key: AdmittedKey, robot: string, givenUp: AbortSignal | null): Call {
+    exchange.robotNamed = robot;
     return new Call({ tools: this.#tools, exchange, key, robot, givenUp, idempotent: null });
   }
 

@@ -51,8 +51,13 @@ export class WaitingCalls {
       message = responseText(id, resultText(result, era));
     } catch (error) {
       if (stream === null || error instanceof ClientGone) throw error;
-      // The head is out: a key that ended meanwhile is told as a failure.
-      if (!(error instanceof GivenUp)) message = responseText(id, resultText(failed(error as ApiError, exchange.requestId), era));
+      if (error instanceof GivenUp) exchange.code = 'client_closed';
+      else {
+        // The head is sent: a key that was revoked meanwhile is answered as a failed result.
+        const failure = error as ApiError;
+        exchange.code = failure.code;
+        message = responseText(id, resultText(failed(failure, exchange.requestId), era));
+      }
     } finally {
       gone.removeEventListener('abort', hangUp);
       unwatch();

@@ -12,7 +12,7 @@ describe('a shared look', () => {
   });
   const lookOf = (everyMs = 5): SharedLook<number> =>
     new SharedLook({
-      everyMs,
+      everyMs: () => everyMs,
       look: async () => {
         looks += 1;
         if (fails) throw new Error('away');

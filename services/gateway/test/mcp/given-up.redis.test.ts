@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@perch/testkit';
 import { Bench, type Owner } from '../bench.js';
 
 describe('notifications/cancelled at /mcp', () => {
@@ -42,6 +43,13 @@ describe('notifications/cancelled at /mcp', () => {
   it('ignores X-Forwarded-For when no proxy is trusted: a client cannot be told apart by a header it wrote itself', async () => {
     await start(0);
     assert.equal(await answeredDespite('203.0.113.1', '203.0.113.2'), false);
+  });
+
+  it('counts a cancelled call as closed by its client', async () => {
+    await start(0);
+    const requests = () => bench.metrics.getSingleMetricAsString('perch_gateway_requests_total');
+    assert.equal(await answeredDespite('203.0.113.1', '203.0.113.1'), false);
+    await until(async () => /action="events",code="client_closed"\} 1$/m.test(await requests()));
   });
 
   it('tells clients behind a trusted proxy apart by the address that the proxy appended', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { OnlyRobot } from '../../src/mcp/only-robot.js';
+import { KeysRobots } from '../../src/robots.js';
 import { Bench, type Owner } from '../bench.js';
 
 describe('a tool call without a robot', () => {
@@ -14,7 +15,7 @@ describe('a tool call without a robot', () => {
 
   const keyOf = ({ account }: Owner) => ({ account, keyHash: account, robots: '*' as const });
   /** A fresh one: what another remembers for a second is not this one's. */
-  const choose = (owner: Owner) => new OnlyRobot(bench.store).of(keyOf(owner));
+  const choose = (owner: Owner) => new OnlyRobot(new KeysRobots(bench.store)).of(keyOf(owner));
 
   async function problem(choosing: Promise<string>): Promise<string> {
     const error: unknown = await choosing.then(
@@ -53,7 +54,7 @@ describe('a tool call without a robot', () => {
   it('follows the robot that is online within about a second', async () => {
     const owner = await bench.ownerOnline();
     const second = await bench.store.robots.create({ account: owner.account });
-    const remembering = new OnlyRobot(bench.store);
+    const remembering = new OnlyRobot(new KeysRobots(bench.store));
     assert.equal(await remembering.of(keyOf(owner)), owner.robot);
     await bench.link.release(owner.robot, 'away');
     await bench.link.take(second.robot, second.token);

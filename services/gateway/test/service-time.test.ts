@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceTime } from '../src/service-time.js';
+
+describe("a call's service time", () => {
+  it('leaves out the time in which the robot, a person or the client was waited for', async () => {
+    const beganAt = performance.now();
+    const time = new ServiceTime(beganAt);
+    time.waits();
+    await sleep(50);
+    time.resumes();
+    const now = performance.now();
+    assert.ok(time.ms(now) <= now - beganAt - 49, `${time.ms(now)} of ${now - beganAt}`);
+    assert.equal(Math.round(time.ms(now + 100) - time.ms(now)), 100);
+  });
+
+  it('counts parts that wait side by side once, and what they still wait for', async () => {
+    const beganAt = performance.now();
+    const time = new ServiceTime(beganAt);
+    time.waits();
+    time.waits();
+    await sleep(30);
+    time.resumes();
+    const now = performance.now();
+    // The second one goes on waiting.
+    assert.ok(Math.abs(time.ms(now + 1000) - time.ms(now)) < 1e-6);
+    assert.ok(time.ms(now) >= 0);
+  });
+
+  it("takes back the part of a wait that was the service's after all", () => {
+    const time = new ServiceTime(performance.now());
+    time.waits();
+    const now = performance.now();
+    const before = time.ms(now);
+    time.wasOurs(250);
+    assert.equal(Math.round(time.ms(now) - before), 250);
+  });
+
+  it('is nothing for a call whose work another request did', () => {
+    const time = new ServiceTime(performance.now() - 5000);
+    time.ignore();
+    assert.equal(time.ms(performance.now()), 0);
+  });
+});
