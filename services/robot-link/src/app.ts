@@ -1,33 +1,41 @@
 /** The wiring of a robot-link, without the process around it: main starts one, tests start several. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientAddresses, guardConnections, type Logger, type Part } from '@perch/runtime';
+import { ClientAddresses, guardConnections, type Logger, type Metrics, type Part, type Tracing } from '@perch/runtime';
 import type { Store } from '@perch/store';
-import type { Registry } from 'prom-client';
 import { timing as standardTiming, type LinkConfig, type Timing } from './config.js';
 import { noteFailure, type LinkContext } from './context.js';
 import { Door } from './door.js';
 import { drainSessions } from './drain.js';
+import type { BalancePace } from './balance.js';
+import { LinkBalancer } from './link-balancer.js';
 import { MediaCache } from './media-cache.js';
-import { LinkMetrics } from './metrics.js';
+import { LinkMetrics } from './metrics/link-metrics.js';
+import type { ReportedRobot } from './metrics/robot-samples.js';
 import { PairingDesk } from './pairing.js';
 import { RobotLog } from './robot-log.js';
 import { Roster } from './roster.js';
-import { route } from './router.js';
+import { refuseUnreadable, route } from './router.js';
 import { SocketServer } from './socket-server.js';
 import { Unreadable } from './unreadable.js';
 
 export interface AppOptions {
   store: Store;
   log: Logger;
-  registry: Registry;
-  config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'trustProxy' | 'drainMs'> & Partial<Pick<LinkConfig, 'connections'>>;
+  /** Left out or null: no traces. */
+  tracing?: Tracing | null;
+  metrics: Metrics;
+  config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'trustProxy' | 'drainMs'> & Partial<Pick<LinkConfig, 'connections' | 'balance'>>;
   timing?: Partial<Timing>;
+  /** How fast robot-links even out; for tests. */
+  balancePace?: BalancePace;
 }
 
 export interface App extends Part {
   /** Where robots dial; known once started. */
   readonly address: string;
   readonly sessionCount: number;
+  /** Robots held now, the longest connected first. */
+  readonly robots: readonly ReportedRobot[];
 }
 
 /** Most of the drain's time goes by itself: a robot's commands end within seconds. */
@@ -39,25 +47,27 @@ const drainMsMax = 30_000;
  */
 const notHereMs = 1000;
 
-export function createApp({ store, log, registry, config, timing }: AppOptions): App {
-  const metrics = new LinkMetrics(registry, () => ({ roster, subscriber: store.connections.subscriber }));
+export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace }: AppOptions): App {
+  const counted = new LinkMetrics(metrics, () => ({ roster, subscriber: store.connections.subscriber }));
   const addresses = new ClientAddresses(config.trustProxy, log);
   const shared = {
     store,
     log,
+    tracing,
     addresses,
-    metrics,
+    metrics: counted,
     media: new MediaCache(store.media),
     timing: { ...standardTiming, ...timing },
-    unreadable: new Unreadable(log, metrics),
-    robotLog: new RobotLog(store.robotLines, metrics, (error) => noteFailure({ metrics, log }, 'log', error)),
+    unreadable: new Unreadable(log, counted),
+    robotLog: new RobotLog(store.robotLines, counted, (error) => noteFailure({ metrics: counted, log }, 'log', error)),
   };
   const roster = new Roster(shared);
   const context: LinkContext = { ...shared, roster };
+  const balancer = new LinkBalancer({ context, enabled: config.balance ?? false, ...(balancePace && { pace: balancePace }) });
   const door = new Door(addresses);
   const server = new SocketServer(context, door, new PairingDesk(context, door, config.verificationUri));
-  guardConnections({ server: server.http, connectionsMax: config.connections ?? null, log, registry, prefix: 'perch_link' });
-  let stopReceiving: () => void = () => {};
+  guardConnections({ server: server.http, connectionsMax: config.connections ?? null, log, metrics, prefix: 'perch_link' });
+  let stopReceiving: () => Promise<void> = async () => {};
   let address = '';
 
   return {
@@ -68,29 +78,37 @@ export function createApp({ store, log, registry, config, timing }: AppOptions):
     get sessionCount() {
       return roster.sessionCount;
     },
+    get robots() {
+      return roster.sessions;
+    },
     async start() {
       // Before the first robot: a lease whose instance has no heartbeat counts as away.
       await store.instances.announce();
       store.instances.onLapse(() => roster.announceAll());
-      stopReceiving = await store.links.receive(
-        store.instance,
-        (message) => route(context, message),
-        () => roster.lookAgain(),
-      );
+      stopReceiving = await store.links.receive(store.instance, (message) => route(context, message), {
+        missed: () => roster.lookAgain(),
+        unreadable: (message) => refuseUnreadable(context, message),
+      });
       roster.start();
       address = await server.listen(config.host, config.port);
+      balancer.start();
       await store.instances.offer('link', address);
     },
-    async stop() {
-      server.refuse();
+    stopsSoon() {
+      balancer.leave();
       void store.instances.withdraw();
+    },
+    async stop() {
+      this.stopsSoon?.();
+      server.refuse();
       const heldRobots = roster.sessionCount > 0;
       // The greetings first: none of them becomes a session behind the drain's back.
       await Promise.all([roster.drainGreetings(), drainSessions(roster.sessions, Math.min(config.drainMs, drainMsMax))]);
       await roster.stop();
+      await balancer.stop();
       await server.close();
       if (heldRobots && store.connections.isCluster) await sleep(notHereMs);
-      stopReceiving();
+      await stopReceiving();
     },
   };
 }

@@ -3,6 +3,7 @@
  * A command is written at most once; how it ended is told exactly once.
  */
 import { limits, nackCodes, type Ack, type Attachment, type ErrorCode, type SoundRef } from '@perch/schema';
+import type { CommandSpan } from './command-span.js';
 
 const { inFlightMax, queuedMax } = limits.link;
 /** How long after a command's expiry its ack may still come, ms: the robot had begun it in time. */
@@ -16,6 +17,10 @@ export interface Command {
   /** Redis time in ms; not written after it. */
   expires: number;
   requestId?: string;
+  /** If it is traced. */
+  span?: CommandSpan;
+  /** Redis time in ms at which the call that it is the first command of arrived at its gateway. */
+  arrivedAt?: number;
   /** Called the moment it is on the socket. */
   written?(): void;
   done(outcome: CommandOutcome): void;
@@ -190,6 +195,7 @@ export class CommandQueue {
 
   #finish(command: Command, outcome: CommandOutcome): void {
     this.#port.commandEnded(command, outcome);
+    command.span?.ended(outcome);
     command.done(outcome);
   }
 
@@ -232,7 +238,10 @@ export class CommandQueue {
     const id = `${this.#idPrefix}-${(this.#lastId += 1)}`;
     this.#inFlight.set(id, { command, sentAt: now, ackBy: command.expires + ackGraceMs, told: false });
     const problem = this.#port.write(command, id, Math.max(1, Math.floor(command.expires - now)), loaded);
-    if (problem === null) return command.written?.();
+    if (problem === null) {
+      command.span?.written(command);
+      return command.written?.();
+    }
     this.#inFlight.delete(id);
     this.#finish(command, { kind: 'nack', ...problem, end: 'refused' });
   }

@@ -1,30 +1,51 @@
 /** Settings of a robot-link, and the times it keeps; the times are fixed by robot-link.md and change only in tests. */
 import { limits } from '@perch/schema';
-import { commonSettings, connectionsSetting, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
+import { accountStorageMb, commonSettings, connectionsSetting, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
 
 export const settings = defineSettings({
   ...commonSettings,
   ...proxySettings,
-  host: { env: 'PERCH_LINK_HOST', type: 'string', default: '127.0.0.1', description: 'The address robots dial.' },
-  port: { env: 'PERCH_LINK_PORT', type: 'int', min: 0, max: 65_535, default: 8081, description: 'Its port; 0 takes any free one.' },
+  host: { env: 'PERCH_LINK_HOST', type: 'string', default: '127.0.0.1', description: "Address the robots' WebSocket server listens on." },
+  port: {
+    env: 'PERCH_LINK_PORT',
+    type: 'int',
+    min: 0,
+    max: 65_535,
+    default: 8081,
+    description: "Port of the robots' WebSocket server; 0 selects any free one.",
+  },
   connections: connectionsSetting('PERCH_LINK_CONNECTIONS'),
+  balance: {
+    env: 'PERCH_LINK_BALANCE',
+    type: 'bool',
+    default: true,
+    description:
+      'Whether a robot-link that holds more than its part of the robots closes some of their connections with 4009, so that they connect to another one and all robot-links come to hold about the same number. Useful only where robots connect through a load balancer.',
+  },
   verificationUri: {
     env: 'PERCH_VERIFICATION_URI',
     type: 'url',
     schemes: ['http', 'https'],
     default: null,
-    description: 'Where a person enters the code that a robot shows while it is paired; left out, the page of a gateway that runs, at its /pair.',
+    description:
+      'URL shown to the user for entering the pairing code of a robot. If unset, /pair on a running gateway (PERCH_PUBLIC_URL, if that is set there).',
   },
   eventsKept: { env: 'PERCH_EVENTS_KEPT', type: 'int', min: 1, max: 100_000, default: 1000, description: 'Events kept per robot.' },
-  accountStorageMb: {
-    env: 'PERCH_ACCOUNT_STORAGE_MB',
+  eventsKeptDays: {
+    env: 'PERCH_EVENTS_KEPT_DAYS',
     type: 'int',
     min: 1,
-    max: 100_000,
-    default: 50,
-    description:
-      'Megabytes that an account may keep in all, approximately: events, answers of calls with an Idempotency-Key, messages of webhooks. Beyond it new ones are refused, and event logs keep their share, newest events first.',
+    max: 3650,
+    default: 30,
+    description: 'Days after which an event is no longer answered and is deleted, whatever PERCH_EVENTS_KEPT says.',
   },
+  metricsRobots: {
+    env: 'PERCH_METRICS_ROBOTS',
+    type: 'bool',
+    default: false,
+    description: 'Whether /metrics/robots on the admin server has the metrics of each robot, up to 10 time series a robot. If false, it answers 404.',
+  },
+  accountStorageMb,
 });
 
 export type LinkConfig = ConfigOf<typeof settings>;

@@ -1,9 +1,9 @@
 /** What every session of an instance shares. */
-import type { ClientAddresses, Logger } from '@perch/runtime';
+import type { ClientAddresses, Logger, Tracing } from '@perch/runtime';
 import { StoreError, type Store } from '@perch/store';
 import type { Timing } from './config.js';
 import type { MediaCache } from './media-cache.js';
-import type { LinkMetrics } from './metrics.js';
+import type { LinkMetrics } from './metrics/link-metrics.js';
 import type { RobotLog } from './robot-log.js';
 import type { Roster } from './roster.js';
 import type { Unreadable } from './unreadable.js';
@@ -11,6 +11,8 @@ import type { Unreadable } from './unreadable.js';
 export interface LinkContext {
   readonly store: Store;
   readonly log: Logger;
+  /** Null: no traces. */
+  readonly tracing: Tracing | null;
   readonly addresses: ClientAddresses;
   readonly metrics: LinkMetrics;
   readonly media: MediaCache;

@@ -1,4 +1,4 @@
-/** Sends an instance's robots elsewhere before it ends: a few at a time, so that they do not all knock at the next door at once. */
+/** Sends an instance's robots elsewhere before it ends, spread over time, so that they do not all dial the next instance at once. */
 import type { Session } from './session.js';
 
 /** Between two robots, ms, when there are few. */
@@ -24,7 +24,7 @@ export async function drainSessions(sessions: readonly Session[], withinMs: numb
     for (const [i, session] of sessions.entries()) {
       const waitMs = startedAt + (spreadMs * i) / sessions.length - performance.now();
       if (waitMs >= 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
-      ending.push(session.drain(tooLate));
+      ending.push(session.handOver('draining', tooLate));
     }
     await Promise.all(ending);
   } finally {

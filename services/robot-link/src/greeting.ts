@@ -115,7 +115,7 @@ export class Greeting implements SocketOwner {
   }
 
   #welcome(hello: Hello, taken: Taken): void {
-    const { store, roster, timing, log } = this.#context;
+    const { store, roster, timing, log, metrics } = this.#context;
     if (taken.previous !== null) roster.displace(this.robot, taken.previous);
     if (this.#over) {
       // It left, was displaced or sent away while it took the lease; of its leaving the gateways must know.
@@ -126,6 +126,7 @@ export class Greeting implements SocketOwner {
     this.#socket.owner = session;
     roster.greeted(this);
     roster.add(session);
+    metrics.opened(hello.reason);
     this.#socket.sendJson({
       t: 'welcome',
       v: linkVersion,

@@ -12,6 +12,8 @@ const pendingMax = 256;
 const retryMs = { first: 100, most: 2000 };
 /** After `busy` (too many events this second), ms. */
 const busyMs = 250;
+/** Without an input for so long nothing goes on at the robot, ms; readings of its proximity sensor come at 10 Hz while it matters. */
+const quietMs = 2000;
 
 export type Touch = Extract<GestureOutput, { kind: 'touch' }>;
 
@@ -68,6 +70,8 @@ export class InputQueue {
   readonly #marks: { near: boolean | null; usb: boolean | null };
   #unsaved: Marks = {};
   #fedSeq = 0;
+  /** performance.now() of the last input. */
+  #fedAt = -Infinity;
   #acked: number;
   readonly #pending: Finished[] = [];
   #working: Promise<void> | null = null;
@@ -88,11 +92,17 @@ export class InputQueue {
     return Math.max(this.#fedSeq, this.#storedBefore);
   }
 
+  /** Whether no gesture is in progress and nothing waits to be stored. */
+  get isQuiet(): boolean {
+    return this.#pending.length === 0 && this.#gestures.ackable >= this.#fedSeq && performance.now() - this.#fedAt >= quietMs;
+  }
+
   /** Takes one input; a number that was fed before is passed over, one that was stored before feeds the gestures and yields nothing. */
   feed(input: Input): void {
     if (this.#ended || input.seq <= this.#fedSeq) return;
     const ackBefore = this.#gestures.ackable;
     this.#fedSeq = input.seq;
+    this.#fedAt = performance.now();
     const outputs = this.#gestures.feed(input, this.#port.headMoving());
     this.#noteMarks();
     if (outputs.length > 0 && input.seq > this.#storedBefore) this.#add(finished(outputs, input.seq, ackBefore));

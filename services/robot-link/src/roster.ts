@@ -2,7 +2,8 @@
  * The sockets of this instance, by session, and the one timer that looks after all of them: heartbeats, what fell silent, readings to save.
  * A robot has no timer of its own, so that ten thousand idle ones cost one look a second each, and not all at the same moment.
  */
-import type { SavedState } from '@perch/store';
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import { beatGoneMs, type SavedState } from '@perch/store';
 import { noteFailure, type LinkContext } from './context.js';
 import { Farewells } from './farewells.js';
 import type { Greeting } from './greeting.js';
@@ -19,6 +20,7 @@ export class Roster {
   readonly #sessions = new Map<string, Session>();
   readonly #greetings = new Map<string, Greeting>();
   readonly #toAck = new Set<Session>();
+  #accepted = 0;
   #ackTimer: NodeJS.Timeout | null = null;
   #sweepTimer: NodeJS.Timeout | null = null;
   /** When each part was looked at last, performance.now(). */
@@ -61,6 +63,7 @@ export class Roster {
 
   add(session: Session): void {
     this.#sessions.set(session.id, session);
+    this.#accepted += 1;
   }
 
   remove(session: Session): void {
@@ -82,20 +85,27 @@ export class Roster {
     return this.#sessions.size;
   }
 
+  /** Sessions opened since the start. */
+  get acceptedCount(): number {
+    return this.#accepted;
+  }
+
+  /** Returns up to `count` sessions that the predicate accepts, the longest connected first. */
+  pick(count: number, accepts: (session: Session) => boolean): Session[] {
+    const picked: Session[] = [];
+    for (const session of this.#sessions.values()) {
+      if (picked.length >= count) break;
+      if (accepts(session)) picked.push(session);
+    }
+    return picked;
+  }
+
   get greetingCount(): number {
     return this.#greetings.size;
   }
 
   get farewellCount(): number {
     return this.#farewells.size;
-  }
-
-  get commandCount(): number {
-    return this.sessions.reduce((sum, { commands }) => sum + commands.size, 0);
-  }
-
-  get waitCount(): number {
-    return this.sessions.filter(({ waits }) => waits).length;
   }
 
   /** Closes a session of a robot, or with null every one, also while it is being greeted. */
@@ -107,12 +117,18 @@ export class Roster {
     }
   }
 
-  /** Tells the session that held a robot before, here or elsewhere, that it does no more. */
+  /** Closes the session that held a robot before, here or at another instance, and counts a robot whose instance ended without handing it over. */
   displace(robot: string, previous: { instance: string; session: string }): void {
-    const { store } = this.#context;
-    if (previous.instance === store.instance) return this.close(robot, previous.session, 4001);
-    const sent = store.links.send(previous.instance, { t: 'close', robot, session: previous.session, code: 4001 });
-    sent.catch((error: unknown) => noteFailure(this.#context, 'displace', error));
+    if (previous.instance === this.#context.store.instance) return this.close(robot, previous.session, 4001);
+    this.#displaceElsewhere(robot, previous).catch((error: unknown) => noteFailure(this.#context, 'displace', error));
+  }
+
+  async #displaceElsewhere(robot: string, { instance, session }: { instance: string; session: string }): Promise<void> {
+    const { store, metrics } = this.#context;
+    const receivers = await store.links.send(instance, { t: 'close', robot, session, code: 4001 });
+    // On a Cluster the count says nothing: whether the instance still lives shows when the heartbeat of one that died has expired.
+    if (receivers === null) await setTimeoutAsync(beatGoneMs, undefined, { ref: false });
+    if (receivers === 0 || (await store.instances.mayLookGone(instance))) metrics.sessionsOrphaned.inc();
   }
 
   farewell(robot: string, session: string, state: 'moving' | 'away', saved: SavedState | null): void {

@@ -2,35 +2,35 @@
  * One robot's open session: its frames come in here and go to the part whose noun they are; what the gateways want of it comes in here, too.
  * It ends once, and then answers for everything it still had to do.
  */
-import {
-  limits,
-  parseRobotMessage,
-  type Hello,
-  type RobotMessage,
-  type Showing,
-  type ToLink,
-  type WaitOutcome,
-  type WaitRecord,
-} from '@perch/schema';
-import type { Appended, Playing, SavedState, Taken } from '@perch/store';
+import { limits, parseRobotMessage, type Hello, type Readings, type RobotMessage, type Showing, type ToLink, type TraceField } from '@perch/schema';
+import type { Playing, SavedState, Taken } from '@perch/store';
 import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from './command-queue.js';
+import { CommandSpan } from './command-span.js';
 import { CommandWriter } from './command-writer.js';
 import { noteFailure, type LinkContext } from './context.js';
 import { RobotDoing } from './doing.js';
-import { InputQueue, type InputMark, type InputPort, type Marks, type NamedEvent, type Touch } from './input-queue.js';
+import { InputQueue } from './input-queue.js';
 import { Liveness } from './liveness.js';
+import type { Activity, CountedRobot } from './metrics/census.js';
+import type { CommandEnd } from './metrics/link-metrics.js';
+import { outcomes, type AckCounts, type ReportedRobot } from './metrics/robot-samples.js';
 import { moveDurationMs } from './move-duration.js';
 import { RobotReadings } from './readings.js';
 import { keepReply, replyTo, tell, tellOutcome } from './replies.js';
+import { RobotClock } from './robot-clock.js';
 import type { RobotSocket, SocketOwner } from './robot-socket.js';
+import { SessionInputs } from './session-inputs.js';
+import { SessionWaits } from './session-waits.js';
 import { applyToShowing } from './showing.js';
 import { Speaker, type SoundEnd, type SpeakerPort } from './speaker.js';
-import { WaitKeeper, type WaitPort } from './wait-keeper.js';
+import { WaitKeeper } from './wait-keeper.js';
 
 /** How far Redis' time and ours may be apart at worst, and then some, ms. */
 const clocksApartMs = 1000;
 /** How long an `audio.stop` of our own may wait, ms. */
 const stopTtlMs = 5000;
+/** A command that reaches this instance later after the arrival of its call is late, ms: the gateway is told when it came. */
+const lateMs = 500;
 
 export interface SessionOptions {
   id: string;
@@ -41,14 +41,20 @@ export interface SessionOptions {
   context: LinkContext;
 }
 
-export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort, WaitPort {
+export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRobot, ReportedRobot {
   readonly id: string;
   readonly robot: string;
+  readonly account: string;
+  readonly model: string;
+  readonly firmware: string;
+  readonly acks: AckCounts = { ack: 0, nack: 0, no_ack: 0 };
   readonly bootId: string;
   readonly socket: RobotSocket;
   readonly partBytesMax: number;
   readonly bufferBytes: number;
   readonly commands: CommandQueue;
+  /** Redis time, ms. */
+  readonly openedAt: number;
   readonly #context: LinkContext;
   readonly #timesMoves: boolean;
   readonly #showing: Showing;
@@ -59,16 +65,17 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   readonly #writer: CommandWriter;
   readonly #inputs: InputQueue;
   readonly #waits: WaitKeeper;
-  readonly #openedAt: number;
+  readonly #clock = new RobotClock();
   #state: 'open' | 'draining' | 'over' = 'open';
-  /** The robot's clock minus performance.now(), at least: a message is never early. */
-  #clockOffset: number | null = null;
   /** Whether its lease is another's: then nothing is written for the robot any more. */
   #lost = false;
 
   constructor({ id, robot, hello, taken, socket, context }: SessionOptions) {
     this.id = id;
     this.robot = robot;
+    this.account = taken.account;
+    this.model = hello.model;
+    this.firmware = hello.firmware;
     this.bootId = hello.boot_id;
     this.socket = socket;
     this.partBytesMax = hello.audio?.max_part_bytes ?? limits.link.partBytesDefault;
@@ -77,19 +84,47 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     this.#timesMoves = hello.features.includes('move_duration');
     const { card, question, emotion, view } = hello.showing;
     this.#showing = { card, question, emotion, view };
-    this.#openedAt = this.now();
+    this.openedAt = this.now();
     this.#liveness = new Liveness(performance.now(), context.timing.pingMs);
     this.#speaker = new Speaker(this);
     this.#writer = new CommandWriter({ session: id, socket, media: context.media, speaker: this.#speaker, partBytesMax: this.partBytesMax });
     // The robot remembers ids across sessions of a boot.
     this.commands = new CommandQueue(this, id.slice('s-'.length));
-    this.#inputs = new InputQueue(this, taken);
-    this.#waits = new WaitKeeper(this);
+    this.#inputs = new InputQueue(
+      new SessionInputs({ session: this, context, headMoving: () => this.#readings.headMoving, waits: () => this.#waits }),
+      taken,
+    );
+    this.#waits = new WaitKeeper(new SessionWaits({ session: this, context, clock: this.#clock, lastSeq: () => this.#inputs.lastSeq }));
   }
 
   /** Whether it shows a wait, or is to show one. */
   get waits(): boolean {
     return this.#waits.busy;
+  }
+
+  /** Whether the robot can be handed over unnoticed: no command, wait, sound or gesture of it is unfinished. */
+  get isIdle(): boolean {
+    return this.#state === 'open' && this.commands.size === 0 && !this.#waits.busy && this.#speaker.stream === null && this.#inputs.isQuiet;
+  }
+
+  get activity(): Activity {
+    if (this.#waits.busy) return 'asking';
+    if (this.#speaker.sounds) return 'playing';
+    if (this.#readings.headMoving) return 'moving';
+    return this.#showing.card === null ? 'idle' : 'showing';
+  }
+
+  get isOver(): boolean {
+    return this.#state === 'over';
+  }
+
+  get readings(): Readings {
+    return this.#readings.values;
+  }
+
+  /** How long the robot has been connected, ms. */
+  get ageMs(): number {
+    return this.now() - this.openedAt;
   }
 
   /** After welcome: compares what the robot shows and plays with what Redis knows. */
@@ -120,15 +155,16 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     const { metrics } = this.#context;
     switch (message.t) {
       case 'ack':
-        this.#noteClock(message.ms);
+        this.#clock.note(message.ms);
         return this.commands.onAck(message);
       case 'in':
-        if (message.ms !== null) this.#noteClock(message.ms);
+        if (message.ms !== null) this.#clock.note(message.ms);
         metrics.inputs.inc({ kind: message.kind });
         if (message.kind === 'unreadable') this.#context.unreadable.input(this, message);
         return this.#inputs.feed(message);
       case 'sensors':
-        return this.#readings.accept(message.values, this.now(), metrics.readingDropped);
+        this.#readings.accept(message.values, this.now(), metrics.readingDropped);
+        return metrics.readings.observe(this.#readings.values);
       case 'flow':
         return this.#speaker.onFlow(message.stream, message.received, message.free);
       case 'play_done':
@@ -144,11 +180,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
       case 'pong':
       case 'unknown':
     }
-  }
-
-  #noteClock(ms: number): void {
-    const offset = ms - performance.now();
-    if (this.#clockOffset === null || offset > this.#clockOffset) this.#clockOffset = offset;
   }
 
   /** The socket is gone, whoever closed it. */
@@ -167,19 +198,21 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   }
 
   /**
-   * Lets what is in flight end, lets go of the robot as moving, and sends it to another instance: last of all, since a gateway that finds
-   * the robot elsewhere before it hears what became of its command can only say that nobody knows.
-   * @param cut resolves when it must not take longer
+   * Lets what is in flight end, releases the lease as moving, and sends the robot to another instance with 4009. The close comes last: a gateway that
+   * finds the robot elsewhere before it learns the outcome of its command can only answer outcome_unknown.
+   * @param reason of the close frame; for people who read traces
+   * @param cut resolves when it must not take longer; null: a robot that is idle takes no time
    */
-  async drain(cut: Promise<void>): Promise<void> {
+  async handOver(reason: string, cut: Promise<void> | null = null): Promise<void> {
     if (this.#state !== 'open') return;
     this.#state = 'draining';
-    await Promise.race([Promise.all([this.commands.drain(), this.#inputs.idle()]), cut]);
-    if (this.#isOver()) return;
+    const quiet = Promise.all([this.commands.drain(), this.#inputs.idle()]);
+    await (cut === null ? quiet : Promise.race([quiet, cut]));
+    if (this.isOver) return;
     this.#end('moving');
     const { roster, store } = this.#context;
     await Promise.all([roster.farewellsSaid(), store.gateways.sent()]);
-    this.socket.close(4009, 'draining');
+    this.socket.close(4009, reason);
   }
 
   /** Looks at what has no timer of its own. @param now performance.now() */
@@ -223,25 +256,37 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
     if (message.t === 'wait_end' && this.#state !== 'over') this.#waits.close(message.number);
     if (this.#state === 'over' || this.#lost) return false;
     if (message.t === 'command') this.#command(message);
-    else if (message.t === 'wait') this.#waits.open(message.record);
+    else if (message.t === 'wait') this.#waits.open(message.record, message.arrivedAt);
     else if (message.t === 'state') this.#tellState(message);
     else if (message.t === 'close') this.close(message.code, message.code === 4003 ? 'revoked' : 'replaced');
     return true;
   }
 
-  #command({ id, gateway, expires, requestId, command, step }: Extract<ToLink, { t: 'command' }>): void {
+  #command({ id, gateway, expires, requestId, command, step, trace, arrivedAt }: Extract<ToLink, { t: 'command' }>): void {
     const { name, args, attachments, sound } = command;
+    const now = this.now();
+    const receivedAt = arrivedAt !== undefined && now - arrivedAt > lateMs ? now : undefined;
     const done = (outcome: CommandOutcome): void => {
       const reply = replyTo(id, outcome);
       // What was not sent to the robot is sent again, or is its gateway's to answer for.
       if (step !== undefined && outcome.kind !== 'unsent' && outcome.kind !== 'media_missing') keepReply(this.#context, this.robot, step, reply);
-      tellOutcome(this.#context, gateway, reply);
+      tellOutcome(this.#context, gateway, receivedAt !== undefined && reply.t === 'ack' ? { ...reply, receivedAt } : reply);
     };
     // Most have neither; a spread of what came takes longer than all the rest of this.
     const plain: Command = { name, args, expires, requestId, done };
+    if (arrivedAt !== undefined) plain.arrivedAt = arrivedAt;
+    if (trace !== undefined) this.#trace(plain, trace);
     if (this.commands.push(attachments || sound ? { ...plain, ...(attachments && { attachments }), ...(sound && { sound }) } : plain)) return;
+    plain.span?.ended({ kind: 'nack', code: 'robot_busy', error: '', end: 'refused' });
     this.#context.metrics.command(command.name, 'busy');
     tell(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
+  }
+
+  /** Continues the trace of a command, if traces are on here. */
+  #trace(command: Command, trace: TraceField): void {
+    const attributes = { 'perch.robot': this.robot, 'perch.command': command.name };
+    const span = this.#context.tracing?.resume(`command ${command.name}`, trace, { kind: 'server', attributes }) ?? null;
+    if (span !== null) command.span = new CommandSpan(span);
   }
 
   #tellState({ id, gateway, doing }: Extract<ToLink, { t: 'state' }>): void {
@@ -251,10 +296,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
 
   get saved(): SavedState {
     return { readings: this.#readings.values, readingsAt: this.#readings.at, showing: this.#showing };
-  }
-
-  #isOver(): boolean {
-    return this.#state === 'over';
   }
 
   #end(state: 'moving' | 'away'): void {
@@ -293,12 +334,8 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
    */
   async #closeLost(): Promise<void> {
     const lease = await this.#context.store.leases.find(this.robot).catch(() => null);
-    if (lease?.state === 'held' && lease.session !== this.id && lease.since > this.#openedAt - clocksApartMs) this.close(4001, 'replaced');
+    if (lease?.state === 'held' && lease.session !== this.id && lease.since > this.openedAt - clocksApartMs) this.close(4001, 'replaced');
     else this.close(4009, 'not held any more');
-  }
-
-  storeFailed(error: unknown): void {
-    noteFailure(this.#context, 'input', error);
   }
 
   // For the command queue.
@@ -308,7 +345,9 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   }
 
   write(command: Command, id: string, ttlMs: number, loaded: Loaded): ReturnType<CommandPort['write']> {
-    return this.#writer.write(this.#timed(command), id, ttlMs, loaded);
+    const problem = this.#writer.write(this.#timed(command), id, ttlMs, loaded);
+    if (problem === null && command.arrivedAt !== undefined) this.#context.metrics.delivered(command.name, this.now() - command.arrivedAt);
+    return problem;
   }
 
   /** Adds how long a head movement should take, for a robot that wants to know. */
@@ -330,9 +369,20 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
 
   commandEnded(command: Command, outcome: CommandOutcome): void {
     const { metrics, log } = this.#context;
-    metrics.command(command.name, outcome.kind === 'nack' ? outcome.end : outcome.kind);
+    const end = outcome.kind === 'nack' ? outcome.end : outcome.kind;
+    metrics.command(command.name, end);
+    if (isCounted(end)) this.acks[end] += 1;
     if (log.isLevelEnabled('debug'))
-      log.debug({ robot: this.robot, request_id: command.requestId, command: command.name, outcome: outcome.kind }, 'command ended');
+      log.debug(
+        {
+          robot: this.robot,
+          request_id: command.requestId,
+          ...(command.span && { trace_id: command.span.traceId }),
+          command: command.name,
+          outcome: outcome.kind,
+        },
+        'command ended',
+      );
     if (command.sound !== undefined && outcome.kind === 'nack') this.#speaker.refused(command);
   }
 
@@ -356,68 +406,10 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, InputPort
   soundEnded(reason: SoundEnd): void {
     this.#context.metrics.sounds.inc({ reason });
   }
+}
 
-  // For the input queue.
-
-  headMoving(): boolean {
-    return this.#readings.headMoving;
-  }
-
-  answer(touch: Touch, safeSeq: number): ReturnType<WaitKeeper['answer']> {
-    return this.#waits.answer(touch, safeSeq);
-  }
-
-  async append(events: readonly NamedEvent[], { seq, safeSeq }: InputMark, marks: Marks, again: boolean): Promise<Appended> {
-    const { store, metrics } = this.#context;
-    if (again && seq === null && (await this.#isStored(events))) return { appended: false, why: 'old' };
-    const appended = await store.events.append(this.robot, { session: this.id, bootId: this.bootId, inSeq: seq, safeSeq, events, ...marks });
-    if (appended.appended) for (const { name } of events) metrics.events.inc({ name });
-    return appended;
-  }
-
-  /** Whether events that no mark tells of were stored by a call whose answer was lost. */
-  async #isStored(events: readonly NamedEvent[]): Promise<boolean> {
-    const page = await this.#context.store.events.read(this.robot, { limit: 20, newest: true });
-    return page.events.some(({ name, at }) => name === events[0]?.name && Date.parse(at) >= this.#openedAt);
-  }
-
-  ackLater(): void {
-    this.#context.roster.ackLater(this);
-  }
-
-  inputDropped(): void {
-    this.#context.metrics.inputsDropped.inc();
-  }
-
-  // For the wait keeper.
-
-  robotMs(): number | null {
-    return this.#clockOffset === null ? null : Math.floor(this.#clockOffset + performance.now());
-  }
-
-  lastSeq(): number {
-    return this.#inputs.lastSeq;
-  }
-
-  armWait(record: WaitRecord, at: Parameters<WaitPort['armWait']>[1]): ReturnType<WaitPort['armWait']> {
-    return this.#context.store.waits.arm(this.robot, this.id, record, at);
-  }
-
-  settleWait(...[number, outcome, input]: Parameters<WaitPort['settleWait']>): ReturnType<WaitPort['settleWait']> {
-    return this.#context.store.waits.settle(this.robot, number, outcome, this.id, input);
-  }
-
-  readWait(number: number): ReturnType<WaitPort['readWait']> {
-    return this.#context.store.waits.read(this.robot, number);
-  }
-
-  waitMediaMissing(record: WaitRecord, hash: string): void {
-    tell(this.#context, record.gateway, { t: 'media_missing', id: record.call, hash });
-  }
-
-  waitSettled({ kind }: WaitRecord, { outcome }: WaitOutcome): void {
-    this.#context.metrics.waits.inc({ kind, outcome });
-  }
+function isCounted(end: CommandEnd): end is keyof AckCounts {
+  return (outcomes as readonly string[]).includes(end);
 }
 
 const ping = JSON.stringify({ t: 'ping' });

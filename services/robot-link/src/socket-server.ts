@@ -83,7 +83,7 @@ export class SocketServer {
     return `ws://${family === 'IPv6' ? `[${address}]` : address}:${bound}${linkPath}`;
   }
 
-  /** From now on nobody is let in. */
+  /** From now on robots that dial are sent elsewhere, and pairing is refused. */
   refuse(): void {
     this.#accepting = false;
   }
@@ -139,8 +139,8 @@ export class SocketServer {
       answer = failure('service_unavailable', 'The service cannot reach its storage at the moment.', { retryAfterS: 1 });
     }
     if (socket.destroyed) return;
-    // The instance may have begun to stop meanwhile; nobody would end this session.
-    if (!this.#accepting) answer = draining;
+    // The drain may have begun meanwhile, and has ended every session that it knew of.
+    if (!this.#accepting && (!('status' in answer) || answer === draining)) return this.#sendElsewhere(request, socket, head);
     if ('status' in answer) {
       this.#context.metrics.upgradeRefused(answer.status);
       return refuseUpgrade(socket, answer);
@@ -153,17 +153,30 @@ export class SocketServer {
     });
   }
 
+  /**
+   * Completes the handshake and closes with 4009, so that the robot dials again at once: after an HTTP 503 it would wait a second or more, and a
+   * load balancer that has not noticed the drain yet may send it here several times. Its token is not looked up.
+   */
+  #sendElsewhere(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.off('error', ignore);
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      webSocket.on('error', ignore);
+      this.#context.metrics.closed(4009);
+      webSocket.close(4009, 'draining');
+    });
+  }
+
   async #admit(request: IncomingMessage): Promise<KnownRobot | Failure> {
     const { path } = targetOf(request);
     if (hasSeveralHosts(request)) return severalHosts;
     if (path !== linkPath) return failure('not_found', `There is nothing at ${path}.`);
     if (request.url?.includes('?') === true)
       return failure('bad_argument', 'The address of the link takes no query. A token goes into the header Authorization: Bearer <token>.');
-    if (!this.#accepting) return draining;
     const protocols = String(request.headers['sec-websocket-protocol'] ?? '')
       .split(',')
       .map((protocol) => protocol.trim());
     if (!protocols.includes(linkProtocol)) return failure('bad_argument', `Offer the WebSocket subprotocol ${linkProtocol}.`);
+    if (!this.#accepting) return draining;
     if (this.#door.isFull(this.#context.roster.greetingCount))
       return failure('service_unavailable', 'Too many robots are connecting at once.', { retryAfterS: 5 });
     const token = tokenOf(request, protocols);

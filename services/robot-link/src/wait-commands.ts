@@ -6,7 +6,7 @@ import type { Command } from './command-queue.js';
 const showGraceMs = 2000;
 
 /** Shows the wait's picture; where it has none, changes nothing at the robot and asks for its clock alone. */
-export function showCommand(record: WaitRecord, leftMs: number, told: Pick<Command, 'expires' | 'written' | 'done'>): Command {
+export function showCommand(record: WaitRecord, leftMs: number, told: Pick<Command, 'span' | 'arrivedAt' | 'expires' | 'written' | 'done'>): Command {
   const id = pictureId(record);
   const { picture, requestId } = record;
   if (picture === null) return { name: 'screen.clear', args: { layer: 'question', id }, requestId, ...told };

@@ -3,9 +3,11 @@
  * Only the highest number counts: what comes late for a lower one is dropped. While an outcome is on its way to Redis the robot's other
  * commands are held, so that the removal of a question is written before anything its outcome brings about.
  */
+import type { Span } from '@perch/runtime';
 import type { Armed, ErrorCode, Showing, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
 import { armWithinMs, StoreError, type Settled } from '@perch/store';
 import type { Command, CommandOutcome, CommandQueue } from './command-queue.js';
+import { CommandSpan } from './command-span.js';
 import type { Touch } from './input-queue.js';
 import { isQuestion, pictureId, showCommand } from './wait-commands.js';
 import { match } from './wait-matcher.js';
@@ -33,6 +35,8 @@ export interface WaitPort {
   waitMediaMissing(record: WaitRecord, hash: string): void;
   /** This session ended the wait. */
   waitSettled(record: WaitRecord, outcome: WaitOutcome): void;
+  /** Continues the trace of a wait; null if it is not traced. */
+  traceWait(record: WaitRecord): Span | null;
   /** Another session holds the robot. */
   loseLease(): void;
   storeFailed(error: unknown): void;
@@ -49,6 +53,8 @@ interface Wait {
   held: boolean;
   /** To the deadline. */
   timer: NodeJS.Timeout | null;
+  /** From the moment it came until this session is done with it, if it is traced. */
+  span: Span | null;
 }
 
 export class WaitKeeper {
@@ -71,8 +77,8 @@ export class WaitKeeper {
     return this.#current !== null;
   }
 
-  /** A wait was opened: shows and arms it. Late or repeated ones are dropped. */
-  open(record: WaitRecord): void {
+  /** A wait was opened: shows and arms it. Late or repeated ones are dropped. @param arrivedAt of its call, Redis ms, where it is known */
+  open(record: WaitRecord, arrivedAt?: number): void {
     if (this.#ended || record.number <= this.#floor) return;
     this.#floor = record.number;
     const armed = this.#undrawn?.number === record.number ? this.#undrawn.armed : null;
@@ -80,7 +86,7 @@ export class WaitKeeper {
     // A question on the screen is covered by the next one.
     if (this.#current !== null) this.#drop(this.#current, { keepQuestion: isQuestion(record) });
     if (!isQuestion(record)) this.#removeQuestion();
-    this.#begin(record, armed);
+    this.#begin(record, armed, arrivedAt);
   }
 
   /** A wait ended elsewhere: its question goes. A clickmap leaves the screen as it is. */
@@ -114,7 +120,7 @@ export class WaitKeeper {
     this.#floor = record.number;
     if (!isQuestion(record)) this.#removeQuestion();
     if (armed !== null && this.#mayGoOn(record, armed)) {
-      this.#current = newWait(record, armed);
+      this.#current = newWait(record, armed, this.#port.traceWait(record));
       this.#watchDeadline(this.#current, armed);
     } else {
       this.#begin(record, armed);
@@ -133,6 +139,7 @@ export class WaitKeeper {
     const { bootId } = this.#port;
     const hit = match(wait.record, wait.armed, touch, bootId);
     if (hit === null) return 'event';
+    wait.span?.event('tapped');
     const settled = await this.#settle(wait, { outcome: 'answered', ...hit }, { bootId, seq: touch.upSeq, safeSeq });
     if (settled.settled) return 'settled';
     if (settled.why === 'lost') return 'lost';
@@ -144,6 +151,8 @@ export class WaitKeeper {
   end(): void {
     this.#ended = true;
     if (this.#current?.timer) clearTimeout(this.#current.timer);
+    this.#current?.span?.set({ 'perch.outcome': 'left_to_next_session' });
+    this.#current?.span?.end();
     this.#current = null;
   }
 
@@ -153,8 +162,8 @@ export class WaitKeeper {
     return armed.bootId === this.#port.bootId && (!isQuestion(record) || this.#question === pictureId(record));
   }
 
-  #begin(record: WaitRecord, armed: Armed | null): void {
-    const wait = newWait(record, null);
+  #begin(record: WaitRecord, armed: Armed | null, arrivedAt?: number): void {
+    const wait = newWait(record, null, this.#port.traceWait(record));
     this.#current = wait;
     if (armed !== null) this.#watchDeadline(wait, armed);
     // By the robot's clock: what it kept from before, while nobody heard it, answers nothing. A robot that has not told it in this session,
@@ -164,10 +173,12 @@ export class WaitKeeper {
     const now = this.#port.now();
     const told = {
       expires: now + armWithinMs,
+      ...(arrivedAt === undefined ? null : { arrivedAt }),
       written: () => {
         if (isQuestion(record)) this.#question = pictureId(record);
       },
       done: (outcome: CommandOutcome) => this.#onShown(wait, armed, outcome),
+      ...(wait.span && { span: new CommandSpan(wait.span.child('show')) }),
     };
     const show = showCommand(record, armed === null ? record.timeoutMs : armed.deadline - now, told);
     wait.show = show;
@@ -209,6 +220,7 @@ export class WaitKeeper {
         if (armed === 'lost') return this.#port.loseLease();
         if (armed === null) return this.#unarmed(wait);
         wait.armed = armed;
+        wait.span?.event('armed');
         this.#watchDeadline(wait, armed);
       } catch (error) {
         this.#port.storeFailed(error);
@@ -246,6 +258,7 @@ export class WaitKeeper {
   }
 
   #fail(wait: Wait, code: ErrorCode, error: string): void {
+    wait.span?.fail(code);
     this.#drop(wait, { keepQuestion: true });
     // Without an id: what a picture that failed was to cover goes, too.
     if (isQuestion(wait.record)) this.#remove('question');
@@ -266,7 +279,10 @@ export class WaitKeeper {
     wait.held = true;
     // After an error the commands stay held: the outcome may be in place. The call is repeated.
     const settled = await this.#port.settleWait(wait.record.number, outcome, input);
-    if (settled.settled) this.#port.waitSettled(wait.record, outcome);
+    if (settled.settled) {
+      wait.span?.set({ 'perch.outcome': outcome.outcome });
+      this.#port.waitSettled(wait.record, outcome);
+    }
     const lost = !settled.settled && settled.why === 'lost';
     // Whoever lost the robot writes nothing more to it: its question may be the new session's.
     if (this.#current === wait && !lost) this.#drop(wait);
@@ -282,6 +298,7 @@ export class WaitKeeper {
     if (isQuestion(wait.record) && !keepQuestion) this.#removeQuestion();
     if (wait.held) this.#port.commands.release();
     wait.held = false;
+    wait.span?.end();
   }
 
   #removeQuestion(): void {
@@ -295,6 +312,6 @@ export class WaitKeeper {
   }
 }
 
-function newWait(record: WaitRecord, armed: Armed | null): Wait {
-  return { record, armed, arming: null, show: null, held: false, timer: null };
+function newWait(record: WaitRecord, armed: Armed | null, span: Span | null): Wait {
+  return { record, armed, arming: null, show: null, held: false, timer: null, span };
 }

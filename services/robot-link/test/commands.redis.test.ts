@@ -19,6 +19,18 @@ describe('commands of a robot', () => {
     assert.deepEqual(robot.violations, []);
   });
 
+  it('names in its ack when a command came that was late, and only then', async () => {
+    const made = await stage.started(link);
+    const { clock } = stage.store;
+    const face = { name: 'face', args: { emotion: 'happy' } };
+    const sentAt = clock.now();
+    const late = await stage.gate.command(made, face, { arrivedAt: sentAt - 3000 });
+    // The clocks of both instances are Redis' as each knows it.
+    assert.ok(late.t === 'ack' && late.receivedAt! > sentAt - 500 && late.receivedAt! < clock.now() + 500, JSON.stringify(late));
+    const soon = await stage.gate.command(made, face, { arrivedAt: clock.now() + 60_000 });
+    assert.ok(soon.t === 'ack' && !('receivedAt' in soon), JSON.stringify(soon));
+  });
+
   for (const [robotCode, code] of [
     ['bad_args', 'bad_argument'],
     ['unknown', 'not_offered'],

@@ -216,6 +216,26 @@ describe('how a robot is let in', () => {
     assert.equal((await stage.gate.command(again, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
   });
 
+  it('counts a robot as orphaned if the instance that held it is dead, and not if it is alive', async () => {
+    const orphaned = async (): Promise<number> => Number(/^perch_link_sessions_orphaned_total (\d+)$/m.exec(await link.registry.metrics())![1]);
+    const other = await stage.instance();
+    const before = await orphaned();
+    const moved = await stage.started(other, { reconnect: { minMs: 10_000, maxMs: 10_000 } });
+    await stage.again(moved, link.app.address).robot.start();
+    await moved.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
+    assert.equal(await orphaned(), before);
+
+    // An instance that took the robot and listens to nothing any more.
+    const left = await stage.robot(link);
+    const dead = await stage.instance();
+    const { tokenHash } = (await stage.store.robots.get(left.id))!;
+    await dead.stop();
+    const session = { session: 's-dead', bootId: 'b', dial: 1, tokenHash: tokenHash!, model: 'm', firmware: 'f', hello: {} };
+    await dead.store.leases.take(left.id, session);
+    await left.robot.start();
+    await until(async () => (await orphaned()) === before + 1);
+  });
+
   it('closes with 4003 when the token dies, and does not let it in again', async () => {
     const made = await stage.started(link);
     const { session } = await stage.store.leases.find(made.id);

@@ -3,20 +3,20 @@
  * and a gateway that is nothing but a mailbox.
  */
 import assert from 'node:assert/strict';
-import { createLogger } from '@perch/runtime';
+import { createLogger, Metrics } from '@perch/runtime';
 import type { PictureRef, RobotCommand, SoundRef, Target, ToGateway, ToLink, WaitKind, WaitRecord } from '@perch/schema';
 import { openStore, type Store } from '@perch/store';
 import { redisUrl, until } from '@perch/testkit';
 import { VirtualRobot, type RobotOptions } from '@perch/virtual-robot';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { Registry } from 'prom-client';
 import { createApp, type App } from '../src/app.js';
+import type { BalancePace } from '../src/balance.js';
 import type { Timing } from '../src/config.js';
 
 export interface Instance {
   app: App;
   store: Store;
-  registry: Registry;
+  registry: Metrics['registry'];
   /** Stops it as SIGTERM would; its store stays open. */
   stop(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface Gate {
   readonly id: string;
   readonly messages: ToGateway[];
   /** Sends a command to a robot; resolves with the reply to it. */
-  command(robot: TestRobot, command: RobotCommand, options?: { ttlMs?: number; session?: string }): Promise<ToGateway>;
+  command(robot: TestRobot, command: RobotCommand, options?: { ttlMs?: number; session?: string; arrivedAt?: number }): Promise<ToGateway>;
   /** Opens a wait and sends it to whoever holds the robot. */
   wait(robot: TestRobot, wait: Partial<WaitRecord> & { kind: WaitKind; targets: Target[] }): Promise<WaitRecord>;
   send(robot: TestRobot, message: ToLink): Promise<void>;
@@ -64,6 +64,8 @@ export class Stage {
     options: {
       timing?: Partial<Timing>;
       drainMs?: number;
+      /** Default: the instance sends no robots on. */
+      balancePace?: BalancePace;
       verificationUri?: string | null;
       trustProxy?: number;
       logTo?: Parameters<typeof createLogger>[1];
@@ -71,22 +73,25 @@ export class Stage {
   ): Promise<Instance> {
     const name = `link-${randomBytes(3).toString('hex')}`;
     const store = await openStore({ url: this.#url, instance: name });
-    const registry = new Registry();
+    const metrics = new Metrics('robot-link');
+    const { registry } = metrics;
     const app = createApp({
       store,
       log: createLogger(
         { level: process.env['PERCH_TEST_LOG'] ?? (options.logTo === undefined ? 'silent' : 'info'), service: 'robot-link', instance: name },
         options.logTo,
       ),
-      registry,
+      metrics,
       config: {
         host: '127.0.0.1',
         port: 0,
         verificationUri: options.verificationUri === undefined ? 'http://127.0.0.1/pair' : options.verificationUri,
         trustProxy: options.trustProxy ?? 0,
         drainMs: options.drainMs ?? 3000,
+        balance: options.balancePace !== undefined,
       },
       timing: { sweepMs: 50, ...options.timing },
+      ...(options.balancePace && { balancePace: options.balancePace }),
     });
     await app.start?.(new AbortController().signal);
     let stopped: Promise<void> | null = null;
@@ -160,7 +165,7 @@ async function openGate(store: Store): Promise<Gate> {
       const { instance } = await store.leases.find(robot.id);
       await store.links.send(instance, message);
     },
-    async command(robot, command, { ttlMs = 5000, session } = {}) {
+    async command(robot, command, { ttlMs = 5000, session, arrivedAt } = {}) {
       const request = randomUUID();
       const lease = await store.leases.find(robot.id);
       await store.links.send(lease.instance, {
@@ -171,6 +176,7 @@ async function openGate(store: Store): Promise<Gate> {
         gateway: id,
         expires: store.clock.now() + ttlMs,
         requestId: request,
+        ...(arrivedAt !== undefined && { arrivedAt }),
         command,
       });
       return gate.reply(request);

@@ -1,0 +1,72 @@
+/** The metrics of single robots as text, a slice at a time: text alone, since objects of prom-client for each robot would take megabytes. */
+import { robotMetrics, type LabelsOf } from '@perch/runtime';
+import type { Readings } from '@perch/schema';
+import { batteryRatio, freeHeapBytes, sensors, temperatureCelsius, wifiRssiDbm } from './reading-units.js';
+
+type Outcome = LabelsOf<'perch_robot_acks_total'>['outcome'];
+
+/** How the commands written to a robot ended in this session. */
+export type AckCounts = Record<Outcome, number>;
+
+export interface ReportedRobot {
+  readonly account: string;
+  readonly robot: string;
+  readonly readings: Readings;
+  readonly acks: Readonly<AckCounts>;
+  /** The robot left. */
+  readonly isOver: boolean;
+}
+
+export const outcomes = ['ack', 'nack', 'no_ack'] as const satisfies readonly Outcome[];
+
+/** Robots of one slice; formatting them takes well under a millisecond. */
+export const robotsPerSlice = 250;
+
+/** Values of a metric: one, or those by the value of its label besides account and robot. Null is left out. */
+type Values = number | null | readonly (readonly [labelValue: string, value: number | null])[];
+
+const valuesOf: { readonly [N in keyof typeof robotMetrics]: (robot: ReportedRobot) => Values } = {
+  perch_robot_up: () => 1,
+  perch_robot_battery_ratio: ({ readings }) => batteryRatio(readings),
+  perch_robot_wifi_rssi_dbm: ({ readings }) => wifiRssiDbm(readings),
+  perch_robot_temperature_celsius: ({ readings }) => sensors.map((sensor) => [sensor, temperatureCelsius(readings, sensor)]),
+  perch_robot_free_heap_bytes: ({ readings }) => freeHeapBytes(readings),
+  perch_robot_acks_total: ({ acks }) => outcomes.map((outcome) => [outcome, acks[outcome]]),
+};
+
+/**
+ * Yields the text in Prometheus' format: all robots of one metric, then of the next, as the format requires.
+ * Robots that leave in between are left out from there on.
+ */
+export function* robotSamples(robots: readonly ReportedRobot[]): Generator<string> {
+  for (const [name, { type, help, labels }] of Object.entries(robotMetrics)) {
+    const read = valuesOf[name as keyof typeof robotMetrics];
+    const ownLabel = Object.keys(labels).find((label) => label !== 'account' && label !== 'robot');
+    yield `# HELP ${name} ${escapedHelp(help)}\n# TYPE ${name} ${type}\n`;
+    for (let start = 0; start < robots.length; start += robotsPerSlice) {
+      let slice = '';
+      for (const robot of robots.slice(start, start + robotsPerSlice)) if (!robot.isOver) slice += linesOf(name, ownLabel, robot, read(robot));
+      if (slice !== '') yield slice;
+    }
+  }
+}
+
+function linesOf(name: string, ownLabel: string | undefined, { account, robot }: ReportedRobot, values: Values): string {
+  if (values === null) return '';
+  const series = `${name}{account="${escaped(account)}",robot="${escaped(robot)}"`;
+  if (typeof values === 'number') return `${series}} ${values}\n`;
+  let lines = '';
+  for (const [labelValue, value] of values) if (value !== null) lines += `${series},${ownLabel}="${escaped(labelValue)}"} ${value}\n`;
+  return lines;
+}
+
+const special = /[\\\n"]/;
+
+function escaped(value: string): string {
+  if (!special.test(value)) return value;
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+}
+
+function escapedHelp(help: string): string {
+  return help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+}

@@ -1,0 +1,56 @@
+/**
+ * /metrics/robots: the metrics of each robot held here now. Written in slices, between which the event loop does everything else: a page of ten
+ * thousand robots is megabytes of text, and delays no robot.
+ */
+import { sendJson, type AdminPage } from '@perch/runtime';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
+import { robotSamples, type ReportedRobot } from './robot-samples.js';
+
+/** Answers at the same time; Prometheus needs one for each of its replicas. */
+const scrapesMax = 4;
+/** After this an answer is broken off, ms: its client does not read. Above any reasonable scrape time-out. */
+const scrapeMs = 60_000;
+const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+
+export interface RobotsPageOptions {
+  /** Robots held now, the longest connected first. */
+  robots: () => Iterable<ReportedRobot>;
+  enabled: boolean;
+  scrapeMs?: number;
+}
+
+/** @returns a page of the admin server */
+export function robotsPage({ robots, enabled, scrapeMs: breakOffMs = scrapeMs }: RobotsPageOptions): AdminPage {
+  let scrapes = 0;
+  return async ({ method }, response) => {
+    if (!enabled) return sendJson(response, 404, { ok: false, error: 'The metrics of each robot are off. PERCH_METRICS_ROBOTS=true turns them on.' });
+    if (scrapes >= scrapesMax) {
+      response.setHeader('retry-after', '1');
+      return sendJson(response, 503, { ok: false, error: `Only ${scrapesMax} scrapes of the robots run at the same time. Try again in a moment.` });
+    }
+    response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    if (method === 'HEAD') return void response.end();
+    scrapes += 1;
+    try {
+      await pipeline(inTurns(robotSamples(newestOfEach(robots()))), response, { signal: AbortSignal.timeout(breakOffMs) });
+    } finally {
+      scrapes -= 1;
+    }
+  };
+}
+
+/** Lets the event loop go on after each slice. */
+async function* inTurns(slices: Iterable<string>): AsyncGenerator<string> {
+  for (const slice of slices) {
+    yield slice;
+    await setImmediate();
+  }
+}
+
+/** A robot that lost its lease is held until its connection is closed, maybe beside its new one: two series of one name would be refused. */
+function newestOfEach(robots: Iterable<ReportedRobot>): ReportedRobot[] {
+  const byId = new Map<string, ReportedRobot>();
+  for (const robot of robots) byId.set(robot.robot, robot);
+  return [...byId.values()];
+}

@@ -1,0 +1,68 @@
+/** What the input queue of a session needs: it appends events under the session's lease, and offers touches to the open wait. */
+import type { Appended } from '@perch/store';
+import { noteFailure, type LinkContext } from './context.js';
+import type { InputMark, InputPort, Marks, NamedEvent, Touch } from './input-queue.js';
+import type { Session } from './session.js';
+import type { WaitKeeper } from './wait-keeper.js';
+
+export interface SessionInputsOptions {
+  session: Session;
+  context: LinkContext;
+  headMoving(): boolean;
+  /** Known once the session is made. */
+  waits(): WaitKeeper;
+}
+
+export class SessionInputs implements InputPort {
+  readonly #options: SessionInputsOptions;
+
+  constructor(options: SessionInputsOptions) {
+    this.#options = options;
+  }
+
+  headMoving(): boolean {
+    return this.#options.headMoving();
+  }
+
+  answer(touch: Touch, safeSeq: number): ReturnType<InputPort['answer']> {
+    return this.#options.waits().answer(touch, safeSeq);
+  }
+
+  async append(events: readonly NamedEvent[], { seq, safeSeq }: InputMark, marks: Marks, again: boolean): Promise<Appended> {
+    const { session, context } = this.#options;
+    if (again && seq === null && (await this.#isStored(events))) return { appended: false, why: 'old' };
+    const appended = await context.store.events.append(session.robot, {
+      session: session.id,
+      bootId: session.bootId,
+      inSeq: seq,
+      safeSeq,
+      events,
+      ...marks,
+    });
+    if (appended.appended) for (const { name } of events) context.metrics.events.inc({ name });
+    return appended;
+  }
+
+  /** Whether events without an input number were stored by a call whose answer was lost. */
+  async #isStored(events: readonly NamedEvent[]): Promise<boolean> {
+    const { session, context } = this.#options;
+    const page = await context.store.events.read(session.robot, { limit: 20, newest: true });
+    return page.events.some(({ name, at }) => name === events[0]?.name && Date.parse(at) >= session.openedAt);
+  }
+
+  ackLater(): void {
+    this.#options.context.roster.ackLater(this.#options.session);
+  }
+
+  loseLease(): void {
+    this.#options.session.loseLease();
+  }
+
+  storeFailed(error: unknown): void {
+    noteFailure(this.#options.context, 'input', error);
+  }
+
+  inputDropped(): void {
+    this.#options.context.metrics.inputsDropped.inc();
+  }
+}

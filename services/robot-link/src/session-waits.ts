@@ -1,0 +1,77 @@
+/** What the wait keeper of a session needs: it arms and settles waits under the session's lease. */
+import type { Span } from '@perch/runtime';
+import type { WaitOutcome, WaitRecord } from '@perch/schema';
+import type { CommandQueue } from './command-queue.js';
+import { noteFailure, type LinkContext } from './context.js';
+import { tell } from './replies.js';
+import type { RobotClock } from './robot-clock.js';
+import type { Session } from './session.js';
+import type { WaitPort } from './wait-keeper.js';
+
+export interface SessionWaitsOptions {
+  session: Session;
+  context: LinkContext;
+  clock: RobotClock;
+  /** Highest input number seen. */
+  lastSeq: () => number;
+}
+
+export class SessionWaits implements WaitPort {
+  readonly bootId: string;
+  readonly commands: CommandQueue;
+  readonly lastSeq: () => number;
+  readonly #session: Session;
+  readonly #context: LinkContext;
+  readonly #clock: RobotClock;
+
+  constructor({ session, context, clock, lastSeq }: SessionWaitsOptions) {
+    this.bootId = session.bootId;
+    this.commands = session.commands;
+    this.lastSeq = lastSeq;
+    this.#session = session;
+    this.#context = context;
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return this.#context.store.clock.now();
+  }
+
+  robotMs(): number | null {
+    return this.#clock.now();
+  }
+
+  armWait(record: WaitRecord, at: Parameters<WaitPort['armWait']>[1]): ReturnType<WaitPort['armWait']> {
+    return this.#context.store.waits.arm(this.#session.robot, this.#session.id, record, at);
+  }
+
+  settleWait(...[number, outcome, input]: Parameters<WaitPort['settleWait']>): ReturnType<WaitPort['settleWait']> {
+    return this.#context.store.waits.settle(this.#session.robot, number, outcome, this.#session.id, input);
+  }
+
+  readWait(number: number): ReturnType<WaitPort['readWait']> {
+    return this.#context.store.waits.read(this.#session.robot, number);
+  }
+
+  waitMediaMissing(record: WaitRecord, hash: string): void {
+    tell(this.#context, record.gateway, { t: 'media_missing', id: record.call, hash });
+  }
+
+  waitSettled({ kind }: WaitRecord, { outcome }: WaitOutcome): void {
+    this.#context.metrics.waits.inc({ kind, outcome });
+  }
+
+  traceWait(record: WaitRecord): Span | null {
+    if (record.trace === undefined) return null;
+    const attributes = { 'perch.robot': this.#session.robot, 'perch.wait': record.kind };
+    return this.#context.tracing?.resume(`wait ${record.kind}`, record.trace, { kind: 'server', attributes }) ?? null;
+  }
+
+  loseLease(): void {
+    this.#session.loseLease();
+  }
+
+  storeFailed(error: unknown): void {
+    noteFailure(this.#context, 'input', error);
+  }
+}

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Balance, type Load } from '../src/balance.js';
+import { SentRobots } from '../src/sent-robots.js';
+
+const stepMs = 200;
+const settleMs = 10_000;
+
+type Balancer = 'round-robin' | 'random' | 'leastconn';
+
+/** One robot-link of the simulation, wired as `link-balancer.ts` does it. */
+interface Link {
+  instance: string;
+  balance: Balance;
+  sent: SentRobots;
+  /** Robot -> when it connected. */
+  robots: Map<number, number>;
+  accepted: number;
+  /** What it learned last of the others, up to a second old. */
+  known: Load[];
+  /** Robots it sent on, by the second. */
+  sentInSecond: Map<number, number>;
+}
+
+/** Robots and robot-links behind one load balancer, in steps of 200 ms. */
+class Simulation {
+  readonly links: Link[];
+  readonly #balancer: Balancer;
+  readonly #random: () => number;
+  /** Robots that dial again, by the time at which they arrive. */
+  #dialling: { robot: number; at: number }[] = [];
+  #turn = 0;
+  now = 0;
+  moves = 0;
+  readonly unreached: number;
+
+  /** @param unreached robot-links that live and accept, and to which the balancer leads nobody */
+  constructor(start: readonly number[], balancer: Balancer, seed: number, unreached = 0) {
+    this.unreached = unreached;
+    let state = seed >>> 0 || 1;
+    this.#random = () => ((state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) >>> 8) / 2 ** 24;
+    this.#balancer = balancer;
+    let robot = 0;
+    this.links = start.map((count, i) => ({
+      instance: `link-${i}`,
+      balance: new Balance(`link-${i}`),
+      sent: new SentRobots(),
+      robots: new Map(Array.from({ length: count }, () => [robot++, -60_000])),
+      accepted: count,
+      known: [],
+      sentInSecond: new Map(),
+    }));
+  }
+
+  get sessions(): number[] {
+    return this.links.map(({ robots }) => robots.size);
+  }
+
+  /** Whether the aim is reached: the greatest holds at most 1.25 times the least and 2. */
+  get isEven(): boolean {
+    const reached = this.sessions.slice(0, this.sessions.length - this.unreached);
+    return Math.max(...reached) <= 1.25 * Math.min(...reached) + 2;
+  }
+
+  run(ms: number): void {
+    for (const end = this.now + ms; this.now < end; this.now += stepMs) this.#step();
+  }
+
+  #step(): void {
+    const arrived = this.#dialling.filter(({ at }) => at <= this.now);
+    this.#dialling = this.#dialling.filter(({ at }) => at > this.now);
+    for (const { robot } of arrived) {
+      const link = this.#choose();
+      link.robots.set(robot, this.now);
+      link.accepted += 1;
+    }
+    const loads = this.links.map(({ instance, robots, accepted }): Load => ({ instance, sessions: robots.size, accepted, accepting: true }));
+    for (const [i, link] of this.links.entries()) {
+      if ((this.now / stepMs + i) % 5 === 0) link.known = loads;
+      this.#decide(link);
+    }
+  }
+
+  #choose(): Link {
+    const reached = this.links.slice(0, this.links.length - this.unreached);
+    if (this.#balancer === 'round-robin') return reached[this.#turn++ % reached.length]!;
+    if (this.#balancer === 'random') return reached[Math.floor(this.#random() * reached.length)]!;
+    return reached.reduce((least, link) => (link.robots.size < least.robots.size ? link : least));
+  }
+
+  #decide(link: Link): void {
+    const loads = link.known.map((load) => (load.instance === link.instance ? { ...load, sessions: link.robots.size } : load));
+    if (loads.length === 0) return;
+    const count = link.balance.decide(loads, this.now);
+    const leaving: number[] = [];
+    for (const [robot, since] of link.robots) {
+      if (leaving.length >= count) break;
+      if (link.sent.mayGo(String(robot), this.now - since, this.now)) leaving.push(robot);
+    }
+    link.balance.sent(leaving.length);
+    for (const robot of leaving) {
+      link.robots.delete(robot);
+      link.sent.note(String(robot), this.now);
+      this.#dialling.push({ robot, at: this.now + 50 + 500 * this.#random() });
+    }
+    this.moves += leaving.length;
+    const second = Math.floor(this.now / 1000);
+    link.sentInSecond.set(second, (link.sentInSecond.get(second) ?? 0) + leaving.length);
+  }
+}
+
+const balancers: readonly Balancer[] = ['round-robin', 'random', 'leastconn'];
+const threeMinutesMs = 180_000;
+
+describe('robot-links that even out', () => {
+  for (const balancer of balancers) {
+    for (const start of [
+      [60, 0],
+      [3, 0],
+      [90, 0],
+      [1000, 0],
+      [60, 60, 0],
+      [0, 200, 200, 200],
+      [300, 0, 0],
+      [400, 400, 400, 400, 400, 400, 400, 400, 400, 0],
+      [62, 38],
+      [10_000, 5000],
+      [1000, 0, 0, 0],
+      [2000, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    ]) {
+      it(`from ${start.join('/')} behind ${balancer}: 3 minutes later the greatest holds at most 1.25 times the least and 2, and then nothing moves`, () => {
+        const simulation = new Simulation(start, balancer, 7);
+        simulation.run(threeMinutesMs);
+        assert.ok(simulation.isEven, simulation.sessions.join('/'));
+        simulation.run(60_000);
+        const { moves } = simulation;
+        simulation.run(300_000);
+        assert.equal(simulation.moves, moves, `still moving: ${simulation.sessions.join('/')}`);
+        assert.ok(simulation.isEven, simulation.sessions.join('/'));
+      });
+    }
+  }
+
+  it('reach the aim from any distribution over 2 robot-links within 3 minutes, behind any load balancer', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 300 }),
+        fc.integer({ min: 0, max: 300 }),
+        fc.constantFrom(...balancers),
+        fc.nat(),
+        (a, b, balancer, seed) => {
+          const simulation = new Simulation([a, b], balancer, seed);
+          simulation.run(threeMinutesMs);
+          assert.ok(simulation.isEven, simulation.sessions.join('/'));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('reach the aim from any distribution over up to 8 robot-links within 3 minutes, and come to rest there', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 80 }), { minLength: 1, maxLength: 8 }),
+        fc.constantFrom(...balancers),
+        fc.nat(),
+        (start, balancer, seed) => {
+          const simulation = new Simulation(start, balancer, seed);
+          simulation.run(threeMinutesMs);
+          assert.ok(simulation.isEven, simulation.sessions.join('/'));
+          const { moves } = simulation;
+          simulation.run(120_000);
+          assert.equal(simulation.moves, moves, `still moving: ${simulation.sessions.join('/')}`);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('send at most the greater of one robot in 5 s and 1 % a second of the robots they held at first', () => {
+    for (const start of [
+      [15, 0],
+      [60, 0],
+      [3000, 0],
+    ]) {
+      const simulation = new Simulation(start, 'leastconn', 3);
+      simulation.run(threeMinutesMs);
+      const { sentInSecond } = simulation.links[0]!;
+      const most = Math.max(0.2, 0.01 * start[0]!);
+      for (let from = 0; from < 175; from += 1) {
+        let sent = 0;
+        for (let second = from; second < from + 5; second += 1) sent += sentInSecond.get(second) ?? 0;
+        // A budget that was saved may be spent at the beginning of the five seconds: one robot, or those of a second.
+        assert.ok(sent <= 5 * most + Math.max(1, most), `${sent} of ${start[0]} robots in 5 s`);
+      }
+    }
+  });
+
+  it('do not send a robot that came back again for a minute', () => {
+    const sent = new SentRobots();
+    sent.note('r-1', 1000);
+    assert.equal(sent.mayGo('r-1', 59_000, 61_000), false);
+    assert.equal(sent.mayGo('r-1', 60_000, 62_000), true);
+    assert.equal(sent.mayGo('r-2', 9_000, 62_000), false, 'it only just connected');
+    assert.equal(sent.mayGo('r-2', 10_000, 62_000), true);
+  });
+
+  it('send nothing on to a robot-link that lives but that robots do not reach, but for one robot a minute', () => {
+    const simulation = new Simulation([100, 0], 'leastconn', 1, 1);
+    simulation.run(threeMinutesMs);
+    const { moves } = simulation;
+    assert.ok(moves <= 25, `${moves}`);
+    simulation.run(600_000);
+    assert.ok(simulation.moves - moves <= 10, `${simulation.moves - moves} in 10 minutes`);
+  });
+});
+
+describe('one robot-link', () => {
+  const link = (instance: string, sessions: number, more: Partial<Load> = {}): Load => ({
+    instance,
+    sessions,
+    accepted: sessions,
+    accepting: true,
+    ...more,
+  });
+
+  /** Robots that it would send in 30 s of these loads, after 30 s of the loads before. */
+  function sends(before: Load[], loads: Load[], ms = 30_000): number {
+    const balance = new Balance('a');
+    let sent = 0;
+    let now = 0;
+    for (; now < 30_000; now += stepMs) balance.decide(before, now);
+    for (; now < 30_000 + ms; now += stepMs) {
+      const count = balance.decide(loads, now);
+      balance.sent(count);
+      sent += count;
+    }
+    return sent;
+  }
+
+  it('sends nothing on while it is alone', () => {
+    assert.equal(sends([link('a', 500)], [link('a', 500)]), 0);
+  });
+
+  it('sends nothing on while another one is leaving', () => {
+    const loads = [link('a', 500), link('b', 0, { accepting: false })];
+    assert.equal(sends(loads, loads), 0);
+  });
+
+  it(`sends nothing on in the ${settleMs / 1000} s after a robot-link came, went or began to leave`, () => {
+    const two = [link('a', 500), link('b', 0)];
+    const three = [...two, link('c', 0)];
+    assert.ok(sends(two, two, settleMs) > 0);
+    assert.equal(sends(two, three, settleMs), 0, 'came');
+    assert.equal(sends(three, two, settleMs), 0, 'went');
+    assert.equal(sends([link('a', 500), link('b', 0, { accepting: false })], two, settleMs), 0, 'began to accept');
+  });
+
+  it('sends nothing on when it holds no more than its part', () => {
+    const loads = [link('a', 40), link('b', 60)];
+    assert.equal(sends(loads, loads), 0);
+  });
+
+  it('does not catch up on what it would have sent while the process was paused', () => {
+    const balance = new Balance('a');
+    const loads = [link('a', 1000), link('b', 0)];
+    for (let now = 0; now < 20_000; now += stepMs) balance.sent(balance.decide(loads, now));
+    assert.ok(balance.decide(loads, 600_000) <= 10);
+  });
+
+  it('does not send robots on to a robot-link of which it does not know', () => {
+    assert.equal(sends([link('b', 0)], [link('b', 0)]), 0);
+  });
+});
