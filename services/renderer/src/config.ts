@@ -1,5 +1,5 @@
 /** The renderer's settings. */
-import { commonSettings, defineSettings } from '@perch/runtime';
+import { commonSettings, defineSettings, mediaSettings } from '@perch/runtime';
 
 export const rendererSettings = defineSettings({
   ...commonSettings,
@@ -9,7 +9,8 @@ export const rendererSettings = defineSettings({
     min: 1,
     max: 64,
     default: 2,
-    description: 'Pictures and sounds made at the same time, each in a process of its own; pictures that contain uploads are counted separately.',
+    description:
+      'Pictures and sounds that one renderer makes at the same time, each in its own process. Pictures that contain uploads are counted separately.',
   },
   uploadConcurrency: {
     env: 'PERCH_RENDER_UPLOAD_CONCURRENCY',
@@ -17,6 +18,7 @@ export const rendererSettings = defineSettings({
     min: 1,
     max: 64,
     default: 1,
-    description: 'Pictures that contain uploads made at the same time, each in a further process of its own, which runs at lower priority.',
+    description: 'Pictures with uploads that one renderer makes at the same time, each in its own process, which runs at lower priority.',
   },
+  ...mediaSettings,
 });

@@ -1,10 +1,24 @@
 /** The renderer's process: takes jobs from the queue, draws pictures and makes sounds in child processes. */
-import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
-import { openStoreWhenUp, type Store } from '@perch/store';
+import {
+  adminServer,
+  announceReady,
+  configOrExit,
+  createLogger,
+  createMetrics,
+  Health,
+  Lifecycle,
+  measureInstance,
+  mediaBounds,
+  newInstanceId,
+  openTracing,
+  redisAccess,
+} from '@perch/runtime';
+import { openStoreWhenUp, wireVersionWritten, type Store } from '@perch/store';
 import { rendererSettings } from './config.js';
 import { renderHandlers } from './handlers.js';
 import { createRenderMetrics } from './metrics.js';
 import { RenderPool } from './render-pool.js';
+import { measureStorage } from './storage-metrics.js';
 
 /** Less than a caller waits for its picture. */
 const jobMsMax = 6000;
@@ -16,9 +30,10 @@ const uploadNiceness = 5;
 const config = configOrExit(rendererSettings, process.env);
 const instance = newInstanceId('rd');
 const log = createLogger({ level: config.logLevel, service: 'renderer', instance });
-const registry = createMetrics('renderer');
+const metrics = createMetrics('renderer');
+const tracing = await openTracing({ config, service: 'renderer', instance, log });
 const health = new Health();
-const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics: registry });
+const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics });
 const onError = (error: Error): void => log.error({ err: error }, 'a render process was lost');
 const pools = {
   scenes: new RenderPool({ processes: config.concurrency, jobMsMax, onError }),
@@ -27,15 +42,17 @@ const pools = {
 };
 // Also after a stop that was cut short.
 process.once('exit', () => Object.values(pools).forEach((pool) => pool.kill()));
-const lifecycle = new Lifecycle({ log, health, stopMs });
+const lifecycle = new Lifecycle({ log, health, stopMs, drainDelayMs: config.drainDelayMs });
 
 let store: Store | undefined;
 let worker: ReturnType<Store['jobs']['work']> | undefined;
 
+const { onRoundTrip } = measureInstance(metrics, { health, wireVersion: wireVersionWritten, store: () => store });
 health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.');
 
 await lifecycle.run([
   admin,
+  { name: 'traces', stop: () => tracing?.close() },
   {
     name: 'render processes',
     start: async () => void (await Promise.all([pools.scenes.start(), pools.uploads.start()])),
@@ -44,7 +61,11 @@ await lifecycle.run([
   {
     name: 'store',
     async start(signal) {
-      store = await openStoreWhenUp({ url: config.redisUrl, instance, onError: (error) => log.warn({ err: error }, 'trouble with redis') }, signal);
+      const onError = (error: Error): void => log.warn({ err: error }, 'trouble with redis');
+      store = await openStoreWhenUp(
+        { ...redisAccess(config), instance, jobShards: config.jobShards, mediaBounds: mediaBounds(config), onRoundTrip, onError },
+        signal,
+      );
     },
     stop: () => store?.close(),
   },
@@ -53,8 +74,9 @@ await lifecycle.run([
     async start() {
       if (store === undefined) throw new Error('the store was not opened');
       const { jobs } = store;
-      const metrics = createRenderMetrics(registry, { pools: Object.values(pools), waiting: () => jobs.waiting() });
-      worker = jobs.work(renderHandlers(pools, metrics), { scenes: config.concurrency, uploads: config.uploadConcurrency });
+      const counted = createRenderMetrics(metrics, Object.values(pools));
+      measureStorage(metrics, store);
+      worker = jobs.work(renderHandlers(pools, counted, tracing), { scenes: config.concurrency, uploads: config.uploadConcurrency });
       await worker.ready();
     },
     stop: () => worker?.close(),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import type { MadeMedia } from '@perch/store';
-import { Registry } from 'prom-client';
+import { createLogger, Metrics, openTracing, type Tracing } from '@perch/runtime';
 import { BadPicture } from '@perch/schema';
 import { renderHandlers, type RenderPools } from '../src/handlers.js';
 import { createRenderMetrics } from '../src/metrics.js';
@@ -9,16 +9,16 @@ import { card } from './jobs.js';
 
 const made: MadeMedia = { kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.alloc(5000) };
 
-const idle = { pools: [{ size: 0 }], waiting: () => Promise.resolve({ scenes: 0, uploads: 0 }) };
+const idle = [{ size: 0 }];
 const both = (pool: RenderPools['scenes']): RenderPools => ({ scenes: pool, uploads: pool });
 const wanted = new AbortController().signal;
 
 async function counted(render: () => Promise<MadeMedia>, signal = wanted): Promise<Record<string, number>> {
-  const registry = new Registry();
-  const handlers = renderHandlers(both({ render }), createRenderMetrics(registry, idle));
+  const metrics = new Metrics('renderer');
+  const handlers = renderHandlers(both({ render }), createRenderMetrics(metrics, idle));
   await handlers.draw(card, new Map(), signal).catch(() => undefined);
   if (signal.aborted) handlers.dropped?.(card);
-  const [jobs, duration, bytes] = await registry.getMetricsAsJSON();
+  const [jobs, duration, bytes] = await metrics.registry.getMetricsAsJSON();
   const count = { durations: 0, sizes: 0 } as Record<string, number>;
   for (const value of jobs?.values ?? []) if (value.labels['kind'] === 'draw') count[String(value.labels['outcome'])] = value.value;
   for (const value of duration?.values ?? [])
@@ -28,6 +28,15 @@ async function counted(render: () => Promise<MadeMedia>, signal = wanted): Promi
 }
 
 describe('renderHandlers', () => {
+  it('counts how long a job waited until a worker took it', async () => {
+    const metrics = new Metrics('renderer');
+    renderHandlers(both({ render: () => Promise.resolve(made) }), createRenderMetrics(metrics, idle)).taken?.(card, 400);
+    const text = await metrics.registry.metrics();
+    assert.match(text, /^perch_render_wait_seconds_sum\{kind="draw"\} 0\.4$/m);
+    assert.match(text, /^perch_render_wait_seconds_bucket\{le="0\.5",kind="draw"\} 1$/m);
+    assert.match(text, /^perch_render_wait_seconds_bucket\{le="0\.25",kind="draw"\} 0$/m);
+  });
+
   it('counts what was made with its size', async () => {
     assert.deepEqual(await counted(() => Promise.resolve(made)), { made: 1, bad_picture: 0, failed: 0, dropped: 0, durations: 1, sizes: 5000 });
   });
@@ -74,7 +83,7 @@ describe('renderHandlers', () => {
   it('draws uploads in the processes for uploads, and scenes and sounds in the others', async () => {
     const used: string[] = [];
     const pool = (name: string) => ({ render: () => (used.push(name), Promise.resolve(made)) });
-    const handlers = renderHandlers({ scenes: pool('scenes'), uploads: pool('uploads') }, createRenderMetrics(new Registry(), idle));
+    const handlers = renderHandlers({ scenes: pool('scenes'), uploads: pool('uploads') }, createRenderMetrics(new Metrics('renderer'), idle));
     await handlers.draw(card, new Map(), wanted);
     await handlers.draw(card, new Map([['sha', Buffer.alloc(1)]]), wanted);
     await handlers.sound({ kind: 'sound', account: 'a', hash: 'h', spec: { chime: 'done' }, rate: 16_000 }, wanted);
@@ -83,7 +92,26 @@ describe('renderHandlers', () => {
 
   it('passes errors on as they are', async () => {
     const error = new BadPicture('x', 'no');
-    const handlers = renderHandlers(both({ render: () => Promise.reject(error) }), createRenderMetrics(new Registry(), idle));
+    const handlers = renderHandlers(both({ render: () => Promise.reject(error) }), createRenderMetrics(new Metrics('renderer'), idle));
     await assert.rejects(handlers.draw(card, new Map(), wanted), error);
+  });
+
+  it('hands on the span that made a picture, where its job is traced and traces are on', async () => {
+    const trace = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';
+    const log = createLogger({ level: 'silent', service: 'renderer', instance: 'rd-test' });
+    // Nothing listens there.
+    const config = { tracesEndpoint: 'http://127.0.0.1:9', tracesSample: 0, tracesHeaders: null };
+    const tracing = await openTracing({ config, service: 'renderer', instance: 'rd-test', log });
+    const pools = both({ render: () => Promise.resolve(made) });
+    const drawnBy = async (on: Tracing | null, job: typeof card): Promise<MadeMedia> =>
+      renderHandlers(pools, createRenderMetrics(new Metrics('renderer'), idle), on).draw(job, new Map(), wanted);
+    assert.match((await drawnBy(tracing, { ...card, trace })).trace ?? '', /^0af7651916cd43dd8448eb211c80319c-(?!b7ad6b7169203331)[0-9a-f]{16}$/);
+    for (const [on, job] of [
+      [null, { ...card, trace }],
+      [tracing, card],
+      [tracing, { ...card, trace: 'nonsense' }],
+    ] as const)
+      assert.equal((await drawnBy(on, job)).trace, undefined);
+    await tracing?.close();
   });
 });

@@ -67,9 +67,10 @@ describe('the renderer', () => {
   it('counts its jobs', async () => {
     const text = await until(async () => {
       const metrics = await (await fetch(`${ready.admin}/metrics`)).text();
-      return metrics.includes('outcome="bad_picture",service="renderer"} 1') ? metrics : '';
+      return metrics.includes('outcome="bad_picture"} 1') ? metrics : '';
     });
-    assert.match(text, /perch_render_jobs_total\{kind="draw",outcome="made",service="renderer"\} 2/);
+    assert.match(text, /perch_render_jobs_total\{kind="draw",outcome="made"\} 2/);
+    assert.match(text, /perch_render_wait_seconds_count\{.*kind="draw".*\} 3/);
     assert.match(text, /perch_render_duration_seconds_count\{.*kind="draw".*\} 3/);
   });
 

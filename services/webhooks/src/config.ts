@@ -1,5 +1,5 @@
 /** The settings of the webhooks service. */
-import { commonSettings, defineSettings } from '@perch/runtime';
+import { accountStorageMb, commonSettings, defineSettings } from '@perch/runtime';
 
 export const webhooksSettings = defineSettings({
   ...commonSettings,
@@ -9,23 +9,15 @@ export const webhooksSettings = defineSettings({
     min: 1,
     max: 1000,
     default: 50,
-    description: 'Messages to webhooks sent at the same time.',
+    description: 'Messages to webhooks that one instance sends at the same time.',
   },
   retryS: {
     env: 'PERCH_WEBHOOK_RETRY_S',
     type: 'string',
     default: '5,300,1800,7200,18000,28800,28800',
-    description: 'Pauses in seconds before a message that did not arrive is sent again, with commas between; each is varied by a fifth.',
+    description: 'Pauses in seconds before each retry of a message that was not accepted, separated by commas. Each is varied by up to a fifth.',
   },
-  accountStorageMb: {
-    env: 'PERCH_ACCOUNT_STORAGE_MB',
-    type: 'int',
-    min: 1,
-    max: 100_000,
-    default: 50,
-    description:
-      'Megabytes that an account may keep in all, approximately: events, answers of calls with an Idempotency-Key, messages of webhooks. Beyond it new ones are refused, and event logs keep their share, newest events first.',
-  },
+  accountStorageMb,
   allowPrivate: {
     env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
     type: 'bool',

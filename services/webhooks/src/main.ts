@@ -1,6 +1,18 @@
 /** The process that sends events to webhooks: the only one that talks to addresses that others chose. */
-import { adminServer, announceReady, configOrExit, createLogger, createMetrics, Health, Lifecycle, newInstanceId } from '@perch/runtime';
-import { openStoreWhenUp, type Store } from '@perch/store';
+import {
+  adminServer,
+  announceReady,
+  configOrExit,
+  createLogger,
+  createMetrics,
+  Health,
+  Lifecycle,
+  measureInstance,
+  newInstanceId,
+  openTracing,
+  redisAccess,
+} from '@perch/runtime';
+import { openStoreWhenUp, wireVersionWritten, type Store } from '@perch/store';
 import { retriesMs, webhooksSettings } from './config.js';
 import { createWebhookMetrics } from './metrics.js';
 import { send } from './send.js';
@@ -16,25 +28,31 @@ if (retries === null) {
 }
 const instance = newInstanceId('wh');
 const log = createLogger({ level: config.logLevel, service: 'webhooks', instance });
-const registry = createMetrics('webhooks');
-const metrics = createWebhookMetrics(registry);
+const metrics = createMetrics('webhooks');
+const counted = createWebhookMetrics(metrics, async () => {
+  if (worker === undefined) throw new Error('the worker has not been started');
+  return worker.backlog();
+});
+const tracing = await openTracing({ config, service: 'webhooks', instance, log });
 const health = new Health();
-const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics: registry });
-const lifecycle = new Lifecycle({ log, health, stopMs });
+const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics });
+const lifecycle = new Lifecycle({ log, health, stopMs, drainDelayMs: config.drainDelayMs });
 
 let store: Store | undefined;
 let worker: ReturnType<Store['deliver']> | undefined;
 
+const { onRoundTrip } = measureInstance(metrics, { health, wireVersion: wireVersionWritten, store: () => store });
 health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.');
 
 await lifecycle.run([
   admin,
+  { name: 'traces', stop: () => tracing?.close() },
   {
     name: 'store',
     async start(signal) {
-      const { redisUrl: url, accountStorageMb } = config;
+      const { jobShards, accountStorageMb } = config;
       const onError = (error: Error): void => log.warn({ err: error }, 'trouble with redis');
-      store = await openStoreWhenUp({ url, instance, accountStorageMb, onError }, signal);
+      store = await openStoreWhenUp({ ...redisAccess(config), instance, jobShards, accountStorageMb, onRoundTrip, onError }, signal);
     },
     stop: () => store?.close(),
   },
@@ -45,15 +63,22 @@ await lifecycle.run([
         concurrency: config.concurrency,
         retriesMs: retries,
         handlers: {
-          ended: (outcome) => metrics.ended(outcome),
-          leftOut: (count) => metrics.leftOut(count),
+          ended: (outcome) => counted.ended(outcome),
+          leftOut: (count) => counted.leftOut(count),
           async send(webhook, message, signal) {
-            const ended = metrics.attempting();
+            const ended = counted.attempting();
+            const attributes = { 'perch.webhook': webhook.id, 'perch.message': message.id };
+            // A trace of its own: no call of a program causes an event. The receiver is not told of it; it has the message's id.
+            const span = tracing?.sample('deliver to webhook', undefined, { kind: 'client', attributes }) ?? null;
             try {
               const result = await send(webhook, message, signal, { allowPrivate: config.allowPrivate });
-              log.debug({ webhook: webhook.id, message: message.id, ...result }, 'a message was sent');
+              const { status, error } = result;
+              if (status !== null) span?.set({ 'http.response.status_code': status });
+              if (error !== null) span?.fail(status === null ? 'not_sent' : String(status));
+              log.debug({ webhook: webhook.id, message: message.id, ...(span && { trace_id: span.traceId }), ...result }, 'a message was sent');
               return result;
             } finally {
+              span?.end();
               ended();
             }
           },

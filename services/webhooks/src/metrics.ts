@@ -1,45 +1,36 @@
-/** What the webhooks service counts. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-
-export const outcomes = ['delivered', 'again', 'failed'] as const;
+/** Counts and measures of the webhooks service. */
+import { scrapeCache, type LabelsOf, type Metrics } from '@perch/runtime';
+import type { JobBacklog } from '@perch/store';
 
 export interface WebhookMetrics {
-  ended(outcome: (typeof outcomes)[number]): void;
+  ended(outcome: LabelsOf<'perch_webhook_attempts_total'>['outcome']): void;
   leftOut(count: number): void;
-  /** An attempt begins. @returns to be called when it ended, however it did */
+  /** Counts an attempt that begins. @returns to be called when it ended, however it did */
   attempting(): () => void;
 }
 
-export function createWebhookMetrics(registry: Registry): WebhookMetrics {
-  const registers = [registry];
-  const attempts = new Counter({
-    name: 'perch_webhook_attempts_total',
-    help: 'Messages sent to webhooks, by how it went; again is a failure that is sent again.',
-    labelNames: ['outcome'],
-    registers,
+/** @param readBacklog reads the messages of all accounts that wait; rejects while Redis does not answer */
+export function createWebhookMetrics(metrics: Metrics, readBacklog: () => Promise<JobBacklog>): WebhookMetrics {
+  const attempts = metrics.counter('perch_webhook_attempts_total');
+  const left = metrics.counter('perch_webhook_left_out_total');
+  const seconds = metrics.histogram('perch_webhook_attempt_seconds');
+  const open = metrics.gauge('perch_webhook_open_attempts');
+  const backlog = scrapeCache(readBacklog);
+  metrics.gauge('perch_webhook_waiting_messages', async () => (await backlog())?.waiting ?? null);
+  metrics.gauge('perch_webhook_oldest_waiting_message_seconds', async () => {
+    const read = await backlog();
+    if (read === null) return null;
+    return read.oldestAt === null ? 0 : Math.max(0, Date.now() - read.oldestAt) / 1000;
   });
-  const left = new Counter({
-    name: 'perch_webhook_left_out_total',
-    help: 'Messages that were never sent, because too many of their webhook were pending or the storage of the account was full.',
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'perch_webhook_attempt_seconds',
-    help: 'From the lookup of the address to the answer.',
-    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
-    registers,
-  });
-  const open = new Gauge({ name: 'perch_webhook_open_attempts', help: 'Messages on their way.', registers });
-  for (const outcome of outcomes) attempts.inc({ outcome }, 0);
   return {
     ended: (outcome) => attempts.inc({ outcome }),
     leftOut: (count) => left.inc(count),
     attempting() {
       open.inc();
-      const observe = seconds.startTimer();
+      const startedAt = performance.now();
       return () => {
         open.dec();
-        observe();
+        seconds.observe((performance.now() - startedAt) / 1000);
       };
     },
   };
