@@ -148,6 +148,35 @@ class Retries(unittest.TestCase):
         self.assertEqual(self.requests[0]["body"], {"text": "Hi", "color": "red"})
         self.assertEqual(self.requests[0]["path"], "/v1/robots/r-1/show")
 
+    def test_robots_are_listed_slice_by_slice_until_next_is_null(self) -> None:
+        robots = [{"id": "r-a"}, {"id": "r-b"}, {"id": "r-c"}]
+        self.answers = [(200, {"ok": True, "robots": robots[:2], "next": "r-b"}, {}), (200, {"ok": True, "robots": robots[2:], "next": None}, {})]
+        self.assertEqual([each["id"] for each in self.perch.each_robot(online=False, firmware="1.0 b")], ["r-a", "r-b", "r-c"])
+        self.assertEqual(
+            [request["path"] for request in self.requests],
+            ["/v1/robots?limit=500&online=false&firmware=1.0+b", "/v1/robots?limit=500&after=r-b&online=false&firmware=1.0+b"],
+        )
+
+    def test_robots_with_all_of_some_labels_are_listed_and_a_service_before_0_10_0_has_none(self) -> None:
+        self.answers = [(200, {"ok": True, "robots": [{"id": "r-a"}], "next": None}, {}), (200, {"ok": True, "robots": [{"id": "r-a"}]}, {})]
+        self.assertEqual(len(self.perch.robots(label=["room=r7", "note=a b"])), 1)
+        self.assertEqual(self.perch.list_robots(label="room=r7"), ([], None))
+        self.assertEqual(
+            [request["path"] for request in self.requests],
+            ["/v1/robots?limit=500&label=room%3Dr7&label=note%3Da+b", "/v1/robots?label=room%3Dr7"],
+        )
+
+    def test_robots_are_listed_once_where_some_slices_come_from_a_service_before_0_10_0_which_sends_all(self) -> None:
+        c, a, d, b = robots = [{"id": each, "online": each != "r-d", "firmware": "1.0"} for each in ("r-c", "r-a", "r-d", "r-b")]
+        everything = (200, {"ok": True, "robots": robots}, {})
+        self.answers = [(200, {"ok": True, "robots": [a, b], "next": "r-b"}, {}), everything]
+        self.assertEqual(self.perch.robots(online=True), [a, b, c])
+        self.answers = [everything] * 4
+        self.assertEqual(self.perch.list_robots(limit=2), ([a, b], "r-b"))
+        self.assertEqual(self.perch.list_robots(limit=2, after="r-a", online=True), ([b, c], None))
+        self.assertEqual(self.perch.list_robots(firmware="2.0"), ([], None))
+        self.assertEqual(self.perch.list_robots(), ([a, b, c, d], None))
+
     def test_what_is_no_service_is_told(self) -> None:
         self.answers = [(502, {"message": "Bad gateway"}, {})] * 4
         with self.assertRaises(PerchError) as raised:

@@ -1,7 +1,11 @@
 /** `perch account ...` */
 import { randomBytes } from 'node:crypto';
-import type { Account, Store } from '@perch/store';
+import type { Store } from '@perch/store';
 import { Command } from 'commander';
+import { exportCommand } from './account-export-command.js';
+import { byEmail } from './account-by-email.js';
+import { limitsCommand } from './account-limits-command.js';
+import { removeCommand } from './account-remove-command.js';
 import { pageLink } from './page-link.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
@@ -16,11 +20,25 @@ export function accountCommands(session: Session): Command {
     .command('add')
     .description('makes an account')
     .requiredOption('--email <address>', 'its address, which no other account has')
-    .option('--json', 'prints {"account"}')
-    .addHelpText('after', '\nExample:\n  $ perch account add --email ada@example.org --json')
-    .action(async ({ email, json }: { email: string; json?: boolean }) => {
-      const made = await session.withStore((store) => store.accounts.create({ email }));
-      session.print(json, { account: made.account }, ({ account }) => `account ${account}`);
+    .option('--with-robot', 'also makes a robot of the account, with its token')
+    .option('--with-key', 'also makes an API key that reaches all robots of the account')
+    .option('--json', 'prints {"account"}; --with-robot adds {"robot", "robot_token"}, --with-key adds {"api_key"}')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ perch account add --email ada@example.org --json\n  $ perch account add --email ada@example.org --with-robot --with-key',
+    )
+    .action(async ({ email, withRobot, withKey, json }: { email: string; withRobot?: boolean; withKey?: boolean; json?: boolean }) => {
+      const made = await session.withStore(async (store) => {
+        const { account } = await store.accounts.create({ email });
+        const robot = withRobot === true ? await store.robots.create({ account }) : null;
+        const key = withKey === true ? await store.apiKeys.create({ account }) : null;
+        return {
+          account,
+          ...(robot === null ? {} : { robot: robot.robot, robot_token: robot.token }),
+          ...(key === null ? {} : { api_key: key.apiKey }),
+        };
+      });
+      session.print(json, made, newAccountText);
     });
 
   account
@@ -97,14 +115,29 @@ export function accountCommands(session: Session): Command {
       session.print(json, { accounts }, ({ accounts }) => `signed out of ${accounts === 1 ? '1 account' : `${accounts} accounts`}`);
     });
 
+  account.addCommand(limitsCommand(session));
+  account.addCommand(exportCommand(session));
+  account.addCommand(removeCommand(session));
+
   return account;
 }
 
-/** @throws {Refused} when no account has the address */
-async function byEmail(store: Store, email: string): Promise<Account> {
-  const account = await store.accounts.findByEmail(email);
-  if (account === null) throw new Refused(`there is no account with the address ${email}: perch account list shows them`);
-  return account;
+function newAccountText({
+  account,
+  robot,
+  robot_token,
+  api_key,
+}: {
+  account: string;
+  robot?: string;
+  robot_token?: string;
+  api_key?: string;
+}): string {
+  return [
+    `account ${account}`,
+    ...(robot === undefined ? [] : [`robot   ${robot}`, `token   ${robot_token}    (shown only now)`]),
+    ...(api_key === undefined ? [] : [`key     ${api_key}    (shown only now)`]),
+  ].join('\n');
 }
 
 /** @throws {Refused} when there is no such account */

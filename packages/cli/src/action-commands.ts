@@ -1,15 +1,17 @@
 /** `perch show|say|ask|...`: the actions over HTTP, and `perch robots`, which lists where they can be done. */
 import { Perch, type Robot, type RobotClient, type SceneStep } from '@perch/client';
+import { labelsText } from '@perch/schema/plain';
 import { Command, type OptionValues } from 'commander';
 import { examplesText } from './action-examples.js';
 import { actions } from './actions.generated.js';
 import { answerText } from './answer-text.js';
 import { ArgumentFlags } from './argument-flags.js';
 import { exitCodeOfAnswer } from './exit-codes.js';
+import { ListOutput, type ListFormat } from './list-output.js';
 import { Refused } from './refused.js';
+import { withRobotFilter, type RobotFilterOptions } from './robot-filter.js';
 import type { Session } from './session.js';
 import { settingsOf, type Settings } from './settings.js';
-import { table } from './table.js';
 
 const group = 'Robots, over HTTP:';
 
@@ -22,17 +24,21 @@ export function robotCommand(name: string, summary: string): Command {
   return serviceCommand(name, summary).option('--robot <id>', "which robot (PERCH_ROBOT, or the key's only one)");
 }
 
+/** Robots that are named where a command could mean any of them. */
+const namedMax = 20;
+
 /** The robot that flags, environment and configuration lead to. @throws {Refused} where the key has several and none is named */
 export async function robotOf(session: Session, options: OptionValues): Promise<RobotClient> {
   const settings = await settingsFrom(session, options);
   const perch = perchAt(settings);
   if (settings.robot !== undefined) return perch.robot(settings.robot);
-  const robots = await perch.robots();
+  const { robots, next } = await perch.listRobots({ limit: namedMax });
   if (robots.length === 1) return perch.robot(robots[0]!.id);
+  const more = next === null ? '' : ', and more, which perch robots lists';
   throw new Refused(
     robots.length === 0
       ? 'this key reaches no robot'
-      : `this key reaches ${robots.length} robots; name one with --robot: ${robots.map(robotText).join(', ')}`,
+      : `this key reaches ${next === null ? robots.length : `more than ${robots.length}`} robots; name one with --robot: ${robots.map(robotText).join(', ')}${more}`,
     'usage',
   );
 }
@@ -74,16 +80,39 @@ function call(robot: RobotClient, name: string, args: Record<string, unknown>, i
   }
 }
 
+const listFormat: ListFormat<Robot> = {
+  field: 'robots',
+  heads: ['ROBOT', 'NAME', 'NOW', 'MODEL', 'FIRMWARE', 'LABELS'],
+  row: ({ id, name, online, model, firmware, labels }) => [
+    id,
+    name,
+    online ? 'online' : 'offline',
+    model || '-',
+    firmware || '-',
+    // A service before 0.10.0 tells none.
+    labelsText(labels ?? {}),
+  ],
+  none: 'No robots.',
+};
+/** Robots in each slice of the list. */
+const sliceLimit = 500;
+
 function robotsCommand(session: Session): Command {
-  return serviceCommand('robots', "List the key's robots.")
-    .option('--json', 'prints {"robots"}')
-    .action(async (options: OptionValues) => {
-      const robots = await perchAt(await settingsFrom(session, options)).robots();
-      session.print(options['json'] === true, { robots }, ({ robots }) => {
-        const rows = robots.map(({ id, name, online, model, firmware }) => [id, name, online ? 'online' : 'offline', model || '-', firmware || '-']);
-        return table(['ROBOT', 'NAME', 'NOW', 'MODEL', 'FIRMWARE'], rows, 'The key reaches no robot.');
-      });
-    });
+  const command = serviceCommand('robots', "List the key's robots, ascending by id.").option('--json', 'prints {"robots"}');
+  return withRobotFilter(command).action(async ({ json, online, firmware, label, limit, ...options }: OptionValues & RobotFilterOptions) => {
+    const perch = perchAt(await settingsFrom(session, options));
+    const output = new ListOutput<Robot>(session, json === true, listFormat);
+    let left = limit ?? Infinity;
+    let after: string | undefined;
+    do {
+      const { robots, next } = await perch.listRobots({ limit: Math.min(left, sliceLimit), after, online, firmware, label });
+      const wanted = robots.slice(0, left);
+      output.add(wanted);
+      left -= wanted.length;
+      after = next ?? undefined;
+    } while (after !== undefined && left > 0);
+    output.end();
+  });
 }
 
 function serviceCommand(name: string, summary: string): Command {

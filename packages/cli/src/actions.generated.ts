@@ -473,7 +473,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "events",
     "summary": "Read what people did at the robot, or wait for the next thing they do.",
-    "description": "Feed last_seq of one answer into after of the next. first_seq above after + 1 means that events in between are missing: dropped because only the last ones are kept, or lost by the storage. An after above the highest number waits for greater numbers, as any other does. Unknown event names are refused.",
+    "description": "Feed last_seq of one answer into after of the next. first_seq above after + 1 means that events in between are missing: dropped because only the last ones are kept, for some time, or lost by the storage. An after above the highest number waits for greater numbers, as any other does. Unknown event names are refused.",
     "waits": false,
     "args": {
       "type": "object",

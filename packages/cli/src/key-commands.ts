@@ -2,12 +2,11 @@
 import { Command } from 'commander';
 import type { Store } from '@perch/store';
 import { mustExist } from './account-commands.js';
+import { durationMs } from './duration.js';
 import { nameOption } from './name-option.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
 import { table, timeText } from './table.js';
-
-const unitMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export function keyCommands(session: Session): Command {
   const key = new Command('key').description('API keys: what programs call the service with');
@@ -97,16 +96,15 @@ async function ownRobots(store: Store, account: string, list: string): Promise<s
     .map((id) => id.trim())
     .filter((id) => id !== '');
   if (wanted.length === 0) throw new Refused('--robots: names no robot', 'usage');
-  const own = new Set((await store.robots.list(account)).map(({ id }) => id));
-  const foreign = wanted.find((id) => !own.has(id));
+  const foreign = wanted[await store.robots.firstForeign(account, wanted)];
   if (foreign !== undefined) throw new Refused(`--robots: the account ${account} has no robot ${foreign}`);
   return wanted;
 }
 
 /** @returns Redis ms */
 function expiryOf(text: string, now: number): number {
-  const span = /^(\d{1,6})([mhd])$/.exec(text);
-  const at = span === null ? Date.parse(text) : now + Number(span[1]) * (unitMs[span[2] ?? ''] ?? Number.NaN);
+  const span = durationMs(text);
+  const at = span === null ? Date.parse(text) : now + span;
   if (Number.isNaN(at)) throw new Refused(`--expires ${text}: takes 90m, 12h, 30d or a date such as 2027-01-31`, 'usage');
   if (at <= now) throw new Refused(`--expires ${text}: is not in the future`, 'usage');
   return at;

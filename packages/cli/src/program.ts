@@ -6,6 +6,7 @@ import { accountCommands } from './account-commands.js';
 import { actionCommands } from './action-commands.js';
 import { completionCommand } from './completion.js';
 import { exitCodeOf, exitCodes, exitCodesText } from './exit-codes.js';
+import { fleetCommand } from './fleet-command.js';
 import { invitationCommands } from './invitation-commands.js';
 import { keyCommands } from './key-commands.js';
 import { redisCommands } from './redis-commands.js';
@@ -13,11 +14,11 @@ import { robotCommands } from './robot-commands.js';
 import { printableAnswer, printableJson, printableLines, printableText } from './printable.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
-import { withStoreAt } from './system.js';
+import { withStoreOf } from './system.js';
 import { watchCommand } from './watch-command.js';
 
 export interface Terminal {
-  /** Its variables: PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, PERCH_REDIS_URL, and where the configuration file is. */
+  /** Its variables: PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, PERCH_REDIS_* (docs/operate.md), and where the configuration file is. */
   environment: Record<string, string | undefined>;
   out: (text: string) => void;
   err: (text: string) => void;
@@ -54,6 +55,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     accountCommands(session),
     invitationCommands(session),
     robotCommands(session),
+    fleetCommand(session),
     keyCommands(session),
     redisCommands(session),
   ]) {
@@ -84,7 +86,8 @@ function sessionOf({ environment, out }: Terminal): Session {
   return {
     environment,
     exitCode: exitCodes.done.code,
-    withStore: (work) => withStoreAt(environment['PERCH_REDIS_URL'] ?? '', work),
+    withStore: (work) => withStoreOf(environment, work),
+    write: out,
     print(json, answer, text) {
       const printed = json === true ? printableJson(answer) : text(printableAnswer(answer));
       if (printed !== '') out(`${printed}\n`);
@@ -94,12 +97,14 @@ function sessionOf({ environment, out }: Terminal): Session {
 
 /** As the service puts it; what never came to the service has no code. */
 function failureOf(error: unknown): object {
+  if (error instanceof Refused) return { ok: false, error: error.message, ...error.fields };
   if (!(error instanceof PerchError)) return { ok: false, error: error instanceof Error ? error.message : String(error) };
   const { code, message, field, requestId, results } = error;
   return { ok: false, error: message, code, request_id: requestId, field, results };
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof PerchError || error instanceof Refused) return printableText(error.message);
+  if (error instanceof Refused) return [error.message, ...error.lines].map(printableText).join('\n');
+  if (error instanceof PerchError) return printableText(error.message);
   return printableLines(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

@@ -1,11 +1,17 @@
 /** `perch robot ...` */
-import { robotName } from '@perch/schema/plain';
+import { labelsText, robotName, type Labels } from '@perch/schema/plain';
+import type { OwnersRobot } from '@perch/store';
 import { Command } from 'commander';
 import { mustExist } from './account-commands.js';
+import { ListOutput, type ListFormat } from './list-output.js';
 import { nameOption } from './name-option.js';
 import { Refused } from './refused.js';
+import { withRobotFilter, type RobotFilterOptions } from './robot-filter.js';
+import { robotExportCommand } from './robot-export-command.js';
+import { robotImportCommand } from './robot-import-command.js';
+import { robotLabelCommand } from './robot-label-command.js';
 import type { Session } from './session.js';
-import { table, timeText } from './table.js';
+import { timeText } from './table.js';
 
 export function robotCommands(session: Session): Command {
   const robot = new Command('robot').description('robots: who they belong to, and the token each dials in with');
@@ -44,36 +50,25 @@ export function robotCommands(session: Session): Command {
       });
     });
 
-  robot
+  const list = robot
     .command('list')
-    .description("lists an account's robots, oldest first")
+    .description("lists an account's robots, ascending by id")
     .requiredOption('--account <id>', 'whose robots')
-    .option('--json', 'prints {"robots": [{"robot", "name", "model", "firmware", "online", "created_at"}]}')
-    .action(async ({ account, json }: { account: string; json?: boolean }) => {
-      const robots = await session.withStore(async (store) => {
-        await mustExist(store, account);
-        const { robots } = await store.robotList.read(account, Infinity);
-        return robots.map(({ id, name, model, firmware, online, createdAt }) => ({
-          robot: id,
-          name: robotName(id, name),
-          model,
-          firmware,
-          online,
-          created_at: timeText(createdAt),
-        }));
-      });
-      session.print(json, { robots }, ({ robots }) => {
-        const rows = robots.map((one) => [
-          one.robot,
-          one.name,
-          one.online ? 'online' : 'away',
-          one.model ?? '-',
-          one.firmware ?? '-',
-          one.created_at,
-        ]);
-        return table(['ROBOT', 'NAME', 'NOW', 'MODEL', 'FIRMWARE', 'SINCE'], rows, 'The account has no robot.');
-      });
+    .option('--json', 'prints {"robots": [{"robot", "name", "model", "firmware", "online", "labels", "created_at"}]}');
+  withRobotFilter(list).action(async ({ account, json, ...wanted }: RobotFilterOptions & { account: string; json?: boolean }) => {
+    const output = new ListOutput<ListedRow>(session, json, listFormat);
+    await session.withStore(async (store) => {
+      await mustExist(store, account);
+      let left = wanted.limit ?? Infinity;
+      for await (const slice of store.robotList.forOwner(account, { labels: wanted.label ?? [] })) {
+        const rows = slice.filter((one) => isWanted(one, wanted)).slice(0, left);
+        output.add(rows.map(rowOf));
+        left -= rows.length;
+        if (left === 0) break;
+      }
     });
+    output.end();
+  });
 
   robot
     .command('remove')
@@ -91,5 +86,39 @@ export function robotCommands(session: Session): Command {
       });
     });
 
+  for (const command of [robotLabelCommand(session), robotImportCommand(session), robotExportCommand(session)]) robot.addCommand(command);
   return robot;
+}
+
+interface ListedRow {
+  robot: string;
+  name: string;
+  model: string | null;
+  firmware: string | null;
+  online: boolean;
+  labels: Labels;
+  created_at: string;
+}
+
+const listFormat: ListFormat<ListedRow> = {
+  field: 'robots',
+  heads: ['ROBOT', 'NAME', 'NOW', 'MODEL', 'FIRMWARE', 'SINCE', 'LABELS'],
+  row: ({ robot, name, online, model, firmware, created_at, labels }) => [
+    robot,
+    name,
+    online ? 'online' : 'away',
+    model ?? '-',
+    firmware ?? '-',
+    created_at,
+    labelsText(labels),
+  ],
+  none: 'No robots.',
+};
+
+function rowOf({ id, name, model, firmware, online, labels, createdAt }: OwnersRobot): ListedRow {
+  return { robot: id, name: robotName(id, name), model, firmware, online, labels, created_at: timeText(createdAt) };
+}
+
+function isWanted(robot: OwnersRobot, { online, firmware }: RobotFilterOptions): boolean {
+  return (online === undefined || robot.online === online) && (firmware === undefined || (robot.firmware ?? '') === firmware);
 }

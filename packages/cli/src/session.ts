@@ -7,6 +7,8 @@ export interface Session {
   exitCode: number;
   /** Runs the work on the system's store, which is closed after it. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  /** Prints text as it is: it must be safe for a terminal. */
+  write: (text: string) => void;
   /**
    * Prints the answer: one line of JSON with `--json`, else the text made of it, unless that is empty.
    * @param text receives a copy of the answer whose strings are safe to print; text of other sources must be safe already

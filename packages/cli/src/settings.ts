@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { ConfigError, defineSettings, loadConfig } from '@perch/runtime/settings';
 import { Refused } from './refused.js';
 
 export interface Settings {
@@ -14,6 +15,19 @@ export interface Settings {
 /** By the names of the file; of the flags `--base-url` and so on, of the environment `PERCH_BASE_URL` and so on. */
 const names = ['base_url', 'api_key', 'robot'] as const;
 type Given = Partial<Record<(typeof names)[number], string | undefined>>;
+
+const keySettings = defineSettings({
+  apiKey: { env: 'PERCH_API_KEY', type: 'string', secret: true, default: null, description: 'The API key that robots are reached with.' },
+});
+
+/** Returns the key of PERCH_API_KEY, or of the file that PERCH_API_KEY_FILE names. @throws {Refused} where they are wrong */
+function apiKeyOf(environment: Record<string, string | undefined>): string | undefined {
+  try {
+    return loadConfig(keySettings, environment, { others: 'pass' }).apiKey ?? undefined;
+  } catch (error) {
+    throw error instanceof ConfigError ? new Refused(error.problems.join('; '), 'usage') : error;
+  }
+}
 
 /** Where `npm start` puts the service, unless it is told otherwise. */
 export const baseUrlDefault = 'http://127.0.0.1:8080';
@@ -28,11 +42,15 @@ export function configFile(environment: Record<string, string | undefined>): str
 export async function settingsOf(flags: Given, environment: Record<string, string | undefined>): Promise<Settings> {
   const file = configFile(environment);
   const kept = await readConfig(file);
+  const ofEnvironment: Record<string, string | undefined> = { ...environment, PERCH_API_KEY: apiKeyOf(environment) };
   const value = (name: (typeof names)[number]): string | undefined =>
-    [flags[name], environment[`PERCH_${name.toUpperCase()}`], kept[name]].find((text) => text !== undefined && text !== '');
+    [flags[name], ofEnvironment[`PERCH_${name.toUpperCase()}`], kept[name]].find((text) => text !== undefined && text !== '');
   const apiKey = value('api_key');
   if (apiKey === undefined) {
-    throw new Refused(`no API key: set PERCH_API_KEY, or "api_key" in ${file}. npm start prints one, perch key add makes one.`, 'usage');
+    throw new Refused(
+      `no API key: set PERCH_API_KEY or PERCH_API_KEY_FILE, or "api_key" in ${file}. npm start prints one, perch key add makes one.`,
+      'usage',
+    );
   }
   return { baseUrl: value('base_url') ?? baseUrlDefault, apiKey, robot: value('robot') };
 }

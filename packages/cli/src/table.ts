@@ -3,15 +3,20 @@
 /** @param none the text for an empty list */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[], none: string): string {
   if (rows.length === 0) return none;
-  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  return [heads, ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const widths = columnWidths(heads, rows);
+  return [heads, ...rows].map((row) => rowText(row, widths)).join('\n');
+}
+
+export function columnWidths(heads: readonly string[], rows: readonly (readonly string[])[]): number[] {
+  return heads.map((head, column) => rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), head.length));
+}
+
+/** Returns a row without a line break; a cell that is wider than its column moves those behind it. */
+export function rowText(row: readonly string[], widths: readonly number[]): string {
+  return row
+    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .join('  ')
+    .trimEnd();
 }
 
 /** RFC 3339 to the second, or `-`. @param ms Redis ms */

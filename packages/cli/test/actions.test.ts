@@ -324,12 +324,12 @@ describe('perch <action>', () => {
 
   it("takes the key's only robot where none is named, and asks which where there are several", async () => {
     delete environment['PERCH_ROBOT'];
-    const robot = { online: true, model: 'm', firmware: '1', commands: [] };
+    const robot = { online: true, model: 'm', firmware: '1', commands: [], labels: {} };
     answer.body = { ok: true, robots: [{ id: 'r-only', name: 'Desk', ...robot }] };
     assert.equal((await perch('stop')).code, 0);
     assert.deepEqual(
       asked.map(({ path }) => path),
-      ['/v1/robots', '/v1/robots/r-only/stop'],
+      ['/v1/robots?limit=20', '/v1/robots/r-only/stop'],
     );
     assert.match((await perch('robots')).out, /r-only +Desk +online +m +1/);
     answer.body = {
@@ -344,8 +344,28 @@ describe('perch <action>', () => {
     assert.match(err, /--robot: r-a \(Desk, online\), r-b \(offline\)/);
   });
 
+  it('prints a list of robots slice by slice, up to --limit, and as one line of JSON with --json', async () => {
+    const robot = (id: string) => ({ id, name: `name of ${id}`, online: false, model: 'm', firmware: '1', commands: [], labels: {} });
+    answer.body = { ok: true, robots: [robot('r-a'), robot('r-b')], next: 'r-b' };
+    const list = async (...flags: string[]) => perch('robots', '--limit', '5', '--no-online', '--firmware', '1', ...flags);
+    const { code, out } = await list();
+    assert.deepEqual(
+      asked.map(({ path }) => path),
+      [5, 3, 1].map((limit, i) => `/v1/robots?limit=${limit}${i === 0 ? '' : '&after=r-b'}&online=false&firmware=1`),
+    );
+    const rows = out.trimEnd().split('\n');
+    assert.deepEqual([code, rows.length, rows.filter((row) => row.startsWith('r-')).length], [0, 6, 5]);
+    assert.deepEqual(
+      (JSON.parse((await list('--json')).out) as { robots: { id: string }[] }).robots.map(({ id }) => id),
+      ['r-a', 'r-b', 'r-a', 'r-b', 'r-a'],
+    );
+    answer.body = { ok: true, robots: [], next: null };
+    assert.deepEqual([(await list()).out, (await list('--json')).out], ['No robots.\n', '{"robots":[]}\n']);
+    for (const wrong of ['0', '-1', 'x', '1.5']) assert.equal((await perch('robots', '--limit', wrong)).code, 64, wrong);
+  });
+
   it('tells its version', async () => {
-    assert.deepEqual(await perch('--version'), { code: 0, out: '0.9.0\n', err: '' });
+    assert.deepEqual(await perch('--version'), { code: 0, out: '0.10.0\n', err: '' });
   });
 
   it('says which key is missing, and when nobody answers', async () => {

@@ -48,9 +48,12 @@ describe('perch completion', () => {
       assert.ok((await offered('perch ')).includes('completion'));
       assert.deepEqual((await offered('perch account ')).filter((word) => !word.startsWith('-')).toSorted(), [
         'add',
+        'export',
+        'limits',
         'link',
         'list',
         'password',
+        'remove',
         'sign-out',
       ]);
       assert.deepEqual(await offered('perch ask --timeout'), ['--timeout-s']);

@@ -47,6 +47,22 @@ describe('perch', () => {
     assert.match(out, new RegExp(`${account} +${email}`));
   });
 
+  it('adds an account with a robot and a key in one command, and the key reaches the robot', async () => {
+    const made = await json<Record<string, string>>(`account add --email ${randomUUID()}@example.org --with-robot --with-key`);
+    assert.deepEqual(Object.keys(made), ['account', 'robot', 'robot_token', 'api_key']);
+    assert.deepEqual(
+      (await store.robots.list(made['account']!)).map(({ id }) => id),
+      [made['robot']],
+    );
+    const keys = await store.apiKeys.list(made['account']!);
+    assert.deepEqual(
+      keys.map(({ robots }) => robots),
+      ['*'],
+    );
+    const { out } = await perch(`account add --email ${randomUUID()}@example.org --with-robot --with-key`);
+    assert.match(out, /^account a-\S+\nrobot {3}r-\S+\ntoken {3}\S+ {4}\(shown only now\)\nkey {5}pk_\S+ {4}\(shown only now\)\n$/);
+  });
+
   it('refuses an address that is taken, in a sentence and with 1', async () => {
     const email = `${randomUUID()}@example.org`;
     await json(`account add --email ${email}`);
@@ -129,6 +145,28 @@ describe('perch', () => {
     );
   });
 
+  it('lists an account of 250 robots ascending by id, up to --limit, and only those of --firmware or --online', async () => {
+    const account = await addAccount();
+    const made = await Promise.all(Array.from({ length: 250 }, () => store.robots.ensure({ account, firmware: '1.0' })));
+    const { robot: other } = await json<{ robot: string }>(`robot add --account ${account} --name Other`);
+    const ids = [...made, other].toSorted();
+    const list = async (flags: string): Promise<string[]> =>
+      (await json<{ robots: { robot: string }[] }>(`robot list --account ${account} ${flags}`)).robots.map(({ robot }) => robot);
+    assert.deepEqual(await list('--no-online'), ids);
+    assert.deepEqual(await list('--limit 120'), ids.slice(0, 120));
+    assert.deepEqual((await list('--firmware 1.0')).length, 250);
+    assert.deepEqual(await list('--online'), []);
+    const { out } = await perch(`robot list --account ${account}`);
+    assert.deepEqual(
+      out
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split(' ')[0]),
+      ids,
+    );
+  });
+
   it('lists a robot that moves between instances as online, as GET /v1/robots does', async () => {
     const account = await addAccount();
     const { robot } = await json<{ robot: string }>(`robot add --account ${account}`);
@@ -203,7 +241,7 @@ describe('perch', () => {
     assert.deepEqual(received, [{ t: 'close', robot, session: 's-12345678', code: 4003 }]);
     assert.equal(await store.robots.byToken(robot_token), null);
     assert.equal((await perch(`robot remove ${robot}`)).code, 1);
-    leave();
+    await leave();
   });
 
   it('revokes a key, which then opens nothing', async () => {
@@ -298,6 +336,25 @@ describe('perch', () => {
       await server.stop();
     }
   }).timeout(30_000);
+
+  it('refuses data that a later release wrote, in one sentence, with exit code 1', async function () {
+    needsRedisServer(this);
+    const server = await redisProcess();
+    const own = await openStore({ url: server.url, instance: `test-${randomUUID().slice(0, 8)}` });
+    try {
+      await own.connections.commands.set('perch:{data-version}', '7 9.0.0');
+      const { code, out, err } = await perch('account list', server.url);
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(
+        err,
+        /data version 7, which release 9\.0\.0 introduced; this release, \d+\.\d+\.\d+, reads up to data version 1\. Start release 9/,
+      );
+      assert.doesNotMatch(err, /\n.*at /);
+    } finally {
+      await own.close();
+      await server.stop();
+    }
+  });
 
   it('exits with an error instead of hanging when Redis accepts connections and refuses the first clock sync', async function () {
     needsRedisServer(this);

@@ -1,7 +1,7 @@
 /** perch against a Redis Cluster that is reached over TLS, its certificate signed by a private CA. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,14 +34,19 @@ describe('a Redis Cluster over TLS (rediss-cluster://)', function () {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
+  let urlFile = '';
+  before(() => {
+    urlFile = join(folder!, 'url');
+    writeFileSync(urlFile, `${cluster!.url}\n`);
+  });
   const perch = (line: string, environment: Record<string, string>): Promise<{ stdout: string }> =>
     promisify(execFile)(process.execPath, ['--import', 'tsx', '--conditions=source', main, ...line.split(' ')], {
-      env: { ...process.env, PERCH_REDIS_URL: cluster!.url, ...environment },
+      env: { ...process.env, PERCH_REDIS_URL_FILE: urlFile, ...environment },
       timeout: 100_000,
     });
-  const json = async (line: string): Promise<any> => JSON.parse((await perch(`${line} --json`, { NODE_EXTRA_CA_CERTS: certificate })).stdout);
+  const json = async (line: string): Promise<any> => JSON.parse((await perch(`${line} --json`, { PERCH_REDIS_CA_FILE: certificate })).stdout);
 
-  it('stores accounts, robots and keys on all three masters when NODE_EXTRA_CA_CERTS names the CA', async () => {
+  it('stores accounts, robots and keys on all three masters when PERCH_REDIS_CA_FILE names the CA and PERCH_REDIS_URL_FILE the URL', async () => {
     assert.match(cluster!.url, /^rediss-cluster:/);
     const { account } = await json('account add --email tls@example.org');
     const [{ robot }, { id }] = await Promise.all([json(`robot add --account ${account}`), json(`key add --account ${account}`)]);
@@ -51,10 +56,11 @@ describe('a Redis Cluster over TLS (rediss-cluster://)', function () {
     assert.deepEqual(await json(`key revoke ${id} --account ${account}`), { id, revoked: true, webhooks: [] });
   });
 
-  it('is refused with an error when the CA is not known', async () => {
-    await assert.rejects(perch('account list', { NODE_EXTRA_CA_CERTS: '' }), (error: Error & { code: number; stderr: string }) => {
+  it('is refused with a sentence that names PERCH_REDIS_CA_FILE when the CA is not known', async () => {
+    await assert.rejects(perch('account list', {}), (error: Error & { code: number; stderr: string }) => {
       assert.equal(error.code, 1);
-      assert.match(error.stderr, /PERCH_REDIS_URL does not answer/);
+      assert.match(error.stderr, /PERCH_REDIS_URL does not answer.*PERCH_REDIS_CA_FILE/);
+      assert.doesNotMatch(error.stderr, /\n\s+at /);
       return true;
     });
   });

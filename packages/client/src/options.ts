@@ -26,3 +26,20 @@ export interface CallOptions {
    */
   idempotencyKey?: string | undefined;
 }
+
+/** Which of the key's robots a list has; if omitted, all. */
+export interface RobotFilter {
+  /** Only robots that are online (true) or offline (false). */
+  online?: boolean | undefined;
+  /** Only robots with exactly this firmware; empty: robots that never connected. */
+  firmware?: string | undefined;
+  /** Only robots with this label, `room=r7`, or with all of several. */
+  label?: string | readonly string[] | undefined;
+}
+
+export interface RobotsSlice extends RobotFilter {
+  /** Robots in the answer at most, 1 to 1,000; if omitted, all. */
+  limit?: number | undefined;
+  /** Only robots behind this id: `next` of the slice before. */
+  after?: string | undefined;
+}

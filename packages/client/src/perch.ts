@@ -1,10 +1,12 @@
 /** The service, for one API key: its robots, and what it tells about itself. */
 import { Caller, type Call } from './caller.js';
-import type { CallOptions, PerchOptions } from './options.js';
+import type { CallOptions, PerchOptions, RobotFilter, RobotsSlice } from './options.js';
 import { RobotClient } from './robot-client.js';
 import type { ActionsAnswer, Robot, RobotsAnswer } from './types.generated.js';
 
 const answerWithinMs = 30_000;
+/** Robots in each slice of a list; each slice is one call. */
+const sliceLimit = 500;
 
 export class Perch {
   readonly #caller: Caller;
@@ -19,15 +21,65 @@ export class Perch {
     return new RobotClient(this.#caller, id);
   }
 
-  /** The key's robots. */
-  async robots(options?: CallOptions): Promise<Robot[]> {
-    return (await this.#caller.json<RobotsAnswer>(reading('/v1/robots', 1), options)).robots;
+  /** Returns the key's robots, ascending by id: all, or those that are online or offline, or have a firmware or labels. */
+  async robots(options: RobotFilter & CallOptions = {}): Promise<Robot[]> {
+    const robots: Robot[] = [];
+    for await (const slice of this.#slices(options)) robots.push(...slice);
+    return robots;
+  }
+
+  /** Yields the key's robots, ascending by id, while they are read slice by slice: for keys with thousands of robots. */
+  async *eachRobot(options: RobotFilter & CallOptions = {}): AsyncGenerator<Robot, void, undefined> {
+    for await (const slice of this.#slices(options)) yield* slice;
+  }
+
+  /** Returns one slice of the key's robots; where `next` is not null, it is the `after` of the next slice. */
+  async listRobots({ limit, after, online, firmware, label, ...options }: RobotsSlice & CallOptions = {}): Promise<{
+    robots: Robot[];
+    next: string | null;
+  }> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries({ limit, after, online, firmware })) if (value !== undefined) query.set(name, String(value));
+    for (const each of labelsOf(label)) query.append('label', each);
+    const path = query.size === 0 ? '/v1/robots' : `/v1/robots?${query}`;
+    const { robots, next } = await this.#caller.json<Pick<RobotsAnswer, 'robots'> & Partial<RobotsAnswer>>(reading(path, 1), options);
+    return next === undefined ? narrowed(robots, { limit, after, online, firmware, label }) : { robots, next };
+  }
+
+  async *#slices(options: RobotFilter & CallOptions): AsyncGenerator<Robot[], void, undefined> {
+    let after: string | undefined;
+    do {
+      const { robots, next } = await this.listRobots({ ...options, limit: sliceLimit, after });
+      yield robots;
+      after = next ?? undefined;
+    } while (after !== undefined);
   }
 
   /** The actions with the JSON Schemas of their arguments and answers. */
   async actions(options?: CallOptions): Promise<ActionsAnswer['actions']> {
     return (await this.#caller.json<ActionsAnswer>(reading('/v1/actions', 0), options)).actions;
   }
+}
+
+/**
+ * Applies the query to an answer of a service before 0.10.0, which ignores the query and sends all robots without `next`. While a service is
+ * upgraded, the slices of one list may come from instances of both releases.
+ * Such a service knows no labels: no robot of it has one.
+ */
+function narrowed(
+  all: readonly Robot[],
+  { limit = Infinity, after = '', online, firmware, label }: RobotsSlice,
+): { robots: Robot[]; next: string | null } {
+  const robots = (labelsOf(label).length > 0 ? [] : all)
+    .filter((robot) => robot.id > after && robot.online === (online ?? robot.online) && robot.firmware === (firmware ?? robot.firmware))
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+  const slice = robots.slice(0, limit);
+  return { robots: slice, next: slice.length < robots.length ? (slice.at(-1)?.id ?? null) : null };
+}
+
+function labelsOf(label: RobotsSlice['label']): readonly string[] {
+  if (label === undefined) return [];
+  return typeof label === 'string' ? [label] : label;
 }
 
 function reading(path: string, cost: number): Call {

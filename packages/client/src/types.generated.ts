@@ -353,6 +353,8 @@ export interface StateAnswer {
   /** Empty until the robot connected for the first time. */
   firmware: string;
   commands: RobotCommand[];
+  /** Its labels by key, such as {"room": "r7"}; empty if it has none. */
+  labels: Record<string, string>;
   readings: Readings;
   /** When the newest reading came, RFC 3339; null before the first. */
   readings_at: string | null;
@@ -467,7 +469,7 @@ export interface EventsAnswer {
   events: RobotEvent[];
   /** The highest number this answer covers, filtered names included; never below after. */
   last_seq: number;
-  /** The oldest number kept or, where numbering jumped behind after, the first number after the jump; 0 where no event is kept. */
+  /** The oldest number kept or, where numbering jumped behind after, the first number after the jump; the next number where all there were are gone; 0 where there was none. */
   first_seq: number;
 }
 /**
@@ -503,7 +505,10 @@ export interface SceneAnswer {
  */
 export interface RobotsAnswer {
   ok: true;
+  /** Ascending by id. */
   robots: Robot[];
+  /** Where limit left robots out, the id to pass as after for the next slice; else null. */
+  next: string | null;
 }
 /**
  * A robot of the key.
@@ -522,6 +527,8 @@ export interface Robot {
   /** Empty until the robot connected for the first time. */
   firmware: string;
   commands: RobotCommand[];
+  /** Its labels by key, such as {"room": "r7"}; empty if it has none. */
+  labels: Record<string, string>;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema

@@ -35,6 +35,41 @@ describe('calls', () => {
     assert.deepEqual([headers.authorization, headers['content-type'], headers['idempotency-key']], ['Bearer pk_test', 'application/json', undefined]);
   });
 
+  it('list robots slice by slice, with the filters of the list, until next is null', async () => {
+    const robots = ['r-a', 'r-b', 'r-c'].map((id) => ({ id }));
+    service.answers(ok({ robots: robots.slice(0, 2), next: 'r-b' }), ok({ robots: robots.slice(2), next: null }));
+    const each: string[] = [];
+    for await (const robot of perch.eachRobot({ online: true, firmware: '1.0 b' })) each.push(robot.id);
+    assert.deepEqual(each, ['r-a', 'r-b', 'r-c']);
+    assert.deepEqual(
+      service.asked.map(({ path }) => path),
+      ['/v1/robots?limit=500&online=true&firmware=1.0+b', '/v1/robots?limit=500&after=r-b&online=true&firmware=1.0+b'],
+    );
+  });
+
+  it('list the robots that have all of some labels; a service before 0.10.0 has none', async () => {
+    service.answers(ok({ robots: [{ id: 'r-a' }], next: null }), ok({ robots: [{ id: 'r-a' }] }));
+    assert.equal((await perch.robots({ label: ['room=r7', 'note=a b'] })).length, 1);
+    assert.deepEqual(await perch.listRobots({ label: 'room=r7' }), { robots: [], next: null });
+    assert.deepEqual(
+      service.asked.map(({ path }) => path),
+      ['/v1/robots?limit=500&label=room%3Dr7&label=note%3Da+b', '/v1/robots?label=room%3Dr7'],
+    );
+  });
+
+  it('list every robot once, and only those asked for, where some slices come from a service before 0.10.0, which sends all robots', async () => {
+    const robots = ['r-c', 'r-a', 'r-d', 'r-b'].map((id) => ({ id, online: id !== 'r-d', firmware: '1.0' }));
+    const [c, a, , b] = robots;
+    service.answers(ok({ robots: [a, b], next: 'r-b' }), ok({ robots }));
+    assert.deepEqual(await perch.robots({ online: true }), [a, b, c]);
+    service.answers(ok({ robots }));
+    assert.deepEqual(await perch.listRobots({ limit: 2 }), { robots: [a, b], next: 'r-b' });
+    assert.deepEqual(await perch.listRobots({ limit: 2, after: 'r-a', online: true }), { robots: [b, c], next: null });
+    assert.deepEqual(await perch.listRobots({ firmware: '2.0' }), { robots: [], next: null });
+    assert.equal((await perch.listRobots()).robots.length, 4);
+    assert.equal(service.asked.at(-1)!.path, '/v1/robots');
+  });
+
   it('tell a failure by its code, with all the service said about it', async () => {
     service.answers(fails(400, 'bad_argument', { field: 'pitch' }));
     const { code, status, field, requestId, message } = await error(perch.robot('r').move({ pitch: 1 }));

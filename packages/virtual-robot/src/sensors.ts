@@ -50,7 +50,8 @@ export class Sensors {
   }
 
   #sample({ head, proximityRaw, usb, uptimeMs, unixS }: SensedState): Record<string, Reading> {
-    const vary = (around: number, by: number, digits = 0): number => Number((around + by * (2 * this.#random() - 1)).toFixed(digits));
+    // `+ 0`: JSON has no -0.
+    const vary = (around: number, by: number, digits = 0): number => Number((around + by * (2 * this.#random() - 1)).toFixed(digits)) + 0;
     this.#batteryPct = Math.min(100, Math.max(5, this.#batteryPct + (usb ? 0.02 : -0.003)));
     const pct = Math.round(this.#batteryPct);
     return {

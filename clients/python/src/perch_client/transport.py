@@ -23,15 +23,15 @@ _answer_bytes_max = 16 * 1024 * 1024
 class Transport:
     def __init__(self, base_url: str, api_key: str, *, retries: int, ssl_context: Optional[ssl.SSLContext]) -> None:
         self.connections = Connections(base_url, ssl_context)
-        self.headers = {"authorization": f"Bearer {api_key}", "user-agent": "perch-client-python/0.9.0"}
+        self.headers = {"authorization": f"Bearer {api_key}", "user-agent": "perch-client-python/0.10.0"}
         self._retries = retries
         self._throttle = Throttle()
 
     def path(self, *parts: str, query: Optional[Mapping[str, object]] = None) -> str:
-        """Of parts below /v1, each quoted; what is None in the query is left out."""
+        """Of parts below /v1, each quoted; what is None in the query is left out, and a list is given once for each entry."""
         text = "/".join([self.connections.path, "v1", *(quote(part, safe="") for part in parts)])
         given = {name: value for name, value in (query or {}).items() if value is not None}
-        return f"{text}?{urlencode(given)}" if given else text
+        return f"{text}?{urlencode(given, doseq=True)}" if given else text
 
     def call(
         self,

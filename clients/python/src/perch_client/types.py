@@ -44,6 +44,7 @@ class RobotInfo(TypedDict):
     model: str
     firmware: str
     commands: List[RobotCommand]
+    labels: Dict[str, str]
 
 
 class Showing(TypedDict):

@@ -121,7 +121,8 @@ function forTypes(schema: object): Schema {
 /** One that names no properties has any, unless it says that it has none. */
 function forObjects({ properties, additionalProperties, description, ...rest }: Schema): Schema {
   const said = description === undefined ? {} : { description };
-  if (properties === undefined) return { tsType: 'Record<string, unknown>', ...said };
+  const { type: values } = (additionalProperties ?? {}) as Schema;
+  if (properties === undefined) return { tsType: `Record<string, ${values === 'string' ? 'string' : 'unknown'}>`, ...said };
   if (additionalProperties === false && Object.keys(properties as object).length === 0) return { tsType: 'Record<string, never>', ...said };
   return { ...rest, ...said, properties };
 }

@@ -1,5 +1,14 @@
 /** The account's robots: told by the live stream, read where it has not told yet. */
-import type { AddRobotAnswer, AddRobotBody, ConsoleRobot, PairingAnswer, RobotLogAnswer, RobotsAnswer, TokenAnswer } from '@perch/schema';
+import type {
+  AddRobotAnswer,
+  AddRobotBody,
+  ConsoleRobot,
+  PairingAnswer,
+  RobotAnswer,
+  RobotLogAnswer,
+  RobotsAnswer,
+  TokenAnswer,
+} from '@perch/schema';
 import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
@@ -16,10 +25,21 @@ export function useRobots() {
   });
 }
 
-/** Undefined while the list is not known, null where it has no such robot. */
+/** Returns undefined while the robot is not known, null where the account has no such robot. */
 export function useRobot(id: string): ConsoleRobot | null | undefined {
+  const caller = useCaller();
   const { data } = useRobots();
-  return data === undefined ? undefined : (data.robots.find((robot) => robot.id === id) ?? null);
+  const listed = data?.robots.find((robot) => robot.id === id);
+  // A robot of a large account may be behind those of the live list.
+  const isBehind = data !== undefined && listed === undefined && data.next !== null;
+  const behind = useQuery<RobotAnswer, CallError>({
+    queryKey: [...robotsKey, 'one', id],
+    queryFn: ({ signal }) => caller.get(`/console/robots/${encodeURIComponent(id)}`, { signal }),
+    refetchInterval: 5000,
+    enabled: isBehind,
+  });
+  if (!isBehind) return data === undefined ? undefined : (listed ?? null);
+  return behind.error?.status === 404 ? null : behind.data?.robot;
 }
 
 /** What a robot is called in lists and titles; the id where it was given no name, as in GET /v1/robots. */

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import { useListedRobots } from '../../api/listed-robots.js';
 import { useRobots } from '../../api/robots.js';
 import { Button } from '../../ui/button.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/page.js';
 import { Notice } from '../../ui/notice.js';
+import { MoreRobots, RobotSearch, searchedFrom } from '../../ui/robot-search.js';
 import { Greeter } from '../sign-in/greeter.js';
 import { messageOf } from '../../api/call-error.js';
 import { AddByCode } from './add-by-code.js';
@@ -18,6 +20,8 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
   const [query] = useSearchParams();
   const [adding, setAdding] = useState(false);
   const virtual = useAddVirtual();
+  const [search, setSearch] = useState('');
+  const listed = useListedRobots(search);
   const list = robots.data?.robots ?? [];
   const closeAdding = () => {
     setAdding(false);
@@ -60,9 +64,14 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
           install.
         </Empty>
       )}
+      {list.length >= searchedFrom && (
+        <div className="robots-search">
+          <RobotSearch value={search} onChange={setSearch} />
+        </div>
+      )}
       {list.length > 0 && (
-        <ul className="robots">
-          {list.map((robot) => (
+        <ul className={listed.robots.length >= searchedFrom ? 'robots robots-long' : 'robots'}>
+          {listed.robots.map((robot) => (
             <RobotCard key={robot.id} robot={robot} />
           ))}
           <li className="robot-new">
@@ -78,11 +87,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
           </li>
         </ul>
       )}
-      {robots.data && robots.data.total > list.length && (
-        <p className="robots-more muted">
-          {list.length} of {robots.data.total} robots are shown.
-        </p>
-      )}
+      {list.length > 0 && <MoreRobots listed={listed} />}
       <AddByCode isOpen={adding || pairing} code={query.get('code') ?? ''} onClose={closeAdding} />
     </>
   );

@@ -1,0 +1,54 @@
+/** `perch account export` */
+import { open, rename, rm } from 'node:fs/promises';
+import { Command } from 'commander';
+import { byEmail } from './account-by-email.js';
+import { printableText } from './printable.js';
+import { Refused } from './refused.js';
+import type { Session } from './session.js';
+
+export function exportCommand(session: Session): Command {
+  return new Command('export')
+    .description('prints everything that is kept about an account as one JSON document, without secrets')
+    .argument('<email>', "the account's address")
+    .option('--file <path>', 'writes it to a file that only you can read, and prints {"account", "file", "bytes"}')
+    .addHelpText(
+      'after',
+      '\nThe fields are described in docs/reference/account-export.md.' +
+        '\n\nExamples:\n  $ perch account export ada@example.org --file ada.json\n  $ perch account export ada@example.org | jq .account',
+    )
+    .action(async (email: string, { file }: { file?: string }) => {
+      await session.withStore(async (store) => {
+        const account = await byEmail(store, email);
+        const pieces = store.accountExport.write(account);
+        if (file === undefined) {
+          for await (const piece of pieces) session.write(printableText(piece));
+          session.write('\n');
+          return;
+        }
+        session.print(true, { account: account.id, file, bytes: await writeFile(file, pieces) }, () => '');
+      });
+    });
+}
+
+/** Leaves no incomplete file under the name. @returns bytes written @throws {Refused} when the file cannot be written */
+async function writeFile(file: string, pieces: AsyncGenerator<string>): Promise<number> {
+  const part = `${file}.part`;
+  // One that is there already, from an export that was killed or by another user, would keep its own mode.
+  const opened = await rm(part, { force: true })
+    .then(() => open(part, 'wx', 0o600))
+    .catch((error: Error) => {
+      throw new Refused(`--file ${file}: ${error.message}`);
+    });
+  let bytes = 0;
+  try {
+    for await (const piece of pieces) bytes += (await opened.write(piece)).bytesWritten;
+    await opened.sync();
+    await opened.close();
+    await rename(part, file);
+    return bytes;
+  } catch (error) {
+    await opened.close().catch(() => {});
+    await rm(part, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+/** The robots of many accounts: how many there are, which of them are online, and what they run. */
+import { robotName, type Labels } from '@perch/schema/plain';
+import type { OwnersRobot } from '@perch/store';
+import { timeText } from './table.js';
+
+export interface Counts {
+  robots: number;
+  online: number;
+  /** All that are not online. */
+  away: number;
+}
+
+export interface FleetRobot {
+  robot: string;
+  account: string;
+  name: string;
+  model: string;
+  firmware: string;
+  online: boolean;
+  /** RFC 3339; null while it is online, and for a robot that never connected. */
+  away_since: string | null;
+  labels: Labels;
+}
+
+/** Which robots are listed one by one, beside the counts. */
+export interface Wanted {
+  away: boolean;
+  /** Away for longer; 0: for however long. */
+  longerThanMs: number;
+  firmware: string | null;
+}
+
+export interface FleetAnswer extends Counts {
+  accounts: number;
+  /** Of those that are away. */
+  never_connected: number;
+  models: (Counts & { model: string })[];
+  firmwares: (Counts & { firmware: string })[];
+  list: FleetRobot[];
+}
+
+export class Fleet {
+  readonly #wanted: Wanted;
+  readonly #now: number;
+  readonly #total = noRobots();
+  readonly #models = new Map<string, Counts>();
+  readonly #firmwares = new Map<string, Counts>();
+  /** With when each was seen last, Redis ms; a robot that never connected counts as away since it was made. */
+  readonly #list: { robot: FleetRobot; lastSeenAt: number }[] = [];
+  #accounts = 0;
+  #neverConnected = 0;
+
+  /** @param now Redis ms */
+  constructor(wanted: Wanted, now: number) {
+    this.#wanted = wanted;
+    this.#now = now;
+  }
+
+  addAccount(): void {
+    this.#accounts += 1;
+  }
+
+  add(account: string, robot: OwnersRobot): void {
+    const { online, model, firmware, lastSeenAt } = robot;
+    for (const counts of [this.#total, of(this.#models, model ?? ''), of(this.#firmwares, firmware ?? '')]) {
+      counts.robots += 1;
+      counts[online ? 'online' : 'away'] += 1;
+    }
+    if (lastSeenAt === null) this.#neverConnected += 1;
+    if (this.#isListed(robot)) this.#list.push({ robot: rowOf(account, robot), lastSeenAt: lastSeenAt ?? robot.createdAt });
+  }
+
+  /** The list begins with those that are away for longest. */
+  answer(): FleetAnswer {
+    const list = this.#list.toSorted((a, b) => Number(a.robot.online) - Number(b.robot.online) || a.lastSeenAt - b.lastSeenAt);
+    return {
+      accounts: this.#accounts,
+      ...this.#total,
+      never_connected: this.#neverConnected,
+      models: mostFirst(this.#models).map(([model, counts]) => ({ model, ...counts })),
+      firmwares: mostFirst(this.#firmwares).map(([firmware, counts]) => ({ firmware, ...counts })),
+      list: list.map(({ robot }) => robot),
+    };
+  }
+
+  #isListed({ online, firmware, lastSeenAt, createdAt }: OwnersRobot): boolean {
+    const { away, longerThanMs, firmware: wantedFirmware } = this.#wanted;
+    if (wantedFirmware !== null && (firmware ?? '') !== wantedFirmware) return false;
+    if (!away) return true;
+    return !online && this.#now - (lastSeenAt ?? createdAt) >= longerThanMs;
+  }
+}
+
+function noRobots(): Counts {
+  return { robots: 0, online: 0, away: 0 };
+}
+
+function of(counts: Map<string, Counts>, name: string): Counts {
+  let found = counts.get(name);
+  if (found === undefined) counts.set(name, (found = noRobots()));
+  return found;
+}
+
+function mostFirst(counts: ReadonlyMap<string, Counts>): [string, Counts][] {
+  return [...counts].toSorted(([a, { robots: ofA }], [b, { robots: ofB }]) => ofB - ofA || (a < b ? -1 : 1));
+}
+
+function rowOf(account: string, { id, name, model, firmware, online, lastSeenAt, labels }: OwnersRobot): FleetRobot {
+  const away_since = online || lastSeenAt === null ? null : timeText(lastSeenAt);
+  return { robot: id, account, name: robotName(id, name), model: model ?? '', firmware: firmware ?? '', online, away_since, labels };
+}

@@ -1,0 +1,117 @@
+/** Makes and changes the robots of a CSV file: nothing unless every line is right. */
+import type { Store } from '@perch/store';
+import { robotName, type Labels } from '@perch/schema/plain';
+import { Refused } from './refused.js';
+import type { LineProblem, RobotLine } from './robots-csv.js';
+
+export interface ImportedRobot {
+  robot: string;
+  name: string;
+  serial: string;
+  labels: Labels;
+  /** Null for a robot that was there before: it keeps its token. */
+  robot_token: string | null;
+}
+
+/** Robots that are changed before the disk is waited for. */
+const changedAtOnce = 500;
+
+/** A line, and the robot of the account that it stands for; null: a new one. */
+interface Wanted extends RobotLine {
+  robot: string | null;
+}
+
+/**
+ * Finds the robot that each line stands for, and the lines that conflict with other lines or with the account's robots.
+ * A line stands for the account's robot with its id, else with its serial, else for a new one. An id of another account is ignored.
+ */
+export async function wantedOf(
+  store: Store,
+  account: string,
+  lines: readonly RobotLine[],
+  update: boolean,
+): Promise<{ wanted: Wanted[]; problems: LineProblem[] }> {
+  const given = (field: 'id' | 'serial'): string[] => lines.flatMap((line) => (line[field] === '' ? [] : [line[field]]));
+  const [bySerial, own] = await Promise.all([store.robots.bySerials(account, given('serial')), store.robots.own(account, given('id'))]);
+  const problems: LineProblem[] = [];
+  const serialLines = new Map<string, number>();
+  const robotLines = new Map<string, number>();
+  const wanted = lines.map((line): Wanted => {
+    const { serial } = line;
+    const wrong = (column: string, reason: string): void => void problems.push({ line: line.line, column, reason });
+    const ofSerial = bySerial.get(serial) ?? null;
+    const robot = own.has(line.id) ? line.id : ofSerial;
+    const sameSerial = serial === '' ? undefined : serialLines.get(serial);
+    const sameRobot = robot === null ? undefined : robotLines.get(robot);
+    if (sameSerial !== undefined) wrong('serial', `${JSON.stringify(serial)} is on line ${sameSerial}, too`);
+    else if (robot === null && serial === '') wrong('serial', `is missing, and the account has no robot ${line.id}`);
+    else if (robot !== null && serial !== '' && ofSerial !== robot)
+      wrong('serial', `${JSON.stringify(serial)} is not the serial of robot ${robot}; a serial cannot be changed`);
+    else if (sameRobot !== undefined) wrong('id', `robot ${robot} is on line ${sameRobot}, too`);
+    else if (robot !== null && !update)
+      wrong(serial === '' ? 'id' : 'serial', `robot ${robot} of the account already has it; --update changes its name and labels`);
+    if (serial !== '' && sameSerial === undefined) serialLines.set(serial, line.line);
+    if (robot !== null && sameRobot === undefined) robotLines.set(robot, line.line);
+    return { ...line, robot };
+  });
+  return { wanted, problems };
+}
+
+/** @throws {Refused} when the account would have more robots than its limit */
+export async function requireRoom(store: Store, account: string, wanted: readonly Wanted[]): Promise<void> {
+  const made = wanted.filter(({ robot }) => robot === null).length;
+  const { robots: max } = await store.accountLimits.get(account);
+  if (made === 0 || typeof max !== 'number') return;
+  const has = await store.robots.count(account);
+  if (has + made > max)
+    throw new Refused(`the account is limited to ${max} robots: it has ${has}, and the file would add ${made}; nothing was imported`);
+}
+
+/**
+ * Makes the robots that are new and changes the others.
+ * @param done called with each robot as it is done, in any order, with its place in `wanted`
+ * @throws {Refused} when a serial was given to another robot meanwhile
+ */
+export async function importWanted(
+  store: Store,
+  account: string,
+  wanted: readonly Wanted[],
+  done: (robot: ImportedRobot, index: number) => void,
+): Promise<void> {
+  const all = wanted.map((line, index) => ({ ...line, index }));
+  const made = all.filter(({ robot }) => robot === null);
+  const taken = await store.robots.createAll(
+    account,
+    made.map(({ name = '', serial, labels = {} }) => ({ account, name, serial, labels })),
+    ({ robot, token }, i) => {
+      const { name = '', serial, labels = {}, index } = made[i]!;
+      done({ robot, name: robotName(robot, name), serial, labels, robot_token: token }, index);
+    },
+  );
+  const changed = all.flatMap((line) => (line.robot === null ? [] : [{ ...line, robot: line.robot }]));
+  for (let i = 0; i < changed.length; i += changedAtOnce) await change(store, account, changed.slice(i, i + changedAtOnce), done);
+  if (taken.length > 0)
+    throw new Refused(
+      `${taken.length === 1 ? 'a serial was' : `${taken.length} serials were`} given to another robot meanwhile, such as ${taken[0]}: import the file again with --update`,
+    );
+}
+
+/** A robot that was removed meanwhile is left out. */
+async function change(
+  store: Store,
+  account: string,
+  lines: readonly (Wanted & { robot: string; index: number })[],
+  done: (robot: ImportedRobot, index: number) => void,
+): Promise<void> {
+  const changes = lines.map(({ robot, labels }) => ({ robot, change: labels === undefined ? {} : { set: labels, dropOthers: true } }));
+  const labels = await store.robotLabels.changeAll(account, changes);
+  await Promise.all(
+    lines.map(async ({ robot, name, serial, index }, i) => {
+      const now = labels[i]!;
+      const isThere = name === undefined ? true : await store.robots.rename(account, robot, name);
+      if (typeof now === 'string' || !isThere) return;
+      const named = robotName(robot, name ?? (await store.robots.nameOf(robot)));
+      done({ robot, name: named, serial, labels: now, robot_token: null }, index);
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+/** The robots that a list shows: of most accounts all, live; of accounts with more than 200 the first 200 live, and the others slice by slice. */
+import type { ConsoleRobot, RobotsAnswer } from '@perch/schema';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useCaller } from './api.js';
+import type { CallError } from './call-error.js';
+import { robotsKey, useRobots } from './robots.js';
+
+export interface ListedRobots {
+  robots: ConsoleRobot[];
+  /** All robots of the account. */
+  total: number;
+  /** Whether `showMore` has more to show. */
+  hasMore: boolean;
+  /** Whether a slice is being read. */
+  isReading: boolean;
+  error: CallError | null;
+  showMore(): void;
+}
+
+const sliceLimit = 100;
+const searchAfterMs = 250;
+/** Slices behind the live ones are read again this often, ms, unless there are too many. */
+const readAgainMs = 15_000;
+const readAgainSlicesMax = 5;
+
+/** @param search part of a name or id; empty: all */
+export function useListedRobots(search: string): ListedRobots {
+  const caller = useCaller();
+  const live = useRobots().data;
+  const [isLonger, setLonger] = useState(false);
+  const text = useSettled(search.trim());
+  const isWhole = live === undefined || live.next === null;
+  const slices = useInfiniteQuery<RobotsAnswer, CallError, { pages: RobotsAnswer[] }, string[], string | null>({
+    queryKey: [...robotsKey, 'slices', text],
+    queryFn: ({ pageParam, signal }) => {
+      const query = new URLSearchParams({ limit: String(sliceLimit), search: text, ...(pageParam === null ? {} : { after: pageParam }) });
+      return caller.get(`/console/robots?${query}`, { signal });
+    },
+    initialPageParam: text === '' ? (live?.next ?? null) : null,
+    getNextPageParam: ({ next }) => next,
+    enabled: !isWhole && (text !== '' || isLonger),
+    placeholderData: keepPreviousData,
+    staleTime: readAgainMs,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > readAgainSlicesMax ? false : readAgainMs),
+  });
+  const first = live?.robots ?? [];
+  const read = slices.data?.pages.flatMap(({ robots }) => robots) ?? [];
+  const total = live?.total ?? 0;
+  const none = { total, hasMore: false, isReading: false, error: null, showMore: () => {} };
+  if (isWhole) return { ...none, robots: text === '' ? first : first.filter((robot) => matches(robot, text)) };
+  const { hasNextPage, isFetching, isFetchingNextPage, isPlaceholderData, error } = slices;
+  const isReading = isFetchingNextPage || (isFetching && (slices.data === undefined || isPlaceholderData));
+  if (text === '' && !isLonger) return { ...none, robots: first, hasMore: true, showMore: () => setLonger(true) };
+  const robots = text === '' ? withoutDoubles([...first, ...read]) : read;
+  return { robots, total, hasMore: hasNextPage, isReading, error, showMore: () => void slices.fetchNextPage() };
+}
+
+/** Returns the value once it has not changed for a moment: a search is not sent with every letter. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), searchAfterMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+function matches({ id, name }: ConsoleRobot, text: string): boolean {
+  return id.includes(text.toLowerCase()) || name.toLowerCase().includes(text.toLowerCase());
+}
+
+/** The first of each id: a robot that is added or removed moves where the live ones end. */
+function withoutDoubles(robots: readonly ConsoleRobot[]): ConsoleRobot[] {
+  const byId = new Map<string, ConsoleRobot>();
+  for (const robot of robots) if (!byId.has(robot.id)) byId.set(robot.id, robot);
+  return [...byId.values()];
+}
