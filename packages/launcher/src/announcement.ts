@@ -5,10 +5,14 @@ export interface Announcement {
   linkUrl: string;
   gateways: string[];
   links: string[];
+  /** URL of the metrics of each instance: gateways, robot-links, renderers, webhooks. */
+  metrics: string[];
   redisUrl: string;
   account: string;
   apiKey: string;
   robot: string;
+  /** As its person named it; the id where it has no name. */
+  robotName: string;
   robotToken: string;
   /** Signs in to the account at the web page, once, within an hour. The secret stands behind the #, which no server gets to see. */
   signInUrl: string;
@@ -21,10 +25,12 @@ export function jsonLine(a: Announcement): string {
     link_url: a.linkUrl,
     gateways: a.gateways,
     links: a.links,
+    metrics: a.metrics,
     redis_url: a.redisUrl,
     account: a.account,
     api_key: a.apiKey,
     robot: a.robot,
+    robot_name: a.robotName,
     robot_token: a.robotToken,
     sign_in_url: a.signInUrl,
   });
@@ -39,7 +45,7 @@ Perch is ready. Its page, signed in (the link works once, within an hour):
 
   base address   ${a.gateways.join('\n                 ')}
   API key        ${a.apiKey}
-  robot          ${a.robot}${person === null ? ' (not connected: yours can connect with the token)' : ''}
+  robot          ${a.robotName === a.robot ? a.robot : `${a.robotName} (${a.robot})`}${person === null ? ', not connected: yours can connect with the token' : ''}
   robot link     ${a.links.join('\n                 ')}
 ${person === null ? `  robot token    ${a.robotToken}\n` : ''}  account        ${a.account}
   Redis          ${a.redisUrl}

@@ -1,7 +1,7 @@
 /** Gateways, robot-links, renderers and senders of webhooks on this machine, sharing one Redis. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { environmentOf } from './service-environment.js';
+import { environmentOf, redisEnvironment } from './service-environment.js';
 import { startService, type Ending, type ServiceName, type ServiceProcess } from './service-process.js';
 
 export interface ClusterOptions {
@@ -17,6 +17,8 @@ export interface ClusterOptions {
   ports?: { gateway?: number; link?: number };
   /** How long a stopping gateway lets waits go on. Default 5000. */
   drainMs?: number;
+  /** Folder of the built source tree whose services are started, an earlier build's for example. Default: this one. */
+  root?: string;
   /** What the services inherit, `process.env` mostly; each gets its own settings of it. */
   env: NodeJS.ProcessEnv;
   /** Each line a service writes. Default: nothing. */
@@ -36,7 +38,7 @@ export interface Cluster {
   add(service: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
   /** Starts a successor in the place of one that ended, on the same port. */
   replace(ended: ServiceProcess): Promise<ServiceProcess>;
-  /** Ends every service within 8 s: gateways first, while robots are still there for their calls. Calling it again is the same stop. */
+  /** Ends every service within 8 s and twice PERCH_DRAIN_DELAY_MS: gateways first, while robots are still there for their calls. Calling it again is the same stop. */
   stop(): Promise<void>;
 }
 
@@ -89,10 +91,19 @@ class LocalCluster implements Cluster {
   }
 
   async start(service: ServiceName, env: Record<string, string>): Promise<ServiceProcess> {
-    const { redisUrl, drainMs = 5000, log, onCrash } = this.#options;
+    const { redisUrl, root, drainMs = 5000, log, onCrash } = this.#options;
+    // Robots dial each robot-link by its own address: sent on, they would come back.
+    const defaults = service === 'robot-link' ? { PERCH_LINK_BALANCE: 'false' } : {};
     const started = await startService({
       service,
-      env: { ...environmentOf(service, this.#options.env), PERCH_REDIS_URL: redisUrl, PERCH_DRAIN_MS: String(drainMs), ...env },
+      ...(root !== undefined && { root }),
+      env: {
+        ...defaults,
+        ...environmentOf(service, this.#options.env),
+        ...redisEnvironment(redisUrl, this.#options.env),
+        PERCH_DRAIN_MS: String(drainMs),
+        ...env,
+      },
       log: (line) => log?.(line, service),
     });
     this.#started.add(started);
@@ -130,9 +141,10 @@ class LocalCluster implements Cluster {
 
   async #stop(): Promise<void> {
     const all = [...this.#started];
+    const delayMs = Number(this.#options.env['PERCH_DRAIN_DELAY_MS'] ?? 0);
     const gateways = all.filter(({ service }) => service === 'gateway');
-    await Promise.all(gateways.map((gateway) => gateway.stop(gatewaysWithinMs)));
-    await Promise.all(all.filter(({ service }) => service !== 'gateway').map((other) => other.stop(othersWithinMs)));
+    await Promise.all(gateways.map((gateway) => gateway.stop(delayMs + gatewaysWithinMs)));
+    await Promise.all(all.filter(({ service }) => service !== 'gateway').map((other) => other.stop(delayMs + othersWithinMs)));
   }
 
   #list(service: ServiceName): ServiceProcess[] {

@@ -2,3 +2,4 @@
 export { startCluster, type Cluster, type ClusterOptions } from './cluster.js';
 export { environmentOf } from './service-environment.js';
 export { startService, type ServiceName, type ServiceProcess } from './service-process.js';
+export { redisAccessTo } from './open-redis.js';

@@ -64,7 +64,7 @@ export class LocalSystem {
 
     const [cluster, store] = await settled([
       this.#startServices(redis.url),
-      openStore({ url: redis.url, instance: `start-${randomBytes(3).toString('hex')}` }),
+      openStore({ ...redis.access, instance: `start-${randomBytes(3).toString('hex')}` }),
     ]);
     this.#cluster = cluster;
     this.#store = store;
@@ -84,7 +84,8 @@ export class LocalSystem {
     this.#mayGoOn();
     await Promise.all(cluster.gateways.map((gateway) => mustAnswer(gateway, demo.apiKey)));
     const link = await store.signInLinks.make(demo.account, signInLinkMs);
-    return announcementOf(cluster, redis, demo, link);
+    const named = await store.robots.get(demo.robot);
+    return announcementOf(cluster, redis, { ...demo, robotName: named?.name || demo.robot }, link);
   }
 
   #startServices(redisUrl: string): Promise<Cluster> {
@@ -166,9 +167,11 @@ async function mustAnswer(gateway: ServiceProcess, apiKey: string): Promise<void
   if (!response.ok) throw new Error(`gateway ${gateway.instance} at ${gateway.address} answers ${response.status}`);
 }
 
-function announcementOf(cluster: Cluster, redis: OpenRedis, demo: Demo, link: string): Announcement {
+function announcementOf(cluster: Cluster, redis: OpenRedis, demo: Demo & Pick<Announcement, 'robotName'>, link: string): Announcement {
   const gateways = cluster.gateways.map(({ address }) => address);
   const links = cluster.links.map(({ address }) => address);
+  const instances = [...cluster.gateways, ...cluster.links, ...cluster.renderers, ...cluster.webhooks];
+  const metrics = instances.map(({ admin }) => `${admin}/metrics`);
   const [baseUrl = ''] = gateways;
-  return { baseUrl, linkUrl: links[0] ?? '', gateways, links, redisUrl: redis.url, ...demo, signInUrl: `${baseUrl}/#sign-in=${link}` };
+  return { baseUrl, linkUrl: links[0] ?? '', gateways, links, metrics, redisUrl: redis.url, ...demo, signInUrl: `${baseUrl}/#sign-in=${link}` };
 }

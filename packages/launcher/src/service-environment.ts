@@ -1,17 +1,21 @@
 /** Which settings each service is handed: a service refuses a `PERCH_*` variable that is not its own. */
 import type { ServiceName } from './service-process.js';
 
-const common = /^PERCH_(?:LOG_LEVEL|DRAIN_MS|ADMIN_HOST)$/;
+const common = /^PERCH_(?:LOG_LEVEL|DRAIN_MS|DRAIN_DELAY_MS|JOB_SHARDS|ADMIN_HOST|TRACES_(?:ENDPOINT|SAMPLE|HEADERS(?:_FILE)?))$/;
 
 const own: Record<ServiceName, RegExp> = {
-  gateway: /^PERCH_(?:GATEWAY_|ACCOUNT_|OIDC_|PUBLIC_URL$|LINK_PUBLIC_URL$|SIGN_UP$|TRUST_PROXY$|WEBHOOK_ALLOW_PRIVATE$)/,
-  'robot-link': /^PERCH_(?:LINK_(?!PUBLIC_URL$)|EVENTS_KEPT$|ACCOUNT_STORAGE_MB$|VERIFICATION_URI$|TRUST_PROXY$)/,
-  renderer: /^PERCH_RENDER/,
+  gateway:
+    /^PERCH_(?:GATEWAY_|TRACES_REQUESTED_PER_S$|ACCOUNT_|MEDIA_MB$|OIDC_|PUBLIC_URL$|LINK_PUBLIC_URL$|SIGN_UP$|TRUST_PROXY$|WEBHOOK_ALLOW_PRIVATE$)/,
+  'robot-link': /^PERCH_(?:LINK_(?!PUBLIC_URL$)|EVENTS_KEPT(?:_DAYS)?$|METRICS_ROBOTS$|ACCOUNT_STORAGE_MB$|VERIFICATION_URI$|TRUST_PROXY$)/,
+  renderer: /^PERCH_(?:RENDER|ACCOUNT_MEDIA_MB$|MEDIA_MB$)/,
   webhooks: /^PERCH_(?:WEBHOOK_|ACCOUNT_STORAGE_MB$)/,
 };
 
+/** Passed on by `redisEnvironment`. */
+const redisSetting = /^PERCH_REDIS_(?:(?:CA|CERT|KEY)_FILE|SENTINEL_PASSWORD(?:_FILE)?)$/;
+
 /** Variables the launcher itself reads, that belong to tests, or that lead programs in the same shell to the service. */
-const notForServices = /^PERCH_(?:REDIS_URL$|STATE_DIR$|TEST_|BASE_URL$|API_KEY$|ROBOT$)/;
+const notForServices = /^PERCH_(?:REDIS_URL(?:_FILE)?$|STATE_DIR$|TEST_|BASE_URL$|API_KEY(?:_FILE)?$|ROBOT$)/;
 
 /** The environment of a service, out of ours: everything that is not `PERCH_*`, and its own settings. */
 export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Record<string, string> {
@@ -23,8 +27,17 @@ export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Rec
   return passed;
 }
 
+/** Returns the variables that lead a service to a Redis: its URL, and those of ours that fit the URL, since a service refuses the others. */
+export function redisEnvironment(redisUrl: string, env: NodeJS.ProcessEnv): Record<string, string> {
+  const fits = (name: string): boolean =>
+    (/^PERCH_REDIS_(?:CA|CERT|KEY)_FILE$/.test(name) && redisUrl.startsWith('rediss')) ||
+    (/^PERCH_REDIS_SENTINEL_PASSWORD(?:_FILE)?$/.test(name) && /^rediss?-sentinel:/.test(redisUrl));
+  const passed = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && fits(entry[0]));
+  return { PERCH_REDIS_URL: redisUrl, ...Object.fromEntries(passed) };
+}
+
 /** The `PERCH_*` variables that no service and no launcher knows, so that a misspelt one does not silently do nothing. */
 export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
-  const patterns = [common, notForServices, ...Object.values(own)];
+  const patterns = [common, redisSetting, notForServices, ...Object.values(own)];
   return Object.keys(env).filter((name) => name.startsWith('PERCH_') && !patterns.some((pattern) => pattern.test(name)));
 }

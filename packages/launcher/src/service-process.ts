@@ -1,6 +1,7 @@
 /** One service as a child process: forked with IPC, which tells us when it is ready and tells it when we are gone. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +35,8 @@ export interface Ending {
 
 export interface ServiceProcessOptions {
   service: ServiceName;
+  /** Folder of the built source tree whose service is started, another release's for example. Default: the tree of this package. */
+  root?: string;
   /** The whole environment of the process. */
   env: Record<string, string>;
   /** Each line the service writes. */
@@ -49,9 +52,11 @@ interface ReadyMessage {
   admin: string;
 }
 
-/** The built entry file of a service. @throws where it has not been built */
-function mainOf(service: ServiceName): string {
-  const file = fileURLToPath(new URL(`../../../services/${service}/dist/main.js`, import.meta.url));
+const ownTree = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Returns the built entry file of a service. @throws if it has not been built */
+function mainOf(service: ServiceName, root = ownTree): string {
+  const file = join(root, 'services', service, 'dist/main.js');
   if (!existsSync(file)) throw new Error(`${file} is missing: build first (npm run build)`);
   return file;
 }
@@ -62,7 +67,12 @@ function mainOf(service: ServiceName): string {
  */
 export async function startService(options: ServiceProcessOptions): Promise<ServiceProcess> {
   // A session of its own: Ctrl-C reaches the launcher alone, which ends its services in order.
-  const child = fork(mainOf(options.service), [], { env: options.env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true });
+  const child = fork(mainOf(options.service, options.root), [], {
+    env: options.env,
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
   const lastLines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue;

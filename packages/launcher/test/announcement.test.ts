@@ -6,10 +6,12 @@ const announcement: Announcement = {
   linkUrl: 'ws://127.0.0.1:8081/robot/v1/link',
   gateways: ['http://127.0.0.1:8080', 'http://127.0.0.1:4000'],
   links: ['ws://127.0.0.1:8081/robot/v1/link'],
+  metrics: ['http://127.0.0.1:5000/metrics', 'http://127.0.0.1:5001/metrics'],
   redisUrl: 'redis://127.0.0.1:6379',
   account: 'a-0123456789',
   apiKey: 'pk_secret',
   robot: 'r-0123456789',
+  robotName: 'Desk',
   robotToken: 'rt_secret',
   signInUrl: 'http://127.0.0.1:8080/#sign-in=pl_secret',
 };
@@ -23,10 +25,12 @@ describe('what npm start announces', () => {
       link_url: 'ws://127.0.0.1:8081/robot/v1/link',
       gateways: ['http://127.0.0.1:8080', 'http://127.0.0.1:4000'],
       links: ['ws://127.0.0.1:8081/robot/v1/link'],
+      metrics: ['http://127.0.0.1:5000/metrics', 'http://127.0.0.1:5001/metrics'],
       redis_url: 'redis://127.0.0.1:6379',
       account: 'a-0123456789',
       api_key: 'pk_secret',
       robot: 'r-0123456789',
+      robot_name: 'Desk',
       robot_token: 'rt_secret',
       sign_in_url: 'http://127.0.0.1:8080/#sign-in=pl_secret',
     });
@@ -34,9 +38,14 @@ describe('what npm start announces', () => {
 
   it('tells a person the address, the key, the robot and a curl; the token only where somebody else is to connect', () => {
     const text = welcomeText(announcement, true);
-    for (const part of ['http://127.0.0.1:8080', 'pk_secret', 'r-0123456789', 'curl ', 'http://127.0.0.1:8080/#sign-in=pl_secret'])
+    for (const part of ['http://127.0.0.1:8080', 'pk_secret', 'Desk (r-0123456789)', 'curl ', 'http://127.0.0.1:8080/#sign-in=pl_secret'])
       assert.ok(text.includes(part), part);
     assert.ok(!text.includes('rt_secret'));
     assert.ok(welcomeText(announcement, null).includes('rt_secret'));
+  });
+
+  it('shows the id alone where the robot has no name', () => {
+    const text = welcomeText({ ...announcement, robotName: 'r-0123456789' }, true);
+    assert.match(text, /^ {2}robot {10}r-0123456789$/m);
   });
 });

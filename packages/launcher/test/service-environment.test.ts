@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { documentedSettings } from '@perch/testkit';
-import { environmentOf, unknownSettings } from '../src/service-environment.js';
+import { environmentOf, redisEnvironment, unknownSettings } from '../src/service-environment.js';
 
 const env = {
   PATH: '/bin',
@@ -29,13 +29,28 @@ describe('the environment of a service', () => {
     it(`contains every setting that docs/operate.md lists for the ${service}, except those that the launcher sets itself`, () => {
       const known = documentedSettings(service)
         .map(({ env: name }) => name)
-        .filter((name) => name !== 'PERCH_REDIS_URL' && name !== 'PERCH_ADMIN_PORT');
+        .filter((name) => !name.startsWith('PERCH_REDIS_') && name !== 'PERCH_ADMIN_PORT');
       assert.ok(known.length > 3);
       const all = Object.fromEntries(known.map((name) => [name, '1']));
       assert.deepEqual(Object.keys(environmentOf(service, all)).toSorted(), known.toSorted());
       assert.deepEqual(unknownSettings(all), []);
     });
   }
+
+  it('contains every PERCH_REDIS_ setting that fits the URL, the files of secrets included, and no other', () => {
+    const files = { PERCH_REDIS_CA_FILE: 'ca', PERCH_REDIS_CERT_FILE: 'cert', PERCH_REDIS_KEY_FILE: 'key' };
+    const sentinel = { PERCH_REDIS_SENTINEL_PASSWORD_FILE: 'file' };
+    const given = { ...env, ...files, ...sentinel, PERCH_REDIS_URL_FILE: 'url' };
+    const known = documentedSettings('gateway').flatMap(({ env: name }) => (name.startsWith('PERCH_REDIS_') ? [name] : []));
+    assert.deepEqual(unknownSettings({ ...given, ...Object.fromEntries(known.map((name) => [name, '1'])) }), []);
+    for (const [url, expected] of [
+      ['redis://a', {}],
+      ['rediss-cluster://a', files],
+      ['redis-sentinel://a/m', sentinel],
+      ['rediss-sentinel://a/m', { ...files, ...sentinel }],
+    ] as const)
+      assert.deepEqual(redisEnvironment(url, given), { PERCH_REDIS_URL: url, ...expected });
+  });
 
   it('leaves out what nobody knows, which is named', () => {
     assert.deepEqual(unknownSettings(env), []);

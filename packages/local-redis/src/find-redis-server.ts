@@ -1,7 +1,8 @@
 /** Finds a Redis server program: on PATH, else the one that `npm test` unpacked into the clone's cache. */
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isExecutable } from './is-executable.js';
 
 export interface RedisServerBinary {
   kind: 'redis-server' | 'valkey-server';
@@ -54,14 +55,5 @@ function foldersIn(folder: string): string[] {
     return entries.filter((entry) => entry.isDirectory() && entry.name.includes('-linux-')).map(({ name }) => name);
   } catch {
     return [];
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,6 +1,7 @@
 /** A Redis of one's own on loopback, for `npm start` and for tests: a redis-server process, or the embedded server; either ends with whoever started it. */
 export { startEmbeddedRedis } from './embedded.js';
 export { freePort } from './free-port.js';
+export { isExecutable } from './is-executable.js';
 export type { LocalRedis } from './local-redis.js';
 export { askRedis } from './ask-redis.js';
 export { findRedisServer, requireRedisServer, toolCache, unpackedRedisServer, type RedisServerBinary } from './find-redis-server.js';

@@ -18,6 +18,8 @@ export interface RedisProcessOptions {
   appendOnly?: boolean;
   /** Further settings as redis.conf has them, e.g. `{'cluster-enabled': 'yes'}`. */
   settings?: Readonly<Record<string, string>>;
+  /** Starts a Sentinel with this configuration file, which it rewrites, instead of a server. */
+  sentinelFile?: string;
   /** Whether the calling process stays alive for it. Default true. */
   keepsAlive?: boolean;
 }
@@ -51,6 +53,9 @@ export async function startRedisProcess(options: RedisProcessOptions): Promise<L
 const stopWithinMs = 1200;
 /** Between a kill and a restart, the kernel may give the port to an outgoing connection of another process; most are short. */
 const portFreeWithinMs = 10_000;
+
+/** The line with which a server says that it listens; a Sentinel's one has its id. */
+const isReady = /Ready to accept connections|Sentinel ID is /;
 
 class PortTaken extends Error {}
 
@@ -135,7 +140,7 @@ class RedisProcess implements LocalRedis {
         for (const line of chunk.toString().split('\n')) {
           if (line.startsWith('pid ')) this.pid = Number(line.slice(4));
           else if (line.trim() !== '') lastWords.push(line);
-          if (line.includes('Ready to accept connections')) resolve();
+          if (isReady.test(line)) resolve();
         }
         lastWords.splice(0, lastWords.length - 12);
       };
@@ -203,6 +208,8 @@ class RedisProcess implements LocalRedis {
   }
 
   private args(): string[] {
+    const { sentinelFile } = this.options;
+    if (sentinelFile !== undefined) return [sentinelFile, '--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.dir, '--sentinel'];
     const settings: Record<string, string> = {
       port: String(this.port),
       bind: '127.0.0.1',

@@ -1,5 +1,7 @@
 /** The table of settings in docs/operate.md, for the tests of the services whose settings it lists. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export interface DocumentedSetting {
   env: string;
@@ -7,9 +9,11 @@ export interface DocumentedSetting {
   description: string;
 }
 
-/** Those of one service, in the page's order. */
-export function documentedSettings(service: string): DocumentedSetting[] {
-  const page = readFileSync(new URL('../../../docs/operate.md', import.meta.url), 'utf8');
+const clone = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Returns the settings of one service in the order of the page. @param root folder of the source tree whose page is read; default: this one */
+export function documentedSettings(service: string, root = clone): DocumentedSetting[] {
+  const page = readFileSync(join(root, 'docs/operate.md'), 'utf8');
   return [...page.matchAll(/^\| `(PERCH_\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
     .filter(([, , services]) => services === 'all' || services!.split(', ').includes(service))
     .map(([, env, , value, description]) => ({ env: env!, default: value!, description: description! }));

@@ -10,8 +10,13 @@ export interface RedisClusterOptions {
   replicas?: number;
   /** Whether nodes keep an append-only file, so that one that was killed comes back with what it had. Default false. */
   appendOnly?: boolean;
-  /** Files of a certificate for 127.0.0.1 and its key: `url` then leads to ports with TLS, and the nodes use TLS between them. */
-  tls?: { certificate: string; key: string };
+  /**
+   * Files of a certificate for 127.0.0.1, its key and its authority (if unset, the certificate itself): `url` then leads to ports with TLS, and the
+   * nodes use TLS between them. `clients` says whether clients must show a certificate; default no.
+   */
+  tls?: { certificate: string; key: string; ca?: string; clients?: 'yes' | 'no' };
+  /** Further settings of every node as redis.conf has them. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 export interface LocalRedisCluster {
@@ -30,12 +35,12 @@ const formsWithinMs = 15_000;
 
 /** Starts the nodes, shares the slots out and waits until every node sees a whole cluster. */
 export async function redisCluster(options: RedisClusterOptions = {}): Promise<LocalRedisCluster> {
-  const { masters: count = 3, replicas = 0, appendOnly = false, tls } = options;
+  const { masters: count = 3, replicas = 0, appendOnly = false, tls, settings = {} } = options;
   const tlsPorts = new Map<LocalRedis, number>();
   const nodes = await Promise.all(
     Array.from({ length: count * (1 + replicas) }, async () => {
       const tlsPort = tls === undefined ? 0 : await freePort();
-      const node = await startNode(appendOnly, tls === undefined ? {} : tlsSettings(tls, tlsPort));
+      const node = await startNode(appendOnly, { ...settings, ...(tls === undefined ? {} : tlsSettings(tls, tlsPort)) });
       tlsPorts.set(node, tlsPort);
       return node;
     }),
@@ -72,13 +77,13 @@ export async function redisCluster(options: RedisClusterOptions = {}): Promise<L
   }
 }
 
-function tlsSettings({ certificate, key }: { certificate: string; key: string }, port: number): Record<string, string> {
+function tlsSettings({ certificate, key, ca, clients }: NonNullable<RedisClusterOptions['tls']>, port: number): Record<string, string> {
   return {
     'tls-port': String(port),
     'tls-cert-file': certificate,
     'tls-key-file': key,
-    'tls-ca-cert-file': certificate,
-    'tls-auth-clients': 'no',
+    'tls-ca-cert-file': ca ?? certificate,
+    'tls-auth-clients': clients ?? 'no',
     'tls-cluster': 'yes',
   };
 }

@@ -1,5 +1,6 @@
 /** The Redis of a test run: one server for all test files of the process, started when first asked for. */
 import { findRedisServer } from '@perch/local-redis';
+import { isTopology, startTopology, topologies } from './redis-topologies.js';
 import { embeddedRedis, redisProcess } from './redis-servers.js';
 
 let shared: Promise<string> | undefined;
@@ -9,7 +10,8 @@ let shared: Promise<string> | undefined;
  *
  * `PERCH_TEST_REDIS_URL`, else testcontainers where a container runtime answers, else a redis-server or valkey-server process (from PATH, or the one
  * that `npm test` downloaded) on a free loopback port, else the embedded one; says once on standard error which.
- * `PERCH_TEST_REDIS=container|process|embedded` insists on one kind.
+ * `PERCH_TEST_REDIS=container|process|embedded` insists on one kind, `cluster|sentinel|tls-acl` on one of `redis-topologies.ts`, whose
+ * PERCH_REDIS_* settings are set in this process' environment.
  * @throws where only the embedded one is left and `PERCH_TEST_REQUIRE_REDIS=1` forbids it
  */
 export function redisUrl(): Promise<string> {
@@ -22,8 +24,13 @@ async function findRedis(env: NodeJS.ProcessEnv): Promise<string> {
   if (url !== undefined && url !== '') return say(url, 'the one of PERCH_TEST_REDIS_URL');
 
   const wanted = env['PERCH_TEST_REDIS'] ?? '';
+  if (isTopology(wanted)) {
+    const { url: started, env: settings } = await startTopology(wanted);
+    Object.assign(process.env, settings);
+    return say(started, `servers on loopback (${wanted})`);
+  }
   if (!['', 'container', 'process', 'embedded'].includes(wanted)) {
-    throw new Error(`PERCH_TEST_REDIS=${wanted}: takes container, process or embedded`);
+    throw new Error(`PERCH_TEST_REDIS=${wanted}: takes container, process, embedded, ${topologies.join(', ')}`);
   }
   if (wanted === '' || wanted === 'container') {
     const container = await containerRedis();
@@ -47,7 +54,7 @@ async function findRedis(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 function say(url: string, kind: string): string {
-  process.stderr.write(`Redis for tests: ${kind} (${new URL(url).host})\n`);
+  process.stderr.write(`Redis for tests: ${kind} (${url.replace(/^\w[-\w]*:\/\/(?:[^@/]*@)?/, '')})\n`);
   return url;
 }
 

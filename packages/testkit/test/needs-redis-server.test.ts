@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('tests that start Redis servers of their own', () => {
   it('call needsRedisServer, so that they are skipped instead of failing where there is no server', () => {
-    const files = ['packages', 'services', 'test-e2e'].flatMap((folder) => testsBelow(folder));
+    const files = ['packages', 'services', 'tools', 'test-e2e'].flatMap((folder) => testsBelow(folder));
     assert.ok(files.length > 100, 'it finds the tests');
     const careless = files.filter((file) => {
       const text = readFileSync(join(root, file), 'utf8');

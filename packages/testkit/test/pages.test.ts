@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const folders = ['.', 'docs', 'examples', ...['packages', 'clients'].flatMap((parent) => within(parent).map((name) => join(parent, name)))];
+const folders = ['.', 'docs', 'examples', ...['docs', 'packages', 'clients'].flatMap((parent) => within(parent).map((name) => join(parent, name)))];
 const pages = folders.flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
@@ -37,9 +37,9 @@ describe('the pages', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('show in ARCHITECTURE.md every package, every service and no other', () => {
+  it('show in ARCHITECTURE.md every package, every service, every tool and no other', () => {
     const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-    for (const parent of ['packages', 'services']) {
+    for (const parent of ['packages', 'services', 'tools']) {
       const named = new Set([...text.matchAll(new RegExp(`\\b${parent}/([a-z0-9-]+)`, 'g'))].map(([, name]) => name!));
       const there = within(parent).filter((name) => existsSync(join(root, parent, name, 'package.json')));
       assert.deepEqual([...named].toSorted(), there, parent);

@@ -1,0 +1,45 @@
+/** The rules of deploy/prometheus/rules, as tests of several packages read them. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+const clone = fileURLToPath(new URL('../../..', import.meta.url));
+
+export interface AlertRule {
+  alert: string;
+  expr: string;
+  for?: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string; runbook_url: string };
+}
+
+export interface RecordingRule {
+  record: string;
+  expr: string;
+}
+
+export interface RuleGroup {
+  name: string;
+  interval?: string;
+  rules: (AlertRule | RecordingRule)[];
+}
+
+/** Folder of the rule files. */
+export const ruleFolder = join(clone, 'deploy/prometheus/rules');
+
+/** Returns the groups of each rule file by the name of the file. */
+export function ruleGroups(): Map<string, RuleGroup[]> {
+  const files = readdirSync(ruleFolder).filter((name) => name.endsWith('.yml'));
+  return new Map(files.map((name) => [name, (parse(readFileSync(join(ruleFolder, name), 'utf8')) as { groups: RuleGroup[] }).groups]));
+}
+
+/** Returns all alerts; those of two severities twice. */
+export function alertRules(): AlertRule[] {
+  return allRules().filter((rule) => 'alert' in rule);
+}
+
+/** Returns alerts and recording rules. */
+export function allRules(): (AlertRule | RecordingRule)[] {
+  return [...ruleGroups().values()].flatMap((groups) => groups.flatMap(({ rules }) => rules));
+}

@@ -1,0 +1,79 @@
+/** The ways in which Redis is run in production, each on loopback: a Cluster, a master behind Sentinels, TLS with the users of deploy/redis. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { askRedis, freePort } from '@perch/local-redis';
+import { testCertificates } from './certificates.js';
+import { redisCluster } from './redis-cluster.js';
+import { redisSentinels } from './redis-sentinel.js';
+import { redisProcess } from './redis-servers.js';
+import { writeRedisUsers } from './redis-users.js';
+
+export const topologies = ['cluster', 'sentinel', 'tls-acl'] as const;
+type Topology = (typeof topologies)[number];
+
+interface StartedTopology {
+  url: string;
+  /** The PERCH_REDIS_* settings that go with the URL. */
+  env: Record<string, string>;
+}
+
+export function isTopology(name: string): name is Topology {
+  return (topologies as readonly string[]).includes(name);
+}
+
+/** Starts the servers; they end with this process. */
+export async function startTopology(topology: Topology): Promise<StartedTopology> {
+  switch (topology) {
+    case 'cluster':
+      return { url: (await redisCluster()).url, env: {} };
+    case 'sentinel':
+      return { url: (await redisSentinels(1, 15_000)).url, env: {} };
+    case 'tls-acl':
+      return tlsWithUsers();
+  }
+}
+
+let portWithUsers: number | null = null;
+
+/** Returns how many kinds of commands, keys or channels the Redis of `tls-acl` has refused to its users; 0 where none was started. */
+export async function aclRefusals(): Promise<number> {
+  return portWithUsers === null ? 0 : Number(await askRedis(portWithUsers, ['ACL', 'LOG']));
+}
+
+const password = 'secret/&%';
+
+/** A server that takes TLS connections with a client certificate only, from the users of deploy/redis/users.acl and the tests' own. */
+async function tlsWithUsers(): Promise<StartedTopology> {
+  const certificates = testCertificates();
+  const folder = mkdtempSync(join(tmpdir(), 'perch-users-'));
+  process.once('exit', () => {
+    certificates.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const aclfile = join(folder, 'users.acl');
+  writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: password });
+  // For `aclRefusals`.
+  writeFileSync(aclfile, readFileSync(aclfile, 'utf8').replace('user default off', 'user default on nopass -@all +acl|log'));
+  const tlsPort = await freePort();
+  const server = await redisProcess({
+    appendOnly: true,
+    settings: {
+      aclfile,
+      'tls-port': String(tlsPort),
+      'tls-cert-file': certificates.server.certificate,
+      'tls-key-file': certificates.server.key,
+      'tls-ca-cert-file': certificates.ca,
+      'tls-auth-clients': 'yes',
+    },
+  });
+  portWithUsers = server.port;
+  return {
+    url: `rediss://perch:${encodeURIComponent(password)}@127.0.0.1:${tlsPort}`,
+    env: {
+      PERCH_REDIS_CA_FILE: certificates.ca,
+      PERCH_REDIS_CERT_FILE: certificates.client.certificate,
+      PERCH_REDIS_KEY_FILE: certificates.client.key,
+    },
+  };
+}

@@ -1,0 +1,171 @@
+/** An earlier release of Perch, checked out and built inside this clone, to run beside the version under test. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { until } from './until.js';
+
+/** Folder of this clone. */
+const clone = fileURLToPath(new URL('../../..', import.meta.url));
+
+export interface Release {
+  version: string;
+  /** Full commit id. */
+  commit: string;
+}
+
+/** A built source tree and the version that its package.json states. */
+export interface SourceTree {
+  root: string;
+  version: string;
+}
+
+/** How long a second process waits while another one builds the same release. */
+const buildWithinMs = 15 * 60_000;
+
+/** Returns this clone as a source tree. */
+export function thisTree(): SourceTree {
+  return treeAt(clone);
+}
+
+/** Returns a source tree that already lies in a folder. @throws an Error if it is no built tree of Perch */
+export function treeAt(root: string): SourceTree {
+  const file = join(root, 'package.json');
+  if (!existsSync(file)) throw new Error(`${root}: no source tree of Perch (it has no package.json)`);
+  const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; version?: string };
+  if (name !== 'perch' || version === undefined) throw new Error(`${root}: no source tree of Perch (${file} is not its package.json)`);
+  if (!existsSync(join(root, 'services/gateway/dist/main.js'))) throw new Error(`${root}: not built; run node deploy/local/build.mjs there`);
+  return { root, version };
+}
+
+/** Returns the newest release that deploy/releases.json names. @throws an Error if it names none */
+export function newestRelease(root = clone): Release {
+  const file = join(root, 'deploy/releases.json');
+  const releases = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>);
+  const [newest] = releases.toSorted(([a], [b]) => b.localeCompare(a, 'en', { numeric: true }));
+  if (newest === undefined) throw new Error(`${file} names no release`);
+  return { version: newest[0], commit: newest[1] };
+}
+
+/** Returns the newest release if it was built here before, else null. */
+export function builtRelease(): SourceTree | null {
+  const { root, stamp } = placeOf(newestRelease());
+  return existsSync(stamp) ? treeAt(root) : null;
+}
+
+/**
+ * Checks a release out as a git worktree below `.perch/releases`, builds it there and returns it. A tree that was built before is reused;
+ * trees of other releases are removed.
+ * @param say receives progress lines and the output of the build
+ * @throws an Error that names the cause if the commit is not in this clone, or if the build fails
+ */
+export async function releaseTree({ version, commit }: Release, say: (line: string) => void): Promise<SourceTree> {
+  const { folder, root, stamp } = placeOf({ commit });
+  mkdirSync(folder, { recursive: true });
+  if (existsSync(stamp)) return treeAt(root);
+  await requireCommit({ version, commit });
+  const unlock = await lock(`${root}.lock`, say);
+  try {
+    if (existsSync(stamp)) return treeAt(root);
+    for (const other of readdirSync(folder, { withFileTypes: true })) {
+      if (other.isDirectory()) await removeTree(join(folder, other.name));
+    }
+    say(`checking out release ${version} (${commit.slice(0, 12)}) and building it in ${root}`);
+    await run('git', ['worktree', 'add', '--force', '--detach', root, commit], clone, say);
+    await run(process.execPath, [join(root, 'deploy/local/build.mjs')], root, say);
+    const tree = treeAt(root);
+    writeFileSync(stamp, `${commit}\n`);
+    return tree;
+  } catch (error) {
+    await removeTree(root);
+    throw error;
+  } finally {
+    unlock();
+  }
+}
+
+function placeOf({ commit }: Pick<Release, 'commit'>): { folder: string; root: string; stamp: string } {
+  const folder = join(clone, '.perch/releases');
+  const root = join(folder, commit.slice(0, 12));
+  return { folder, root, stamp: `${root}.built` };
+}
+
+async function requireCommit({ version, commit }: Release): Promise<void> {
+  const git = async (...args: string[]): Promise<boolean> =>
+    run('git', args, clone, () => undefined).then(
+      () => true,
+      () => false,
+    );
+  const about = `release ${version} cannot be built: its commit ${commit} (deploy/releases.json)`;
+  if (await git('cat-file', '-e', `${commit}^{commit}`)) return;
+  if (!(await git('rev-parse', '--git-dir'))) throw new Error(`${about} cannot be checked out, because ${clone} is not a git clone`);
+  const shallow = existsSync(await gitPath('shallow'));
+  throw new Error(`${about} is not in this clone${shallow ? ', which is shallow: run git fetch --unshallow' : ': run git fetch'}`);
+}
+
+async function gitPath(name: string): Promise<string> {
+  let path = '';
+  await run('git', ['rev-parse', '--git-path', name], clone, (line) => (path = line)).catch(() => undefined);
+  return path === '' ? name : join(path.startsWith('/') ? '' : clone, path);
+}
+
+async function removeTree(root: string): Promise<void> {
+  rmSync(`${root}.built`, { force: true });
+  rmSync(root, { recursive: true, force: true });
+  await run('git', ['worktree', 'prune'], clone, () => undefined).catch(() => undefined);
+}
+
+/** Takes a lock file that names its process; takes over one whose process has ended. @returns releases it */
+async function lock(file: string, say: (line: string) => void): Promise<() => void> {
+  let told = false;
+  await until(
+    () => {
+      try {
+        writeFileSync(file, String(process.pid), { flag: 'wx' });
+        return true;
+      } catch {
+        if (!isRunning(Number(readFileSync(file, 'utf8')))) rmSync(file, { force: true });
+        else if (!told) say(`waiting for process ${readFileSync(file, 'utf8')}, which builds the same release`);
+        told = true;
+        return false;
+      }
+    },
+    { timeoutMs: buildWithinMs, everyMs: 500, what: `the lock ${file}` },
+  );
+  return () => rmSync(file, { force: true });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Runs a program to its end. @throws an Error with its last lines if it fails */
+function run(command: string, args: readonly string[], cwd: string, say: (line: string) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: buildEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const last: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+          last.push(line);
+          say(line);
+        }
+        last.splice(0, last.length - 10);
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${command} ${args.join(' ')} in ${dirname(cwd)} ended with code ${code}:\n${last.join('\n')}`)),
+    );
+  });
+}
+
+/** The tests' loader and conditions apply to this tree alone: the release builds as on a machine without them. */
+function buildEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  return env;
+}

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { documentedSettings, needsHaproxy, needsPromtool, skipTest } from '@perch/testkit';
+import { parse } from 'yaml';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const text = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+interface Service {
+  image: string;
+  build?: { target: string };
+  pull_policy?: string;
+  environment?: Record<string, string | null>;
+  volumes?: string[];
+  networks?: string[];
+  ports?: string[];
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  stop_grace_period?: string;
+  restart?: string;
+  healthcheck?: { test: string[] };
+  depends_on?: Record<string, { condition: string }> | string[];
+  deploy?: { resources: { limits: { memory: string } } };
+}
+interface Compose {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean } | null>;
+  volumes: Record<string, null>;
+}
+
+const kinds = ['gateway', 'robot-link', 'renderer', 'webhooks'] as const;
+
+describe('docker-compose.yml', () => {
+  const { services, networks, volumes } = parse(text('docker-compose.yml'), { merge: true }) as Compose;
+  const instances = kinds.flatMap((kind) => [1, 2].map((number) => ({ kind, name: `${kind}-${number}`, service: services[`${kind}-${number}`]! })));
+  const seconds = (duration: string): number => Number(/^(\d+)s$/.exec(duration)![1]);
+
+  it('runs two of each service, each from its own target of deploy/Dockerfile', () => {
+    const targets = [...text('deploy/Dockerfile').matchAll(/^FROM \S+ AS ([\w-]+)$/gm)].map(([, name]) => name);
+    for (const { kind, name, service } of instances) {
+      assert.equal(service.build?.target, kind, name);
+      assert.ok(targets.includes(kind), kind);
+    }
+    const built = Object.values(services).filter(({ build }) => build !== undefined);
+    assert.equal(built.length, instances.length + 1, 'the services and perch');
+  });
+
+  it('sets only settings that the service knows', () => {
+    for (const { kind, name, service } of instances) {
+      const known = documentedSettings(kind).flatMap(({ env, description }) =>
+        description.includes(`${env}_FILE can name`) ? [env, `${env}_FILE`] : [env],
+      );
+      assert.deepEqual(
+        Object.keys(service.environment ?? {}).filter((env) => !known.includes(env)),
+        [],
+        name,
+      );
+    }
+  });
+
+  it('waits for an instance to stop for longer than it may drain', () => {
+    for (const { kind, name, service } of instances) {
+      const setting = (env: string): number =>
+        Number(
+          service.environment?.[env] ??
+            documentedSettings(kind)
+              .find((one) => one.env === env)!
+              .default.replace(' ms', ''),
+        );
+      const drainsMs = setting('PERCH_DRAIN_DELAY_MS') + setting('PERCH_DRAIN_MS');
+      assert.ok(seconds(service.stop_grace_period!) * 1000 >= drainsMs + 10_000, name);
+    }
+    assert.ok(seconds(services['haproxy']!.stop_grace_period!) >= Number(/hard-stop-after (\d+)s/.exec(text('deploy/haproxy/perch.cfg'))![1]));
+  });
+
+  it('gives the instances behind HAProxy a drain delay that exceeds the time in which its health checks notice', () => {
+    for (const { kind, service } of instances.filter(({ kind }) => kind === 'gateway' || kind === 'robot-link')) {
+      assert.equal(service.environment?.['PERCH_DRAIN_DELAY_MS'], '5000', kind);
+      assert.match(service.environment?.['PERCH_TRUST_PROXY'] ?? '', /:-1\}$/);
+    }
+  });
+
+  it('runs everything read-only, without capabilities and without new privileges, and restarts and limits what runs for long', () => {
+    for (const [name, service] of Object.entries(services)) {
+      assert.deepEqual([service.read_only, service.cap_drop, service.security_opt], [true, ['ALL'], ['no-new-privileges:true']], name);
+      if (name === 'secrets' || name === 'perch') continue;
+      assert.equal(service.restart, 'unless-stopped', name);
+      assert.ok(service.deploy?.resources.limits.memory !== undefined, name);
+    }
+    for (const { name, service } of instances) {
+      assert.deepEqual(service.healthcheck?.test, ['CMD', 'node', '/perch/healthcheck.mjs'], name);
+      assert.deepEqual(service.depends_on, { redis: { condition: 'service_healthy' } }, name);
+    }
+  });
+
+  it('pins every image that it does not build to a version', () => {
+    for (const [name, { image, build }] of Object.entries(services)) if (build === undefined) assert.match(image, /:v?\d+\.\d+\.\d+/, name);
+  });
+
+  it('runs Redis with an append-only file, without eviction, with the users of deploy/redis/users.acl, on a network without a way out', () => {
+    const { command, networks: on } = services['redis'] as Service & { command: string[] };
+    const option = (name: string): string | undefined => command[command.indexOf(name) + 1];
+    assert.deepEqual(
+      ['--appendonly', '--maxmemory-policy', '--aclfile'].map((name) => option(name)),
+      ['yes', 'noeviction', '/run/redis/users.acl'],
+    );
+    assert.deepEqual(on, ['storage']);
+    assert.equal(networks['storage']?.internal, true);
+  });
+
+  it('puts robot-links, renderers, Redis, redis_exporter and perch on networks without a way out only', () => {
+    const inside = Object.entries(services).filter(([name]) => /^(?:robot-link-|renderer-|redis|perch$|secrets$)/.test(name));
+    assert.equal(inside.length, 8);
+    for (const [name, { networks: on = [] }] of inside)
+      for (const network of on) assert.equal(networks[network]?.internal, true, `${name}: ${network}`);
+  });
+
+  it('lets only HAProxy take connections from other machines', () => {
+    for (const [name, { ports = [] }] of Object.entries(services))
+      for (const port of ports) assert.match(port, name === 'haproxy' ? /^\$\{PERCH_BIND:-127\.0\.0\.1\}:/ : /^127\.0\.0\.1:/, name);
+  });
+
+  it('never pulls an image that it builds, unless PERCH_PULL_POLICY says so: at Docker Hub the name would not be ours', () => {
+    const built = Object.entries(services).filter(([, { build }]) => build !== undefined);
+    for (const [name, { pull_policy: policy }] of built) assert.equal(policy, '${PERCH_PULL_POLICY:-never}', name);
+  });
+
+  it('needs no variable to be set, and .env.example lists every variable that can be', () => {
+    const used = [...text('docker-compose.yml').matchAll(/(?<!\$)\$\{(\w+)([^}]*)\}/g)];
+    // podman-compose 1.0 leaves an empty default as it is written: those have a key without a value instead.
+    for (const [whole, , rest] of used) assert.match(rest!, /^:-./, `${whole} has no default`);
+    const passed = Object.values(services).flatMap(({ environment = {} }) => Object.keys(environment).filter((name) => environment[name] === null));
+    const listed = [...text('.env.example').matchAll(/^#(\w+)=/gm)].map(([, name]) => name);
+    assert.deepEqual([...new Set([...used.map(([, name]) => name), ...passed])].toSorted(), listed.toSorted());
+  });
+
+  it('mounts only files and folders that the repository has, and only volumes that it declares', () => {
+    for (const [name, service] of Object.entries(services)) {
+      for (const source of (service.volumes ?? []).map((volume) => volume.split(':')[0]!)) {
+        const isThere = source.startsWith('./') ? existsSync(join(root, source)) : source in volumes;
+        assert.ok(isThere, `${name}: ${source}`);
+      }
+      for (const network of service.networks ?? []) assert.ok(network in networks, `${name}: ${network}`);
+    }
+  });
+
+  it("serves HAProxy's metrics to Prometheus without publishing them, and on 127.0.0.1 only where perch.cfg runs by itself", () => {
+    assert.match(text('deploy/haproxy/perch.cfg'), /^ {2}presetenv METRICS_HOST 127\.0\.0\.1$/m);
+    const { environment, ports } = services['haproxy']!;
+    assert.equal(environment?.['METRICS_HOST'], '*');
+    assert.doesNotMatch(ports!.join(), /8404/);
+  });
+
+  it('names the instances as HAProxy and Prometheus look for them', () => {
+    const configuration = text('deploy/haproxy/perch.cfg');
+    const prometheus = parse(text('deploy/prometheus/prometheus.yml')) as {
+      scrape_configs: { job_name: string; metrics_path?: string; static_configs: { labels?: { component: string }; targets: string[] }[] }[];
+    };
+    const job = (name: string) => prometheus.scrape_configs.find(({ job_name }) => job_name === name)!;
+    const targets = (name: string): string[] => job(name).static_configs.flatMap((group) => group.targets);
+    const byComponent = (name: string) =>
+      job(name).static_configs.flatMap(({ labels, targets }) => targets.map((target) => [labels?.component, target]));
+    const expected = instances.map(({ kind, name }) => [kind, `${name}:9464`]);
+    assert.deepEqual(byComponent('perch'), expected);
+    assert.deepEqual(
+      byComponent('perch-robots'),
+      expected.filter(([kind]) => kind === 'robot-link'),
+    );
+    assert.equal(job('perch-robots').metrics_path, '/metrics/robots');
+    const presets = [...configuration.matchAll(/^ {2}presetenv (?:GATEWAY|ROBOT_LINK)_\d (\S+)$/gm)].map(([, address]) => address);
+    assert.deepEqual(presets, ['gateway-1:8080', 'gateway-2:8080', 'robot-link-1:8081', 'robot-link-2:8081']);
+    const others = ['haproxy', 'redis', 'alertmanager'].flatMap((job) => targets(job).map((target) => target.split(':')[0]!));
+    for (const other of others) assert.ok(other in services, other);
+  });
+
+  it('is read by podman-compose, with every service', function () {
+    this.timeout(60_000);
+    if (spawnSync('podman-compose', ['--help']).status !== 0) skipTest(this, 'podman-compose is needed, and is not on PATH');
+    // A dry run of `up` would create the volumes; one of `down` only prints what it would end.
+    const { status, stdout, stderr } = spawnSync('podman-compose', ['--dry-run', 'down'], { cwd: root, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    for (const name of Object.keys(services)) assert.match(stdout + stderr, new RegExp(`_${name}_1\\b`));
+  });
+
+  it('gives Prometheus and Alertmanager configurations that promtool and amtool accept', function () {
+    needsPromtool(this);
+    const prometheus = spawnSync('promtool', ['check', 'config', join(root, 'deploy/prometheus/prometheus.yml')], { encoding: 'utf8' });
+    assert.equal(prometheus.status, 0, prometheus.stdout + prometheus.stderr);
+    if (spawnSync('amtool', ['--version']).status !== 0) return;
+    const alertmanager = spawnSync('amtool', ['check-config', join(root, 'deploy/alertmanager/alertmanager.yml')], { encoding: 'utf8' });
+    assert.equal(alertmanager.status, 0, alertmanager.stdout + alertmanager.stderr);
+  });
+});
+
+describe('deploy/compose/write-secrets.sh', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'perch-secrets-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (env: Record<string, string> = {}): { status: number | null; stderr: string } =>
+    spawnSync('sh', [join(root, 'deploy/compose/write-secrets.sh')], {
+      env: { ...process.env, SECRETS_FOLDER: folder, REDIS_USERS_SCRIPT: join(root, 'deploy/redis/write-users.sh'), ...env },
+      encoding: 'utf8',
+    });
+  const written = (file: string): string => readFileSync(join(folder, file), 'utf8');
+
+  it('makes random passwords once and keeps them at later starts', () => {
+    assert.deepEqual([run().status, run().status], [0, 0]);
+    const url = written('services/redis-url');
+    assert.match(url, /^redis:\/\/perch:[0-9a-f]{64}@redis:6379$/);
+    assert.equal(run().status, 0);
+    assert.equal(written('services/redis-url'), url);
+    const { 'redis://exporter@redis:6379': exporter } = JSON.parse(written('exporter/passwords.json')) as Record<string, string>;
+    assert.equal(exporter, written('redis/exporter-password'));
+    assert.notEqual(url.includes(exporter!), true);
+  });
+
+  it('gives Redis hashes alone, in a file that its user can read, and leaves nothing half written behind', () => {
+    assert.equal(run().status, 0);
+    const password = /perch:(\w+)@/.exec(written('services/redis-url'))![1]!;
+    const acl = written('redis/users.acl');
+    assert.match(acl, /^user perch on #[0-9a-f]{64} /m);
+    assert.ok(!acl.includes(password));
+    assert.equal(statSync(join(folder, 'redis/users.acl')).mode & 0o777, 0o444);
+    const left = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.new'));
+    assert.deepEqual(left, []);
+  });
+
+  it('takes the password of PERCH_REDIS_PASSWORD, and refuses a short one and one that a URL would need to escape, by name', () => {
+    assert.equal(run({ PERCH_REDIS_PASSWORD: 'a-password-of-mine' }).status, 0);
+    assert.equal(written('services/redis-url'), 'redis://perch:a-password-of-mine@redis:6379');
+    for (const wrong of ['short', 'with a space and @ sign']) {
+      const { status, stderr } = run({ PERCH_REDIS_PASSWORD: wrong });
+      assert.equal(status, 1);
+      assert.match(stderr, /^PERCH_REDIS_PASSWORD: takes /);
+    }
+  });
+});
+
+describe('deploy/image/healthcheck.mjs', () => {
+  it('exits with 0 for an instance that is healthy, and with 1 where readyz is asked for and the instance is not ready', async () => {
+    const admin = createServer((request, response) => response.writeHead(request.url === '/healthz' ? 200 : 503).end());
+    await new Promise<void>((resolve) => admin.listen(0, '127.0.0.1', resolve));
+    const env = { ...process.env, PERCH_ADMIN_PORT: String((admin.address() as AddressInfo).port) };
+    const exitCode = async (...args: string[]): Promise<number | null> => {
+      const child = spawn(process.execPath, [join(root, 'deploy/image/healthcheck.mjs'), ...args], { env });
+      return new Promise((resolve) => child.once('exit', resolve));
+    };
+    try {
+      assert.deepEqual([await exitCode(), await exitCode('readyz')], [0, 1]);
+    } finally {
+      admin.close();
+      admin.closeAllConnections();
+    }
+  }).timeout(20_000);
+});
+
+describe('deploy/haproxy/perch.cfg', () => {
+  const configuration = text('deploy/haproxy/perch.cfg');
+
+  it('is accepted by HAProxy without a warning about anything but names that do not resolve here', function () {
+    const binary = needsHaproxy(this);
+    const here = { GATEWAY_1: '127.0.0.1:1', GATEWAY_2: '127.0.0.1:2', ROBOT_LINK_1: '127.0.0.1:3', ROBOT_LINK_2: '127.0.0.1:4' };
+    const { status, stdout, stderr } = spawnSync(binary, ['-c', '-f', join(root, 'deploy/haproxy/perch.cfg')], {
+      env: { ...process.env, ...here },
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stdout + stderr, /WARNING|ALERT/);
+  });
+
+  it('waits 140 s for an answer, longer than any call takes, and never sends a call twice', () => {
+    for (const line of ['timeout client 140s', 'timeout server 140s', 'retries 0', 'no option redispatch', 'option abortonclose'])
+      assert.match(configuration, new RegExp(`^ {2}${line}$`, 'm'));
+  });
+
+  it('gives an instance that is not ready no more calls after at most 4.5 s', () => {
+    const [, interMs, fastMs] = /inter (\d)s fastinter (\d+)ms .* fall 2 /.exec(configuration)!.map(Number);
+    const checkMs = Number(/timeout check (\d+)ms/.exec(configuration)![1]);
+    // In the worst case: the whole pause, a check that takes its time, the short pause and the second such check.
+    assert.ok(interMs! * 1000 + checkMs + fastMs! + checkMs <= 4500);
+  });
+
+  it('answers what HAProxy rejects before it knows a request with the JSON of a failure', () => {
+    for (const code of [400, 408]) {
+      const [head, body] = text(`deploy/haproxy/errors/${code}.http`).split('\n\n') as [string, string];
+      assert.equal(Number(/^Content-Length: (\d+)$/m.exec(head)![1]), Buffer.byteLength(body));
+      assert.deepEqual(Object.keys(JSON.parse(body)), ['ok', 'error', 'code', 'request_id']);
+    }
+  });
+});
