@@ -14,6 +14,8 @@ export interface BenchOptions {
   env: NodeJS.ProcessEnv;
   /** Tells what is going on, one line at a time. */
   say: (line: string) => void;
+  /** Folder of an earlier build to compare with, or null. */
+  base?: string | null;
   /** Takes a picture that is none of figures, as SVG. Left out: none are made. */
   picture?: (file: string, svg: string) => void;
 }
@@ -41,6 +43,7 @@ export class Bench {
   readonly plan: Plan;
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
+  readonly base: string | null;
   readonly picture: BenchOptions['picture'];
   readonly figures = new Figures();
   readonly redisBinary: RedisServerBinary;
@@ -54,11 +57,12 @@ export class Bench {
   readonly failures: string[] = [];
 
   /** @throws where there is no redis-server */
-  constructor({ plan, env, say, picture }: BenchOptions) {
+  constructor({ plan, env, say, base = null, picture }: BenchOptions) {
     this.redisBinary = requireRedisServer(env);
     this.plan = plan;
     this.env = env;
     this.say = say;
+    this.base = base;
     this.picture = picture;
   }
 

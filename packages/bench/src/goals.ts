@@ -110,6 +110,16 @@ export const goals = [
     ],
   },
   {
+    title: 'traces, CPU per action: of one call in a hundred against none; off, against an earlier build (`--base DIR`)',
+    goal: 'the upper end of the interval at most 1.10x',
+    rows: [
+      row('CPU with 1 % of the calls traced', 'x', null, 'traces off'),
+      row('CPU with 1 % of the calls traced, upper end', 'x', atMost(1.1), 'traces off'),
+      row('CPU with traces off', 'x', null, 'the build of --base'),
+      row('CPU with traces off, upper end', 'x', atMost(1.1), 'the build of --base'),
+    ],
+  },
+  {
     title: 'bytes through Redis per action',
     goal: 'at most 400',
     rows: [row('bytes, 16 in flight', 'bytes/action', atMost(400))],

@@ -22,7 +22,10 @@ async function main(): Promise<number> {
   const folder = args.plots === null ? null : resolve(root, args.plots);
   if (folder !== null) mkdirSync(folder, { recursive: true });
   const picture = folder === null ? undefined : (file: string, svg: string): void => writeFileSync(join(folder, file), svg);
-  const report = await runBench({ plan: plans[args.plan], env: process.env, say, ...(picture && { picture }) }, args.only);
+  const report = await runBench(
+    { plan: plans[args.plan], env: process.env, say, base: args.base === null ? null : resolve(args.base), ...(picture && { picture }) },
+    args.only,
+  );
   process.stdout.write(`${tableOf(report)}\n`);
   if (args.json !== null) writeReport(resolve(args.json), report);
   if (folder !== null) {

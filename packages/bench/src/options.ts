@@ -10,6 +10,8 @@ export interface BenchArguments {
   /** Where plots, flame graphs, table and report go; null: none are drawn, as a quick or partial run is nothing to publish. */
   plots: string | null;
   only: GroupName[];
+  /** Folder of an earlier build of Perch to compare with, or null. */
+  base: string | null;
   help: boolean;
 }
 
@@ -19,6 +21,7 @@ export const help = `npm run bench -- [options]
   --json FILE      the report as JSON
   --plots DIR      where plots and flame graphs go as SVG, with the table and the report; docs/bench for a whole run, else none are drawn
   --only GROUPS    with commas between: ${Object.keys(groups).join(', ')}
+  --base DIR       another built source tree of Perch; traces compares this one with it
   --help           this
 `;
 
@@ -31,6 +34,7 @@ export function benchArguments(args: readonly string[]): BenchArguments {
       json: { type: 'string' },
       plots: { type: 'string' },
       only: { type: 'string' },
+      base: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -44,6 +48,7 @@ export function benchArguments(args: readonly string[]): BenchArguments {
     json: values.json ?? null,
     plots: values.plots ?? (whole ? 'docs/bench' : null),
     only: only as GroupName[],
+    base: values.base ?? null,
     help: values.help,
   };
 }

@@ -11,12 +11,14 @@ import { measureProfiles } from './rows/profiles.js';
 import { measureRedisTraffic } from './rows/redis-traffic.js';
 import { measureSideBySide } from './rows/side-by-side.js';
 import { measureTools } from './rows/tools.js';
+import { measureTraces } from './rows/traces.js';
 
 export const groups = {
   'side-by-side': measureSideBySide,
   'redis-traffic': measureRedisTraffic,
   'http-layer': measureHttpLayer,
   tools: measureTools,
+  traces: measureTraces,
   growth: measureManyLinks,
   crowd: measureCrowd,
   pictures: measurePictures,

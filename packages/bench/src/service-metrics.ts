@@ -3,11 +3,16 @@ import type { ServiceProcess } from '@perch/launcher';
 
 /** The sum over all label sets that contain `labels`. @param labels e.g. `kind="poll"` @throws where there is none */
 export async function metric({ admin }: Pick<ServiceProcess, 'admin'>, name: string, labels = ''): Promise<number> {
-  const text = await (await fetch(`${admin}/metrics`)).text();
+  const value = metricIn(await (await fetch(`${admin}/metrics`)).text(), name, labels);
+  if (value === null) throw new Error(`no metric ${name} ${labels}`);
+  return value;
+}
+
+/** As `metric`, from the text of /metrics; null where there is none. */
+export function metricIn(text: string, name: string, labels = ''): number | null {
   const values = text
     .split('\n')
     .filter((line) => (line.startsWith(`${name}{`) || line.startsWith(`${name} `)) && line.includes(labels))
     .map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
-  if (values.length === 0) throw new Error(`no metric ${name} ${labels}`);
-  return values.reduce((sum, value) => sum + value, 0);
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0);
 }

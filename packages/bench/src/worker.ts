@@ -17,9 +17,12 @@ export class Worker {
   readonly #asked = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   #count = 0;
 
-  /** @param name of its file below src/, without extension: `load/load-main` */
-  constructor(name: string) {
-    const child = fork(fileURLToPath(new URL(`./${name}${sourceOrBuilt}`, import.meta.url)), [], { serialization: 'advanced' });
+  /**
+   * @param name path of its file without extension: `load/load-main`
+   * @param from URL of the file that the path is relative to; default: this one
+   */
+  constructor(name: string, from: string = import.meta.url) {
+    const child = fork(fileURLToPath(new URL(`./${name}${sourceOrBuilt}`, from)), [], { serialization: 'advanced' });
     this.#child = child;
     this.pid = child.pid ?? 0;
     child.on('message', (answer: Answer) => {

@@ -1,4 +1,4 @@
-/** Who takes part in a round: two accounts of their own, with keys for every program and robots for every person. */
+/** Who takes part in a round: two accounts of their own, with a key for every program, one key to be revoked, and robots for every person. */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '@perch/store';
 import { keysOf, type Tenant } from './programs/traffic.js';
@@ -16,16 +16,17 @@ const robotsEach = 6;
 export async function newCast(store: Store): Promise<Cast> {
   const made = await Promise.all(Array.from({ length: accounts }, () => newTenant(store)));
   return {
-    tenants: made.map(({ account, keys, robots }) => ({ account, keys, robots: robots.map(({ id }) => id) })),
+    tenants: made.map(({ robots, ...tenant }) => ({ ...tenant, robots: robots.map(({ id }) => id) })),
     robots: Array.from({ length: robotsEach }, (_, i) => made.map(({ robots }) => robots[i]!)).flat(),
   };
 }
 
-async function newTenant(store: Store): Promise<{ account: string; keys: string[]; robots: Cast['robots'] }> {
+async function newTenant(store: Store): Promise<Omit<Tenant, 'robots'> & Pick<Cast, 'robots'>> {
   const { account } = await store.accounts.create({ email: `${randomUUID()}@example.com` });
-  const [keys, robots] = await Promise.all([
+  const [keys, revoked, robots] = await Promise.all([
     Promise.all(Array.from({ length: keysOf(robotsEach) }, () => store.apiKeys.create({ account, name: 'chaos' }))),
+    store.apiKeys.create({ account, name: 'chaos, to be revoked' }),
     Promise.all(Array.from({ length: robotsEach }, () => store.robots.create({ account }))),
   ]);
-  return { account, keys: keys.map(({ apiKey }) => apiKey), robots: robots.map(({ robot, token }) => ({ id: robot, account, token })) };
+  return { account, keys, revoked, robots: robots.map(({ robot, token }) => ({ id: robot, account, token })) };
 }

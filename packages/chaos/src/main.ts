@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Fault } from './faults/fault.js';
 import { faults as allFaults } from './faults/faults.js';
 import { chaosArguments, helpText, type ChaosArguments } from './options.js';
 import { Random } from './random.js';
@@ -30,19 +31,41 @@ async function main(): Promise<number> {
     process.stdout.write(helpText(kinds));
     return 0;
   }
-  const report = await run(args);
+  const { faults, leftOut } = await possible(args.only);
+  const made = await run(args, faults);
+  const report = { ...made, missing: [...made.missing, ...leftOut] };
   if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(summaryOf(report));
   return exitCodeOf(report, stopping.signal.aborted);
 }
 
-function run({ seed: given, only, round, rounds, minutes, systems }: ChaosArguments): Promise<Report> {
+/**
+ * Returns the faults to draw from, and the kinds that are left out because this machine lacks something for them.
+ * @throws an Error if one of those was asked for by name
+ */
+async function possible(only: ChaosArguments['only']): Promise<{ faults: Fault[]; leftOut: string[] }> {
+  const wanted = only === null ? allFaults : allFaults.filter(({ kind }) => only.includes(kind));
+  const faults: Fault[] = [];
+  const leftOut: string[] = [];
+  for (const fault of wanted) {
+    const lacks = (await fault.prepare?.(say)) ?? null;
+    if (lacks === null) faults.push(fault);
+    else if (only !== null) throw new Error(`${fault.kind} is not possible here: ${lacks}`);
+    else {
+      say(`${fault.kind} is left out: ${lacks}`);
+      leftOut.push(fault.kind);
+    }
+  }
+  return { faults, leftOut };
+}
+
+function run({ seed: given, round, rounds, minutes, systems }: ChaosArguments, faults: readonly Fault[]): Promise<Report> {
   const seed = new Random(given ?? randomBytes(4).toString('hex'));
   say(`seed ${seed.seed}`);
   const until = performance.now() + minutes * 60_000;
   return runChaos({
     seed,
-    faults: only === null ? allFaults : allFaults.filter(({ kind }) => only.includes(kind)),
+    faults,
     env: process.env,
     rounds: round === null ? upTo(rounds ?? Infinity) : [round],
     systems: round === null ? systems : 1,

@@ -15,6 +15,7 @@ import type { Random } from './random.js';
 import { outcomesOf, type ReportedViolation, type RoundReport } from './report.js';
 import { Hooked } from './receiver/hooked.js';
 import { Crew } from './robots/crew.js';
+import { Revocations } from './revocations.js';
 import type { RoundPlan } from './schedule.js';
 import type { Injected } from './faults/fault.js';
 import type { Stalls } from './stalls.js';
@@ -176,11 +177,13 @@ async function act(stage: Stage, cast: Cast, marks: Marks, hooked: Hooked): Prom
     try {
       steps.begin('calm');
       await pause(random.between(...calmMs.before), stopping);
-      await faulty(stage, crew);
+      const revocations = new Revocations(stage.store, cast.tenants, history);
+      await faulty(stage, crew, revocations);
       steps.begin('services back');
       await expect(findings, recovers, () => system.settled(backWithinMs));
       steps.begin('robots back');
       await expect(findings, recovers, () => crew.online(backWithinMs));
+      await expect(findings, recovers, () => revocations.finish(backWithinMs));
       steps.begin('calm');
       await pause(random.between(...calmMs.after), stopping);
     } finally {
@@ -209,17 +212,21 @@ async function act(stage: Stage, cast: Cast, marks: Marks, hooked: Hooked): Prom
 }
 
 /** The faults of the plan, injected one after the other, held together and healed together. */
-async function faulty(stage: Stage, crew: Crew): Promise<void> {
+async function faulty(stage: Stage, crew: Crew, revocations: Revocations): Promise<void> {
   const { plan, system, neighbours, store, stopping, random, history, steps } = stage;
   try {
     steps.begin('inject');
     for (const fault of plan.faults) {
-      const injected = await fault.inject({ system, neighbours, robots: crew, store }, random.fork(fault.kind));
+      const world = { system, neighbours, robots: crew, store, revokeKeys: () => revocations.revoke() };
+      const injected = await fault.inject(world, random.fork(fault.kind));
       stage.injected.push(injected);
       history.note(`fault ${fault.kind}: ${injected.what}`);
     }
     steps.begin('hold');
+    // A Redis that is away refuses it: then it is tried again once the fault is healed.
+    const revoking = revocations.revoke().catch(() => undefined);
     await pause(Math.max(...stage.injected.map(({ holdMs }) => holdMs)), stopping);
+    await revoking;
   } finally {
     steps.begin('heal');
     // Side by side: what one needs to be healed may be what another took away.

@@ -40,8 +40,14 @@ describe('faults of a Redis Cluster', function () {
   async function undergone(fault: Fault, look: (masters: readonly LocalRedis[]) => Promise<void>): Promise<(number | null)[]> {
     const masters = await system.redis.masters();
     const injected = await fault.inject(
-      // These faults use no store.
-      { system, neighbours: () => [], robots: { ids: [], misbehave: () => () => undefined, moveTo: () => undefined }, store: null as never },
+      // These faults use no store and revoke no key.
+      {
+        system,
+        neighbours: () => [],
+        robots: { ids: [], misbehave: () => () => undefined, moveTo: () => undefined },
+        store: null as never,
+        revokeKeys: () => Promise.resolve(),
+      },
       new Random('any'),
     );
     const told = [injected.lostSince()];

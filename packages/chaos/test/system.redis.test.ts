@@ -13,6 +13,7 @@ import { startSystem, type System } from '../src/system/system.js';
 import { accountFaults } from './faults/account-faults.js';
 import { FaultWorld } from './faults/fault-world.js';
 import { lineFaults } from './faults/line-faults.js';
+import { operationFaults } from './faults/operation-faults.js';
 import { processFaults } from './faults/process-faults.js';
 import { redisFaults } from './faults/redis-faults.js';
 
@@ -108,6 +109,7 @@ describe('a system of services', function () {
 
     lineFaults(() => world);
     processFaults(() => world);
+    operationFaults(() => world);
     redisFaults(() => world);
     accountFaults(() => world);
   });

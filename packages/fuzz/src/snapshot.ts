@@ -49,7 +49,7 @@ export async function takeSnapshot({ services, redis }: Stage): Promise<Snapshot
     snapshot.files[name] = readdirSync(`/proc/${service.pid}/fd`).length;
     for (const gauge of gaugeNames[service.service] ?? []) snapshot.gauges[gauge] = (snapshot.gauges[gauge] ?? 0) + metrics(gauge);
     snapshot.loopDelayMs[name] = Math.round(metrics('perch_event_loop_delay_seconds', 'quantile="0.99"') * 1000);
-    if (service.service === 'gateway') snapshot.internalErrors += metrics('perch_gateway_requests_total', 'status="500"');
+    if (service.service === 'gateway') snapshot.internalErrors += metrics('perch_gateway_requests_total', 'code="internal"');
   }
   return snapshot;
 }

@@ -1,4 +1,5 @@
 /** A CPU profile as V8 writes it, drawn: each box is a function, as wide as its share of the time, on top of who called it. */
+import { escaped } from './escaped.js';
 
 /** The parts of a `.cpuprofile` that are read. */
 export interface CpuProfile {
@@ -92,8 +93,4 @@ function whereOf(url: string): string {
 function colorOf(where: string): string {
   if (/^(?:services|packages)\//.test(where)) return '#fdba74';
   return where === '' || where.startsWith('node:') ? '#cbd5e1' : '#93c5fd';
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,6 +1,7 @@
 /** Bars of a few figures as an SVG: one file for each question a reader has. */
 import type { Row } from '../figures.js';
 import type { RowName } from '../goals.js';
+import { escaped } from './escaped.js';
 import type { Report } from './report.js';
 
 interface Plot {
@@ -93,8 +94,4 @@ function barsSvg(title: string, bars: readonly Bar[]): string {
 ${drawn.join('\n')}
 </svg>
 `;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

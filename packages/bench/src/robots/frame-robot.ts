@@ -16,7 +16,7 @@ const lastFlag = 2;
 const headerBytes = 8;
 const bufferBytes = 98_304;
 /** Where the first of two answers is, whatever the layout: left of the middle, in the lower half. */
-const answerAt = { x: 60, y: 170 };
+export const answerAt = { x: 60, y: 170 };
 const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker'];
 
 export class FrameRobot implements PlainRobot {

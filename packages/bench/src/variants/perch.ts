@@ -16,6 +16,8 @@ export interface PerchOptions {
   env: NodeJS.ProcessEnv;
   robots: number;
   keys: number;
+  /** Folder of another built source tree to start. Default: this one. */
+  root?: string | undefined;
   /** Robot-links; default 1. */
   links?: number;
   /** Default 1; with none nothing can be drawn. */
@@ -64,8 +66,8 @@ export class Perch implements Variant {
     const redis = await openRedis(options);
     try {
       const seeds = await seed(redis.url, options);
-      const { links = 1, renderers = 1, env } = options;
-      const cluster = await startCluster({ redisUrl: redis.url, links, renderers, drainMs: 1000, env });
+      const { links = 1, renderers = 1, env, root } = options;
+      const cluster = await startCluster({ redisUrl: redis.url, links, renderers, drainMs: 1000, env, ...(root !== undefined && { root }) });
       return new Perch(options, redis, cluster, seeds);
     } catch (error) {
       await redis.stop();

@@ -1,6 +1,6 @@
 /** A touch that the service said is safe is either the answer of one wait or an event, exactly once; and no answer without a touch. */
 import type { Call, Gesture } from '../history/records.js';
-import { answeredWith, callText, violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
+import { answeredWith, callText, endedByRevocation, violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
 import { fatesOf, type Fate } from './fates.js';
 import { matching } from './matching.js';
 
@@ -30,7 +30,9 @@ export const answerOrEvent: Guarantee = {
 
 function twice(touches: readonly Fate[]): Violation[] {
   return touches.flatMap(({ gesture, logged }) =>
-    logged.length < 2 ? [] : [violationOf(name, `${touchText(gesture)} is an event ${logged.length} times: ${logged.join(', ')}`, gesture)],
+    logged.length < 2
+      ? []
+      : [violationOf(name, `${touchText(gesture)} is an event ${logged.length} times: ${logged.join(', ')}`, gesture, 'doubled')],
   );
 }
 
@@ -57,7 +59,7 @@ function nowhere(evidence: Evidence, touches: readonly Fate[], waits: readonly C
   return gone
     .filter((_, i) => partners[i] === null)
     .map(({ gesture, safeAt }) =>
-      violationOf(name, `${touchText(gesture)} was acked and is neither an event nor an answer`, { ...gesture, to: safeAt ?? gesture.at }),
+      violationOf(name, `${touchText(gesture)} was acked and is neither an event nor an answer`, { ...gesture, to: safeAt ?? gesture.at }, 'lost'),
     );
 }
 
@@ -85,7 +87,7 @@ function mayHaveAnswered(evidence: Evidence, gesture: Gesture, call: Call): bool
   if (asked.kind !== 'wait' || touch === null || gesture.at < earliest(evidence, gesture, call) || asked.hits(touch.x, touch.y) < 0) return false;
   if (asked.action === 'clickmap' && touch.long) return false;
   const answer = answeredWith(call);
-  if (answer !== null && answer.status < 500) return false;
+  if (answer !== null && answer.status < 500 && !endedByRevocation(history, call)) return false;
   if (asked.action !== 'clickmap' && !wasSeen({ history }, gesture, call)) return false;
   const hungUpOnWell = ending?.how === 'hung-up' && gateways.get(gateway)?.running.throughout(at, (endedAt ?? at) + hangUpMs) === true;
   return gesture.at <= (hungUpOnWell ? (endedAt ?? at) + hangUpMs : at + call.withinMs + asked.timeoutMs);

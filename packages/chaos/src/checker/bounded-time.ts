@@ -1,5 +1,5 @@
 /** Every call through a gateway that runs and can be reached is answered, and in bounded time. */
-import { callText, violationOf, type Guarantee } from './evidence.js';
+import { callText, machineMs, violationOf, type Guarantee } from './evidence.js';
 
 const name = 'answered in bounded time';
 
@@ -12,7 +12,8 @@ export const boundedTime: Guarantee = {
   name,
   promise:
     'Through a gateway that runs: waits are answered within timeout_s + 14 s, reads within seconds + 1 s (+ 5 s while Redis is slow or away), other actions within 14 s.',
-  check({ history, gateways, stallMs, waitedMs }) {
+  check(evidence) {
+    const { history, gateways } = evidence;
     return history.calls.flatMap((call) => {
       const { at, endedAt, ending, withinMs, gateway } = call;
       if (ending?.how === 'hung-up') return [];
@@ -24,8 +25,7 @@ export const boundedTime: Guarantee = {
       if (endedAt === null) return [violationOf(name, `${callText(call)} was never answered`, about)];
       const isRead = call.asked.kind === 'read' || call.asked.kind === 'look';
       const storage = isRead && !well.served.throughout(at, to) ? storageMs : 0;
-      // A call is one process' turn after another's: at a machine that is late now and then two of them are, at one that is late all the time all are.
-      const machine = Math.max(2 * stallMs(at, to), waitedMs(at, to));
+      const machine = machineMs(evidence, at, to);
       if (tookMs > withinMs + storage + slackMs + machine)
         return [violationOf(name, `${callText(call)} took ${tookMs.toFixed(0)} of ${withinMs} ms`, about)];
       return ending?.how === 'broken' ? [violationOf(name, `${callText(call)}: its connection broke, its gateway was well`, about)] : [];

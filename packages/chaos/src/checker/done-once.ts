@@ -24,7 +24,12 @@ export const doneOnce: Guarantee = {
       if (ids.size < 2) return [];
       const [first] = came;
       return [
-        violationOf(name, `${what} came ${ids.size} times: ${[...ids].join(', ')}`, { robot: first!.robot, at: first!.at, to: came.at(-1)!.at }),
+        violationOf(
+          name,
+          `${what} came ${ids.size} times: ${[...ids].join(', ')}`,
+          { robot: first!.robot, at: first!.at, to: came.at(-1)!.at },
+          'doubled',
+        ),
       ];
     });
   },

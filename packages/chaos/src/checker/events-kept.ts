@@ -24,8 +24,10 @@ function lost(fates: readonly Fate[], log: readonly ReadEvent[]): Violation[] {
     const { gesture, safeAt, logged, mayBeLost } = fate;
     if (!gesture.unique || gesture.touch !== null || gesture.becomes === 'may' || safeAt === null || logged.length > 0) return [];
     const about = { ...gesture, to: safeAt };
-    if (!mayBeLost) return [violationOf(name, `${gestureText(gesture)} was acked and is not in the log`, about)];
-    return isTold(fates, i, log) ? [] : [violationOf(name, `${gestureText(gesture)} was lost by Redis, and the numbers do not show it`, about)];
+    if (!mayBeLost) return [violationOf(name, `${gestureText(gesture)} was acked and is not in the log`, about, 'lost')];
+    return isTold(fates, i, log)
+      ? []
+      : [violationOf(name, `${gestureText(gesture)} was lost by Redis, and the numbers do not show it`, about, 'lost')];
   });
 }
 
@@ -42,7 +44,7 @@ function doubled(fates: readonly Fate[]): Violation[] {
   return fates.flatMap(({ gesture, logged }) =>
     gesture.touch !== null || logged.length < 2
       ? []
-      : [violationOf(name, `${gestureText(gesture)} is in the log ${logged.length} times: ${logged.join(', ')}`, gesture)],
+      : [violationOf(name, `${gestureText(gesture)} is in the log ${logged.length} times: ${logged.join(', ')}`, gesture, 'doubled')],
   );
 }
 
@@ -83,10 +85,15 @@ function outOfOrder(robot: string, fates: readonly Fate[], log: readonly ReadEve
     if (next.size === 0) {
       const at = Math.max(...reach);
       return [
-        violationOf(name, `${gestureText(gesture)} should be event ${at + 1} of the log, there is ${events[at] ?? 'none'}`, {
-          ...gesture,
-          to: safeAt ?? gesture.at,
-        }),
+        violationOf(
+          name,
+          `${gestureText(gesture)} should be event ${at + 1} of the log, there is ${events[at] ?? 'none'}`,
+          {
+            ...gesture,
+            to: safeAt ?? gesture.at,
+          },
+          'out of order',
+        ),
       ];
     }
     reach = next;
@@ -94,7 +101,7 @@ function outOfOrder(robot: string, fates: readonly Fate[], log: readonly ReadEve
   if (reach.has(events.length)) return [];
   const at = Math.max(...reach);
   const from = history.sessions.find((session) => session.robot === robot)?.at ?? 0;
-  return [violationOf(name, `event ${at + 1} of ${robot}'s log, ${events[at]}, is out of order`, { robot, at: from, to: Infinity })];
+  return [violationOf(name, `event ${at + 1} of ${robot}'s log, ${events[at]}, is out of order`, { robot, at: from, to: Infinity }, 'out of order')];
 }
 
 function gestureText({ robot, boot, lastSeq, name: event, data }: Gesture): string {

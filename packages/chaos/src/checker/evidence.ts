@@ -27,6 +27,11 @@ export interface Evidence {
   readonly waitedMs: (from: number, to: number) => number;
 }
 
+/** What the machine may add to a call between two times, ms. A call is one process' turn after another's: at a machine that is late now and then two of them are, at one that is late all the time all are. */
+export function machineMs({ stallMs, waitedMs }: Pick<Evidence, 'stallMs' | 'waitedMs'>, from: number, to: number): number {
+  return Math.max(2 * stallMs(from, to), waitedMs(from, to));
+}
+
 export interface Violation {
   /** Name of the guarantee that does not hold. */
   readonly guarantee: string;
@@ -35,7 +40,11 @@ export interface Violation {
   readonly robot: string | null;
   readonly from: number;
   readonly to: number;
+  /** What became of a command, an event or a message; absent where it is about something else. */
+  readonly harm?: Harm;
 }
+
+export type Harm = 'lost' | 'doubled' | 'out of order';
 
 export interface Guarantee {
   readonly name: string;
@@ -47,13 +56,19 @@ export interface Guarantee {
 /** How far round a moment an excerpt reaches, ms. */
 const aroundMs = 400;
 
-export function violationOf(guarantee: string, what: string, about: { robot: string | null; at: number; to?: number }): Violation {
-  return { guarantee, what, robot: about.robot, from: about.at - aroundMs, to: (about.to ?? about.at) + aroundMs };
+export function violationOf(guarantee: string, what: string, about: { robot: string | null; at: number; to?: number }, harm?: Harm): Violation {
+  const where = { robot: about.robot, from: about.at - aroundMs, to: (about.to ?? about.at) + aroundMs };
+  return { guarantee, what, ...where, ...(harm === undefined ? {} : { harm }) };
 }
 
 /** Status and body of a call that was answered. */
 export function answeredWith({ ending }: Call): { status: number; body: Readonly<Record<string, unknown>> } | null {
   return ending?.how === 'answered' ? ending : null;
+}
+
+/** Whether the call may have begun to act before it was answered 401: its key was revoked after it began. */
+export function endedByRevocation({ revocations }: History, call: Call): boolean {
+  return answeredWith(call)?.status === 401 && revocations.some(({ apiKey, at }) => apiKey === call.apiKey && at >= call.at);
 }
 
 export function isOk(call: Call): boolean {

@@ -12,6 +12,7 @@ import { okIsAcked } from './ok-is-acked.js';
 import { oneOutcome } from './one-outcome.js';
 import { readers } from './readers.js';
 import { refusedIsNotDone } from './refused-is-not-done.js';
+import { revokedKeys } from './revoked-keys.js';
 import { waits } from './waits.js';
 
 export const guarantees: readonly Guarantee[] = [
@@ -28,6 +29,7 @@ export const guarantees: readonly Guarantee[] = [
   everyEventArrives,
   onlyWhatIsWanted,
   isolation,
+  revokedKeys,
   contract,
 ];
 

@@ -20,7 +20,7 @@ export const everyEventArrives: Guarantee = {
   promise: 'Each event that a webhook wants comes to its receiver at least once; what Redis itself lost may be missing.',
   check({ history, loss }) {
     return missing(awaitedMessages(history, loss), history.messages).map(({ hook, robot, event: { seq, name, at } }) =>
-      violationOf(arrives, `event ${seq} ${name} of ${robot} did not come to ${hook.path}`, { robot, at, to: Infinity }),
+      violationOf(arrives, `event ${seq} ${name} of ${robot} did not come to ${hook.path}`, { robot, at, to: Infinity }, 'lost'),
     );
   },
 };
@@ -93,7 +93,9 @@ function again({ history, senders, stallMs }: Evidence): Violation[] {
     const well = stallMs(from, second.at) < stallMsMax && [...senders.values()].every((sender) => isWell(sender, from, second.at));
     if (!well && times.length <= takenMax) return [];
     const ms = (second.at - first.at).toFixed(0);
-    return [violationOf(only, `${first.id} was taken ${times.length} times, the second ${ms} ms after the first`, { ...first, to: second.at })];
+    return [
+      violationOf(only, `${first.id} was taken ${times.length} times, the second ${ms} ms after the first`, { ...first, to: second.at }, 'doubled'),
+    ];
   });
 }
 

@@ -61,9 +61,14 @@ function isDuring({ at, endedAt }: Call, { command, ack }: Acked): boolean {
 }
 
 function notAcked(call: Call): Violation {
-  return violationOf(name, `${callText(call)}: the robot acked no such command by then`, {
-    robot: call.robot,
-    at: call.at,
-    to: call.endedAt ?? call.at,
-  });
+  return violationOf(
+    name,
+    `${callText(call)}: the robot acked no such command by then`,
+    {
+      robot: call.robot,
+      at: call.at,
+      to: call.endedAt ?? call.at,
+    },
+    'lost',
+  );
 }

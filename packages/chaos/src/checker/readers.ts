@@ -54,11 +54,16 @@ function missed(reads: readonly Read[], logs: ReadonlyMap<string, Read>, { loss 
     return log.events
       .filter(({ seq, name: event }) => seq > after && seq <= lastSeq && !given.has(seq) && (names === null || names.includes(event)))
       .map(({ seq }) =>
-        violationOf(name, `${callText(call)} covers up to ${lastSeq} and passes over ${seq}`, {
-          robot: call.robot,
-          at: call.at,
-          to: call.endedAt ?? call.at,
-        }),
+        violationOf(
+          name,
+          `${callText(call)} covers up to ${lastSeq} and passes over ${seq}`,
+          {
+            robot: call.robot,
+            at: call.at,
+            to: call.endedAt ?? call.at,
+          },
+          'lost',
+        ),
       );
   });
 }

@@ -1,6 +1,6 @@
 /** A wait ends once, in one way, for a reason: replaced by another, or timed out when its time was over. */
 import type { Call } from '../history/records.js';
-import { answeredWith, callText, groupBy, violationOf, type Guarantee, type Violation } from './evidence.js';
+import { answeredWith, callText, endedByRevocation, groupBy, violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
 
 const name = 'a wait ends once, and for a reason';
 
@@ -14,11 +14,11 @@ export const waits: Guarantee = {
   promise: 'A wait is answered, timed out or replaced: timed out not before timeout_s, replaced only by another wait of the same robot.',
   check({ history }) {
     const calls = history.calls.filter(({ asked }) => asked.kind === 'wait');
-    return [...groupBy(calls, ({ robot }) => robot).values()].flatMap((own) => own.flatMap((call) => problemOf(call, own)));
+    return [...groupBy(calls, ({ robot }) => robot).values()].flatMap((own) => own.flatMap((call) => problemOf(call, own, history)));
   },
 };
 
-function problemOf(call: Call, own: readonly Call[]): Violation[] {
+function problemOf(call: Call, own: readonly Call[], history: Evidence['history']): Violation[] {
   const answer = answeredWith(call);
   if (answer?.status !== 200 || call.asked.kind !== 'wait') return [];
   const { outcome, timed_out: timedOut, replaced, index } = answer.body;
@@ -29,14 +29,14 @@ function problemOf(call: Call, own: readonly Call[]): Violation[] {
     return problem('it says that it ended in two ways');
   if (outcome === 'timed_out' && (call.endedAt ?? 0) - call.at < call.asked.timeoutMs - earlyMs)
     return problem(`timed out ${call.asked.timeoutMs} ms too early`);
-  if (outcome === 'replaced' && !own.some((other) => other !== call && mayReplace(other, call))) return problem('there was no other wait');
+  if (outcome === 'replaced' && !own.some((other) => other !== call && mayReplace(other, call, history))) return problem('there was no other wait');
   return [];
 }
 
-function mayReplace(other: Call, call: Call): boolean {
+function mayReplace(other: Call, call: Call, history: Evidence['history']): boolean {
   const answer = answeredWith(other);
   // Refused before it opened.
-  if (answer !== null && answer.status >= 400 && answer.status < 500) return false;
+  if (answer !== null && answer.status >= 400 && answer.status < 500 && !endedByRevocation(history, other)) return false;
   const mayGoOn = other.ending?.how !== 'answered';
   const until = mayGoOn ? other.at + other.withinMs : (other.endedAt ?? Infinity);
   return other.at <= (call.endedAt ?? Infinity) && until >= call.at - crossingMs;

@@ -1,5 +1,6 @@
 /** Every single fault, by what it befalls. */
 import { accountFlood } from './account-flood.js';
+import { balancerDies } from './balancer-dies.js';
 import { choppedPrograms } from './chopped-programs.js';
 import { choppedRedis } from './chopped-redis.js';
 import { choppedRobots } from './chopped-robots.js';
@@ -37,7 +38,9 @@ import { killRedisSubscribers } from './kill-redis-subscribers.js';
 import { killRenderer } from './kill-renderer.js';
 import { killRobotLink } from './kill-robot-link.js';
 import { killWebhooks } from './kill-webhooks.js';
+import { oldVersion } from './old-version.js';
 import { pauseRedis } from './pause-redis.js';
+import { replaceAll } from './replace-all.js';
 import { restoreOlderRedis } from './restore-older-redis.js';
 import { robotAckLate } from './robot-ack-late.js';
 import { robotAckTwice } from './robot-ack-twice.js';
@@ -73,6 +76,9 @@ export const processFaults: readonly Fault[] = [
   clockBehind,
   starveCpu,
 ];
+
+/** Of operation: replacing instances, and the load balancer in front. Not part of two at once: two of them depend on what the machine has. */
+export const operationFaults: readonly Fault[] = [oldVersion, replaceAll, balancerDies];
 
 /** To the lines between programs, robots, services and Redis. */
 export const lineFaults: readonly Fault[] = [

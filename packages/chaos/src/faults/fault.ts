@@ -10,6 +10,8 @@ export interface World {
   readonly robots: RobotsControl;
   /** Past every proxy: for accounts of a fault's own. */
   readonly store: Store;
+  /** Revokes one key of each account that programs use, unless that is done already. @throws {StoreError} when Redis does not acknowledge it */
+  readonly revokeKeys: () => Promise<void>;
 }
 
 export const misbehaviours = [
@@ -41,6 +43,12 @@ export interface Fault {
   readonly kind: string;
   /** Which Redis it needs. */
   readonly on: 'single' | 'cluster' | 'both';
+  /**
+   * Prepares this machine for the fault, once before a run; absent: nothing to prepare.
+   * @param say receives progress lines
+   * @returns why the fault cannot be injected on this machine, or null
+   */
+  prepare?(say: (line: string) => void): Promise<string | null>;
   /**
    * Chooses a victim and injects; resolves once the fault is in effect.
    * @throws when it could not be injected; nothing is left of it then

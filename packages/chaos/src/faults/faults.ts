@@ -1,7 +1,16 @@
 /** Every fault, in the order in which help and documents list them. */
-import { accountFaults, lineFaults, processFaults, redisFaults, robotFaults } from './families.js';
+import { accountFaults, lineFaults, operationFaults, processFaults, redisFaults, robotFaults } from './families.js';
 import type { Fault } from './fault.js';
 import { none } from './none.js';
 import { twoAtOnce } from './two-at-once.js';
 
-export const faults: readonly Fault[] = [none, ...processFaults, ...lineFaults, ...redisFaults, ...accountFaults, ...robotFaults, twoAtOnce];
+export const faults: readonly Fault[] = [
+  none,
+  ...processFaults,
+  ...operationFaults,
+  ...lineFaults,
+  ...redisFaults,
+  ...accountFaults,
+  ...robotFaults,
+  twoAtOnce,
+];

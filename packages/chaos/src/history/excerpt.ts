@@ -46,6 +46,7 @@ export function excerpt(history: History, { robot, from, to }: About, startedAt:
     add(ended, `${id} ${kind} no more`);
   }
   for (const { at, path, id, name, answer } of history.messages.filter(mine)) add(at, `hook ${path} ${id} ${name} ${answer}`);
+  for (const { at, account, apiKey } of history.revocations) add(at, `key ${apiKey} of ${account} is revoked`);
   for (const { at, what } of history.notes) add(at, what);
   for (const { at, ms } of stalls) if (ms >= stallFromMs) add(at, `machine: a timer of this process came ${ms.toFixed(0)} ms late`);
   const sorted = lines.toSorted((a, b) => a.at - b.at).map(({ text }) => text);

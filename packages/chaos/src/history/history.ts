@@ -1,6 +1,20 @@
 /** What happened in one round, in the order in which this process saw it. It only grows, and has a bound. */
 import type { Hook, Message } from './messages.js';
-import type { Ack, Call, Command, Complaint, Done, Ending, Gesture, Hello, InputAck, Misbehaving, RobotFacts, Session } from './records.js';
+import type {
+  Ack,
+  Call,
+  Command,
+  Complaint,
+  Done,
+  Ending,
+  Gesture,
+  Hello,
+  InputAck,
+  Misbehaving,
+  Revocation,
+  RobotFacts,
+  Session,
+} from './records.js';
 
 /** More than any round can make; a round that does is broken. */
 const recordsMax = 400_000;
@@ -17,6 +31,7 @@ export class History {
   readonly sessions: Session[] = [];
   readonly complaints: Complaint[] = [];
   readonly misbehaving: Misbehaving[] = [];
+  readonly revocations: Revocation[] = [];
   readonly hooks: Hook[] = [];
   readonly messages: Message[] = [];
   /** Anything else worth a line: faults, closes. */
@@ -89,6 +104,10 @@ export class History {
     return () => {
       if (record.to === Infinity) record.to = this.now();
     };
+  }
+
+  revoked(revocation: Omit<Revocation, 'at'>): void {
+    this.#add(this.revocations, { at: this.now(), ...revocation });
   }
 
   hook(hook: Hook): void {

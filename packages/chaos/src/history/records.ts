@@ -34,6 +34,8 @@ export interface Call {
   /** `gateway-0`. */
   readonly gateway: string;
   readonly asked: Asked;
+  /** Id of the API key it was made with. */
+  readonly apiKey: string;
   /** Its Idempotency-Key: calls of an account under the same one are one; null: none. */
   readonly key: string | null;
   /** Within which the interface promises an answer, ms. */
@@ -134,6 +136,14 @@ export interface Misbehaving {
   readonly kind: string;
   readonly from: number;
   to: number;
+}
+
+/** Redis acknowledged that an API key is revoked. */
+export interface Revocation {
+  readonly at: number;
+  readonly account: string;
+  /** Id of the key. */
+  readonly apiKey: string;
 }
 
 export interface RobotFacts {

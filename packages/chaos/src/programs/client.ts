@@ -1,4 +1,5 @@
 /** A program of one account: it calls through any gateway with a key of its own, and every call is in the history. */
+import type { Agent } from 'node:http';
 import type { History } from '../history/history.js';
 import type { Body, Call } from '../history/records.js';
 import { send, type Request } from './send.js';
@@ -10,6 +11,12 @@ export interface Address {
   readonly place: string;
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
+}
+
+/** An API key, and the id that the history knows it by. */
+export interface ClientKey {
+  readonly id: string;
+  readonly apiKey: string;
 }
 
 export interface ActOptions {
@@ -24,19 +31,22 @@ const patienceMs = 4000;
 
 export class Client {
   readonly account: string;
-  readonly #key: string;
+  readonly #key: ClientKey;
   readonly #history: History;
+  readonly #agent: Agent | undefined;
 
-  constructor(account: string, key: string, history: History) {
+  /** @param agent keeps connections for several calls; default: a connection for each call */
+  constructor(account: string, key: ClientKey, history: History, agent?: Agent) {
     this.account = account;
     this.#key = key;
     this.#history = history;
+    this.#agent = agent;
   }
 
   /** An action on a robot. */
   act(gateway: Address, robot: string, { action, args, asked, withinMs }: Plan, { hangUpMs = null, key = null }: ActOptions = {}): Promise<Call> {
     const url = `${gateway.url}/v1/robots/${robot}/${action}`;
-    const request = { method: 'POST', url, key: this.#key, args, idempotencyKey: key } as const;
+    const request = { method: 'POST', url, key: this.#key.apiKey, args, idempotencyKey: key } as const;
     return this.#do(gateway, request, { robot, action, asked, key, withinMs }, hangUpMs);
   }
 
@@ -45,7 +55,7 @@ export class Client {
     const url = `${gateway.url}/v1/robots${robot === null ? '' : `/${robot}`}`;
     const action = robot === null ? 'robots' : 'state';
     const what = { robot: robot ?? '', action, asked: { kind: 'look' } as const, key: null, withinMs: lookWithinMs };
-    return this.#do(gateway, { method: 'GET', url, key: this.#key, args: null, idempotencyKey: null }, what, null);
+    return this.#do(gateway, { method: 'GET', url, key: this.#key.apiKey, args: null, idempotencyKey: null }, what, null);
   }
 
   async #do(
@@ -54,8 +64,8 @@ export class Client {
     what: Pick<Call, 'robot' | 'action' | 'asked' | 'key' | 'withinMs'>,
     hangUpMs: number | null,
   ): Promise<Call> {
-    const { record, end } = this.#history.call({ account: this.account, gateway: place, ...what });
-    end(await send(request, { giveUpMs: what.withinMs + patienceMs, hangUpMs }));
+    const { record, end } = this.#history.call({ account: this.account, apiKey: this.#key.id, gateway: place, ...what });
+    end(await send(request, { giveUpMs: what.withinMs + patienceMs, hangUpMs, agent: this.#agent }));
     return record;
   }
 }

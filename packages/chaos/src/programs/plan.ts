@@ -38,10 +38,13 @@ export function planAction(random: Random, marks: Marks): Plan {
   return unmarked('show', 'screen.clear card', { clear: true });
 }
 
-/** An ask, a menu or a clickmap whose answers are no other wait's. */
-export function planWait(random: Random, marks: Marks): Plan {
+/** Short enough that a round sees many of them time out, s. */
+const timeoutsS = [0.3, 0.6, 1, 1.5] as const;
+
+/** Plans an ask, a menu or a clickmap whose answers no other wait of the round has. @param timeouts to draw its time-out from, s */
+export function planWait(random: Random, marks: Marks, timeouts: readonly number[] = timeoutsS): Plan {
   const n = marks.next();
-  const timeoutS = random.pick([0.3, 0.6, 1, 1.5]);
+  const timeoutS = random.pick(timeouts);
   const drawn = random.next();
   if (drawn < 0.4) {
     const answers = ['A', 'B', 'C', 'D'].slice(0, random.int(2, 4)).map((letter) => `${letter}${n}`);
@@ -82,11 +85,11 @@ export function planRead(reader: string, after: number, seconds: number, names: 
   return { action: 'events', args, asked: { kind: 'read', after, waitMs: seconds * 1000, names, reader }, withinMs: seconds * 1000 + 1000 };
 }
 
-function marked(action: string, command: string, args: Body): Plan {
+export function marked(action: string, command: string, args: Body): Plan {
   return { action, args, asked: { kind: 'marked', mark: markOf(command, args) ?? '' }, withinMs: actionWithinMs };
 }
 
-function unmarked(action: string, command: string, args: Body): Plan {
+export function unmarked(action: string, command: string, args: Body): Plan {
   return { action, args, asked: { kind: 'unmarked', command }, withinMs: actionWithinMs };
 }
 

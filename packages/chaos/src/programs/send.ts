@@ -1,5 +1,5 @@
-/** One HTTP request on a connection of its own: one that is refused or cut was never another call's. */
-import { request } from 'node:http';
+/** Sends one HTTP request, once; by default on a connection of its own, so that a connection that is refused or cut affects this call alone. */
+import { request, type Agent } from 'node:http';
 import type { Body, Ending } from '../history/records.js';
 
 export interface Request {
@@ -18,10 +18,12 @@ export interface SendOptions {
   giveUpMs: number;
   /** Hangs up after so long, ms; null: waits for its answer. */
   hangUpMs: number | null;
+  /** Keeps connections for several requests, one after the other. Default: a connection for each request. */
+  agent?: Agent | undefined;
 }
 
 /** Resolves with how it ended; never rejects. */
-export function send({ method, url, key, args, idempotencyKey }: Request, { giveUpMs, hangUpMs }: SendOptions): Promise<Ending> {
+export function send({ method, url, key, args, idempotencyKey }: Request, { giveUpMs, hangUpMs, agent }: SendOptions): Promise<Ending> {
   const body = args === null ? null : JSON.stringify(args);
   const headers = {
     authorization: `Bearer ${key}`,
@@ -34,7 +36,7 @@ export function send({ method, url, key, args, idempotencyKey }: Request, { give
       for (const timer of timers) clearTimeout(timer);
       resolve(ending);
     };
-    const call = request(url, { method, agent: false, headers }, (response) => {
+    const call = request(url, { method, agent: agent ?? false, headers }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));

@@ -3,7 +3,7 @@ import type { History } from '../history/history.js';
 import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
 import { callAgain } from './call-again.js';
-import { Client, type Address } from './client.js';
+import { Client, type Address, type ClientKey } from './client.js';
 import { planAction, planProbe, planWait } from './plan.js';
 import { readAll, readOn } from './reader.js';
 
@@ -12,7 +12,9 @@ export interface Tenant {
   /** Ids of its robots. */
   robots: readonly string[];
   /** One for each program; `keysOf` says how many. */
-  keys: readonly string[];
+  keys: readonly ClientKey[];
+  /** The key that is revoked while the fault is in effect. */
+  revoked: ClientKey;
 }
 
 export interface TrafficOptions {
@@ -48,6 +50,9 @@ export class Traffic {
       const client = (): Client => clients[next++ % clients.length]!;
       for (let i = 0; i < callers; i += 1) this.#programs.push(this.#call(client(), tenant.robots, strangers, random.fork(`caller ${i}`)));
       for (let i = 0; i < askers; i += 1) this.#programs.push(this.#ask(client(), tenant.robots, random.fork(`asker ${i}`)));
+      const revoked = new Client(tenant.account, tenant.revoked, options.history);
+      this.#programs.push(this.#call(revoked, tenant.robots, [], random.fork('revoked caller')));
+      this.#programs.push(this.#ask(revoked, tenant.robots, random.fork('revoked asker')));
       for (const [i, robot] of tenant.robots.entries()) {
         const own = client();
         finals.set(robot, own);

@@ -12,7 +12,7 @@ import { Receiver } from './receiver.js';
 
 export interface HookedOptions {
   store: Store;
-  cast: Cast;
+  cast: { readonly tenants: readonly Pick<Cast['tenants'][number], 'account' | 'robots'>[] };
   history: History;
   random: Random;
   /** Redis may just be coming back: so long it is asked again, ms. */

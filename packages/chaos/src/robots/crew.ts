@@ -5,10 +5,10 @@ import type { History } from '../history/history.js';
 import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
 import { misbehave } from './misbehaviours.js';
-import { Person } from './person.js';
+import { Person, type PersonPace } from './person.js';
 import { RecordedRobot, type RecordedRobotOptions } from './recorded-robot.js';
 
-export interface CrewOptions extends Pick<RecordedRobotOptions, 'placeOf'> {
+export interface CrewOptions extends Pick<RecordedRobotOptions, 'placeOf' | 'reconnect'> {
   /** In the order in which their ids are given to faults. */
   robots: readonly { id: string; account: string; token: string }[];
   /** Robot-links they dial, in turn. */
@@ -16,6 +16,8 @@ export interface CrewOptions extends Pick<RecordedRobotOptions, 'placeOf'> {
   history: History;
   random: Random;
   marks: Marks;
+  /** How quickly the people act and answer. Default: several times a second. */
+  pace?: PersonPace;
 }
 
 const onlineWithinMs = 15_000;
@@ -27,12 +29,12 @@ export class Crew implements RobotsControl {
   readonly #history: History;
   readonly #random: Random;
 
-  private constructor(robots: readonly RecordedRobot[], { history, random, marks }: CrewOptions) {
+  private constructor(robots: readonly RecordedRobot[], { history, random, marks, pace }: CrewOptions) {
     this.robots = robots;
     this.ids = robots.map(({ id }) => id);
     this.#history = history;
     this.#random = random;
-    this.#people = robots.map((robot, i) => new Person(robot, history, random.fork(`person ${i}`), marks));
+    this.#people = robots.map((robot, i) => new Person(robot, history, random.fork(`person ${i}`), marks, pace));
   }
 
   /** Resolves when all are online. @throws when one is not within 15 s; none is left running then */
@@ -43,6 +45,7 @@ export class Crew implements RobotsControl {
           ...robot,
           url: options.links[i % options.links.length] ?? '',
           placeOf: options.placeOf,
+          ...(options.reconnect === undefined ? {} : { reconnect: options.reconnect }),
           history: options.history,
           random: options.random.fork(`robot ${i}`),
         }),

@@ -23,22 +23,33 @@ const kinds: readonly Kind[] = ['tap', 'tap', 'tap', 'tap', 'long_press', 'pat',
 /** What a gesture becomes. */
 type Becomes = Pick<Gesture, 'name' | 'unique' | 'becomes' | 'touch'> & { data: unknown };
 
+export interface PersonPace {
+  /** Between two gestures that nobody asked for, ms. */
+  idleMs: readonly [number, number];
+  /** From a question on the screen to the tap, ms. */
+  thinkMs: readonly [number, number];
+}
+
+const defaultPace: PersonPace = { idleMs: [150, 1100], thinkMs: [10, 700] };
+
 export class Person {
   readonly #robot: RecordedRobot;
   readonly #history: History;
   readonly #random: Random;
   readonly #marks: Marks;
+  readonly #pace: PersonPace;
   readonly #off: () => void;
   #running = true;
   #busy: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #answering = new Set<NodeJS.Timeout>();
 
-  constructor(robot: RecordedRobot, history: History, random: Random, marks: Marks) {
+  constructor(robot: RecordedRobot, history: History, random: Random, marks: Marks, pace = defaultPace) {
     this.#robot = robot;
     this.#history = history;
     this.#random = random;
     this.#marks = marks;
+    this.#pace = pace;
     this.#off = robot.core.on('picture', ({ layer }) => {
       if (layer === 'question') this.#think();
     });
@@ -65,14 +76,14 @@ export class Person {
         void this.#then(() => this.#gesture(this.#random.pick(kinds)));
         if (this.#running) this.#idle();
       },
-      this.#random.between(150, 1100),
+      this.#random.between(...this.#pace.idleMs),
     );
   }
 
   /** Reads the question, and taps; now and then twice, now and then not at all. */
   #think(): void {
     if (!this.#running || this.#random.chance(0.15)) return;
-    this.#answer(this.#random.between(10, 700));
+    this.#answer(this.#random.between(...this.#pace.thinkMs));
     if (this.#random.chance(0.15)) this.#answer(this.#random.between(10, 1200));
   }
 

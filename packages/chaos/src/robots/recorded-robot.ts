@@ -6,7 +6,6 @@ import type { Body, Session } from '../history/records.js';
 import type { Random } from '../random.js';
 import { recordingSocket, type Message } from './recording-socket.js';
 
-/** Dials again soon after a loss, so that a round does not wait for the pace of real robots. */
 const soon = { minMs: 100, maxMs: 800 };
 
 export interface RecordedRobotOptions {
@@ -17,6 +16,8 @@ export interface RecordedRobotOptions {
   url: string;
   /** Names the robot-link behind an url. */
   placeOf: (url: string) => string;
+  /** Waits between dials. Default: short, so that a round does not wait for the pace of real robots. */
+  reconnect?: { minMs: number; maxMs: number };
   history: History;
   random: Random;
 }
@@ -31,7 +32,7 @@ export class RecordedRobot {
   readonly #connections = new Map<number, { link: string; boot: string; reason: Session['reason']; session: string; end: () => void }>();
   #url: string;
 
-  constructor({ id, account, token, url, placeOf, history, random }: RecordedRobotOptions) {
+  constructor({ id, account, token, url, placeOf, reconnect = soon, history, random }: RecordedRobotOptions) {
     this.id = id;
     this.account = account;
     this.#url = url;
@@ -44,7 +45,7 @@ export class RecordedRobot {
       said: (message, connection) => this.#said(message, connection),
       closed: (connection) => this.#connections.get(connection)?.end(),
     });
-    this.core = new RobotCore({ url, token, open, serial: id, reconnect: soon, random: () => random.next() });
+    this.core = new RobotCore({ url, token, open, serial: id, reconnect, random: () => random.next() });
     this.core.on('settled', ({ id: command, outcome }) => {
       if (outcome === 'done') history.carriedOut({ robot: id, boot: this.core.bootId, id: command });
     });

@@ -31,8 +31,15 @@ export interface Instance {
   kill(): Promise<void>;
   /** SIGTERM; resolves when it is gone. One that does not go by itself is killed, and reported as a crash. */
   drain(): Promise<void>;
-  /** A process in this place, where none runs; resolves when it is ready. @param env over the place's own @throws after a minute */
-  start(env?: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Starts a process in this place if none runs; resolves when it is ready.
+   * @param env over the place's own
+   * @param root source tree whose service is started; default: this one
+   * @throws after a minute
+   */
+  start(env?: Readonly<Record<string, string>>, root?: string): Promise<void>;
+  /** From now on programs dial this base URL instead of the place. @returns ends that */
+  reachThrough(url: string): () => void;
   /** SIGSTOP. @returns SIGCONT; calling it again does nothing */
   freeze(): Promise<() => Promise<void>>;
 }

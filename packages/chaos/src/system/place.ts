@@ -49,6 +49,8 @@ export class Place implements Instance {
   /** The process that was told to end. */
   #ending: ServiceProcess | null = null;
   #path = '';
+  /** Base URL that programs dial instead of this place, or null. */
+  #through: string | null = null;
   /** Ends the spans in which nothing ran here. */
   #recover: () => void = () => this.running.recover();
   /** What lets a frozen process go on. */
@@ -80,6 +82,7 @@ export class Place implements Instance {
   }
 
   get url(): string {
+    if (this.#through !== null) return this.#through;
     if (this.clients === null) return '';
     return `${this.service === 'gateway' ? 'http' : 'ws'}://127.0.0.1:${this.clients.port}${this.#path}`;
   }
@@ -112,13 +115,17 @@ export class Place implements Instance {
     if (signal === 'SIGKILL') this.#options.onCrash(this.place, `did not end within ${drainWithinMs} ms of SIGTERM`);
   }
 
-  /** A process in this place, where none runs. @param env over the place's own */
-  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+  reachThrough(url: string): () => void {
+    this.#through = url;
+    return () => (this.#through = null);
+  }
+
+  async start(env: Readonly<Record<string, string>> = {}, root?: string): Promise<void> {
     if (this.pid !== 0 || this.#stopped) return;
     const deadline = performance.now() + startsWithinMs;
     for (;;) {
       try {
-        return await this.#start(env);
+        return await this.#start(env, root);
       } catch (error) {
         if (performance.now() > deadline || this.#stopped) throw error;
         await new Promise((resolve) => setTimeout(resolve, startAgainMs));
@@ -157,10 +164,11 @@ export class Place implements Instance {
     await Promise.all([this.clients?.close(), this.redis?.close()]);
   }
 
-  async #start(env: Readonly<Record<string, string>>): Promise<void> {
+  async #start(env: Readonly<Record<string, string>>, root?: string): Promise<void> {
     const { service, redisUrl, env: inherited, log, onCrash } = this.#options;
     const started = await startService({
       service,
+      ...(root === undefined ? {} : { root }),
       env: {
         ...environmentOf(service, inherited),
         PERCH_LOG_LEVEL: 'warn',

@@ -51,6 +51,7 @@ export class Story {
       action,
       gateway: 'gateway-0',
       asked,
+      apiKey: 'k1',
       key: null,
       withinMs,
       ending,

@@ -11,11 +11,14 @@ export class FaultWorld {
   readonly system: System;
   readonly store: Store;
   readonly #world: World;
+  /** What a fault that revokes keys does. */
+  revokeKeys: () => Promise<void> = () => Promise.resolve();
 
   constructor(system: System, store: Store) {
     this.system = system;
     this.store = store;
-    this.#world = { system, neighbours: () => [], robots: { ids: [], misbehave: () => () => undefined, moveTo: () => undefined }, store };
+    const robots = { ids: [], misbehave: () => () => undefined, moveTo: () => undefined };
+    this.#world = { system, neighbours: () => [], robots, store, revokeKeys: () => this.revokeKeys() };
   }
 
   /** Injects, looks, heals. @param seed one that draws the victim the test wants */

@@ -33,9 +33,17 @@ export function redisFaults(world: () => FaultWorld): void {
     assert.equal(await world().set('after'), 'OK');
   });
 
-  it('fill-memory: Redis answers OOM to writes', async () => {
+  it('fill-memory: Redis answers OOM to writes, and a key is revoked all the same', async () => {
+    const { store } = world();
+    const { account } = await store.accounts.create({ email: 'full@example.com' });
+    const { id } = await store.apiKeys.create({ account, name: 'full' });
+    world().revokeKeys = async () => {
+      await assert.rejects(world().set('x'), /^Error: OOM/);
+      assert.deepEqual(await store.keyRevocation.revoke(account, id, { removeWebhooks: false }), []);
+    };
     await world().during(fillMemory, () => assert.rejects(world().set('x'), /^Error: OOM/));
     assert.equal(await world().set('after'), 'OK');
+    assert.deepEqual(await store.apiKeys.list(account), []);
   });
 
   it('kill-redis: it comes back with what it had acknowledged, as another process', async () => {

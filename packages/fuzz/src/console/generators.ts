@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { BodyKind } from './body-kind.js';
 import { bodiesOf, endsOfBytes, type Draft, type DraftBody } from './drafts.js';
 import { done, type End } from './ends.js';
-import { eventIds, insides, liveQueries, strangers, type Inside, type Param } from './insides.js';
+import { eventIds, insides, liveQueries, strangers, type Inside, type Param, type Query } from './insides.js';
 import { renameBody } from './owners-bodies.js';
 import type { ConsoleRoute } from './routes.js';
 import { routeName } from './routes.js';
@@ -50,16 +50,17 @@ export const anyEnd: readonly End[] = [200, 303, 400, 401, 403, 404, 405, 409, 4
 export const namedRoutes: readonly string[] = [...Object.keys(insides), 'GET live'];
 
 function generatorFrom({ method, path }: ConsoleRoute, { params = [], bodies = [], queries = [''], headers = [], ends = done }: Inside): Generator {
-  const draft = (param: Param | null, query: string, lines: readonly string[], body: DraftBody | null): Draft => ({
+  const all = queries.map((query): Partial<Query> & Pick<Query, 'value'> => (typeof query === 'string' ? { value: query } : query));
+  const draft = (param: Param | null, query: (typeof all)[number], lines: readonly string[], body: DraftBody | null): Draft => ({
     what:
-      [param === null ? null : `{${param.value.slice(0, 30)}}`, query.slice(0, 40), ...lines.map((line) => line.slice(0, 40)), body?.what]
+      [param === null ? null : `{${param.value.slice(0, 30)}}`, query.value.slice(0, 40), ...lines.map((line) => line.slice(0, 40)), body?.what]
         .filter((part) => (part ?? '') !== '')
         .join(', ') || 'as it is',
     method,
-    path: `/console/${param === null ? path : path.replace(/\{\w+\}/, () => param.value)}${query}`,
+    path: `/console/${param === null ? path : path.replace(/\{\w+\}/, () => param.value)}${query.value}`,
     headers: [...lines, ...(body?.headers ?? [])],
     body: body?.bytes ?? null,
-    ends: endsOf(param, body, ends),
+    ends: query.ends ?? endsOf(param, body, ends),
   });
   const rightBodies = bodies.flatMap((kind) => kind.served.examples.slice(0, 1).map((example) => rightBody(kind, example)));
   const aBody: fc.Arbitrary<DraftBody | null> = bodies.length === 0 ? fc.constant(null) : fc.oneof(...bodies.map(bodiesOf));
@@ -70,8 +71,8 @@ function generatorFrom({ method, path }: ConsoleRoute, { params = [], bodies = [
     ...(headers.length === 0 ? [] : [{ weight: 4, arbitrary: fc.constantFrom(...headers).map((line) => [line]) }]),
   );
   return {
-    right: (rightBodies.length === 0 ? [null] : rightBodies).map((body) => draft(params[0] ?? null, queries[0]!, [], body)),
-    any: fc.tuple(aParam, fc.constantFrom(...queries), someHeaders, aBody).map((all) => draft(...all)),
+    right: (rightBodies.length === 0 ? [null] : rightBodies).map((body) => draft(params[0] ?? null, all[0]!, [], body)),
+    any: fc.tuple(aParam, fc.constantFrom(...all), someHeaders, aBody).map((drawn) => draft(...drawn)),
   };
 }
 

@@ -1,6 +1,6 @@
 /** What is sent to each route, by its name: what may stand in its path, its queries, its headers, its bodies. */
 import type { BodyKind } from './body-kind.js';
-import { done, nowhere, type End } from './ends.js';
+import { done, nowhere, wrong, type End } from './ends.js';
 import { addKeyBody, addRobotBodies, pairingBody, renameBody } from './owners-bodies.js';
 import { passwordBody, signInBodies, signUpBody } from './people-bodies.js';
 import { standIns } from './stand-ins.js';
@@ -10,11 +10,16 @@ export interface Inside {
   /** For what stands in braces: what may, and whether it leads anywhere. */
   params?: readonly Param[];
   bodies?: readonly BodyKind[];
-  /** With their `?`. */
-  queries?: readonly string[];
+  queries?: readonly (string | Query)[];
   headers?: readonly string[];
   /** Of what is right but for its body, which has ends of its own. */
   ends?: readonly End[];
+}
+
+/** A query, with its `?`, that ends otherwise than the route does by itself. */
+export interface Query {
+  value: string;
+  ends: readonly End[];
 }
 
 export interface Param {
@@ -117,6 +122,27 @@ export const liveQueries: readonly [query: string, ends: readonly End[]][] = [
   ].map((robot): [string, readonly End[]] => [`?robot=${robot}`, [noRobot]]),
 ];
 
+/** Queries that a list of robots refuses, and the argument that it names. */
+const listProblems = [
+  ['?limit=-1', 'limit'],
+  ['?limit=0', 'limit'],
+  ['?limit=1001', 'limit'],
+  ['?limit=1.5', 'limit'],
+  ['?limit=', 'limit'],
+  ['?limit=x', 'limit'],
+  ['?online=yes', 'online'],
+  ['?online=', 'online'],
+  ['?label=', 'label'],
+  ['?label=room', 'label'],
+  ['?label=room=a%00', 'label'],
+  [`?${'label=a=1&'.repeat(17)}`, 'label'],
+  ['?after=', 'after'],
+  ['?after=__proto__', 'after'],
+  ['?after=%00', 'after'],
+  [`?search=${'x'.repeat(65)}`, 'search'],
+  [`?search=${'x'.repeat(3000)}`, 'search'],
+] as const;
+
 /** By `routeName`. */
 export const insides: Readonly<Record<string, Inside>> = {
   'GET session': { queries: ['', '?x=1', '?__proto__[x]=1', `?${'x'.repeat(3000)}`] },
@@ -124,7 +150,20 @@ export const insides: Readonly<Record<string, Inside>> = {
   'DELETE session': {},
   'POST accounts': { bodies: [signUpBody] },
   'PUT password': { bodies: [passwordBody] },
-  'GET robots': { queries: ['', '?account=x', '?limit=-1'] },
+  'GET robots': {
+    queries: [
+      '',
+      '?account=x',
+      '?limit=1',
+      '?limit=1000&online=true&firmware=1.0.0&search=desk',
+      `?after=${standIns.foreignRobot}`,
+      '?firmware=__proto__&search=%00',
+      '?label=room=r7&label=__proto__=1&search=desk',
+      `?search=${'x'.repeat(64)}`,
+      ...listProblems.map(([value, field]) => ({ value, ends: [wrong(field)] })),
+    ],
+  },
+  'GET robots/{robot}': { params: robots({ value: standIns.virtualRobot, ends: done }, { value: standIns.plainRobot, ends: done }) },
   'POST robots': { bodies: addRobotBodies },
   'POST pairings': { bodies: [pairingBody] },
   'GET robots/{robot}/log': { params: robots({ value: standIns.virtualRobot, ends: done }, { value: standIns.plainRobot, ends: done }) },

@@ -1,0 +1,17 @@
+/** The parts of the chaos harness that tools/rolling shares: recorded robots, people and programs, the history, and the guarantees checked over it. */
+export type { Harm } from './checker/evidence.js';
+export { check } from './checker/guarantees.js';
+export { finalLogs } from './checker/reads.js';
+export { History } from './history/history.js';
+export { markOf, Marks } from './history/marks.js';
+export type { Call } from './history/records.js';
+export { Client, type Address, type ClientKey } from './programs/client.js';
+export { marked, planRead, planWait, unmarked, type Plan } from './programs/plan.js';
+export { readAll } from './programs/reader.js';
+export { Random } from './random.js';
+export { Hooked } from './receiver/hooked.js';
+export { Crew } from './robots/crew.js';
+export type { RecordedRobot } from './robots/recorded-robot.js';
+export { Stalls } from './stalls.js';
+export { StolenTime } from './stolen-time.js';
+export { Track } from './system/spans.js';
