@@ -1,0 +1,45 @@
+/**
+ * The files of the chart that are made of others in the repository. Rules and dashboards are copies: Helm reads only what lies in the chart, and
+ * symbolic links do not survive every way in which a repository is copied.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chartFolder } from './render-chart.js';
+import { settingServicesYaml } from './setting-services.js';
+
+const deployFolder = fileURLToPath(new URL('../../../deploy', import.meta.url));
+/** Folders below the chart's `files` that hold copies and nothing else, with their sources. */
+const copied = [
+  { folder: 'rules', source: 'prometheus/rules', suffix: '.yml' },
+  { folder: 'grafana', source: 'grafana', suffix: '.json' },
+] as const;
+
+/** Returns the text of each generated file, by its path below the chart's `files`. */
+export function chartFiles(): Map<string, string> {
+  const files = new Map([['settings.yaml', settingServicesYaml()]]);
+  for (const { folder, source, suffix } of copied) {
+    for (const name of namesIn(join(deployFolder, source)))
+      if (name.endsWith(suffix)) files.set(`${folder}/${name}`, readFileSync(join(deployFolder, source, name), 'utf8'));
+  }
+  return files;
+}
+
+/** Returns what the chart has of them, with files in the folders of copies that should not be there. */
+export function chartFilesThere(): Map<string, string> {
+  const paths = ['settings.yaml', ...copied.flatMap(({ folder }) => namesIn(join(chartFolder, 'files', folder)).map((name) => `${folder}/${name}`))];
+  return new Map(paths.map((path) => [path, readFileSync(join(chartFolder, 'files', path), 'utf8')]));
+}
+
+export function writeChartFiles(): void {
+  for (const { folder } of copied) rmSync(join(chartFolder, 'files', folder), { recursive: true, force: true });
+  for (const [path, text] of chartFiles()) {
+    const file = join(chartFolder, 'files', path);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).toSorted() : [];
+}

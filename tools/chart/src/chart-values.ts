@@ -1,0 +1,50 @@
+/** Values of a chart: the chart's own merged with a user's, and checked against values.schema.json, as Helm does. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type ErrorObject } from 'ajv';
+import { parse } from 'yaml';
+
+export type Values = { [name: string]: unknown };
+
+/** Values that the chart refuses: by its schema, or by a template that calls `fail`. */
+export class ChartError extends Error {
+  override readonly name = 'ChartError';
+}
+
+/**
+ * Returns the chart's default values with a user's on top. Objects are merged, everything else is replaced; null removes a default.
+ * @throws {ChartError} naming each value that values.schema.json refuses
+ */
+export function checkedValues(chart: string, own: Values): Values {
+  const values = merged(parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Values, own);
+  const schema = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')) as object;
+  const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false }).compile(schema);
+  if (!validate(values)) {
+    throw new ChartError(
+      `values that the chart refuses:\n${[...new Set((validate.errors ?? []).map(sentenceOf))].map((line) => `  ${line}`).join('\n')}`,
+    );
+  }
+  return values;
+}
+
+/** Names the value as `--set` does: `gateway.replicas: must be >= 1`. */
+function sentenceOf({ instancePath, message, params }: ErrorObject): string {
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  const name = (params['additionalProperty'] ?? params['propertyName']) as string | undefined;
+  const at = name === undefined ? path : [path, name].filter(Boolean).join('.');
+  return `${at === '' ? 'values' : at}: ${message ?? 'is refused'}`;
+}
+
+function merged(defaults: Values, own: Values): Values {
+  const all: Values = { ...defaults };
+  for (const [name, value] of Object.entries(own)) {
+    const below = defaults[name];
+    if (value === null && below !== null) delete all[name];
+    else all[name] = isObject(below) && isObject(value) ? merged(below, value) : value;
+  }
+  return all;
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

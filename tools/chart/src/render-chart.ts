@@ -1,0 +1,23 @@
+/** Renders the chart in deploy/helm/perch. */
+import { fileURLToPath } from 'node:url';
+import { checkedValues, type Values } from './chart-values.js';
+import type { TemplateEngine } from './template-engine.js';
+
+export const chartFolder = fileURLToPath(new URL('../../../deploy/helm/perch', import.meta.url));
+
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+  [field: string]: unknown;
+}
+
+/**
+ * Returns all objects of a release.
+ * @param own the user's values
+ * @throws {ChartError} when the chart refuses them
+ */
+export function renderChart(engine: TemplateEngine, own: Values, release = 'perch', namespace = 'robots'): KubernetesObject[] {
+  const values = checkedValues(chartFolder, own);
+  return engine.render({ chart: chartFolder, release, namespace, values }) as KubernetesObject[];
+}

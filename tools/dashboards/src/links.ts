@@ -1,0 +1,67 @@
+/** Where the dashboards lead: to each other and to runbooks. */
+import { DashboardLinkBuilder, DashboardLinkType, type DashboardLink } from '@grafana/grafana-foundation-sdk/dashboard';
+
+/** The tag of every dashboard of Perch; the list of pages at the top of each is made from it. */
+export const dashboardTag = 'perch';
+
+/**
+ * Address of the root of this repository, with a slash at the end. Empty: links to runbooks stay relative, since the repository has no public address.
+ * Write that of your copy here and run `npx pnpm -r run generate`.
+ */
+const repositoryUrl = '';
+
+/** Runbooks of docs/runbooks; each is named after its alert. */
+export type Runbook =
+  | 'PerchCallsFailing'
+  | 'PerchCertificateExpiring'
+  | 'PerchCommandsLate'
+  | 'PerchConnectionsNearLimit'
+  | 'PerchHeartbeatsLate'
+  | 'PerchInstanceDown'
+  | 'PerchMediaNearlyFull'
+  | 'PerchMessagesUnreadable'
+  | 'PerchQueueStuck'
+  | 'PerchRedisMemoryNearlyFull'
+  | 'PerchRedisSlow'
+  | 'PerchRedisUnreachable'
+  | 'PerchRobotsDropped'
+  | 'PerchRobotsLostAtOnce'
+  | 'PerchServiceGone'
+  | 'PerchVersionsMixed'
+  | 'PerchWebhooksStuck';
+
+/** Pages by the name of their file, with the uid under which Grafana knows them. */
+export const pageUids = {
+  overview: 'perch-overview',
+  fleet: 'perch-fleet',
+  robot: 'perch-robot',
+  gateway: 'perch-gateway',
+  'robot-link': 'perch-robot-link',
+  renderer: 'perch-renderer',
+  webhooks: 'perch-webhooks',
+  redis: 'perch-redis',
+  slo: 'perch-slo',
+} as const;
+
+export type PageName = keyof typeof pageUids;
+
+/** The SDK puts every link into the menu of controls, where it is hidden behind a button; without a placement it is in the header. */
+class HeaderLinkBuilder extends DashboardLinkBuilder {
+  override build(): DashboardLink {
+    const { placement: _, ...link } = super.build();
+    return link;
+  }
+}
+
+/** Returns the menu of all pages. Time range and data source are kept. */
+export function pageMenu(): DashboardLinkBuilder {
+  return new HeaderLinkBuilder('Perch').type(DashboardLinkType.Dashboards).tags([dashboardTag]).asDropdown(true).includeVars(true).keepTime(true);
+}
+
+export function linkToPage(page: PageName, title: string): DashboardLinkBuilder {
+  return new HeaderLinkBuilder(title).type(DashboardLinkType.Link).url(`/d/${pageUids[page]}?\${datasource:queryparam}&\${__url_time_range}`);
+}
+
+export function linkToRunbook(name: Runbook): DashboardLinkBuilder {
+  return new HeaderLinkBuilder(`Runbook: ${name}`).type(DashboardLinkType.Link).url(`${repositoryUrl}docs/runbooks/${name}.md`).targetBlank(true);
+}

@@ -1,0 +1,93 @@
+/** A dashboard in the one form of all pages: variables, menu, sections of panels. */
+import {
+  DashboardBuilder,
+  DashboardCursorSync,
+  DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  RowBuilder,
+  VariableRefresh,
+  VariableSort,
+  type Dashboard,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { dashboardTag, pageMenu, pageUids, type PageName } from './links.js';
+import { dataSource, type PlacedPanel } from './panel.js';
+
+export interface Section {
+  title: string;
+  panels: readonly PlacedPanel[];
+}
+
+export interface Variable {
+  name: string;
+  label: string;
+  description: string;
+  /** The values on offer: `label_values(METRIC, LABEL)`. Several, or all, can be chosen; expressions use it with `=~`. */
+  values: string;
+  /** Chosen when the page opens: all values (the default), or the first. */
+  opensWith?: 'all' | 'first';
+}
+
+export interface PageSpec {
+  name: PageName;
+  title: string;
+  description: string;
+  variables?: readonly Variable[];
+  /** Start of the time range that the page opens with. Default: now-1h. */
+  from?: string;
+  sections: readonly Section[];
+}
+
+export interface Page {
+  name: PageName;
+  dashboard: Dashboard;
+}
+
+/** That of Grafana 11. Newer ones convert it when they load it, while an older one would not know what is newer. */
+const schemaVersion = 39;
+
+export function createPage({ name, title, description, variables = [], from = 'now-1h', sections }: PageSpec): Page {
+  const builder = new DashboardBuilder(title)
+    .uid(pageUids[name])
+    .description(description)
+    .tags([dashboardTag])
+    .time({ from, to: 'now' })
+    .refresh('30s')
+    .timezone('browser')
+    .tooltip(DashboardCursorSync.Crosshair)
+    .editable()
+    .link(pageMenu())
+    .withVariable(
+      new DatasourceVariableBuilder('datasource').label('Data source').description('The Prometheus that scrapes Perch.').type('prometheus'),
+    );
+  for (const variable of variables) builder.withVariable(queryVariable(variable));
+  let id = 0;
+  for (const section of sections) {
+    builder.withRow(new RowBuilder(section.title).id(++id));
+    for (const panel of section.panels) builder.withPanel(panel.id(++id));
+  }
+  return { name, dashboard: { ...builder.build(), schemaVersion } };
+}
+
+function queryVariable({ name, label, description, values, opensWith = 'all' }: Variable): QueryVariableBuilder {
+  const variable = new QueryVariableBuilder(name)
+    .label(label)
+    .description(description)
+    .datasource(dataSource)
+    .query({ query: values, refId: name })
+    .definition(values)
+    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .sort(VariableSort.AlphabeticalAsc)
+    .multi(true);
+  if (opensWith === 'all') variable.includeAll(true).allValue('.*').current({ selected: true, text: 'All', value: '$__all' });
+  return variable;
+}
+
+/** The variable `instance` of the page of a service. */
+export function instanceVariable(component: string): Variable {
+  return {
+    name: 'instance',
+    label: 'Instance',
+    description: 'Address of the admin port of an instance, as Prometheus knows it.',
+    values: `label_values(perch_build_info{component="${component}"}, instance)`,
+  };
+}

@@ -1,0 +1,19 @@
+/** Units of panels, as Grafana names them. */
+
+export const units = {
+  /** Things counted now. */
+  count: 'none',
+  /** Things counted, a second. */
+  perSecond: 'suffix:/s',
+  seconds: 's',
+  bytes: 'bytes',
+  /** A share of 1, shown as %. */
+  share: 'percentunit',
+  /** Cores. */
+  cores: 'suffix:cores',
+  celsius: 'celsius',
+  dbm: 'suffix:dBm',
+  times: 'suffix:x',
+} as const;
+
+export type Unit = (typeof units)[keyof typeof units];

@@ -1,0 +1,36 @@
+/** How values are shown: mappings to words, and bounds of colours. */
+import { MappingType, type Threshold, type ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
+
+/** 1 as yes, 0 as no. */
+export const yesNo: readonly ValueMapping[] = [
+  { type: MappingType.ValueToText, options: { '0': { text: 'no', color: 'red', index: 0 }, '1': { text: 'yes', color: 'green', index: 1 } } },
+];
+
+export const redBelowOne: readonly Threshold[] = [
+  { color: 'red', value: null },
+  { color: 'green', value: 1 },
+];
+
+/** Green at 0, orange above. */
+export const orangeAboveZero: readonly Threshold[] = [
+  { color: 'green', value: null },
+  { color: 'orange', value: 0.000_001 },
+];
+
+/** Green up to the first bound, orange from it on, red from the second. */
+export function worseAbove(orange: number, red: number): readonly Threshold[] {
+  return [
+    { color: 'green', value: null },
+    { color: 'orange', value: orange },
+    { color: 'red', value: red },
+  ];
+}
+
+/** Red below the first bound, orange below the second, else green. */
+export function worseBelow(red: number, orange: number): readonly Threshold[] {
+  return [
+    { color: 'red', value: null },
+    { color: 'orange', value: red },
+    { color: 'green', value: orange },
+  ];
+}

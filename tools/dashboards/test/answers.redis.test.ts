@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { needsPrometheus, needsRedisServer } from '@perch/testkit';
+import { emptyInCalm } from '../src/empty-in-calm.js';
+import { pages } from '../src/pages.js';
+import { emptyPanels, readPage } from '../src/scrape/page-data.js';
+import { usePerch } from '../src/scrape/programs.js';
+import { startSystem, type System } from '../src/scrape/system.js';
+
+const withinMs = 120_000;
+
+describe('a real Prometheus that scrapes Perch under load', function () {
+  this.timeout(withinMs + 60_000);
+  let system: System | undefined;
+  const ending = new AbortController();
+
+  before(async function () {
+    needsRedisServer(this);
+    needsPrometheus(this);
+    system = await startSystem({ robots: 6, intervalS: 1, env: process.env });
+  });
+
+  after(async () => {
+    ending.abort();
+    await system?.stop();
+  });
+
+  it('has data for every panel, except for those that are named with a reason', async () => {
+    const used = usePerch({ system: system!, callsPerS: 8 }, ending.signal);
+    const expected = new Set(
+      emptyInCalm.flatMap(({ page, panels, fullUnderLoad }) => (fullUnderLoad ? [] : panels.map((panel) => `${page}: ${panel}`))),
+    );
+    const deadline = performance.now() + withinMs;
+    let empty: string[];
+    do {
+      await sleep(2000);
+      empty = [];
+      const end = Math.floor(Date.now() / 1000);
+      for (const { name, dashboard } of pages) {
+        const data = await readPage(system!.prometheus, dashboard, { rangeS: 60, rateS: 15 }, end, 5);
+        empty.push(...emptyPanels(data).map((title) => `${name}: ${title}`));
+      }
+    } while (empty.some((panel) => !expected.has(panel)) && performance.now() < deadline);
+    ending.abort();
+    await used;
+    assert.deepEqual(
+      empty.filter((panel) => !expected.has(panel)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,68 @@
+/** What stops working first as robots are added: where each bound lies, with the settings as they are by default. */
+import { defaultMediaBounds, jobShardsMax, lookAllEveryMs, mediaLifeMs, overheadBytes } from '@perch/store';
+import type { Costs } from './costs.js';
+import type { Cpu } from './fleet-size.js';
+import { rounded } from './rounded.js';
+
+export interface Bound {
+  robots: number;
+  what: string;
+  why: string;
+  remedy: string;
+}
+
+/** How long a look at the robots of webhooks took, measured without services. */
+export interface Look {
+  robots: number;
+  /** ms for all, in accounts of 100 robots, and in one account. */
+  small_accounts_ms: number;
+  one_account_ms: number;
+}
+
+/** Most bytes of a picture that the robots of docs/robot-link.md take. */
+const photoBytes = 98_304;
+const mb = 2 ** 20;
+/** A few accounts cannot use up the reserved half of the budget (docs/operate.md, "Sizing"). */
+const fairPartFactor = 4 / 3;
+/** Photographs a minute and robot, for the bounds that pictures reach. */
+const photosPerMinute = 1;
+
+export function boundsOf(costs: Costs, cpu: Cpu, look: Look): Bound[] {
+  const photoS = photosPerMinute / 60;
+  const mediaBytesPerRobot = (photoBytes + overheadBytes) * photoS * (mediaLifeMs / 1000);
+  const queueMs = costs.cards.Redis * photoS;
+  const oneRedis = (1 - cpu.own.Redis) / cpu.perRobot.Redis;
+  const lookMs = look.small_accounts_ms / look.robots;
+  const slowLookMs = look.one_account_ms / look.robots;
+  const bounds: Bound[] = [
+    {
+      robots: (defaultMediaBounds.mb * mb) / mediaBytesPerRobot,
+      what: `pictures in Redis: PERCH_MEDIA_MB (${defaultMediaBounds.mb})`,
+      why: `a new photograph of ${Math.round(photoBytes / 1000)} kB a minute at each robot, kept ${mediaLifeMs / 1000} s; calls beyond get 503 storage_full`,
+      remedy: `raise PERCH_MEDIA_MB: ${rounded((mediaBytesPerRobot * 10_000 * fairPartFactor) / mb)} for 10,000 such robots, and maxmemory with it`,
+    },
+    {
+      robots: 1000 / queueMs,
+      what: 'the one node of the job queues: PERCH_JOB_SHARDS (1)',
+      why: `a new picture a minute at each robot costs that node ${shown(costs.cards.Redis)} ms of its one core`,
+      remedy: `PERCH_JOB_SHARDS up to ${jobShardsMax} on a Redis Cluster: ${rounded((1000 / queueMs) * jobShardsMax)} robots`,
+    },
+    {
+      robots: lookAllEveryMs / lookMs,
+      what: 'the check of all robots that webhooks want',
+      why: `one job checks every robot that a webhook wants once in ${lookAllEveryMs / 1000} s, which takes ${shown(lookMs)} ms each (${shown(slowLookMs)} ms in accounts above 100 robots); beyond, events whose notification was lost are sent later than that`,
+      remedy: 'no setting helps; all other events are sent without delay',
+    },
+    {
+      robots: oneRedis,
+      what: 'one Redis',
+      why: 'all commands of the default mix fill its one core',
+      remedy: 'a Redis Cluster',
+    },
+  ];
+  return bounds.toSorted((a, b) => a.robots - b.robots);
+}
+
+function shown(ms: number): string {
+  return ms >= 10 ? ms.toFixed(0) : ms.toPrecision(2);
+}

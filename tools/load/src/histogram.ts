@@ -1,0 +1,64 @@
+/** HDR histograms of durations in microseconds, three digits exact. They travel as text and add up without loss. */
+import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram as HdrHistogram } from 'hdr-histogram-js';
+
+/** One hour; a longer duration counts as one hour. */
+const mostUs = 3_600_000_000;
+
+export class Histogram {
+  readonly #hdr: HdrHistogram = build({
+    bitBucketSize: 32,
+    autoResize: true,
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: 1_000_000,
+    numberOfSignificantValueDigits: 3,
+  });
+
+  /** Returns the histogram that `text` was made of. @throws an Error if it is none */
+  static read(text: string): Histogram {
+    const histogram = new Histogram();
+    if (text !== '') histogram.#hdr.add(decodeFromCompressedBase64(text));
+    return histogram;
+  }
+
+  /** Returns the sum of histograms in their text form. */
+  static sum(texts: readonly string[]): Histogram {
+    const sum = new Histogram();
+    for (const text of texts) sum.add(Histogram.read(text));
+    return sum;
+  }
+
+  get count(): number {
+    return this.#hdr.totalCount;
+  }
+
+  get maxMs(): number {
+    return this.count === 0 ? 0 : rounded(this.#hdr.maxValue);
+  }
+
+  record(ms: number): void {
+    this.#hdr.recordValue(Math.min(mostUs, Math.max(0, Math.round(ms * 1000))));
+  }
+
+  /** Returns 0 of no values. */
+  percentileMs(percent: number): number {
+    return this.count === 0 ? 0 : rounded(this.#hdr.getValueAtPercentile(percent));
+  }
+
+  add(other: Histogram): void {
+    this.#hdr.add(other.#hdr);
+  }
+
+  /** Returns the histogram as text (base64 of the HDR format, compressed); empty if nothing was recorded. */
+  text(): string {
+    return this.count === 0 ? '' : encodeIntoCompressedBase64(this.#hdr);
+  }
+
+  clear(): void {
+    this.#hdr.reset();
+  }
+}
+
+/** Microseconds to milliseconds, in steps of 0.01. */
+function rounded(us: number): number {
+  return Math.round(us / 10) / 100;
+}

@@ -1,0 +1,59 @@
+/** Makes figures of histograms, counters and series: of one run, and of several that are merged. */
+import { Histogram } from '../histogram.js';
+import { judge, type Figures, type Judgement, type Thresholds } from '../thresholds.js';
+import type { Distribution, ProcessSeries, Report } from './report.js';
+
+/** p99 of its own lateness beyond which a run is void, ms. */
+export const lateMsMax = 50;
+const growthPointsMin = 20;
+/** The load's own processes are in the report, but are no part of Perch. */
+export const workerName = 'load worker';
+
+export function distributionOf(texts: readonly string[]): Distribution {
+  const sum = Histogram.sum(texts);
+  return { count: sum.count, p50_ms: sum.percentileMs(50), p99_ms: sum.percentileMs(99), max_ms: sum.maxMs, histogram: sum.text() };
+}
+
+/** Returns the mean of the last tenth of the values against that of the second tenth, or null if there are too few. */
+export function growthOf(values: readonly (number | null)[]): number | null {
+  if (values.length < growthPointsMin || values.includes(null)) return null;
+  const tenth = Math.floor(values.length / 10);
+  const mean = (some: readonly (number | null)[]): number => some.reduce<number>((sum, value) => sum + value!, 0) / some.length;
+  return Math.round((mean(values.slice(-tenth)) / mean(values.slice(tenth, 2 * tenth))) * 1000) / 1000;
+}
+
+export function judgementOf(thresholds: Thresholds, report: Omit<Report, 'thresholds'>): Judgement[] {
+  return judge(thresholds, figuresOf(report));
+}
+
+function figuresOf(report: Omit<Report, 'thresholds'>): Figures {
+  const { storm, actions, errors } = report;
+  const growths = report.processes.flatMap(({ name, growth }) => (growth === null || name.startsWith(workerName) ? [] : [growth]));
+  return {
+    p50_ms: report.p50_ms,
+    p99_ms: report.p99_ms,
+    errors,
+    error_ratio: actions === 0 ? 0 : errors / actions,
+    lost: report.lost,
+    doubled: report.doubled,
+    not_connected: report.robots - report.connected,
+    storm_back_s: storm === null ? null : (storm.back_s ?? Number.MAX_SAFE_INTEGER),
+    storm_others_p99_ms: storm?.others.p99_ms ?? null,
+    late_heartbeats: report.late_heartbeats,
+    memory_growth_ratio: growths.length === 0 ? null : Math.max(...growths),
+  };
+}
+
+/** 0: all thresholds held; 1: one did not, or an instance ended by itself; 3: the run is void. */
+export function exitCodeOf({ void: isVoidRun, thresholds, trouble }: Report): 0 | 1 | 3 {
+  if (isVoidRun) return 3;
+  return trouble.length === 0 && thresholds.every(({ held }) => held) ? 0 : 1;
+}
+
+export function isVoid({ late_ms: lateMs }: Pick<Report, 'late_ms'>): boolean {
+  return lateMs > lateMsMax;
+}
+
+export function processOf(name: string, rssMb: (number | null)[], cores: number): ProcessSeries {
+  return { name, rss_mb: rssMb, cores, growth: growthOf(rssMb) };
+}

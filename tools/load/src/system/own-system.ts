@@ -1,0 +1,107 @@
+/** Starts Redis and the services for a run, as `npm start` starts them. */
+import { cpuMs, residentBytes } from '@perch/bench';
+import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher';
+import { requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
+import type { LoadArguments } from '../options.js';
+import { childrenOf } from './children.js';
+import { counterOver, type System, type WatchedProcess } from './system.js';
+
+const loopback = '127.0.0.1';
+
+export class OwnSystem implements System {
+  readonly redisUrl: string;
+  readonly webhookHost = loopback;
+  readonly trouble: string[] = [];
+  readonly #redis: LocalRedis | null;
+  readonly #cluster: Cluster;
+  #killed: ServiceProcess | null = null;
+
+  private constructor(redis: LocalRedis | null, cluster: Cluster, trouble: string[]) {
+    this.#redis = redis;
+    this.#cluster = cluster;
+    this.redisUrl = cluster.redisUrl;
+    this.trouble = trouble;
+  }
+
+  /** Starts on the Redis of PERCH_REDIS_URL if it is set, else on one of its own. */
+  static async start({ start }: Pick<LoadArguments, 'start'>, env: NodeJS.ProcessEnv): Promise<OwnSystem> {
+    const given = env['PERCH_REDIS_URL'];
+    const redis = given === undefined || given === '' ? await startRedisProcess({ binary: requireRedisServer(env), appendOnly: true }) : null;
+    const trouble: string[] = [];
+    let system: OwnSystem | null = null;
+    try {
+      const cluster = await startCluster({
+        redisUrl: redis?.url ?? given!,
+        ...start,
+        drainMs: 1000,
+        // Messages go to a receiver on loopback.
+        env: { PERCH_LOG_LEVEL: 'warn', ...env, PERCH_WEBHOOK_ALLOW_PRIVATE: 'true' },
+        onCrash: (service, { code, signal }) => {
+          if (service !== system?.killed) trouble.push(`${service.service} ${service.instance} ended with ${signal ?? `code ${code}`}`);
+        },
+      });
+      system = new OwnSystem(redis, cluster, trouble);
+      return system;
+    } catch (error) {
+      await redis?.stop();
+      throw error;
+    }
+  }
+
+  get killed(): ServiceProcess | null {
+    return this.#killed;
+  }
+
+  get bases(): string[] {
+    return this.#cluster.gateways.map(({ address }) => address);
+  }
+
+  get links(): string[] {
+    return this.#cluster.links.map(({ address }) => address);
+  }
+
+  get processes(): WatchedProcess[] {
+    const { gateways, links, renderers, webhooks } = this.#cluster;
+    const services = [gateways, links, renderers, webhooks].flatMap((all) =>
+      all.map(({ service, pid }, i) => watched(all.length === 1 ? service : `${service} ${i + 1}`, pid)),
+    );
+    return this.#redis === null ? services : [...services, watched('Redis', this.#redis.pid)];
+  }
+
+  async storm(): Promise<string> {
+    const [link] = this.#cluster.links;
+    this.#killed = link!;
+    link!.signal('SIGKILL');
+    await link!.ended;
+    return `robot-link ${link!.instance}`;
+  }
+
+  counter(name: string): Promise<number | null> {
+    const { gateways, links, renderers, webhooks } = this.#cluster;
+    const running = [gateways, links, renderers, webhooks].flat().filter((service) => service.running);
+    return counterOver(
+      running.map(({ admin }) => `${admin}/metrics`),
+      name,
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.#cluster.stop();
+    await this.#redis?.stop();
+  }
+}
+
+/** A process with its children: a renderer draws in a process of its own. */
+export function watched(name: string, pid: number): WatchedProcess {
+  return {
+    name,
+    look: async () => {
+      try {
+        const pids = [pid, ...childrenOf(pid)];
+        return { bytes: pids.reduce((sum, each) => sum + residentBytes(each), 0), cpuMs: pids.reduce((sum, each) => sum + cpuMs(each), 0) };
+      } catch {
+        return null;
+      }
+    },
+  };
+}

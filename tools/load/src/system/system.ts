@@ -1,0 +1,38 @@
+/** The services under load, as far as the load knows them: started by it, or running already. */
+import { metricIn } from '@perch/bench';
+
+export interface WatchedProcess {
+  /** `gateway 1`, `Redis`. */
+  name: string;
+  /** Bytes and CPU (ms since the start) now; null: it has ended or does not answer. */
+  look(): Promise<{ bytes: number; cpuMs: number } | null>;
+}
+
+export interface System {
+  readonly redisUrl: string;
+  readonly bases: readonly string[];
+  readonly links: readonly string[];
+  readonly webhookHost: string | null;
+  readonly processes: readonly WatchedProcess[];
+  /** What went wrong with instances. */
+  readonly trouble: readonly string[];
+  /** Kills a robot-link as the options say. Resolves with what was killed. */
+  storm(): Promise<string>;
+  /** Returns a counter summed over all instances, or null if none has it. */
+  counter(name: string): Promise<number | null>;
+  stop(): Promise<void>;
+}
+
+/** Returns the sum over addresses of /metrics; instances that do not answer count as 0, and null means that none has the metric. */
+export async function counterOver(urls: readonly string[], name: string): Promise<number | null> {
+  const values = await Promise.all(
+    urls.map((url) =>
+      fetch(url, { signal: AbortSignal.timeout(5000) })
+        .then((answer) => answer.text())
+        .then((text) => metricIn(text, name))
+        .catch(() => null),
+    ),
+  );
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,123 @@
+/** The programs that read events: one long poll or one stream for a robot, opened again where it ends, from the last event it has. */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createParser } from 'eventsource-parser';
+import { Counter } from '../counter.js';
+import type { EventTally } from './event-tally.js';
+import type { Gateways } from './gateways.js';
+
+export interface EventReadersOptions {
+  held: Gateways;
+  tally: EventTally;
+  pollSeconds: number;
+}
+
+interface ReadEvent {
+  seq: number;
+  name: string;
+  data: unknown;
+}
+
+const pauseMs = 1000;
+/** New readers a second: a gateway accepts connections in the same event loop that serves calls. */
+const openedPerS = 300;
+const openedWithinMs = 60_000;
+
+export class EventReaders {
+  /** Answers other than events, by code. */
+  readonly codes = new Counter();
+  readonly #options: EventReadersOptions;
+  readonly #reading: Promise<void>[] = [];
+  readonly #abort = new AbortController();
+  #opened = 0;
+  /** Readers that have had no answer yet. */
+  readonly #unanswered = new Set<string>();
+
+  constructor(options: EventReadersOptions) {
+    this.#options = options;
+    // Every reader listens to the one end.
+    setMaxListeners(0, this.#abort.signal);
+  }
+
+  poll(robot: string, apiKey: string): void {
+    this.#begin(robot, () => this.#poll(robot, apiKey));
+  }
+
+  stream(robot: string, apiKey: string): void {
+    this.#begin(robot, () => this.#stream(robot, apiKey));
+  }
+
+  /** Resolves when every reader has had its first answer, so that the load does not begin with the opening of connections; or when that takes too long. */
+  async opened(): Promise<void> {
+    const until = performance.now() + (this.#opened * 1000) / openedPerS + openedWithinMs;
+    while (this.#unanswered.size > 0 && performance.now() < until) await sleep(50);
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await Promise.all(this.#reading);
+  }
+
+  #begin(robot: string, read: () => Promise<void>): void {
+    this.#unanswered.add(robot);
+    const waitMs = (this.#opened++ * 1000) / openedPerS;
+    this.#reading.push(
+      sleep(waitMs, undefined, { signal: this.#abort.signal })
+        .then(read)
+        .catch(() => undefined),
+    );
+  }
+
+  async #poll(robot: string, apiKey: string): Promise<void> {
+    const { held, tally, pollSeconds } = this.#options;
+    const { signal } = this.#abort;
+    let after = 0;
+    while (!signal.aborted) {
+      try {
+        const { statusCode, body } = await held.open({ path: `/v1/robots/${robot}/events?after=${after}&seconds=${pollSeconds}`, apiKey }, signal);
+        const answer = (await body.json()) as { ok: boolean; code?: string; events: ReadEvent[]; last_seq: number };
+        if (statusCode === 200 && answer.ok) {
+          this.#unanswered.delete(robot);
+          for (const { name, data } of answer.events) tally.seen(robot, name, data);
+          after = answer.last_seq;
+          continue;
+        }
+        this.codes.add(answer.code ?? `status ${statusCode}`);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.codes.add((error as { code?: string }).code ?? 'connection');
+      }
+      await sleep(pauseMs, undefined, { signal });
+    }
+  }
+
+  async #stream(robot: string, apiKey: string): Promise<void> {
+    const { held, tally } = this.#options;
+    const { signal } = this.#abort;
+    let last = '0';
+    const parser = createParser({
+      onEvent({ event, id, data }) {
+        if (event !== undefined && event !== 'message') return;
+        if (id !== undefined) last = id;
+        const { name, data: fields } = JSON.parse(data) as ReadEvent;
+        tally.seen(robot, name, fields);
+      },
+    });
+    while (!signal.aborted) {
+      try {
+        const headers = { accept: 'text/event-stream', 'last-event-id': last };
+        const { statusCode, body } = await held.open({ path: `/v1/robots/${robot}/events`, apiKey, headers }, signal);
+        const decoder = new TextDecoder();
+        if (statusCode === 200) {
+          this.#unanswered.delete(robot);
+          for await (const part of body) parser.feed(decoder.decode(part as Uint8Array, { stream: true }));
+        } else this.codes.add(((await body.json()) as { code?: string }).code ?? `status ${statusCode}`);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.codes.add((error as { code?: string }).code ?? 'connection');
+      }
+      parser.reset();
+      await sleep(pauseMs, undefined, { signal });
+    }
+  }
+}

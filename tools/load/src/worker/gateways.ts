@@ -1,0 +1,62 @@
+/** HTTP to the gateways, one after the other. A call gets a connection that is free or a new one, so that no call waits for another's answer. */
+import { Pool, type Dispatcher } from 'undici';
+
+export interface Answer {
+  status: number;
+  /** `ok`, the code of an error answer, or of a failed connection. */
+  code: string;
+  body: Record<string, unknown>;
+}
+
+export interface Request {
+  path: string;
+  apiKey: string;
+  /** JSON of a POST; undefined: GET. */
+  body?: string;
+  headers?: Record<string, string>;
+}
+
+export class Gateways {
+  readonly #pools: readonly Pool[];
+  #next = 0;
+
+  /** @param withinMs until an answer begins, and between two parts of it */
+  constructor(bases: readonly string[], withinMs: number) {
+    const options = { connections: null, pipelining: 1, headersTimeout: withinMs, bodyTimeout: withinMs, connect: { timeout: 20_000 } };
+    this.#pools = bases.map((base) => new Pool(base, options));
+  }
+
+  /** Never rejects: a failed connection is an answer with status 0. */
+  async call(request: Request): Promise<Answer> {
+    try {
+      const { statusCode: status, body } = await this.open(request);
+      const read = JSON.parse(await body.text()) as Record<string, unknown>;
+      const code = status === 200 && read['ok'] === true ? 'ok' : typeof read['code'] === 'string' ? read['code'] : `status ${status}`;
+      return { status, code, body: read };
+    } catch (error) {
+      return { status: 0, code: codeOf(error), body: {} };
+    }
+  }
+
+  /** Resolves with the head of the answer. */
+  open({ path, apiKey, body, headers = {} }: Request, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const pool = this.#pools[this.#next++ % this.#pools.length]!;
+    return pool.request({
+      method: body === undefined ? 'GET' : 'POST',
+      path,
+      headers: { authorization: `Bearer ${apiKey}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  /** Ends every connection; what is under way fails. */
+  async close(): Promise<void> {
+    await Promise.all(this.#pools.map((pool) => pool.destroy()));
+  }
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : 'connection';
+}

@@ -1,0 +1,117 @@
+/** A robot of the load: the virtual robot, with the person at it who answers questions, and the count of what it carried out. */
+import { answerAt } from '@perch/bench';
+import { markOf, type Random } from '@perch/chaos';
+import { VirtualRobot, type ReceivedCommand } from '@perch/virtual-robot';
+
+export interface LoadRobotOptions {
+  id: string;
+  token: string;
+  /** Dialled in turn, from the index on. */
+  links: readonly string[];
+  at: number;
+  random: Random;
+  answerAfterMs: readonly [number, number];
+  /** The robot lost its session. */
+  lost: () => void;
+  /** The robot has a session. */
+  welcomed: (robot: LoadRobot) => void;
+  problem: (what: string) => void;
+}
+
+/** A tap takes 90 ms. */
+const untouchedAfterMs = 100;
+
+export class LoadRobot {
+  readonly id: string;
+  /** Marks of the commands that were carried out -> id of the command. */
+  readonly marks = new Map<string, string>();
+  done = 0;
+  /** Marks that a second command brought. */
+  doubled = 0;
+  online = false;
+  /** performance.now() of the last loss of a session and of the last tap on an answer; -Infinity: never. */
+  lostAt = -Infinity;
+  answeredAt = -Infinity;
+  readonly #options: LoadRobotOptions;
+  readonly #robot: VirtualRobot;
+  #at: number;
+  /** A finger is on the screen. */
+  #touched = false;
+
+  constructor(options: LoadRobotOptions) {
+    this.#options = options;
+    const { id, token, at, random, problem } = options;
+    this.id = id;
+    this.#at = at;
+    this.#robot = new VirtualRobot({ url: this.#link(), token, model: 'load', random: () => random.next() });
+    this.#robot.on('session', () => {
+      this.online = true;
+      options.welcomed(this);
+    });
+    this.#robot.on('closed', () => this.#closed());
+    this.#robot.on('settled', (command) => this.#settled(command));
+    this.#robot.on('picture', ({ layer, id: picture }) => layer === 'question' && this.#answer(picture));
+    this.#robot.on('violation', (what) => problem(`${id}: ${what}`));
+  }
+
+  /** Whether a person may tap somewhere now: no finger is on the screen, and no question shows, which the tap might answer. */
+  get isFree(): boolean {
+    return !this.#touched && this.#robot.screen.question === null;
+  }
+
+  dial(): void {
+    const { problem } = this.#options;
+    this.#robot.start().catch((error: unknown) => problem(`${this.id} stays away: ${error instanceof Error ? error.message : String(error)}`));
+  }
+
+  tap(x: number, y: number): void {
+    this.#touched = true;
+    void this.#robot.tap(x, y).finally(() => (this.#touched = false));
+  }
+
+  stop(): Promise<void> {
+    return this.#robot.stop();
+  }
+
+  #settled({ id, name, args, outcome }: ReceivedCommand): void {
+    if (outcome !== 'done') return;
+    this.done += 1;
+    const mark = markOf(name, args);
+    if (mark === null) return;
+    const before = this.marks.get(mark);
+    this.marks.set(mark, id);
+    if (before === undefined) return;
+    this.doubled += 1;
+    this.#options.problem(`${this.id} did ${mark} twice: ${before}, ${id}`);
+  }
+
+  #answer(question: string): void {
+    const [least, most] = this.#options.answerAfterMs;
+    setTimeout(() => this.#tapAnswer(question), this.#options.random.between(least, most)).unref();
+  }
+
+  #tapAnswer(question: string): void {
+    if (this.#robot.screen.question?.id !== question) return;
+    if (this.#touched) {
+      setTimeout(() => this.#tapAnswer(question), untouchedAfterMs).unref();
+      return;
+    }
+    this.answeredAt = performance.now();
+    this.tap(answerAt.x, answerAt.y);
+  }
+
+  #closed(): void {
+    // As behind a load balancer, the next connection leads elsewhere.
+    this.#at += 1;
+    this.#robot.dialAt(this.#link());
+    if (!this.online) return;
+    this.online = false;
+    this.lostAt = performance.now();
+    this.#options.lost();
+  }
+
+  #link(): string {
+    const { links } = this.#options;
+    return links[this.#at % links.length]!;
+  }
+}

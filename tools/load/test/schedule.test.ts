@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { Random } from '@perch/chaos';
+import { Arrivals, shareOf } from '../src/schedule.js';
+
+function dues(perS: number, forMs: number, seed = 'test'): number[] {
+  const arrivals = new Arrivals(perS, new Random(seed));
+  const all: number[] = [];
+  for (; arrivals.dueMs < forMs; arrivals.next()) all.push(arrivals.dueMs);
+  return all;
+}
+
+describe('the schedule of calls', () => {
+  it('has the asked mean rate', () => {
+    const count = dues(100, 600_000).length;
+    assert.ok(Math.abs(count - 60_000) < 1200, `${count} arrivals instead of about 60,000`);
+  });
+
+  it('is the same for the same seed, and in ascending order', () => {
+    const first = dues(50, 10_000);
+    assert.deepEqual(first, dues(50, 10_000));
+    assert.notDeepEqual(first, dues(50, 10_000, 'other'));
+    assert.deepEqual(
+      first,
+      first.toSorted((a, b) => a - b),
+    );
+  });
+
+  it('never calls at a rate of 0', () => {
+    assert.deepEqual(dues(0, 1e9), []);
+  });
+});
+
+describe('the share of a part', () => {
+  it('adds up to the whole over all parts, and differs by at most one', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 100_000 }), fc.integer({ min: 1, max: 50 }), (total, count) => {
+        const shares = Array.from({ length: count }, (_, index) => shareOf(total, index, count));
+        assert.equal(
+          shares.reduce((sum, share) => sum + share, 0),
+          total,
+        );
+        assert.ok(Math.max(...shares) - Math.min(...shares) <= 1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,35 @@
+/** The file that tools/dashboards writes for `npm run panels`, as far as it is drawn. */
+
+export interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  description?: string;
+  gridPos: { x: number; y: number; w: number; h: number };
+  fieldConfig: { defaults: Record<string, unknown> };
+  // What each kind of panel has here, Grafana's components take.
+  // oxlint-disable-next-line no-explicit-any
+  options: any;
+  transformations?: { id: string; options: { indexByName: Record<string, number>; renameByName: Record<string, string> } }[];
+}
+
+export interface Query {
+  id: number;
+  refId: string;
+  legend: string;
+  series: { metric: Record<string, string>; values: [number, string][] }[];
+}
+
+export interface PageData {
+  name: string;
+  dashboard: {
+    title: string;
+    panels: Panel[];
+    templating: { list: { name: string; label: string }[] };
+  };
+  /** Values of variables; those that are missing have all. */
+  variables: Record<string, string>;
+  /** Seconds since 1970. */
+  range: { start: number; end: number; step: number };
+  queries: Query[];
+}

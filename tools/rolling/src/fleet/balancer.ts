@@ -1,0 +1,92 @@
+/** HAProxy with deploy/haproxy/perch.cfg, and a second server for each instance, in which its successor starts while the instance still runs. */
+import { startLoadBalancer, until, type LoadBalancer } from '@perch/testkit';
+
+/** Where an instance may run. HAProxy asks its admin server whether it is ready, and sends it traffic while it is. */
+export interface BalancedServer {
+  /** Of HAProxy's backend, unique there. */
+  name: string;
+  port: number;
+  adminPort: number;
+}
+
+export type Pool = 'gateways' | 'robot_links';
+
+/** The servers of the configuration file and those added to it, of each pool. */
+export type Servers = Readonly<Record<Pool, { fixed: readonly [BalancedServer, BalancedServer]; added: readonly BalancedServer[] }>>;
+
+/** As the configuration file has it for its own servers; `add server` does not take its defaults. */
+const checks = 'inter 1s fastinter 500ms downinter 1s rise 1 fall 2';
+const agreesWithinMs = 15_000;
+
+export class Balancer {
+  readonly #haproxy: LoadBalancer;
+
+  private constructor(haproxy: LoadBalancer) {
+    this.#haproxy = haproxy;
+  }
+
+  /** Resolves when HAProxy runs. It counts a server as up until the first checks have failed; see `agrees`. */
+  static async start({ gateways, robot_links: links }: Servers): Promise<Balancer> {
+    const instance = ({ port, adminPort }: BalancedServer): { address: string; admin: string } => ({
+      address: `http://127.0.0.1:${port}`,
+      admin: `http://127.0.0.1:${adminPort}`,
+    });
+    const haproxy = await startLoadBalancer({
+      gateways: [instance(gateways.fixed[0]), instance(gateways.fixed[1])],
+      links: [instance(links.fixed[0]), instance(links.fixed[1])],
+    });
+    const balancer = new Balancer(haproxy);
+    try {
+      for (const server of gateways.added) await balancer.#add('gateways', server);
+      for (const server of links.added) await balancer.#add('robot_links', server);
+      return balancer;
+    } catch (error) {
+      await haproxy.stop();
+      throw error;
+    }
+  }
+
+  /** `http://127.0.0.1:PORT` */
+  get programs(): string {
+    return this.#haproxy.programs;
+  }
+
+  /** `ws://127.0.0.1:PORT/robot/v1/link` */
+  get robots(): string {
+    return this.#haproxy.robots;
+  }
+
+  /** Returns whether HAProxy sends new connections to the server. */
+  async isUp(pool: Pool, server: string): Promise<boolean> {
+    const rows = (await this.#haproxy.command('show stat')).split('\n').map((line) => line.split(','));
+    const status = rows[0]!.indexOf('status');
+    const row = rows.find(([backend, name]) => backend === pool && name === server);
+    return row?.[status]?.startsWith('UP') ?? false;
+  }
+
+  /** Resolves when HAProxy sees a server up, or down. @throws after 15 s */
+  async sees(pool: Pool, server: string, state: 'up' | 'down'): Promise<void> {
+    const what = `HAProxy to see ${server} ${state}`;
+    await until(async () => (await this.isUp(pool, server)) === (state === 'up'), { timeoutMs: agreesWithinMs, everyMs: 100, what });
+  }
+
+  /** `drain`: the server gets no new connections, whatever its health; `ready` takes that back. */
+  async setState(pool: Pool, server: string, state: 'ready' | 'drain'): Promise<void> {
+    await this.#tell(`set server ${pool}/${server} state ${state}`);
+  }
+
+  async stop(): Promise<void> {
+    await this.#haproxy.stop();
+  }
+
+  async #add(pool: Pool, { name, port, adminPort }: BalancedServer): Promise<void> {
+    await this.#tell(`add server ${pool}/${name} 127.0.0.1:${port} check port ${adminPort} ${checks}`);
+    await this.#tell(`enable health ${pool}/${name}`);
+    await this.#tell(`enable server ${pool}/${name}`);
+  }
+
+  async #tell(command: string): Promise<void> {
+    const answer = await this.#haproxy.command(command);
+    if (answer !== '' && answer !== 'New server registered.') throw new Error(`HAProxy answered ${command} with: ${answer}`);
+  }
+}

@@ -1,0 +1,25 @@
+/** Ports for servers that HAProxy's configuration names before they are started. */
+import { createServer } from 'node:net';
+
+/** Below the range from which the kernel takes ports for outgoing connections, so that none of those can be in the way later. */
+const range = { from: 20_000, to: 32_000 } as const;
+const triesMax = 200;
+
+/** Returns ports that nobody listens on, all different. */
+export async function quietPorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  for (let tries = 0; ports.size < count; tries += 1) {
+    if (tries > triesMax + count) throw new Error(`no ${count} free ports between ${range.from} and ${range.to}`);
+    const port = range.from + Math.floor(Math.random() * (range.to - range.from));
+    if (!ports.has(port) && (await isFree(port))) ports.add(port);
+  }
+  return [...ports];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,80 @@
+/** Command line of `npm run rolling`. */
+import { parseArgs } from 'node:util';
+
+export const planNames = ['all', 'same-version', 'last-release'] as const;
+export type PlanName = (typeof planNames)[number];
+
+export interface RollingArguments {
+  /** Which replacements to run. */
+  plan: PlanName;
+  robots: number;
+  /** Least number of calls in a phase. */
+  calls: number;
+  /** Folder of a built source tree of the last release; null: it is checked out and built. */
+  lastRelease: string | null;
+  seed: string | null;
+  /** File for the report, or null. */
+  json: string | null;
+  verbose: boolean;
+  help: boolean;
+}
+
+const robotsDefault = 40;
+const robotsMin = 8;
+const callsDefault = 500;
+
+export const helpText = `npm run rolling -- [options]
+
+Replaces every instance of Perch behind HAProxy (retries 0) while programs call and robots are connected, and checks that no call fails
+and nothing is lost, doubled or reordered. Needs haproxy and redis-server.
+
+  --json FILE          write the report as JSON
+  --only PLAN          same-version: this version by itself, one phase
+                       last-release: the last release to this version and back, gateways first, then robot-links first, four phases
+                       default: both
+  --robots N           connected robots; default ${robotsDefault}, at least ${robotsMin}
+  --calls N            least number of calls in a phase; default ${callsDefault}
+  --last-release DIR   built source tree of the last release; default: the newest of deploy/releases.json, built in .perch/releases
+  --seed S             seed of the programs' and people's choices; default: drawn
+  --verbose            also print what the services log
+  --help               print this
+
+Exit code: 0 if everything held, 1 if a guarantee was broken, 2 if it could not run, 130 if a signal ended it.
+`;
+
+/** @throws an Error that names the option */
+export function rollingArguments(args: readonly string[]): RollingArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'string' },
+      only: { type: 'string' },
+      robots: { type: 'string' },
+      calls: { type: 'string' },
+      'last-release': { type: 'string' },
+      seed: { type: 'string' },
+      verbose: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const plan = planNames.find((name) => name === (values.only ?? 'all'));
+  if (plan === undefined) throw new Error(`--only ${values.only}: must be one of ${planNames.join(', ')}`);
+  if (values.json === '') throw new Error('--json: needs the name of a file');
+  return {
+    plan,
+    robots: whole('--robots', values.robots, robotsMin, 400) ?? robotsDefault,
+    calls: whole('--calls', values.calls, 1, 1_000_000) ?? callsDefault,
+    lastRelease: values['last-release'] ?? null,
+    seed: values.seed ?? null,
+    json: values.json ?? null,
+    verbose: values.verbose,
+    help: values.help,
+  };
+}
+
+function whole(option: string, text: string | undefined, min: number, max: number): number | null {
+  if (text === undefined) return null;
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < min || number > max) throw new Error(`${option} ${text}: must be a whole number from ${min} to ${max}`);
+  return number;
+}

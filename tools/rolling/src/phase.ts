@@ -1,0 +1,191 @@
+/** One phase: load, the replacement of every instance under it, quiet; then what happened is checked. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { check, Crew, finalLogs, History, Hooked, Marks, Track, type Call, type Harm, type Random, type Stalls, type StolenTime } from '@perch/chaos';
+import type { Store } from '@perch/store';
+import type { Fleet } from './fleet/fleet.js';
+import { awayTimes, failedCalls, failureOf, isEven, p99, streamProblems } from './findings.js';
+import { Programs } from './load/programs.js';
+import { newTenants } from './load/roles.js';
+import type { Phase } from './plan.js';
+import type { PhaseReport } from './report.js';
+
+export interface PhaseOptions {
+  phase: Phase;
+  fleet: Fleet;
+  store: Store;
+  robots: number;
+  /** Least number of calls. */
+  calls: number;
+  waits: WaitPace;
+  random: Random;
+  stalls: Stalls;
+  stolen: StolenTime;
+  say: (line: string) => void;
+}
+
+/** How long questions are held. */
+export interface WaitPace {
+  /** Time-outs of the calls, s. */
+  timeoutsS: readonly number[];
+  /** From a question on the screen to the tap, ms. */
+  thinkMs: readonly [number, number];
+}
+
+/** Before the first replacement and after the last, ms. */
+const calmMs = 3000;
+/** How long robot-links have to even out after the last replacement, ms. */
+const evenWithinMs = 180_000;
+const settlesWithinMs = 20_000;
+const arrivesWithinMs = 30_000;
+
+/** Between two gestures that nobody asked for, ms. */
+const idleMs = [1500, 5000] as const;
+/** As docs/robot-link.md has it. */
+const reconnect = { minMs: 1000, maxMs: 60_000 };
+
+const balancerPlace = 'haproxy';
+
+export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
+  const { phase, fleet, store, robots, random, stalls, stolen, say } = options;
+  const startedAt = performance.now();
+  const history = new History();
+  const marks = new Marks();
+  const problems: string[] = [];
+  const senders = new Track(performance.now());
+  const tenants = await newTenants(store, robots);
+  const cast = { tenants: tenants.map((tenant) => ({ account: tenant.account, robots: tenant.robots.map(({ id }) => id) })) };
+  const hooked = await Hooked.open({ store, cast, history, random: random.fork('receiver'), withinMs: settlesWithinMs });
+  const crew = await Crew.start({
+    robots: tenants.flatMap((tenant) => tenant.robots),
+    links: [fleet.balancer.robots],
+    placeOf: () => balancerPlace,
+    history,
+    random: random.fork('crew'),
+    marks,
+    pace: { idleMs, thinkMs: options.waits.thinkMs },
+    reconnect,
+  });
+  let sessions: number[];
+  let evenAfterMs: number;
+  let programs: Programs;
+  let replaced: { from: number; to: number };
+  try {
+    const address = { place: balancerPlace, url: fleet.balancer.programs };
+    programs = await Programs.start({ tenants, crew, address, history, random, marks, waitTimeoutsS: options.waits.timeoutsS });
+    await sleep(calmMs);
+    const from = performance.now();
+    await replaceAll(options, senders, problems);
+    const lastReplacedAt = performance.now();
+    await sleep(calmMs);
+    ({ sessions, evenAfterMs } = await evenOut(fleet, lastReplacedAt));
+    say(`robots per robot-link: ${sessions.join(', ')}`);
+    while (history.calls.length < options.calls) await sleep(100);
+    await programs.stop();
+    const settled = (what: Promise<void>): Promise<void> => what.catch((error: unknown) => void problems.push(messageOf(error)));
+    await settled(crew.online(settlesWithinMs));
+    replaced = { from, to: performance.now() };
+    await settled(crew.settle(settlesWithinMs));
+    problems.push(...(await programs.finish((robot) => finalLogs(history).get(robot)?.events.at(-1)?.seq ?? 0)));
+    await hooked.arrived(null, arrivesWithinMs);
+  } finally {
+    await crew.stop();
+    await hooked.close();
+  }
+  const well = { running: new Track(0), reachable: new Track(0), served: new Track(0) };
+  const violations = check({
+    history,
+    gateways: new Map([[balancerPlace, well]]),
+    links: new Map([[balancerPlace, well]]),
+    senders: new Map([['webhooks', { ...well, running: senders }]]),
+    loss: null,
+    renumbered: false,
+    stallMs: (from, to) => stalls.most(from, to),
+    waitedMs: (from, to) => Math.max(stalls.total(from, to), stolen.during(from, to)),
+  });
+  const logs = finalLogs(history);
+  const streams = programs.streams.flatMap(({ robot, seqs }) =>
+    streamProblems(
+      robot,
+      seqs,
+      (logs.get(robot)?.events ?? []).map(({ seq }) => seq),
+    ),
+  );
+  const cut = programs.streams.reduce((sum, { broken }) => sum + broken, 0);
+  if (cut > 0) problems.push(`${cut} event streams broke off without their end`);
+  problems.push(...fleet.trouble.splice(0));
+  if (!isEven(sessions)) problems.push(`robots per robot-link: ${sessions.join(', ')} after ${Math.round(evenAfterMs / 1000)} s`);
+  const harmed = (harm: Harm): number => [...violations, ...streams].filter((each) => each.harm === harm).length;
+  const failed = failedCalls(history);
+  const away = awayTimes(history, replaced.from, replaced.to).map(({ ms }) => ms);
+  const waits = history.calls.filter(({ asked }) => asked.kind === 'wait');
+  return {
+    from: phase.from.version,
+    to: phase.to.version,
+    order: phase.order,
+    manner: phase.manner,
+    calls: history.calls.length,
+    failed: failed.length,
+    failures: countBy(failed.map(failureOf)),
+    lost: harmed('lost'),
+    doubled: harmed('doubled'),
+    out_of_order: harmed('out of order'),
+    waits: waits.length,
+    waits_broken: failed.filter((call) => waits.includes(call)).length,
+    sounds: programs.sounds.heard,
+    sounds_broken: programs.sounds.broken.length,
+    moves: away.length,
+    away_p99_ms: Math.round(p99(away)),
+    away_max_ms: Math.round(Math.max(0, ...away)),
+    sessions,
+    even_after_s: Math.round(evenAfterMs / 1000),
+    seconds: Math.round((performance.now() - startedAt) / 1000),
+    violations: [
+      ...failed.map((call) => callLine(call, startedAt)),
+      ...violations.map(({ guarantee, what }) => `${guarantee}: ${what}`),
+      ...streams.map(({ what }) => what),
+      ...programs.sounds.broken,
+      ...problems,
+    ],
+  };
+}
+
+function callLine(call: Call, startedAt: number): string {
+  const seconds = ((call.at - startedAt) / 1000).toFixed(1);
+  const took = call.endedAt === null ? '' : ` after ${((call.endedAt - call.at) / 1000).toFixed(1)} s`;
+  return `${call.action} of ${call.robot || call.account} at ${seconds} s failed${took}: ${failureOf(call)}`;
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+/** Replaces one instance after the other. While one sender of webhooks ends, what it was sending may be sent again. */
+async function replaceAll({ phase, fleet, say }: PhaseOptions, senders: Track, problems: string[]): Promise<void> {
+  for (const service of phase.order) {
+    const recover = service === 'webhooks' ? senders.spoil() : () => undefined;
+    for (const place of fleet.of(service)) {
+      const from = performance.now();
+      const before = place.version;
+      await place.replace(phase.to, phase.manner, fleet.balancer);
+      say(`${place.name}: ${before} replaced by ${place.version} in ${((performance.now() - from) / 1000).toFixed(1)} s`);
+    }
+    recover();
+    problems.push(...fleet.trouble.splice(0));
+  }
+}
+
+/** Waits until the robots are spread evenly over the robot-links, or until that has taken too long. */
+async function evenOut(fleet: Fleet, since: number): Promise<{ sessions: number[]; evenAfterMs: number }> {
+  for (;;) {
+    const sessions = await fleet.sessions();
+    const evenAfterMs = performance.now() - since;
+    if (isEven(sessions) || evenAfterMs > evenWithinMs) return { sessions, evenAfterMs };
+    await sleep(1000);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

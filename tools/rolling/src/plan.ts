@@ -1,0 +1,30 @@
+/** Which replacements a run consists of. Each phase begins with what the phase before it left running. */
+import type { ServiceName } from '@perch/launcher';
+import type { SourceTree } from '@perch/testkit';
+import type { Manner } from './fleet/place.js';
+import type { PlanName } from './options.js';
+
+export interface Phase {
+  from: SourceTree;
+  to: SourceTree;
+  /** Services in the order in which their instances are replaced. */
+  order: readonly ServiceName[];
+  manner: Manner;
+}
+
+export const gatewaysFirst: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
+export const robotLinksFirst: readonly ServiceName[] = ['robot-link', 'gateway', 'renderer', 'webhooks'];
+
+/** @param last returns the last release; called only if the plan needs it */
+export async function phasesOf(plan: PlanName, now: SourceTree, last: () => Promise<SourceTree>): Promise<Phase[]> {
+  // Recreated in place, as by docker compose: all robots move to one robot-link, and spread by themselves afterwards.
+  const same: Phase = { from: now, to: now, order: gatewaysFirst, manner: 'in-place' };
+  if (plan === 'same-version') return [same];
+  const before = await last();
+  const there = (order: readonly ServiceName[]): Phase => ({ from: before, to: now, order, manner: 'surge' });
+  // An upgrade is undone in the reverse order: what was replaced first goes back last.
+  const back = (order: readonly ServiceName[]): Phase => ({ from: now, to: before, order: order.toReversed(), manner: 'surge' });
+  const up = there(gatewaysFirst);
+  const rest = [back(gatewaysFirst), there(robotLinksFirst), back(robotLinksFirst)];
+  return plan === 'all' ? [up, same, ...rest] : [up, ...rest];
+}

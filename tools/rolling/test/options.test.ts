@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { helpText, rollingArguments } from '../src/options.js';
+
+describe('npm run rolling: its options', () => {
+  it('have defaults: every plan, 40 robots, at least 500 calls in a phase', () => {
+    const { plan, robots, calls, json, lastRelease } = rollingArguments([]);
+    assert.deepEqual({ plan, robots, calls, json, lastRelease }, { plan: 'all', robots: 40, calls: 500, json: null, lastRelease: null });
+  });
+
+  it('are all read', () => {
+    const given = ['--only', 'same-version', '--robots', '24', '--calls', '600', '--json', 'out.json', '--last-release', 'built', '--seed', 's'];
+    assert.deepEqual(rollingArguments(given), {
+      plan: 'same-version',
+      robots: 24,
+      calls: 600,
+      json: 'out.json',
+      lastRelease: 'built',
+      seed: 's',
+      verbose: false,
+      help: false,
+    });
+  });
+
+  const refused: Record<string, { args: string[]; message: RegExp }> = {
+    'a plan that does not exist': { args: ['--only', 'sideways'], message: /--only sideways: must be one of all, same-version, last-release/ },
+    'too few robots': { args: ['--robots', '7'], message: /--robots 7: must be a whole number from 8 to 400/ },
+    'a number of calls that is no number': { args: ['--calls', '5e2'], message: /--calls 5e2: must be a whole number/ },
+    'an empty file name': { args: ['--json', ''], message: /--json: needs the name of a file/ },
+    'an option it does not have': { args: ['--fast'], message: /--fast/ },
+    'an argument that is no option': { args: ['fast'], message: /fast/ },
+  };
+  for (const [what, { args, message }] of Object.entries(refused)) {
+    it(`are refused by name: ${what}`, () => {
+      assert.throws(() => rollingArguments(args), message);
+    });
+  }
+
+  it('are all in the help', () => {
+    for (const option of ['json', 'only', 'robots', 'calls', 'last-release', 'seed', 'verbose', 'help'])
+      assert.match(helpText, new RegExp(`--${option}\\b`));
+  });
+});

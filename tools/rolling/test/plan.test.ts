@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { knowsDrainDelay, settingsOf } from '../src/fleet/settings.js';
+import { phasesOf } from '../src/plan.js';
+
+const now = { root: '/now', version: '0.10.0' };
+const last = { root: '/last', version: '0.9.0' };
+
+describe('the phases of a rolling replacement', () => {
+  it('are five: to this version and back in both orders, and this version by itself', async () => {
+    const phases = await phasesOf('all', now, async () => last);
+    assert.deepEqual(
+      phases.map(({ from, to, order, manner }) => `${from.version} ${to.version} ${order[0]} ${manner}`),
+      [
+        '0.9.0 0.10.0 gateway surge',
+        '0.10.0 0.10.0 gateway in-place',
+        '0.10.0 0.9.0 webhooks surge',
+        '0.9.0 0.10.0 robot-link surge',
+        '0.10.0 0.9.0 webhooks surge',
+      ],
+    );
+  });
+
+  it('each begin with the version that the one before ended with, and replace every service', async () => {
+    for (const plan of ['all', 'last-release'] as const) {
+      const phases = await phasesOf(plan, now, async () => last);
+      for (const [i, { from, order }] of phases.entries()) {
+        if (i > 0) assert.equal(from, phases[i - 1]!.to);
+        assert.deepEqual(order.toSorted(), ['gateway', 'renderer', 'robot-link', 'webhooks']);
+      }
+    }
+  });
+
+  it('do not build the last release for the plan same-version', async () => {
+    const phases = await phasesOf('same-version', now, () => assert.fail('built'));
+    assert.equal(phases.length, 1);
+  });
+});
+
+describe('the settings of an instance', () => {
+  let root: string;
+  before(() => {
+    root = mkdtempSync(join(tmpdir(), 'perch-tree-'));
+    mkdirSync(join(root, 'docs'));
+    writeFileSync(
+      join(root, 'docs/operate.md'),
+      [
+        '| `PERCH_REDIS_URL` | all | required | Redis. |',
+        '| `PERCH_ADMIN_PORT` | all | 0 | Port. |',
+        '| `PERCH_GATEWAY_PORT` | gateway | 8080 | Port. |',
+      ].join('\n'),
+    );
+  });
+  after(() => rmSync(root, { recursive: true }));
+
+  it('are those alone that docs/operate.md of its version lists for its service, and none of ours', () => {
+    const endpoint = { redisUrl: 'redis://127.0.0.1:1', port: 2, adminPort: 3 };
+    const env = { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_HOST: '0.0.0.0' };
+    assert.deepEqual(settingsOf({ root, version: '0.1.0' }, 'gateway', endpoint, env), {
+      PATH: '/bin',
+      PERCH_REDIS_URL: 'redis://127.0.0.1:1',
+      PERCH_ADMIN_PORT: '3',
+      PERCH_GATEWAY_PORT: '2',
+    });
+  });
+
+  it('show whether a version knows the drain delay', () => {
+    assert.equal(knowsDrainDelay({ root, version: '0.1.0' }, 'gateway'), false);
+  });
+});
