@@ -15,7 +15,7 @@ const pnpm = 'pnpm@10.34.9';
 const runtimeFolders = ['dist', 'lua', 'fonts', 'assets'];
 
 const [target, out] = process.argv.slice(2);
-const folders = ['packages', 'services'].flatMap((floor) => readdirSync(join(root, floor)).map((name) => `${floor}/${name}`));
+const folders = workspaceFolders();
 const manifests = new Map(folders.map((folder) => [folder, JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))]));
 const start = [...manifests.keys()].find((folder) => manifests.get(folder).name === `@perch/${target}`);
 if (start === undefined || out === undefined) {
@@ -25,24 +25,30 @@ if (start === undefined || out === undefined) {
 
 const needed = neededBy(start);
 // pnpm checks the lockfile against every workspace package, so all manifests take part in the installation.
-for (const file of [
-  'package.json',
-  'pnpm-lock.yaml',
-  'pnpm-workspace.yaml',
-  '.npmrc',
-  ...[...folders, 'test-e2e', 'examples'].map((folder) => `${folder}/package.json`),
-]) {
+for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc', ...folders.map((folder) => `${folder}/package.json`)]) {
   mkdirSync(dirname(join(out, file)), { recursive: true });
   cpSync(join(root, file), join(out, file));
 }
 install();
-for (const folder of [...folders, 'test-e2e', 'examples']) if (!needed.has(folder)) rmSync(join(out, folder), { recursive: true });
+for (const folder of folders) if (!needed.has(folder)) rmSync(join(out, folder), { recursive: true });
 for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc']) rmSync(join(out, file));
 for (const folder of needed) for (const name of runtimeFolders) copyCode(`${folder}/${name}`);
 // The gateway serves the web page, whose own dependencies are bundled into its files.
 if (target === 'gateway') copyCode('packages/console/dist');
 cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 writeBillOfMaterials(out, manifests.get(start));
+
+/** Returns the folder of every package that pnpm-workspace.yaml names, each by itself or with all beside it (`packages/*`). */
+function workspaceFolders() {
+  const list = /^packages:\n((?: +- .+\n)+)/m.exec(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'))[1];
+  const patterns = [...list.matchAll(/^ +- ['"]?([^'"\n]+?)['"]?$/gm)].map(([, pattern]) => pattern);
+  const named = patterns.flatMap((pattern) => {
+    if (!pattern.endsWith('/*')) return [pattern];
+    const floor = pattern.slice(0, -2);
+    return existsSync(join(root, floor)) ? readdirSync(join(root, floor)).map((name) => `${floor}/${name}`) : [];
+  });
+  return named.filter((folder) => existsSync(join(root, folder, 'package.json')));
+}
 
 /** Returns the folders of a package and of all workspace packages that it needs in production. */
 function neededBy(first) {

@@ -12,10 +12,10 @@ import { cruise } from 'dependency-cruiser';
 process.chdir(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '../..'));
 const { forbidden, options } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs');
 
-const rooms = ['packages', 'services', 'test-e2e'].filter((room) => existsSync(room));
+const rooms = ['packages', 'services', 'tools', 'test-e2e'].filter((room) => existsSync(room));
 const { output } = await cruise(rooms, { ...options, ruleSet: { forbidden }, validate: true }, { alias: ownSources() });
 
-const read = output.modules.map((module) => module.source).filter((source) => /^(packages|services|test-e2e)\/.*\.tsx?$/.test(source));
+const read = output.modules.map((module) => module.source).filter((source) => /^(packages|services|tools|test-e2e)\/.*\.tsx?$/.test(source));
 const unread = sourceFiles(rooms).filter((file) => !read.includes(file));
 for (const { from, to, rule, cycle } of output.summary.violations) {
   const way = cycle === undefined ? to : cycle.map((step) => step.name ?? step).join(' -> ');
@@ -27,7 +27,7 @@ process.exit(output.summary.violations.length === 0 && unread.length === 0 && re
 
 /** What our rooms are imported by -> their source: by the condition `source`, others' packages would be looked for in sources that they do not ship. */
 function ownSources() {
-  const files = ['packages', 'services'].flatMap((floor) =>
+  const files = ['packages', 'services', 'tools'].flatMap((floor) =>
     existsSync(floor) ? readdirSync(floor).map((room) => join(floor, room, 'package.json')) : [],
   );
   return files.filter(existsSync).flatMap((file) => {
@@ -43,7 +43,7 @@ function sourceFiles(folders) {
   return folders.flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) ? [] : sourceFiles([path]);
+      if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) || path === 'tools/panels' ? [] : sourceFiles([path]);
       return /(?<!\.d)\.tsx?$/.test(entry.name) ? [path] : [];
     }),
   );

@@ -12,9 +12,9 @@ import { buildPage, pageIsThere, sourcesOfPage } from './page.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-const pnpm = 'pnpm@10.34.9';
+export const pnpm = 'pnpm@10.34.9';
 const stampFile = join(root, '.perch', 'set-up.json');
-const rooms = ['packages', 'services'].flatMap((floor) => readdirSync(join(root, floor)).map((name) => `${floor}/${name}`));
+const rooms = ['packages', 'services', 'tools'].flatMap((floor) => readdirSync(join(root, floor)).map((name) => `${floor}/${name}`));
 /** What `tsc -b` builds: the page is vite's. */
 const compiled = rooms.filter((room) => room !== 'packages/console' && existsSync(join(root, room, 'src')));
 

@@ -5,18 +5,21 @@ import { inTurn } from './in-turn.mjs';
 import { runTests } from './mocha.mjs';
 
 /** Two parts of the same length, each with a Redis of its own: a test mostly waits, for a process to start or for time to pass. */
-const allParts = [['packages/*/test/**/*.test.ts', 'services/*/test/**/*.test.ts'], ['test-e2e/**/*.test.ts']];
+const allParts = [['packages/*/test/**/*.test.ts', 'services/*/test/**/*.test.ts', 'tools/*/test/**/*.test.ts'], ['test-e2e/**/*.test.ts']];
 /** More failures than in so many files are no matter of chance. */
 const againMax = 5;
 
 /**
  * Runs all tests, in parts side by side if there is a processor for each and no Redis is given that they would share; or the tests that `args` name.
+ * Of all tests, and with PERCH_TEST_AGAIN=1 of named ones, a few files that failed are run once more.
  * @returns {passed, failed, failures, skips}; a failure is a line `failed: …`, or `failed at first: …` of one that was run again; a skip is {reason, count}
  */
 export function runMocha(args) {
   const isNamed = args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
   const isWhole = args.length === 0 && availableParallelism() >= allParts.length && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
-  return isWhole ? runParts(allParts) : runTests([...args, ...(isNamed ? [] : allParts.flat())], say);
+  if (isWhole) return runParts(allParts);
+  const named = [...args, ...(isNamed ? [] : allParts.flat())];
+  return process.env.PERCH_TEST_AGAIN === '1' ? runParts([named]) : runTests(named, say);
 }
 
 /** As `runMocha`: parts, each the arguments of a mocha of its own, side by side; then the files in which a test failed once more, if they are few. */

@@ -1,0 +1,13 @@
+/** `npm run capacity`: sets up the clone, then computes docs/capacity.md (tools/load). */
+import process from 'process';
+import './check-node.mjs';
+
+import('./set-up.mjs')
+  .then(async ({ setUp }) => {
+    if ((await setUp()) !== null) process.exit(2);
+    await import('../../tools/load/dist/capacity/capacity-main.js');
+  })
+  .catch((error) => {
+    process.stderr.write(`perch: ${error.stack}\n`);
+    process.exit(2);
+  });
