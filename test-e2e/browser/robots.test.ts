@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { pair, VirtualRobot, type UserCode } from '@perch/virtual-robot';
+import { makeFleet } from '../fixture/fleet.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 
 onBrowserStage('robots on the web page', ({ stage, visit }) => {
@@ -130,5 +131,32 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
       ['Of Anna alone'],
     );
     assert.notEqual(robot.id, other.id);
+  });
+
+  it('shows 2,000 robots slice by slice, finds one by its name, and opens one that is not among the first', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    const { email } = await visitor.signUp();
+    const account = (await stage().store.accounts.findByEmail(email))!.id;
+    const ids = await makeFleet(stage().store, account, 2000, { connected: 0, name: (i) => `Robot ${i + 1} of the fleet` });
+    await page.goto('/robots');
+    const cards = page.locator('.robot-card');
+    await page.getByText('200 of 2000 robots are shown.').waitFor();
+    assert.equal(await cards.count(), 200);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByText('300 of 2000 robots are shown.').waitFor();
+    assert.equal(await cards.count(), 300);
+
+    const last = ids.toSorted().at(-1)!;
+    await page.getByLabel('Search robots').fill(last);
+    await page.getByText('1 of 2000 robots are shown.').waitFor();
+    await page.getByLabel('Search robots').fill('ROBOT 1999 of');
+    const card = page.getByRole('listitem').filter({ hasText: ids[1998]! });
+    await card.waitFor();
+    assert.equal(await cards.count(), 1);
+    await card.getByRole('link').click();
+    await page.getByRole('heading', { name: 'Robot 1999 of the fleet', level: 1 }).waitFor();
+    await page.goto(`/robots/${last}`);
+    await page.getByRole('heading', { name: /^Robot \d+ of the fleet$/, level: 1 }).waitFor();
   });
 });

@@ -31,8 +31,8 @@ onSharedStages('reads', (stage) => {
     const { robots } = (await api.get('/v1/robots')).body;
     const byId = new Map<string, any>(robots.map((robot: { id: string }) => [robot.id, robot]));
     assert.equal(byId.size, 3);
-    assert.deepEqual(byId.get(never.id), { id: never.id, name: never.id, online: false, model: '', firmware: '', commands: [] });
-    assert.deepEqual(byId.get(other.id), { id: other.id, name: other.id, online: true, model: 'other', firmware: '2.5.1', commands: [] });
+    assert.deepEqual(byId.get(never.id), { id: never.id, name: never.id, online: false, model: '', firmware: '', commands: [], labels: {} });
+    assert.deepEqual(byId.get(other.id), { id: other.id, name: other.id, online: true, model: 'other', firmware: '2.5.1', commands: [], labels: {} });
     const { online, commands } = byId.get(id);
     assert.equal(online, true);
     assert.deepEqual(
@@ -49,7 +49,7 @@ onSharedStages('reads', (stage) => {
 
   it('a key without robots gets an empty list', async () => {
     const api = await checkedApi(await stage().tenant());
-    assert.deepEqual((await api.get('/v1/robots')).body, { ok: true, robots: [] });
+    assert.deepEqual((await api.get('/v1/robots')).body, { ok: true, robots: [], next: null });
   });
 
   it('the state has the latest of each reading, null for a sensor that failed; what no sensor can have measured is not in it', async () => {

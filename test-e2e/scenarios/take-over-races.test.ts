@@ -37,11 +37,11 @@ onSharedStages(
           timeoutMs: 30_000,
           what: `${id}: all inputs to be acked`,
         });
-        const events = await eventsOf(stage(), id);
+        const { events, firstSeq, lastSeq } = await stage().store.events.read(id, {});
         assert.deepEqual(
-          events.filter(({ name }) => name !== 'connected'),
+          events.filter(({ name }) => name !== 'connected').map(({ name, data }) => ({ name, data })),
           done[i]!.told,
-          id,
+          `${id}: ${done[i]!.told.length} gestures, ${events.length} events, ${firstSeq} to ${lastSeq}`,
         );
         assert.deepEqual(robot.violations, []);
       }

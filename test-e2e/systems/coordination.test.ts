@@ -29,7 +29,7 @@ import type { Api } from '../fixture/api.js';
 import { metric } from '../fixture/metric.js';
 import { picture } from '../fixture/pictures.js';
 import { counts, left, right } from '../fixture/question.js';
-import { RedisMonitor } from '../fixture/redis-monitor.js';
+import { RedisMonitor, type Sent } from '../fixture/redis-monitor.js';
 import { Stage } from '../fixture/stage.js';
 import { Traffic } from '../fixture/traffic.js';
 
@@ -312,29 +312,19 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       const { id } = await tenant.robot();
       const api = tenant.api();
       for (let i = 0; i < 3; i += 1) await api.act(id, 'face', { emotion: 'happy' });
-      await monitor.settled();
       const rounds = 20;
-      const orders: string[] = [];
-      for (let i = 0; i < rounds; i += 1) {
-        assert.equal((await api.act(id, 'face', { emotion: i % 2 ? 'happy' : 'sad' })).status, 200);
+      // Instances send something of their own now and then. A command more for each action would be in every try.
+      const tries: string[][] = [];
+      for (let tried = 0; tried < 5 && tries.at(-1)?.length !== 3 * rounds; tried += 1) {
+        await monitor.settled();
+        for (let i = 0; i < rounds; i += 1) {
+          assert.equal((await api.act(id, 'face', { emotion: i % 2 ? 'happy' : 'sad' })).status, 200);
+        }
+        tries.push((await monitor.settled()).map(({ command }) => command));
       }
-      const sent = await monitor.settled();
-      for (let i = 0; i < sent.length; i += 3)
-        orders.push(
-          sent
-            .slice(i, i + 3)
-            .map(({ command }) => command)
-            .join(),
-        );
-      assert.equal(
-        sent.length,
-        3 * rounds,
-        JSON.stringify(
-          sent.map(({ line }) => line.slice(0, 120)),
-          null,
-          1,
-        ),
-      );
+      const sent = tries.at(-1)!;
+      assert.equal(sent.length, 3 * rounds, tries.map((commands) => `${commands.length}: ${commands.join()}`).join('\n'));
+      const orders = Array.from({ length: rounds }, (_, i) => sent.slice(3 * i, 3 * i + 3).join());
       assert.deepEqual([...new Set(orders)], ['EVALSHA,PUBLISH,PUBLISH']);
     });
 
@@ -356,9 +346,12 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'robot_busy', JSON.stringify(body));
       assert.ok(ok >= 30, `${ok} shown`);
       assert.equal((await drawn()) - before, 1);
-      await monitor.settled();
-      assert.equal((await tenant.api(1).act(id, 'show', { text })).status, 200);
-      const sent = await monitor.settled();
+      let sent: Sent[] = [];
+      for (let tried = 0; tried < 5 && (tried === 0 || sent.length > 5); tried += 1) {
+        await monitor.settled();
+        assert.equal((await tenant.api(1).act(id, 'show', { text })).status, 200);
+        sent = await monitor.settled();
+      }
       assert.equal((await drawn()) - before, 1);
       // As a simple action, and one command that finds the picture; the bytes may have to be read, for a robot-link that has not had them.
       assert.ok(sent.length <= 5, sent.map(({ line }) => line.slice(0, 120)).join('\n'));

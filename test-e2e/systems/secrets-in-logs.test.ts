@@ -1,4 +1,4 @@
-/** Everything that hands a secret out or takes one in, with every service telling all it can: none of them is in a log, or in an address. */
+/** Everything that hands a secret out or takes one in, with every service telling all it can: none of them is in a log, a trace or an address. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServiceName } from '@perch/launcher';
@@ -8,6 +8,7 @@ import { Api } from '../fixture/api.js';
 import { PageBrowser } from '../fixture/page-browser.js';
 import { Receiver } from '../fixture/receiver.js';
 import { Stage } from '../fixture/stage.js';
+import { TraceCollector } from '../fixture/trace-collector.js';
 
 const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
 
@@ -15,18 +16,21 @@ describe('secrets and the logs', function () {
   this.timeout(60_000);
   let redis: LocalRedis;
   let receiver: Receiver;
+  let collector: TraceCollector;
   let stage: Stage;
   const lines: { line: string; service: ServiceName }[] = [];
 
   before(async function () {
     redis = await privateRedis();
     receiver = await Receiver.open();
+    collector = await TraceCollector.open();
+    const traces = { PERCH_TRACES_ENDPOINT: collector.url, PERCH_TRACES_SAMPLE: '1' };
     stage = await Stage.open(
       { gateways: 1, links: 1, renderers: 1 },
       {
         redisUrl: redis.url,
         webhooks: 1,
-        env: { ...process.env, PERCH_LOG_LEVEL: 'debug', PERCH_WEBHOOK_ALLOW_PRIVATE: 'true' },
+        env: { ...process.env, PERCH_LOG_LEVEL: 'debug', PERCH_WEBHOOK_ALLOW_PRIVATE: 'true', ...traces },
         log: (line, service) => lines.push({ line, service }),
       },
     );
@@ -35,6 +39,7 @@ describe('secrets and the logs', function () {
   after(async () => {
     await stage?.close();
     await receiver?.close();
+    await collector?.close();
     await redis?.stop();
   });
 
@@ -164,7 +169,11 @@ describe('secrets and the logs', function () {
       lines.some(({ line }) => line.includes('console_session')),
       'requests are told',
     );
-    const texts = [...lines.map(({ service, line }) => `${service}: ${line}`), ...addresses];
+    assert.ok(
+      collector.spans.some(({ name }) => name === 'POST /v1/robots/{robot}/say'),
+      'calls are traced',
+    );
+    const texts = [...lines.map(({ service, line }) => `${service}: ${line}`), ...collector.texts, ...addresses];
     for (const text of texts) {
       const [what] = [...secrets].find(([, value]) => text.includes(value)) ?? [];
       assert.equal(what, undefined, `${what} in ${text}`);

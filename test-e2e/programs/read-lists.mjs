@@ -1,0 +1,23 @@
+/**
+ * Requests a URL several times at once and prints, as JSON, what came of each: status, bytes, and whether the answer was complete. A process of
+ * its own, so that reading hundreds of megabytes does not delay what its parent measures.
+ * Arguments: URL, API key, count.
+ */
+import { request } from 'node:http';
+
+const [url, key, count] = process.argv.slice(2);
+
+function read() {
+  return new Promise((resolve) => {
+    const call = request(url, { headers: { authorization: `Bearer ${key}` }, agent: false });
+    call.on('error', (error) => resolve({ status: 0, error: error.message }));
+    call.on('response', (response) => {
+      let bytes = 0;
+      response.on('data', (chunk) => (bytes += chunk.length));
+      response.on('close', () => resolve({ status: response.statusCode, complete: response.complete, bytes }));
+    });
+    call.end();
+  });
+}
+
+process.stdout.write(`${JSON.stringify(await Promise.all(Array.from({ length: Number(count) }, read)))}\n`);

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { EventStreamClient, redisMentions, until } from '@perch/testkit';
+import { counts } from '../fixture/question.js';
+import { onSharedStages } from '../fixture/shared-stage.js';
+
+onSharedStages('the removal of an account', (stage) => {
+  it('closes its robots with 4003, ends its calls and streams, refuses its keys, and leaves nothing in Redis', async () => {
+    const { store } = stage();
+    const tenant = await stage().tenant();
+    const other = await stage().tenant();
+    const { id, robot } = await tenant.robot({ reconnect: { minMs: 50, maxMs: 200 } });
+    const { id: second, robot: away } = await tenant.offlineRobot();
+    const { id: apart, robot: staying } = await other.robot();
+    await robot.tap(1, 1);
+    const stream = await EventStreamClient.open(`${stage().gateway()}/v1/robots/${id}/events`, { apiKey: tenant.key });
+    assert.equal(stream.status, 200);
+    const asked = tenant.api(1).act(id, 'ask', { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 });
+    await counts(stage(), id, robot);
+    const polled = tenant.api().get(`/v1/robots/${id}/events?after=1000000&seconds=50`);
+
+    const { email } = (await store.accounts.get(tenant.account))!;
+    const removal = store.accountRemoval.remove(email);
+    // Dials while the removal runs.
+    await until(async () => (await store.accounts.get(tenant.account)) === null);
+    await assert.rejects(away.start());
+    await removal;
+
+    assert.deepEqual([robot.lastClosed?.code, robot.lastClosed?.final], [4003, true]);
+    // What the gateway notices first decides: the key has ended, the robot is gone, or the question's record is.
+    for (const call of [asked, polled]) {
+      const { code } = (await call).body;
+      assert.ok(['unauthorized', 'unknown_robot', 'outcome_unknown'].includes(code), JSON.stringify((await call).body));
+    }
+    await stream.closed;
+    for (const i of [0, 1]) assert.equal((await tenant.api(i).get(`/v1/robots/${id}`)).status, 401);
+    assert.deepEqual(await redisMentions(store.connections.commands, [tenant.account, tenant.keyId, email, id, second]), []);
+    assert.equal((await other.api().act(apart, 'say', { text: 'Hello' })).status, 200);
+    assert.equal(staying.commands.length > 0, true);
+  });
+});

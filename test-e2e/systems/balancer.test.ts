@@ -1,0 +1,267 @@
+/** Two gateways and two robot-links behind HAProxy with the shipped deploy/haproxy/perch.cfg. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  EventStreamClient,
+  needsHaproxy,
+  needsRedisServer,
+  redisProcess,
+  skipTest,
+  startLoadBalancer,
+  TcpProxy,
+  until,
+  type LoadBalancer,
+  type LocalRedis,
+} from '@perch/testkit';
+import { VirtualRobot } from '@perch/virtual-robot';
+import { Api, type Answer } from '../fixture/api.js';
+import { counts, left } from '../fixture/question.js';
+import { Stage, type Tenant } from '../fixture/stage.js';
+
+describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', function () {
+  this.timeout(60_000);
+  let haproxy: string;
+  let redis: LocalRedis;
+  /** Between the second gateway and Redis. */
+  let redisOfSecond: TcpProxy;
+  let stage: Stage;
+  let balancer: LoadBalancer;
+  const lines: string[] = [];
+
+  before(async function () {
+    haproxy = needsHaproxy(this);
+    needsRedisServer(this);
+    redis = await redisProcess({});
+    redisOfSecond = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(redis.url).port) });
+    const env = { PERCH_TRUST_PROXY: '1', PERCH_LOG_LEVEL: 'info' };
+    stage = await Stage.open({ gateways: 1, links: 2, renderers: 1, env }, { redisUrl: redis.url, log: (line) => lines.push(line) });
+    await stage.cluster.add('gateway', { PERCH_REDIS_URL: `redis://127.0.0.1:${redisOfSecond.port}` });
+    const [firstGateway, secondGateway] = stage.cluster.gateways;
+    const [firstLink, secondLink] = stage.cluster.links;
+    balancer = await startLoadBalancer({
+      gateways: [firstGateway!, secondGateway!],
+      links: [firstLink!, secondLink!],
+      log: (line) => lines.push(line),
+    });
+    await balancer.untilUp('gateways', 2);
+    await balancer.untilUp('robot_links', 2);
+  });
+  afterEach(() => stage?.clear());
+  after(async () => {
+    await balancer?.stop();
+    await stage?.close();
+    await redisOfSecond?.close();
+    await redis?.stop();
+  });
+
+  const apiOf = (tenant: Tenant): Api => new Api(balancer.programs, tenant.key);
+  /** A robot that is online through HAProxy. */
+  const robotOf = async (tenant: Tenant): Promise<{ id: string; robot: VirtualRobot }> => {
+    const { robot: id, token } = await stage.store.robots.create({ account: tenant.account });
+    const robot = new VirtualRobot({ url: balancer.robots, token, instant: true });
+    stage.keep(robot);
+    await robot.start();
+    return { id, robot };
+  };
+  /** How many connections a server of HAProxy has been given so far. */
+  const givenTo = async (backend: string, server: string): Promise<number> => {
+    const rows = (await balancer.command('show stat')).split('\n').map((line) => line.split(','));
+    const total = rows[0]!.indexOf('stot');
+    return Number(rows.find(([name, own]) => name === backend && own === server)![total]);
+  };
+  const isOwnFailure = ({ status, headers, body }: Answer, code: string): void => {
+    assert.deepEqual({ status, ok: body.ok, code: body.code }, { status: 503, ok: false, code });
+    assert.match(headers.get('content-type') ?? '', /^application\/json/);
+    assert.equal(typeof body.error, 'string');
+    assert.ok(body.request_id.length > 0);
+  };
+
+  it('spreads robots and calls over the instances, and each action arrives', async () => {
+    const tenant = await stage.tenant();
+    const robots = await Promise.all([1, 2, 3, 4].map(() => robotOf(tenant)));
+    for (const { id, robot } of robots) {
+      const { status, body } = await apiOf(tenant).act(id, 'face', { emotion: 'happy' });
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal(robot.commands.filter(({ name, outcome }) => name.startsWith('face') && outcome === 'done').length, 1);
+    }
+    for (const server of ['robot-link-1', 'robot-link-2']) assert.ok((await givenTo('robot_links', server)) >= 2, server);
+    for (const server of ['gateway-1', 'gateway-2']) assert.ok((await givenTo('gateways', server)) >= 1, server);
+  });
+
+  it('keeps a question open until the tap', async () => {
+    const tenant = await stage.tenant();
+    const { id, robot } = await robotOf(tenant);
+    const call = apiOf(tenant).act(id, 'ask', { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 });
+    await counts(stage, id, robot);
+    await robot.tap(...left);
+    assert.equal((await call).body.answer, 'Yes');
+  });
+
+  it('ends the question of a client that hangs up', async () => {
+    const tenant = await stage.tenant();
+    const { id, robot } = await robotOf(tenant);
+    const client = new AbortController();
+    const call = apiOf(tenant).act(id, 'ask', { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 }, { signal: client.signal });
+    await counts(stage, id, robot);
+    client.abort();
+    await assert.rejects(call);
+    await robot.until(({ screen }) => screen.question === null, { what: 'the question to be taken away', timeoutMs: 10_000 });
+  });
+
+  it('hands on each event of a stream as it happens', async () => {
+    const tenant = await stage.tenant();
+    const { id, robot } = await robotOf(tenant);
+    const stream = await EventStreamClient.open(`${balancer.programs}/v1/robots/${id}/events`, { apiKey: tenant.key });
+    stage.keep({ stop: async () => stream.close() });
+    for (const round of [1, 2, 3]) {
+      await robot.pat({ heldMs: 100 });
+      await until(() => stream.messages.filter(({ data }) => data.name === 'pat').length === round, {
+        what: `pat ${round} while the stream is open`,
+      });
+    }
+  });
+
+  it('replaces X-Forwarded-For and Forwarded of a client by its true address, for gateways and robot-links', async () => {
+    const forged = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' };
+    const signIn = { email: 'nobody@example.com', password: 'not the password' };
+    const pairing = { serial: 'forged-1', model: 'test', firmware: '1' };
+    await fetch(`${balancer.programs}/console/session`, { method: 'POST', headers: forged, body: JSON.stringify(signIn) });
+    const robots = balancer.robots.replace(/^ws(.*)\/link$/, 'http$1/pair');
+    await fetch(robots, { method: 'POST', headers: forged, body: JSON.stringify(pairing) });
+    for (const audit of ['sign_in', 'pairing_begin']) {
+      const line = await until(() => lines.find((one) => one.includes(`"audit":"${audit}"`)), { what: `the audit line ${audit}` });
+      assert.equal(JSON.parse(line).network, '127.0.0.1');
+    }
+  });
+
+  it('passes the X-Request-Id of a client on, and makes one for a client that sends none', async () => {
+    const ask = (headers: Record<string, string>): Promise<Response> => fetch(`${balancer.programs}/v1/actions`, { headers });
+    assert.equal((await ask({ 'x-request-id': 'mine-1' })).headers.get('x-request-id'), 'mine-1');
+    assert.match((await ask({})).headers.get('x-request-id') ?? '', /^lb-[0-9a-f-]{36}$/);
+  });
+
+  it('lets the gateway answer a body over 2 MB, a path that does not exist and headers of 20 KB with JSON', async () => {
+    const tenant = await stage.tenant();
+    const api = apiOf(tenant);
+    const tooLarge = await api.act('r-none', 'show', { text: 'x'.repeat(2_200_000) });
+    assert.ok([404, 413].includes(tooLarge.status), String(tooLarge.status));
+    assert.equal((await api.get('/nothing/here')).body.code, 'not_found');
+    const longHeaders = await api.get('/v1/actions', { headers: { 'x-long': 'x'.repeat(20_000) } });
+    assert.deepEqual([longHeaders.status, longHeaders.body.code], [400, 'bad_argument']);
+  });
+
+  it('answers what is no HTTP request with JSON', async function () {
+    const version = /version (\d+)\.(\d+)\.(\d+)/
+      .exec(spawnSync(haproxy, ['-v'], { encoding: 'utf8' }).stdout)!
+      .slice(1)
+      .map(Number);
+    const [major = 0, minor = 0, patch = 0] = version;
+    if (major * 1e6 + minor * 1e3 + patch < 3_002_004) skipTest(this, 'HAProxy older than 3.2.4 answers what it cannot parse with its own HTML');
+    const socket = connect(Number(new URL(balancer.programs).port), '127.0.0.1');
+    socket.end('no request\r\n\r\n');
+    let answer = '';
+    for await (const part of socket.setEncoding('utf8')) answer += part;
+    assert.equal(JSON.parse(answer.split('\r\n\r\n')[1]!).code, 'bad_argument');
+  });
+
+  it('gives no call to a gateway that has been cut off from Redis for 5 s, and none fails from then on', async () => {
+    const tenant = await stage.tenant();
+    const { id } = await robotOf(tenant);
+    redisOfSecond.weather = { hold: 'both' };
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      const before = await givenTo('gateways', 'gateway-2');
+      for (let call = 0; call < 20; call += 1) {
+        const { status, body } = await apiOf(tenant).act(id, 'face', { emotion: call % 2 === 0 ? 'happy' : 'neutral' });
+        assert.equal(status, 200, JSON.stringify(body));
+      }
+      assert.equal(await givenTo('gateways', 'gateway-2'), before);
+    } finally {
+      redisOfSecond.weather = {};
+      redisOfSecond.cut();
+    }
+    await balancer.untilUp('gateways', 2);
+  });
+
+  it("hands on the gateways' JSON 503 with Retry-After while Redis is away, before and after its health checks have noticed", async () => {
+    const tenant = await stage.tenant();
+    const { id } = await robotOf(tenant);
+    await redis.kill('SIGKILL');
+    const refused = async (): Promise<void> => {
+      const answer = await apiOf(tenant).get(`/v1/robots/${id}`);
+      isOwnFailure(answer, 'service_unavailable');
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+      assert.match(answer.body.error, /cannot reach its storage/);
+    };
+    try {
+      await refused();
+      await balancer.untilUp('gateways', 0);
+      await refused();
+      assert.equal((await fetch(`${balancer.programs}/nothing/here`)).status, 404);
+    } finally {
+      await redis.restart();
+    }
+    await balancer.untilUp('gateways', 2);
+    await balancer.untilUp('robot_links', 2);
+    await until(async () => (await stage.store.accounts.list()) !== null, { what: 'Redis to be back for this test', timeoutMs: 10_000 });
+  });
+
+  it('answers 503 outcome_unknown where a gateway dies during the first call of a connection, and does not repeat the call', async () => {
+    const tenant = await stage.tenant();
+    const { id, robot } = await robotOf(tenant);
+    await balancer.command('set server gateways/gateway-1 state drain');
+    const call = onNewConnection(`${balancer.programs}/v1/robots/${id}/ask`, tenant.key, { question: 'Still there?', answers: ['Yes', 'No'] });
+    await counts(stage, id, robot);
+    const dead = stage.cluster.gateways[1]!;
+    dead.signal('SIGKILL');
+    isOwnFailure(await call, 'outcome_unknown');
+    assert.equal(robot.commands.filter(({ name }) => name === 'screen.show').length, 1);
+    await balancer.command('set server gateways/gateway-1 state ready');
+    await dead.ended;
+    const successor = await stage.cluster.add('gateway');
+    await balancer.replace('gateway-2', successor);
+    await balancer.untilUp('gateways', 2);
+  });
+
+  it('answers 503 service_unavailable with Retry-After where no instance runs, over HTTP/2 with TLS as well', async function () {
+    const folder = mkdtempSync(join(tmpdir(), 'perch-balancer-'));
+    const certificate = join(folder, 'certificate.pem');
+    const openssl = spawnSync('openssl', [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'],
+      ...['-keyout', join(folder, 'key.pem'), '-out', certificate],
+    ]);
+    if (openssl.status !== 0) skipTest(this, 'openssl is needed to make a certificate');
+    writeFileSync(certificate, readFileSync(certificate, 'utf8') + readFileSync(join(folder, 'key.pem'), 'utf8'));
+    const nobody = { address: 'http://127.0.0.1:9', admin: 'http://127.0.0.1:9' };
+    const withTls = await startLoadBalancer({ gateways: [nobody, nobody], links: [nobody, nobody], env: { TLS_CERTIFICATE: certificate } });
+    try {
+      const session = connectHttp2(withTls.programs.replace('http:', 'https:'), { rejectUnauthorized: false });
+      const stream = session.request({ ':path': '/v1/robots' });
+      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+      let body = '';
+      for await (const part of stream.setEncoding('utf8')) body += part;
+      session.close();
+      assert.deepEqual([headers[':status'], headers['retry-after'], JSON.parse(body).code], [503, '1', 'service_unavailable']);
+    } finally {
+      await withTls.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+/** Posts over a connection of its own. Over a connection used before, HAProxy may end it without an answer, as the server did. */
+async function onNewConnection(url: string, key: string, args: object): Promise<Answer> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const call = request(url, { method: 'POST', headers, agent: false }).end(JSON.stringify(args));
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const part of response.setEncoding('utf8')) text += part;
+  return { status: response.statusCode!, headers: new Headers(response.headers as Record<string, string>), body: JSON.parse(text) };
+}

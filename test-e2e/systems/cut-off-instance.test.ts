@@ -1,0 +1,89 @@
+/** One gateway and one robot-link lose Redis while the others keep it, behind load balancers that ask /readyz. */
+import assert from 'node:assert/strict';
+import type { ServiceProcess } from '@perch/launcher';
+import { privateRedis, TcpBalancer, TcpProxy, until, type LocalRedis } from '@perch/testkit';
+import { VirtualRobot } from '@perch/virtual-robot';
+import { post } from '../fixture/post.js';
+import { Stage, type Tenant } from '../fixture/stage.js';
+
+describe('an instance that is cut off from Redis', function () {
+  this.timeout(90_000);
+  let redis: LocalRedis;
+  let proxy: TcpProxy;
+  let stage: Stage;
+  let cutOff: ServiceProcess[];
+
+  before(async () => {
+    redis = await privateRedis();
+    const { hostname: host, port } = new URL(redis.url);
+    proxy = await TcpProxy.open({ host, port: Number(port) });
+    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
+    const env = { PERCH_REDIS_URL: `redis://127.0.0.1:${proxy.port}` };
+    cutOff = [await stage.cluster.add('gateway', env), await stage.cluster.add('robot-link', env)];
+  });
+  after(async () => {
+    await stage.clear();
+    await stage.close();
+    await proxy.close();
+    await redis.stop();
+  });
+  afterEach(heal);
+
+  function heal(): void {
+    proxy.weather = {};
+    proxy.refusing = false;
+    proxy.cut();
+  }
+
+  const readyz = async ({ admin }: ServiceProcess): Promise<number> => (await fetch(`${admin}/readyz`)).status;
+
+  const cuts: [string, () => void][] = [
+    ['nothing comes back any more', () => (proxy.weather = { swallow: 'both' })],
+    [
+      'connections are reset and refused',
+      () => {
+        proxy.refusing = true;
+        proxy.cut();
+      },
+    ],
+  ];
+  for (const [how, cut] of cuts) {
+    it(`is not ready within 5 s where ${how}, and ready again by itself once Redis answers`, async () => {
+      for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { timeoutMs: 20_000, what: 'a ready instance' });
+      cut();
+      const since = performance.now();
+      for (const instance of cutOff)
+        await until(async () => (await readyz(instance)) === 503, { timeoutMs: 5000, what: 'an instance that is not ready' });
+      assert.ok(performance.now() - since < 5000);
+      for (const instance of [stage.cluster.gateways[0]!, stage.cluster.links[0]!]) assert.equal(await readyz(instance), 200);
+      heal();
+      for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { timeoutMs: 20_000, what: 'a ready instance' });
+    });
+  }
+
+  it('gets no call and no robot from a load balancer, whose calls all succeed on the others', async () => {
+    const { gateways, links } = stage.cluster;
+    const behind = (all: readonly ServiceProcess[]) => () =>
+      all.map(({ address, admin }) => ({ host: '127.0.0.1', port: Number(new URL(address).port), readyz: `${admin}/readyz` }));
+    for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { timeoutMs: 20_000, what: 'a ready instance' });
+    const [toGateways, toLinks] = [
+      await TcpBalancer.open({ servers: behind(gateways), checkEveryMs: 500 }),
+      await TcpBalancer.open({ servers: behind(links), checkEveryMs: 500 }),
+    ];
+    try {
+      cuts[0]![1]();
+      const since = performance.now();
+      await until(() => performance.now() - since > 5000, { timeoutMs: 10_000 });
+      const tenant: Tenant = await stage.tenant();
+      const { robot: id, token } = await stage.store.robots.create({ account: tenant.account });
+      const robot = new VirtualRobot({ url: `ws://127.0.0.1:${toLinks.port}/robot/v1/link`, token, instant: true });
+      stage.keep(robot);
+      await robot.start();
+      assert.equal(robot.dials, 1);
+      for (let n = 0; n < 10; n += 1)
+        assert.equal((await post(`http://127.0.0.1:${toGateways.port}/v1/robots/${id}/say`, tenant.key, { text: `Hello ${n}` })).status, 200);
+    } finally {
+      await Promise.all([toGateways.close(), toLinks.close()]);
+    }
+  });
+});

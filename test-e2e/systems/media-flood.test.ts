@@ -1,0 +1,109 @@
+/** Nine accounts send new photographs, each within its own bounds, until they have filled the room that all accounts share; another account must not notice. */
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { privateRedis, until, type LocalRedis } from '@perch/testkit';
+import { createCanvas } from 'canvas';
+import { pngOf } from '../fixture/png.js';
+import { asked, counts, left } from '../fixture/question.js';
+import { Stage, type Tenant } from '../fixture/stage.js';
+
+const floodingAccounts = 9;
+const inFlightEach = 3;
+
+/** A photograph: about 700 KB, and as noisy as a picture can be. */
+const photograph = (): string => pngOf(480, 480, deflateSync(rows(480, 480 * 3), { level: 0 })).toString('base64');
+
+/** Rows of random bytes, each behind its filter byte. */
+function rows(count: number, length: number): Buffer {
+  const bytes = randomBytes(count * (length + 1));
+  for (let row = 0; row < count; row++) bytes[row * (length + 1)] = 0;
+  return bytes;
+}
+
+/** Calls `show` with a new photograph again and again until stopped. */
+class Flood {
+  readonly counts: Record<string, number> = {};
+  readonly refusals = new Set<string>();
+  readonly #hangUp = new AbortController();
+  readonly #loops: Promise<void>[];
+
+  constructor(tenant: Tenant, robot: string) {
+    this.#loops = Array.from({ length: inFlightEach }, () => this.#run(tenant, robot));
+  }
+
+  async stop(): Promise<void> {
+    this.#hangUp.abort();
+    await Promise.all(this.#loops);
+  }
+
+  async #run(tenant: Tenant, robot: string): Promise<void> {
+    while (!this.#hangUp.signal.aborted) {
+      try {
+        const { status, body } = await tenant.api().act(robot, 'show', { image: photograph() }, { signal: this.#hangUp.signal });
+        const how = status === 200 ? '200' : `${status} ${body.code}`;
+        this.counts[how] = (this.counts[how] ?? 0) + 1;
+        if (body.code === 'storage_full') this.refusals.add(body.error);
+      } catch (error) {
+        if (!this.#hangUp.signal.aborted) throw error;
+      }
+    }
+  }
+}
+
+describe('a flood of new photographs by nine accounts (1 gateway, 1 robot-link, 1 renderer, PERCH_MEDIA_MB=16)', function () {
+  this.timeout(180_000);
+  let redis: LocalRedis;
+  let stage: Stage;
+  before(async () => {
+    redis = await privateRedis();
+    const env = { PERCH_MEDIA_MB: '16', PERCH_ACCOUNT_MEDIA_MB: '4', PERCH_RENDER_UPLOAD_CONCURRENCY: '2' };
+    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1, env }, { redisUrl: redis.url });
+  });
+  after(async () => {
+    await stage?.close();
+    await redis?.stop();
+  });
+
+  it("answers the flooding accounts 503 storage_full with the bound, and a tenth account's new cards and questions 200", async () => {
+    const other = await stage.tenant();
+    const { id, robot } = await other.robot({ instant: true });
+    const floods = await Promise.all(
+      Array.from({ length: floodingAccounts }, async () => {
+        const tenant = await stage.tenant();
+        return new Flood(tenant, (await tenant.robot({ instant: true })).id);
+      }),
+    );
+    const told = (): string => JSON.stringify(floods.map((flood) => flood.counts));
+    try {
+      await until(() => floods.filter(({ refusals }) => [...refusals].some((error) => error.includes('16 MB'))).length >= 3, {
+        timeoutMs: 90_000,
+        what: 'the flood to reach the bound of all accounts',
+      });
+      for (let i = 0; i < 8; i++) {
+        const shown = await other.api().act(id, 'show', { text: `Card ${i} ${randomUUID()}` });
+        assert.equal(shown.status, 200, `${JSON.stringify(shown.body)} ${told()}`);
+        const before = robot.screen.question?.id;
+        const call = other.api().act(id, 'ask', { question: `Question ${i} ${randomUUID()}?`, answers: ['Yes', 'No'], timeout_s: 30 });
+        const refused = call.then(({ status, body }) => {
+          if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)} ${told()}`);
+        });
+        await Promise.race([asked(robot, before), refused]);
+        await counts(stage, id, robot);
+        await robot.tap(...left);
+        const { status, body } = await call;
+        assert.deepEqual([status, body.answer], [200, 'Yes'], JSON.stringify(body));
+      }
+      const canvas = createCanvas(320, 240);
+      canvas.getContext('2d').fillText(randomUUID(), 10, 100);
+      const picture = await other.api().act(id, 'show', { image: canvas.toBuffer('image/png').toString('base64') });
+      assert.equal(picture.status, 200, `${JSON.stringify(picture.body)} ${told()}`);
+    } finally {
+      await Promise.all(floods.map((flood) => flood.stop()));
+    }
+    for (const flood of floods)
+      for (const how of Object.keys(flood.counts)) assert.ok(['200', '503 storage_full', '503 busy', '429 rate_limited'].includes(how), told());
+    const refusals = new Set(floods.flatMap((flood) => [...flood.refusals]));
+    for (const error of refusals) assert.match(error, /almost reached 16 MB, and this account holds its fair part|account's .* reached 4 MB/);
+  });
+});

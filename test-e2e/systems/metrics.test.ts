@@ -1,0 +1,76 @@
+/** What running instances expose at /metrics: what docs/reference/metrics.md says of each kind, in the form that promtool accepts. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { ServiceName, ServiceProcess } from '@perch/launcher';
+import { needsPromtool, privateRedis, until, type LocalRedis } from '@perch/testkit';
+import { metric } from '../fixture/metric.js';
+import { Stage } from '../fixture/stage.js';
+
+const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8');
+const sections: Record<ServiceName, string> = { gateway: 'Gateway', 'robot-link': 'Robot-link', renderer: 'Renderer', webhooks: 'Webhooks' };
+
+/** Names of the metrics that the page lists for a kind of instance. */
+function documented(service: ServiceName): string[] {
+  const titles = ['Every instance', sections[service]];
+  const texts = page.split(/^## /m).filter((section) => titles.some((title) => section.startsWith(`${title}\n`)));
+  return texts.flatMap((text) => [...text.matchAll(/^\| `(perch_\w+)` /gm)].map(([, name]) => name!)).toSorted();
+}
+
+describe('the metrics of running instances (one of each kind)', function () {
+  this.timeout(60_000);
+  let stage: Stage;
+  let redis: LocalRedis;
+  let instances: readonly ServiceProcess[];
+  before(async () => {
+    redis = await privateRedis();
+    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url, webhooks: 1 });
+    const { gateways, links, renderers, webhooks } = stage.cluster;
+    instances = [...gateways, ...links, ...renderers, ...webhooks];
+  });
+  after(async () => {
+    await redis?.kill('SIGCONT');
+    await stage?.close();
+    await redis?.stop();
+  });
+
+  const scrape = async ({ admin }: ServiceProcess): Promise<string> => (await fetch(`${admin}/metrics`)).text();
+
+  it('are those of docs/reference/metrics.md for its kind, and no others', async () => {
+    for (const instance of instances) {
+      const exposed = [...(await scrape(instance)).matchAll(/^# TYPE (perch_\w+) /gm)].map(([, name]) => name!);
+      assert.deepEqual(exposed.toSorted(), documented(instance.service), instance.service);
+    }
+  });
+
+  it('are accepted by promtool without a remark, after calls, pictures and a robot', async function () {
+    needsPromtool(this);
+    const tenant = await stage.tenant();
+    const { id } = await tenant.robot();
+    assert.equal((await tenant.api().act(id, 'say', { text: 'Hello' })).status, 200);
+    for (const instance of instances) {
+      const { stdout, stderr, status } = spawnSync('promtool', ['check', 'metrics'], { input: await scrape(instance), encoding: 'utf8' });
+      assert.deepEqual([stdout, stderr, status], ['', '', 0], instance.service);
+    }
+  });
+
+  it('are served while Redis does not answer, without what only Redis knows', async () => {
+    const [renderer] = stage.cluster.renderers;
+    assert.match(await scrape(renderer!), /^perch_media_bytes \d/m);
+    await redis.kill('SIGSTOP');
+    try {
+      for (const instance of instances) {
+        await until(async () => (await metric(instance.admin, 'perch_redis_up')) === 0, { timeoutMs: 20_000, what: `${instance.service} to notice` });
+        assert.match(await scrape(instance), /^perch_instance_phase\{phase="running"\} 1$/m);
+      }
+      await until(async () => !/^perch_(?:media|render_waiting|redis_memory)\w*[ {]/m.test(await scrape(renderer!)), { timeoutMs: 20_000 });
+    } finally {
+      await redis.kill('SIGCONT');
+    }
+    for (const instance of instances)
+      await until(async () => (await metric(instance.admin, 'perch_redis_up')) === 1, {
+        timeoutMs: 20_000,
+        what: `${instance.service} to see Redis again`,
+      });
+  });
+});

@@ -1,0 +1,142 @@
+/**
+ * Every gateway and robot-link replaced by a successor while programs call and robots stay, behind load balancers that learn from health checks alone,
+ * a second late, and repeat nothing.
+ */
+import assert from 'node:assert/strict';
+import type { ServiceName, ServiceProcess } from '@perch/launcher';
+import { privateRedis, TcpBalancer, until, type BalancedServer, type LocalRedis } from '@perch/testkit';
+import { VirtualRobot } from '@perch/virtual-robot';
+import { metric } from '../fixture/metric.js';
+import { post } from '../fixture/post.js';
+import { Stage } from '../fixture/stage.js';
+
+const robotCount = 10;
+/** A key's bucket refills with 10 a second. */
+const callEveryMs = 250;
+/** The balancers notice 0.4 to 0.8 s after SIGTERM, or later where the machine is busy. */
+const checkEveryMs = 400;
+const drainDelayMs = 3000;
+const question = { question: 'Coffee?', answers: ['Yes', 'No'], timeout_s: 100 };
+
+interface Program {
+  id: string;
+  key: string;
+  robot: VirtualRobot;
+  /** How long the robot was without a session, each time, ms. */
+  awayMs: number[];
+}
+
+describe('replacing every gateway and robot-link behind load balancers', () => {
+  let redis: LocalRedis;
+  let stage: Stage;
+  let gatewayBalancer: TcpBalancer;
+  let linkBalancer: TcpBalancer;
+  const told: { text: string; program: Program; status: number | null; code: string | null }[] = [];
+
+  before(async () => {
+    redis = await privateRedis();
+    const env = { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_DRAIN_DELAY_MS: String(drainDelayMs), PERCH_LINK_BALANCE: 'true' };
+    stage = await Stage.open({ gateways: 2, links: 2, renderers: 1 }, { redisUrl: redis.url, env });
+    const behind = (all: readonly ServiceProcess[]) => (): BalancedServer[] => all.map(serverOf);
+    gatewayBalancer = await TcpBalancer.open({ servers: behind(stage.cluster.gateways), checkEveryMs });
+    linkBalancer = await TcpBalancer.open({ servers: behind(stage.cluster.links), checkEveryMs });
+  });
+  after(async () => {
+    await stage.clear();
+    await Promise.all([gatewayBalancer.close(), linkBalancer.close()]);
+    await stage.close();
+    await redis.stop();
+  });
+
+  async function newProgram(): Promise<Program> {
+    const tenant = await stage.tenant();
+    const { robot: id, token } = await stage.store.robots.create({ account: tenant.account });
+    const robot = new VirtualRobot({ url: `ws://127.0.0.1:${linkBalancer.port}/robot/v1/link`, token, instant: true });
+    stage.keep(robot);
+    const program: Program = { id, key: tenant.key, robot, awayMs: [] };
+    let lostAt: number | null = null;
+    robot.on('closed', () => (lostAt ??= performance.now()));
+    robot.on('session', () => {
+      if (lostAt !== null) program.awayMs.push(performance.now() - lostAt);
+      lostAt = null;
+    });
+    await robot.start();
+    return program;
+  }
+
+  const urlOf = ({ id }: Program, action: string): string => `http://127.0.0.1:${gatewayBalancer.port}/v1/robots/${id}/${action}`;
+
+  /** Calls until told to stop, one after the other, each on a connection of its own. */
+  async function call(program: Program, running: () => boolean): Promise<void> {
+    for (let n = 0; running(); n += 1) {
+      const text = `${program.id} ${n}`;
+      const since = performance.now();
+      told.push({ text, program, ...(await post(urlOf(program, 'say'), program.key, { text, seconds: 1 })) });
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, callEveryMs - (performance.now() - since))));
+    }
+  }
+
+  async function replace(service: ServiceName, old: ServiceProcess): Promise<void> {
+    await stage.cluster.add(service);
+    // Its balancer must know the successor before the old one goes, as a deployment waits for readiness.
+    await (service === 'gateway' ? gatewayBalancer : linkBalancer).check();
+    const { code } = await old.stop(30_000);
+    assert.equal(code, 0);
+    const list = (service === 'gateway' ? stage.cluster.gateways : stage.cluster.links) as ServiceProcess[];
+    list.splice(list.indexOf(old), 1);
+  }
+
+  it('fails, loses and doubles no action, breaks no wait and no sound, and leaves no robot without a session for 2 s', async function () {
+    this.timeout(180_000);
+    const [asking, playing, ...programs] = (await Promise.all(Array.from({ length: robotCount }, newProgram))) as [Program, Program, ...Program[]];
+    let running = true;
+    const calls = programs.map((program) => call(program, () => running));
+    const played = await post(urlOf(playing, 'sound'), playing.key, { notes: 'C4:30000' });
+    assert.equal(played.status, 200);
+    for (const [i, link] of [...stage.cluster.links].entries()) {
+      // A wait outlives the robot-link that shows it; a gateway's own waits end with it, or are answered during its drain.
+      const answer = post(urlOf(asking, 'ask'), asking.key, question);
+      await asking.robot.until(({ screen }) => screen.question !== null, { timeoutMs: 10_000 });
+      await replace('robot-link', link);
+      await asking.robot.until(({ online, screen }) => online && screen.question !== null, { timeoutMs: 10_000 });
+      await asking.robot.tap(40, 200);
+      assert.deepEqual([(await answer).status, i], [200, i]);
+    }
+    for (const gateway of [...stage.cluster.gateways]) await replace('gateway', gateway);
+    running = false;
+    await Promise.all(calls);
+
+    const failed = told.filter(({ status }) => status !== 200).map(({ status, code }) => code ?? status);
+    assert.deepEqual(failed, [], `${failed.length} of ${told.length} actions failed`);
+    for (const { text, program } of told) {
+      const done = program.robot.commands.filter(({ args, outcome }) => args['text'] === text && outcome === 'done').length;
+      assert.equal(done, 1, `${text} was done ${done} times`);
+    }
+    const away = programs.flatMap(({ awayMs }) => awayMs);
+    assert.ok(away.length > 0, 'robots moved');
+    assert.ok(Math.max(...away) < 2000, `${Math.max(...away)} ms`);
+    for (const { robot } of [asking, playing, ...programs]) assert.deepEqual(robot.violations, []);
+    assert.deepEqual(
+      playing.robot.sounds.map(({ done, gaps }) => [done ?? 'end', gaps]),
+      [['end', 0]],
+      'the sound was neither broken off nor late',
+    );
+  });
+
+  it('leaves the robots spread over the robot-links: the greatest holds at most 1.25 times the least and 2', async function () {
+    this.timeout(120_000);
+    const sessions = (): Promise<number[]> => Promise.all(stage.cluster.links.map(({ admin }) => metric(admin, 'perch_link_sessions')));
+    await until(
+      async () => {
+        const held = await sessions();
+        return held.reduce((sum, count) => sum + count, 0) === robotCount && Math.max(...held) <= 1.25 * Math.min(...held) + 2;
+      },
+      { timeoutMs: 100_000, what: 'even robot-links' },
+    );
+  });
+});
+
+function serverOf({ address, admin }: ServiceProcess): BalancedServer {
+  const { hostname, port } = new URL(address);
+  return { host: hostname, port: Number(port), readyz: `${admin}/readyz` };
+}

@@ -1,0 +1,60 @@
+/** The built services behind Sentinels whose master is killed under load. */
+import assert from 'node:assert/strict';
+import { needsRedisServer, redisSentinels, until, type LocalSentinels } from '@perch/testkit';
+import { counts, right } from '../fixture/question.js';
+import { Stage } from '../fixture/stage.js';
+import { Traffic } from '../fixture/traffic.js';
+
+describe('services behind Sentinels (2 gateways, 2 robot-links, 2 renderers)', function () {
+  this.timeout(150_000);
+  let redis: LocalSentinels;
+  let stage: Stage;
+  const crashes: string[] = [];
+  before(async function () {
+    needsRedisServer(this);
+    redis = await redisSentinels(2);
+    const onCrash = ({ service }: { service: string }): void => void crashes.push(service);
+    stage = await Stage.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash });
+  });
+  after(async () => {
+    await stage?.close();
+    await redis?.stop();
+  });
+
+  it('do nothing twice, lose no key and repeat no event number when the master is killed, and go on with the promoted replica', async () => {
+    const tenant = await stage.tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);
+    for (let n = 0; n < 5; n += 1) await robot.tap(n, n);
+    await robot.until(({ inputs }) => inputs.acked === inputs.seq);
+    const before = (await stage.store.events.read(id, {})).lastSeq;
+    assert.equal(before, 6);
+
+    const traffic = await Traffic.start(stage, { robots: 6, inFlight: 2, ackLateMs: 100 });
+    await until(() => traffic.told.length > 40, { timeoutMs: 20_000 });
+    const old = await redis.master();
+    await old.kill();
+    await until(async () => (await redis.master().catch(() => old)) !== old, { timeoutMs: 40_000, what: 'a replica to be promoted' });
+    const promotedAt = performance.now();
+    const goesOn = { timeoutMs: 40_000, what: 'actions after the failover' };
+    await until(() => (traffic.counted(promotedAt)['200'] ?? 0) > 60, goesOn);
+    await traffic.stop();
+    traffic.check();
+    assert.deepEqual(crashes, []);
+
+    const api = tenant.api();
+    await until(async () => (await api.act(id, 'say', { text: 'back' })).status === 200, { timeoutMs: 20_000, what: 'the key to be accepted' });
+    for (let n = 0; n < 3; n += 1) await robot.tap(n, n);
+    await robot.until(({ inputs }) => inputs.acked === inputs.seq, { timeoutMs: 20_000 });
+    const { events } = await stage.store.events.read(id, { after: before });
+    const numbers = events.map(({ seq }) => seq);
+    assert.ok(numbers.length >= 3 && numbers.every((seq) => seq > before + 1), `numbers after ${before}: ${numbers.join()}`);
+    assert.equal(new Set(numbers).size, numbers.length);
+
+    const call = tenant.api(1).act(id, 'ask', { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 });
+    await counts(stage, id, robot);
+    await robot.tap(...right);
+    assert.equal((await call).body.answer, 'No');
+    assert.deepEqual(robot.violations, []);
+  });
+});
