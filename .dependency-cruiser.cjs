@@ -14,12 +14,16 @@ const floors = {
   'packages/local-redis': [],
   'packages/testkit': ['local-redis'],
   'packages/client': [],
-  'packages/cli': ['client', 'schema', 'store'],
+  'packages/cli': ['client', 'runtime', 'schema', 'store'],
   'packages/console': ['schema', 'virtual-robot'],
-  'packages/launcher': ['local-redis', 'schema', 'screen', 'store', 'virtual-robot'],
+  'packages/launcher': ['local-redis', 'runtime', 'schema', 'screen', 'store', 'virtual-robot'],
   'packages/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
   'packages/chaos': ['launcher', 'local-redis', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],
   'packages/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],
+  'tools/chart': ['local-redis', 'testkit', 'virtual-robot'],
+  'tools/dashboards': ['client', 'launcher', 'schema', 'store', 'testkit', 'virtual-robot'],
+  'tools/load': ['bench', 'chaos', 'launcher', 'local-redis', 'store', 'virtual-robot'],
+  'tools/rolling': ['chaos', 'launcher', 'local-redis', 'store', 'testkit'],
   'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['runtime', 'schema', 'screen', 'store'],
   'services/webhooks': ['runtime', 'schema', 'store'],
@@ -30,17 +34,24 @@ const floors = {
 const doors = [
   { packages: ['ioredis', 'bullmq'], rooms: ['packages/store', 'packages/bench'] },
   { packages: ['canvas', '@napi-rs/canvas'], rooms: ['services/renderer', 'test-e2e'] },
-  { packages: ['ws'], rooms: ['services/robot-link', 'packages/virtual-robot', 'packages/bench', 'packages/fuzz', 'packages/chaos', 'test-e2e'] },
+  {
+    packages: ['ws'],
+    rooms: ['services/robot-link', 'packages/virtual-robot', 'packages/bench', 'packages/fuzz', 'packages/chaos', 'tools/load', 'test-e2e'],
+  },
   { packages: ['express'], rooms: ['services/gateway', 'packages/bench'] },
   {
     packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'],
-    rooms: ['packages/bench', 'packages/fuzz'],
+    rooms: ['packages/bench', 'packages/fuzz', 'tools/load'],
   },
   { packages: ['@modelcontextprotocol/server'], rooms: ['services/gateway'] },
   { packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'], rooms: ['test-e2e'] },
   { packages: ['@node-rs/argon2'], rooms: ['packages/store'] },
   { packages: ['openid-client'], rooms: ['services/gateway'] },
   { packages: ['oidc-provider'], rooms: ['test-e2e'] },
+  {
+    packages: ['@opentelemetry/api', '@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
+    rooms: ['packages/runtime'],
+  },
   { packages: ['ipaddr.js'], rooms: ['packages/schema', 'packages/runtime'] },
   { packages: ['standardwebhooks'], rooms: ['services/webhooks', 'packages/chaos', 'test-e2e'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
@@ -55,7 +66,7 @@ const doors = [
   { packages: ['playwright-core', 'axe-core', 'oidc-provider'], rooms: ['test-e2e'] },
 ];
 
-const anyRoom = '^(?:packages|services)/[^/]+/|^test-e2e/';
+const anyRoom = '^(?:packages|services|tools)/[^/]+/|^test-e2e/';
 
 module.exports = {
   forbidden: [
@@ -71,7 +82,7 @@ module.exports = {
       name: 'service-imported',
       comment: 'Nothing imports a service: it is a process.',
       severity: 'error',
-      from: { path: '^(?:packages|services|test-e2e)/([^/]+)/' },
+      from: { path: '^(?:packages|services|tools|test-e2e)/([^/]+)/' },
       to: { path: '^services/', pathNot: '^services/$1/' },
     },
     ...Object.entries(floors).map(([room, below]) => ({
@@ -91,7 +102,7 @@ module.exports = {
       name: 'room-without-floor',
       comment: 'A new room needs its line in the table of floors.',
       severity: 'error',
-      from: { path: '^(?:packages|services)/[^/]+/src/', pathNot: Object.keys(floors).map((room) => `^${room}/`) },
+      from: { path: '^(?:packages|services|tools)/[^/]+/src/', pathNot: Object.keys(floors).map((room) => `^${room}/`) },
       to: { path: anyRoom },
     },
     ...doors.map(({ packages, rooms }) => ({
@@ -103,7 +114,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(?:^|/)dist/' },
+    // tools/panels has dependencies of its own, which are not installed here.
+    exclude: { path: '(?:^|/)dist/|^tools/panels/' },
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
