@@ -1,5 +1,5 @@
 /**
- * Floors and doors of the house (ARCHITECTURE.md). `deploy/local/floors.mjs` runs it and fails on an empty reading;
+ * Floors and doors of the house (ARCHITECTURE.md). `scripts/floors.mjs` runs it and fails on an empty reading;
  * packages/testkit/test/floors.test.ts proves that each rule bites.
  */
 
@@ -17,9 +17,9 @@ const floors = {
   'packages/cli': ['client', 'runtime', 'schema', 'store'],
   'packages/console': ['schema', 'virtual-robot'],
   'packages/launcher': ['local-redis', 'runtime', 'schema', 'screen', 'store', 'virtual-robot'],
-  'packages/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
-  'packages/chaos': ['launcher', 'local-redis', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],
-  'packages/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],
+  'tools/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
+  'tools/chaos': ['launcher', 'local-redis', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],
+  'tools/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],
   'tools/chart': ['local-redis', 'testkit', 'virtual-robot'],
   'tools/dashboards': ['client', 'launcher', 'schema', 'store', 'testkit', 'virtual-robot'],
   'tools/load': ['bench', 'chaos', 'launcher', 'local-redis', 'store', 'virtual-robot'],
@@ -32,16 +32,16 @@ const floors = {
 
 /** The only rooms (their tests included) that may import an outside package. */
 const doors = [
-  { packages: ['ioredis', 'bullmq'], rooms: ['packages/store', 'packages/bench'] },
+  { packages: ['ioredis', 'bullmq'], rooms: ['packages/store', 'tools/bench'] },
   { packages: ['canvas', '@napi-rs/canvas'], rooms: ['services/renderer', 'test-e2e'] },
   {
     packages: ['ws'],
-    rooms: ['services/robot-link', 'packages/virtual-robot', 'packages/bench', 'packages/fuzz', 'packages/chaos', 'tools/load', 'test-e2e'],
+    rooms: ['services/robot-link', 'packages/virtual-robot', 'tools/bench', 'tools/fuzz', 'tools/chaos', 'tools/load', 'test-e2e'],
   },
-  { packages: ['express'], rooms: ['services/gateway', 'packages/bench'] },
+  { packages: ['express'], rooms: ['services/gateway', 'tools/bench'] },
   {
     packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'],
-    rooms: ['packages/bench', 'packages/fuzz', 'tools/load'],
+    rooms: ['tools/bench', 'tools/fuzz', 'tools/load'],
   },
   { packages: ['@modelcontextprotocol/server'], rooms: ['services/gateway'] },
   { packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'], rooms: ['test-e2e'] },
@@ -53,7 +53,7 @@ const doors = [
     rooms: ['packages/runtime'],
   },
   { packages: ['ipaddr.js'], rooms: ['packages/schema', 'packages/runtime'] },
-  { packages: ['standardwebhooks'], rooms: ['services/webhooks', 'packages/chaos', 'test-e2e'] },
+  { packages: ['standardwebhooks'], rooms: ['services/webhooks', 'tools/chaos', 'test-e2e'] },
   { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
   { packages: ['testcontainers'], rooms: ['packages/testkit'] },
   { packages: ['rate-limiter-flexible'], rooms: ['packages/store', 'services/robot-link'] },
@@ -89,7 +89,7 @@ module.exports = {
       name: `floor-of-${room.split('/')[1]}`,
       severity: 'error',
       from: { path: `^${room}/src/` },
-      to: { path: anyRoom, pathNot: [`^${room}/src/`, ...below.map((name) => `^packages/${name}/src/`)] },
+      to: { path: anyRoom, pathNot: [`^${room}/src/`, ...below.map((name) => `^(?:packages|tools)/${name}/src/`)] },
     })),
     {
       name: 'page-takes-no-schema',

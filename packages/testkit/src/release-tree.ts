@@ -34,7 +34,7 @@ export function treeAt(root: string): SourceTree {
   if (!existsSync(file)) throw new Error(`${root}: no source tree of Perch (it has no package.json)`);
   const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as { name?: string; version?: string };
   if (name !== 'perch' || version === undefined) throw new Error(`${root}: no source tree of Perch (${file} is not its package.json)`);
-  if (!existsSync(join(root, 'services/gateway/dist/main.js'))) throw new Error(`${root}: not built; run node deploy/local/build.mjs there`);
+  if (!existsSync(join(root, 'services/gateway/dist/main.js'))) throw new Error(`${root}: not built; run npm run build there`);
   return { root, version };
 }
 
@@ -72,7 +72,7 @@ export async function releaseTree({ version, commit }: Release, say: (line: stri
     }
     say(`checking out release ${version} (${commit.slice(0, 12)}) and building it in ${root}`);
     await run('git', ['worktree', 'add', '--force', '--detach', root, commit], clone, say);
-    await run(process.execPath, [join(root, 'deploy/local/build.mjs')], root, say);
+    await run('npm', ['run', '--silent', 'build'], root, say);
     const tree = treeAt(root);
     writeFileSync(stamp, `${commit}\n`);
     return tree;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const floors = fileURLToPath(new URL('../../../deploy/local/floors.mjs', import.meta.url));
+const floors = fileURLToPath(new URL('../../../scripts/floors.mjs', import.meta.url));
 
 /** Runs the check on a house made of these files (path -> text). */
 function check(files: Record<string, string> | null): { output: string; passed: boolean } {

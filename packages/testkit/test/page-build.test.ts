@@ -12,7 +12,7 @@ describe('a build of the web page', () => {
   let root: string;
   let buildPage: PageBuild['buildPage'];
   before(async () => {
-    ({ buildPage } = (await import(new URL('../../../deploy/local/page.mjs', import.meta.url).href)) as PageBuild);
+    ({ buildPage } = (await import(new URL('../../../scripts/page.mjs', import.meta.url).href)) as PageBuild);
   });
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'perch-page-'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const skipLine = new URL('../../../deploy/local/skip-line.mjs', import.meta.url).href;
+const skipLine = new URL('../../../scripts/skip-line.mjs', import.meta.url).href;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('the line of npm test on skipped tests', () => {
@@ -23,7 +23,7 @@ describe('the line of npm test on skipped tests', () => {
 
   it('is printed right before the counts', function () {
     this.timeout(120_000);
-    const args = ['deploy/local/test.mjs', 'packages/testkit/test/redis-cluster.redis.test.ts', 'packages/testkit/test/until.test.ts'];
+    const args = ['scripts/test.mjs', 'packages/testkit/test/redis-cluster.redis.test.ts', 'packages/testkit/test/until.test.ts'];
     const { stdout } = spawnSync(process.execPath, args, {
       cwd: root,
       encoding: 'utf8',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const testkit = fileURLToPath(new URL('..', import.meta.url));
-const testParts = new URL('../../../deploy/local/test-parts.mjs', import.meta.url).href;
+const testParts = new URL('../../../scripts/test-parts.mjs', import.meta.url).href;
 
 describe('the parts of npm test', function () {
   this.timeout(60_000);

@@ -1,7 +1,7 @@
 /**
  * Writes the golden files of a release with that release's own code, once, when it is made:
  *
- *   git worktree add --detach ../release-X.Y.Z COMMIT && (cd ../release-X.Y.Z && node deploy/local/build.mjs)
+ *   git worktree add --detach ../release-X.Y.Z COMMIT && (cd ../release-X.Y.Z && npm run build)
  *   node --import tsx packages/store/test/golden/write.ts X.Y.Z ../release-X.Y.Z
  *
  * COMMIT is the one of deploy/releases.json, or HEAD for the release under way. Needs redis-server.

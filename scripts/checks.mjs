@@ -1,4 +1,4 @@
-/** What `npm test` checks of the code before it runs it, and `node deploy/local/lint.mjs` alone. */
+/** What `npm test` checks of the code before it runs it, and `node scripts/lint.mjs` alone. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -10,7 +10,7 @@ const checks = [
   { name: 'types', args: [tool('typescript/bin/tsc'), '-p', 'tsconfig.test.json'] },
   { name: 'types of the web page', args: [tool('typescript/bin/tsc'), '-p', 'packages/console'] },
   { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
-  { name: 'floors and doors', args: [join(root, 'deploy/local/floors.mjs')] },
+  { name: 'floors and doors', args: [join(root, 'scripts/floors.mjs')] },
   { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--no-config-hints'] },
 ];
 

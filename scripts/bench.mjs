@@ -1,11 +1,11 @@
-/** `npm run chaos`: sets the clone up, then becomes the chaos run (packages/chaos). */
+/** `npm run bench`: sets the clone up, then becomes the bench (tools/bench). */
 import process from 'process';
 import './check-node.mjs';
 
 import('./set-up.mjs')
   .then(async ({ setUp }) => {
     if ((await setUp()) !== null) process.exit(2);
-    await import('../../packages/chaos/dist/main.js');
+    await import('../tools/bench/dist/main.js');
   })
   .catch((error) => {
     process.stderr.write(`perch: ${error.stack}\n`);

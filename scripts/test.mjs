@@ -49,7 +49,7 @@ async function runTests(args) {
 
 /** Passes the reason why there is no Redis server on to the tests, which are skipped for it. */
 async function provideRedis() {
-  const { provideRedisServer } = await import('../../packages/testkit/dist/index.js');
+  const { provideRedisServer } = await import('../packages/testkit/dist/index.js');
   const why = await provideRedisServer(process.env, (line) => process.stderr.write(`perch: ${line}\n`));
   if (why !== null) process.env.PERCH_TEST_NO_REDIS = why;
 }

@@ -10,7 +10,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { buildPage, pageIsThere, sourcesOfPage } from './page.mjs';
 
-export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 export const pnpm = 'pnpm@10.34.9';
 const stampFile = join(root, '.perch', 'set-up.json');

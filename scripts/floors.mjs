@@ -1,5 +1,5 @@
 /**
- * Checks floors and doors: `node deploy/local/floors.mjs [ROOT]`.
+ * Checks floors and doors: `node scripts/floors.mjs [ROOT]`.
  * Fails when a room that holds source was read as empty: without a TypeScript it knows, dependency-cruiser reads nothing and finds nothing wrong.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -9,8 +9,8 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { cruise } from 'dependency-cruiser';
 
-process.chdir(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '../..'));
-const { forbidden, options } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs');
+process.chdir(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '..'));
+const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 
 const rooms = ['packages', 'services', 'tools', 'test-e2e'].filter((room) => existsSync(room));
 const { output } = await cruise(rooms, { ...options, ruleSet: { forbidden }, validate: true }, { alias: ownSources() });

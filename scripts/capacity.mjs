@@ -1,11 +1,11 @@
-/** `npm run fuzz`: sets the clone up, then becomes the hostile client (packages/fuzz). */
+/** `npm run capacity`: sets up the clone, then computes docs/capacity.md (tools/load). */
 import process from 'process';
 import './check-node.mjs';
 
 import('./set-up.mjs')
   .then(async ({ setUp }) => {
     if ((await setUp()) !== null) process.exit(2);
-    await import('../../packages/fuzz/dist/main.js');
+    await import('../tools/load/dist/capacity/capacity-main.js');
   })
   .catch((error) => {
     process.stderr.write(`perch: ${error.stack}\n`);

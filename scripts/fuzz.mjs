@@ -1,11 +1,11 @@
-/** `npm run rolling`: sets up the clone, then runs the rolling replacement (tools/rolling). */
+/** `npm run fuzz`: sets the clone up, then becomes the hostile client (tools/fuzz). */
 import process from 'process';
 import './check-node.mjs';
 
 import('./set-up.mjs')
   .then(async ({ setUp }) => {
     if ((await setUp()) !== null) process.exit(2);
-    await import('../../tools/rolling/dist/main.js');
+    await import('../tools/fuzz/dist/main.js');
   })
   .catch((error) => {
     process.stderr.write(`perch: ${error.stack}\n`);

@@ -1,11 +1,11 @@
-/** `npm run bench`: sets the clone up, then becomes the bench (packages/bench). */
+/** `npm run load`: sets up the clone, then loads Perch (tools/load). */
 import process from 'process';
 import './check-node.mjs';
 
 import('./set-up.mjs')
   .then(async ({ setUp }) => {
     if ((await setUp()) !== null) process.exit(2);
-    await import('../../packages/bench/dist/main.js');
+    await import('../tools/load/dist/main.js');
   })
   .catch((error) => {
     process.stderr.write(`perch: ${error.stack}\n`);

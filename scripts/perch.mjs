@@ -1,11 +1,12 @@
-/** `npm start`: sets the clone up, then becomes the launcher (packages/launcher), which reads the options. */
+/** `npm run --silent perch -- ...`: sets the clone up, then becomes the command line (packages/cli), in the folder where npm was called. */
 import process from 'process';
 import './check-node.mjs';
 
 import('./set-up.mjs')
   .then(async ({ setUp }) => {
     if ((await setUp()) !== null) process.exit(1);
-    await import('../../packages/launcher/dist/main.js');
+    process.chdir(process.env.INIT_CWD ?? '.');
+    await import('../packages/cli/dist/main.js');
   })
   .catch((error) => {
     process.stderr.write(`perch: ${error.stack}\n`);

@@ -1,11 +1,11 @@
-/** `npm run capacity`: sets up the clone, then computes docs/capacity.md (tools/load). */
+/** `npm run chart`: sets the clone up, then runs the pods of the Helm chart with podman (tools/chart). */
 import process from 'process';
 import './check-node.mjs';
 
 import('./set-up.mjs')
   .then(async ({ setUp }) => {
     if ((await setUp()) !== null) process.exit(2);
-    await import('../../tools/load/dist/capacity/capacity-main.js');
+    await import('../tools/chart/dist/main.js');
   })
   .catch((error) => {
     process.stderr.write(`perch: ${error.stack}\n`);

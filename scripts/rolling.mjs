@@ -1,11 +1,11 @@
-/** `npm run load`: sets up the clone, then loads Perch (tools/load). */
+/** `npm run rolling`: sets up the clone, then runs the rolling replacement (tools/rolling). */
 import process from 'process';
 import './check-node.mjs';
 
 import('./set-up.mjs')
   .then(async ({ setUp }) => {
     if ((await setUp()) !== null) process.exit(2);
-    await import('../../tools/load/dist/main.js');
+    await import('../tools/rolling/dist/main.js');
   })
   .catch((error) => {
     process.stderr.write(`perch: ${error.stack}\n`);

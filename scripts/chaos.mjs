@@ -1,11 +1,11 @@
-/** `npm run chart`: sets the clone up, then runs the pods of the Helm chart with podman (tools/chart). */
+/** `npm run chaos`: sets the clone up, then becomes the chaos run (tools/chaos). */
 import process from 'process';
 import './check-node.mjs';
 
 import('./set-up.mjs')
   .then(async ({ setUp }) => {
     if ((await setUp()) !== null) process.exit(2);
-    await import('../../tools/chart/dist/main.js');
+    await import('../tools/chaos/dist/main.js');
   })
   .catch((error) => {
     process.stderr.write(`perch: ${error.stack}\n`);

@@ -97,7 +97,7 @@ async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promi
   }
 
   const violated = (what: string): void => tally.violated({ target: 'console-calls', what, request: '', answer: '', seed, index: -1 });
-  for (const name of unattended(declaredRoutes())) violated(`no generator for ${name}: packages/fuzz/src/console/insides.ts`);
+  for (const name of unattended(declaredRoutes())) violated(`no generator for ${name}: tools/fuzz/src/console/insides.ts`);
   try {
     await drive<Sent>({ target: 'console-calls', arbitrary: arbitraryOf(routes), count: requests, seed, inFlight, send, tally });
   } finally {
