@@ -1,6 +1,6 @@
 /** The gateway's settings. */
 import { accountStorageMb, commonSettings, connectionsSetting, defineSettings, mediaSettings, proxySettings, type ConfigOf } from '@perch/runtime';
-import type { PeopleSettings } from './console/people.js';
+import type { PeopleSettings } from './console/accounts/accounts-wiring.js';
 
 export const gatewaySettings = defineSettings({
   ...commonSettings,

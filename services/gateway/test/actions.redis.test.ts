@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { commandAnswers } from './command-answers.js';
 import { Bench, pngBase64, type Owner } from './bench.js';
 import { hello } from './test-link.js';
-import { ledColor } from '../src/led-color.js';
+import { ledColor } from '../src/media/led-color.js';
 
 describe('what actions do', () => {
   let bench: Bench;

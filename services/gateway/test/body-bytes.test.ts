@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { skipTest } from '@perch/testkit';
-import { BodyBytes } from '../src/body-bytes.js';
+import { BodyBytes } from '../src/http/body-bytes.js';
 
 const mb = 1024 * 1024;
 

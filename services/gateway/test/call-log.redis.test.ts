@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@perch/runtime';
 import { until } from '@perch/testkit';
-import { CallLog } from '../src/call-log.js';
-import type { Exchange } from '../src/exchange.js';
-import { ServiceTime } from '../src/service-time.js';
+import { CallLog } from '../src/telemetry/call-log.js';
+import type { Exchange } from '../src/http/exchange.js';
+import { ServiceTime } from '../src/telemetry/service-time.js';
 import { Bench, type Owner } from './bench.js';
 
 interface Line {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLogger } from '@perch/runtime';
-import { HeldCalls, heldKinds, isDraining, type HeldKind } from '../src/held-calls.js';
+import { HeldCalls, heldKinds, isDraining, type HeldKind } from '../src/auth/open-calls.js';
 
 describe('held calls', () => {
   const heldCalls = (): HeldCalls =>

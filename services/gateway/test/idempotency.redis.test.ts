@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
-import { callName, fingerprint } from '../src/idempotency-key.js';
+import { callName, fingerprint } from '../src/idempotency/idempotency-key.js';
 import { Bench, type Answer, type Owner } from './bench.js';
 import { commandAnswers } from './command-answers.js';
 

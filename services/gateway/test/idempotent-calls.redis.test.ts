@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { createLogger } from '@perch/runtime';
 import { openStore, StoreError, type Store } from '@perch/store';
 import { redisUrl, until } from '@perch/testkit';
-import { HeldCalls } from '../src/held-calls.js';
-import { callName, fingerprint } from '../src/idempotency-key.js';
-import { IdempotentCalls, type AskedCall } from '../src/idempotent-calls.js';
+import { HeldCalls } from '../src/auth/open-calls.js';
+import { callName, fingerprint } from '../src/idempotency/idempotency-key.js';
+import { IdempotentCalls, type AskedCall } from '../src/idempotency/idempotent-calls.js';
 
 /** As the store says it when Redis is late: it has the command all the same. */
 const late = (): never => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ledBar, ledColor, ledsOff, rainbowPalette } from '../src/led-color.js';
+import { ledBar, ledColor, ledsOff, rainbowPalette } from '../src/media/led-color.js';
 
 const lightOf = (color: string): number[] => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { openStore } from '@perch/store';
 import { embeddedRedis, until } from '@perch/testkit';
-import type { Call } from '../src/call.js';
-import { Replies } from '../src/replies.js';
-import { ServiceTime } from '../src/service-time.js';
-import { RobotCommands } from '../src/robot-commands.js';
-import { RobotDirectory } from '../src/robot-directory.js';
+import type { Call } from '../src/actions/call.js';
+import { Replies } from '../src/robots/replies.js';
+import { ServiceTime } from '../src/telemetry/service-time.js';
+import { RobotCommands } from '../src/robots/robot-commands.js';
+import { RobotDirectory } from '../src/robots/robot-directory.js';
 import { Bench, type Owner } from './bench.js';
 import { hello, TestLink } from './test-link.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RobotDirectory } from '../src/robot-directory.js';
+import { RobotDirectory } from '../src/robots/robot-directory.js';
 import { Bench } from './bench.js';
 import { TestLink } from './test-link.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceTime } from '../src/service-time.js';
+import { ServiceTime } from '../src/telemetry/service-time.js';
 
 describe("a call's service time", () => {
   it('leaves out the time in which the robot, a person or the client was waited for', async () => {

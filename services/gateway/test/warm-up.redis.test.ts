@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { openStore } from '@perch/store';
 import { needsRealRedis, redisUrl } from '@perch/testkit';
-import { Admission } from '../src/admission.js';
-import { RobotDirectory } from '../src/robot-directory.js';
-import { warmUp } from '../src/warm-up.js';
+import { Admission } from '../src/auth/admission.js';
+import { RobotDirectory } from '../src/robots/robot-directory.js';
+import { warmUp } from '../src/http/warm-up.js';
 
 describe('what a gateway does before it listens', () => {
   it('brings the script of every action to Redis', async function () {

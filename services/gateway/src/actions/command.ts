@@ -2,9 +2,9 @@
 import { ApiError, limits, pictureArguments, validateCommandArgs, type DeclaredCommand, type RobotCommand } from '@perch/schema';
 import { fittedScene } from '@perch/screen';
 import type { RobotRecord } from '@perch/store';
-import type { Making, MediaMaker } from '../media-maker.js';
-import { commandMediaMs } from '../robot-commands.js';
-import type { KnownRobot } from '../robot-directory.js';
+import type { Making, MediaMaker } from '../media/media-maker.js';
+import { commandMediaMs } from '../robots/robot-commands.js';
+import type { KnownRobot } from '../robots/robot-directory.js';
 import type { ActionHandler } from './index.js';
 
 type Args = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** events: what people did at the robot, at once or as soon as something happens. */
-import type { EventsQuery, EventsRead } from '../events-feed.js';
-import { unknownRobot } from '../robot-directory.js';
+import type { EventsQuery, EventsRead } from '../events/events-feed.js';
+import { unknownRobot } from '../robots/robot-directory.js';
 import type { ActionHandler } from './index.js';
 
 export const events: ActionHandler<'events'> = async (call, { after, names, seconds }) => {

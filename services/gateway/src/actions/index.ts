@@ -3,7 +3,7 @@
  * The map is complete by type: a new action in the schema does not compile until it is here.
  */
 import { validateArgs, type ActionName, type AnswerOf, type ArgsOf } from '@perch/schema';
-import type { Call } from '../call.js';
+import type { Call } from './call.js';
 import { ask } from './ask.js';
 import { clickmap } from './clickmap.js';
 import { command } from './command.js';

@@ -1,6 +1,6 @@
 /** leds: 12 colours or an effect; what the robot gets is corrected so that it looks as on a screen. */
 import { actionByName, parseColor, type ArgsOf, type RobotCommand } from '@perch/schema';
-import { ledBar, ledColor, ledsOff, rainbowPalette } from '../led-color.js';
+import { ledBar, ledColor, ledsOff, rainbowPalette } from '../media/led-color.js';
 import type { ActionHandler } from './index.js';
 
 const needs = actionByName.get('leds')!.features;

@@ -1,7 +1,7 @@
 /** menu: tiles to choose from, held until the tap. */
 import { actionByName, type ArgsOf } from '@perch/schema';
 import { menuScene } from '@perch/screen';
-import type { SentPicture } from '../media-maker.js';
+import type { SentPicture } from '../media/media-maker.js';
 import type { ActionHandler } from './index.js';
 import { timeoutMs, waitFields } from './wait-fields.js';
 

@@ -1,7 +1,7 @@
 /** say: a speech bubble; drawn here too for a robot whose fonts lack a script. */
 import { actionByName } from '@perch/schema';
 import { bubbleScene } from '@perch/screen';
-import { commandMediaMs } from '../robot-commands.js';
+import { commandMediaMs } from '../robots/robot-commands.js';
 import type { ActionHandler } from './index.js';
 
 const needs = actionByName.get('say')!.features;

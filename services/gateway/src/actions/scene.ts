@@ -3,12 +3,12 @@
  * robot is told anything; what comes in between ends the scene there, and the failure says how far it got.
  */
 import { actionByName, ApiError, decodePicture, inScene, validateScene, type SceneAnswer, type SceneStep } from '@perch/schema';
-import { admittedForMs } from '../admission.js';
-import type { Call } from '../call.js';
-import { asApiError } from '../errors.js';
-import type { SentPicture } from '../media-maker.js';
-import { requireFeatures } from '../robot-commands.js';
-import type { KnownRobot } from '../robot-directory.js';
+import { admittedForMs } from '../auth/admission.js';
+import type { Call } from './call.js';
+import { asApiError } from '../http/errors.js';
+import type { SentPicture } from '../media/media-maker.js';
+import { requireFeatures } from '../robots/robot-commands.js';
+import type { KnownRobot } from '../robots/robot-directory.js';
 import { declaredCommand } from './command.js';
 import { performAction } from './index.js';
 import { menuImages } from './menu.js';

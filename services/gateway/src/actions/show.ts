@@ -1,8 +1,8 @@
 /** show: a card or a picture as the robot's card layer, or its removal. */
 import { actionByName } from '@perch/schema';
 import { cardScene, pictureScene } from '@perch/screen';
-import { newCardId } from '../media-maker.js';
-import { commandMediaMs } from '../robot-commands.js';
+import { newCardId } from '../media/media-maker.js';
+import { commandMediaMs } from '../robots/robot-commands.js';
 import type { ActionHandler } from './index.js';
 
 const needs = actionByName.get('show')!.features;

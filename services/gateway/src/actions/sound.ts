@@ -1,7 +1,7 @@
 /** sound: a chime or a melody made by the service and streamed by the robot-link, or the volume alone. */
 import { actionByName, ApiError, type ArgsOf } from '@perch/schema';
 import { NotesError, soundDurationMs } from '@perch/sound';
-import { commandMediaMs } from '../robot-commands.js';
+import { commandMediaMs } from '../robots/robot-commands.js';
 import type { ActionHandler } from './index.js';
 
 const needs = actionByName.get('sound')!.features;

@@ -1,8 +1,8 @@
 /** stop: whatever the robot is at, ended at once; each part by itself, so that one that fails keeps none from ending. */
 import { ApiError, stoppedParts, validateStop, type Feature, type RobotCommand, type StopAnswer, type StoppedPart } from '@perch/schema';
-import type { Call } from '../call.js';
-import { unknownFate } from '../idempotent-call.js';
-import type { KnownRobot } from '../robot-directory.js';
+import type { Call } from './call.js';
+import { unknownFate } from '../idempotency/idempotent-call.js';
+import type { KnownRobot } from '../robots/robot-directory.js';
 import { ledsCommand } from './leds.js';
 
 type End = 'ended' | 'nothing_to_end' | 'left_out';

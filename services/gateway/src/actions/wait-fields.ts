@@ -1,5 +1,5 @@
 /** What ask, menu and clickmap have in common. */
-import type { Ended } from '../wait-calls.js';
+import type { Ended } from '../waits/wait-calls.js';
 
 interface WaitFields {
   outcome: Ended['outcome'];

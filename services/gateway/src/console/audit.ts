@@ -1,7 +1,7 @@
 /** Audit lines of the web page: who signed in, and who changed keys and robots. Ids and networks only; no address, name or secret. */
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import { ApiError, ConsoleError } from '@perch/schema';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import type { Asked } from './route.js';
 
 export type AuditKind =

@@ -5,15 +5,15 @@
 import { targetOf, type ClientAddresses, type Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import { isRobotId } from '@perch/store';
-import type { Drain } from '../drain.js';
-import { sendFailure } from '../errors.js';
-import type { Exchange } from '../exchange.js';
-import type { BodyBound, JsonBodies } from '../json-body.js';
-import { decoded, wrongMethod } from '../path.js';
-import { noSuchRobot } from './owners-robots.js';
+import type { Drain } from '../http/drain.js';
+import { sendFailure } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import type { BodyBound, JsonBodies } from '../http/json-body.js';
+import { decoded, wrongMethod } from '../http/path.js';
+import { noSuchRobot } from './robots/robot-service.js';
 import type { AuditLog } from './audit.js';
 import type { Asked, Route } from './route.js';
-import type { Visitors } from './visitor.js';
+import type { Visitors } from './auth/session-auth.js';
 
 export interface ConsoleOptions {
   visitors: Visitors;

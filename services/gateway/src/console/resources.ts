@@ -1,13 +1,13 @@
 /** What an account owns, as its pages see and change it: wired. */
-import type { Tools } from '../call.js';
-import type { StreamEnd } from '../sse-line.js';
-import { keyRoutes } from './key-routes.js';
-import { Live } from './live.js';
-import { OwnersRobots } from './owners-robots.js';
-import { RobotLists } from './robot-lists.js';
-import { robotRoutes } from './robot-routes.js';
+import type { Tools } from '../actions/call.js';
+import type { StreamEnd } from '../http/sse/sse-connection.js';
+import { keyRoutes } from './keys/key-routes.js';
+import { Live } from './live/live.js';
+import { OwnersRobots } from './robots/robot-service.js';
+import { RobotLists } from './robots/robot-lists.js';
+import { robotRoutes } from './robots/robot-routes.js';
 import type { SessionRoute } from './route.js';
-import { Twins } from './twins.js';
+import { Twins } from './live/robot-snapshots.js';
 
 /** What an account may have at most, as far as the page and pairing add to it. */
 export interface AccountBounds {

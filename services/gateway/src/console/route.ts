@@ -1,8 +1,8 @@
 /** One path and method of the console: who may ask, and what answers. */
 import type { RequestAction } from '@perch/runtime';
 import type { AuditKind } from './audit.js';
-import type { Exchange } from '../exchange.js';
-import type { Session } from './visitor.js';
+import type { Exchange } from '../http/exchange.js';
+import type { Session } from './auth/session-auth.js';
 
 /** What only the handler of a route knows about its call; see `audit.ts`. */
 export interface AuditNote {

@@ -4,15 +4,15 @@
  */
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
-import { keyOf, type Admission } from '../admission.js';
-import type { Tools } from '../call.js';
-import type { Drain } from '../drain.js';
-import { sendFailure } from '../errors.js';
-import type { Exchange } from '../exchange.js';
-import type { JsonBodies } from '../json-body.js';
-import { GivenUpCalls } from './given-up.js';
+import { keyOf, type Admission } from '../auth/admission.js';
+import type { Tools } from '../actions/call.js';
+import type { Drain } from '../http/drain.js';
+import { sendFailure } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import type { JsonBodies } from '../http/json-body.js';
+import { GivenUpCalls } from './cancellation-listener.js';
 import { asRequest, eraOf, errorText, isObject, progressTokenOf, responseText, type RequestId, type RpcRequest } from './message.js';
-import { OwnHosts } from './own-hosts.js';
+import { OwnHosts } from '../http/allowed-hosts.js';
 import { SdkServer, unknownTool } from './sdk-server.js';
 import { toolByName, toolsResult } from './server-info.js';
 import { mayWait, ToolCalls } from './tool-calls.js';

@@ -2,7 +2,7 @@
 import { ApiError, type Robot } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import { LRUCache } from 'lru-cache';
-import type { KeysRobots, RobotReach } from '../robots.js';
+import type { KeysRobots, RobotReach } from '../rest/robots.js';
 
 /** For this long a choice may be outdated: another robot was added, came online or went away. */
 const rememberedMs = 1_000;

@@ -1,7 +1,7 @@
 /** The picture that a robot shows, as a tool's answer has it. */
 import type { Showing } from '@perch/schema';
 import type { Store } from '@perch/store';
-import { screenPicture } from '../screen-picture.js';
+import { screenPicture } from '../media/screen-picture.js';
 import type { Image } from './tool-result.js';
 
 /** @returns null while the robot shows its own face or readings, and for a picture that is not kept any more */

@@ -12,7 +12,7 @@ import {
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
 import type { Logger } from '@perch/runtime';
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import { instructions, serverInfo, toolByName, toolsCache, toolsResult } from './server-info.js';
 import type { ToolCalls } from './tool-calls.js';
 import { resultObject } from './tool-result.js';

@@ -1,6 +1,6 @@
 /** What a tool answers, in the two shapes it travels in: as the text of a result, and as the object the SDK wants. */
 import type { ApiError, Tool } from '@perch/schema';
-import { failureBody } from '../errors.js';
+import { failureBody } from '../http/errors.js';
 import type { Era } from './message.js';
 import { nextSteps } from './next-steps.js';
 import { resultMembers } from './server-info.js';

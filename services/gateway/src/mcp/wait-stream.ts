@@ -2,7 +2,7 @@
  * The answer of a call that waits for a person, as server-sent events: progress at once and every 10 s where the client gave a token,
  * so that its time limit starts anew; else comments, which keep the connection from looking idle. Then the answer, which ends it.
  */
-import type { Exchange } from '../exchange.js';
+import type { Exchange } from '../http/exchange.js';
 import type { RequestId } from './message.js';
 
 const everyMs = 10_000;

@@ -3,9 +3,9 @@
  * and ended by whoever hangs up, by a cancellation, by the end of their key or of this instance.
  */
 import type { ApiError, Tool } from '@perch/schema';
-import { ClientGone } from '../errors.js';
-import type { Exchange } from '../exchange.js';
-import { GivenUp, type GivenUpCalls } from './given-up.js';
+import { ClientGone } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import { GivenUp, type GivenUpCalls } from './cancellation-listener.js';
 import { responseText, takesStreams, type Era, type RequestId } from './message.js';
 import type { ToolCalls } from './tool-calls.js';
 import { failed, resultText } from './tool-result.js';

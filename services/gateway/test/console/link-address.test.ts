@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { LinkAddress } from '../../src/console/link-address.js';
+import { LinkAddress } from '../../src/console/robots/link-address.js';
 
 describe('where robots dial', () => {
   const request = (host?: string): IncomingMessage => ({ headers: host === undefined ? {} : { host } }) as IncomingMessage;

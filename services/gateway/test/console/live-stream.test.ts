@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApiError, type RobotEvent } from '@perch/schema';
-import { LiveStream } from '../../src/console/live-stream.js';
-import { draining } from '../../src/held-calls.js';
-import { sseRecord } from '../../src/server-sent-events.js';
-import type { CoveringPage } from '../../src/watched-robot.js';
+import { LiveStream } from '../../src/console/live/live-stream.js';
+import { draining } from '../../src/auth/open-calls.js';
+import { sseRecord } from '../../src/http/sse/event-text.js';
+import type { CoveringPage } from '../../src/events/watched-robot.js';
 import { SlowClient } from '../slow-client.js';
 
 const event = (seq: number): RobotEvent => ({ seq, name: 'tap', data: { x: seq, y: 0 }, at: '2026-01-01T12:00:00.000Z' });

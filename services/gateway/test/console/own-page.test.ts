@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { OwnPage } from '../../src/console/own-page.js';
-import { OwnHosts } from '../../src/mcp/own-hosts.js';
+import { OwnPage } from '../../src/console/static/own-page.js';
+import { OwnHosts } from '../../src/http/allowed-hosts.js';
 
 describe('a page of ours', () => {
   const comes = (publicUrl: string | null, headers: Record<string, string>): boolean => {

@@ -1,5 +1,5 @@
 /** Somebody at the page, as the gateway sees them: a session's cookie, its token with all that changes something, and the live stream. */
-import { csrfToken } from '../../src/console/csrf.js';
+import { csrfToken } from '../../src/console/auth/csrf.js';
 import { EventStreamClient } from '@perch/testkit';
 import type { Answer, Bench } from '../bench.js';
 

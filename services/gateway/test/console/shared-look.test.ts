@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { SharedLook } from '../../src/console/shared-look.js';
+import { SharedLook } from '../../src/console/live/shared-poller.js';
 
 describe('a shared look', () => {
   let found = 1;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { OnlyRobot } from '../../src/mcp/only-robot.js';
-import { KeysRobots } from '../../src/robots.js';
+import { KeysRobots } from '../../src/rest/robots.js';
 import { Bench, type Owner } from '../bench.js';
 
 describe('a tool call without a robot', () => {

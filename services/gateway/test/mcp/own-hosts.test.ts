@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OwnHosts } from '../../src/mcp/own-hosts.js';
+import { OwnHosts } from '../../src/http/allowed-hosts.js';
 
 const local = new OwnHosts(null, '127.0.0.1');
 const known = new OwnHosts('https://robots.example/base', '0.0.0.0');

@@ -1,6 +1,6 @@
 /** Prints by how many MB the old generation grows with 10,000 calls, at most: alone in a process, since other tests would grow it too. */
 import { getHeapSpaceStatistics } from 'node:v8';
-import { Replies } from '../../src/replies.js';
+import { Replies } from '../../src/robots/replies.js';
 
 const inFlight = 16;
 const calls = 10_000;

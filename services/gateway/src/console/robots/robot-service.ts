@@ -1,0 +1,180 @@
+/** An account's robots as its owner sees and changes them on the page. */
+import {
+  ApiError,
+  ConsoleError,
+  validateAddRobot,
+  validatePairingCode,
+  validateRename,
+  type AddRobotAnswer,
+  limits,
+  type ConsoleRobot,
+  type ConsoleRobotsQuery,
+  type PairingAnswer,
+  type RobotLogAnswer,
+  type RobotsAnswer,
+} from '@perch/schema';
+import { inDoubt, StoreError, type Holder, type OwnersRobot, type Store } from '@perch/store';
+import { conflictWhenFull } from '../conflict.js';
+import type { AuditNote } from '../route.js';
+
+const firstSlice: ConsoleRobotsQuery = { limit: limits.robots.consoleLimitDefault, search: '' };
+
+type RobotStore = Pick<Store, 'robots' | 'robotLines' | 'robotList' | 'pairing' | 'links' | 'clock'>;
+
+export class OwnersRobots {
+  readonly #store: RobotStore;
+  readonly #robotsMax: number;
+  readonly #changed: (account: string) => void;
+
+  /**
+   * @param robotsMax robots an account may add on the page and by pairing; the operator's CLI is not bound
+   * @param changed called when the answer of `list` changes
+   */
+  constructor(store: RobotStore, robotsMax: number, changed: (account: string) => void) {
+    this.#store = store;
+    this.#robotsMax = robotsMax;
+    this.#changed = changed;
+  }
+
+  /** Returns a slice of the account's robots that the query asks for, read in slices. */
+  async list(account: string, query: ConsoleRobotsQuery = firstSlice): Promise<RobotsAnswer> {
+    const { limit, after = '', label: labels = [] } = query;
+    const found: OwnersRobot[] = [];
+    for await (const slice of this.#store.robotList.forOwner(account, { after, labels })) {
+      found.push(...slice.filter((robot) => isAskedFor(robot, query)));
+      if (found.length > limit) break;
+    }
+    const next = found.length > limit ? found[limit - 1]!.id : null;
+    const robots = found.slice(0, limit);
+    const isWhole = next === null && after === '';
+    if (isWhole) robots.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    // What a removal that was cut off left in the set is counted where the list was not read to its end.
+    const total = isWhole && asksForAll(query) ? robots.length : await this.#store.robots.count(account);
+    return { ok: true, robots: robots.map((robot) => this.#viewOf(robot)), total, next };
+  }
+
+  /** @throws {ApiError} unknown_robot */
+  async one(account: string, robot: string): Promise<ConsoleRobot> {
+    const found = await this.#store.robotList.one(account, robot);
+    if (found === null) throw noSuchRobot();
+    return this.#viewOf(found);
+  }
+
+  /**
+   * Takes in the robot that shows a code, or makes a virtual one.
+   * @param body as it came
+   * @param noted for the audit line
+   * @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes @throws {ConsoleError} conflict
+   */
+  async add(account: string, body: unknown, noted: AuditNote): Promise<AddRobotAnswer> {
+    const wanted = validateAddRobot(body);
+    const { robots, pairing } = this.#store;
+    const { name = '' } = wanted;
+    if ('virtual' in wanted) {
+      const { robot, token } = await conflictWhenFull(() => robots.create({ account, name, virtual: true, max: this.#robotsMax }));
+      return { ok: true, robot: await inDoubt(() => this.#added(account, robot)), token };
+    }
+    noted.kind = 'pairing_approve';
+    const approved = await conflictWhenFull(() => pairing.approve(account, wanted.code, this.#robotsMax, wanted.replace === true));
+    if (approved === null) throw noSuchCode();
+    if ('replaces' in approved)
+      throw new ConsoleError('conflict', `This robot replaces ${approved.replaces}, whose token then ends. Confirm that with replace: true.`, {
+        field: 'replace',
+      });
+    noted.replaced = approved.replaced;
+    if (name !== '')
+      await robots.rename(account, approved.robot, name).catch((error: unknown) => {
+        // It is the account's by now, and the answer says by which name.
+        if (!(error instanceof StoreError)) throw error;
+      });
+    return { ok: true, robot: await this.#added(account, approved.robot) };
+  }
+
+  /** Shows what a code would pair, without pairing it. @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes */
+  async pairing(account: string, body: unknown): Promise<PairingAnswer> {
+    const found = await this.#store.pairing.find(account, validatePairingCode(body));
+    if (found === null) throw noSuchCode();
+    const known = found.replaces === null ? null : await this.#store.robotList.one(account, found.replaces);
+    return { ok: true, pairing: { ...found, replaces: known === null ? null : { id: known.id, name: known.name } } };
+  }
+
+  /** Why the robot started, and the log lines it sent. @throws {ApiError} unknown_robot */
+  async log(account: string, robot: string): Promise<RobotLogAnswer> {
+    const record = await this.#store.robots.get(robot);
+    if (record?.account !== account) throw noSuchRobot();
+    return { ok: true, boot: record.hello.boot, lines: await this.#store.robotLines.read(robot) };
+  }
+
+  /** @throws {ApiError} unknown_robot, bad_argument with `field` */
+  async rename(account: string, robot: string, body: unknown): Promise<ConsoleRobot> {
+    if (!(await this.#store.robots.rename(account, robot, validateRename(body)))) throw noSuchRobot();
+    return this.#added(account, robot);
+  }
+
+  /** Nothing opens the robot any more, and who holds it is told to close its connection. @throws {ApiError} unknown_robot */
+  async remove(account: string, robot: string): Promise<void> {
+    const removed = await this.#store.robots.remove(account, robot);
+    if (removed === 'unknown') throw noSuchRobot();
+    this.#showOut(robot, removed.holder);
+    this.#changed(account);
+  }
+
+  /** A token in place of the one before. @throws {ApiError} unknown_robot @throws {ConsoleError} conflict, for a robot that is no virtual one */
+  async newToken(account: string, robot: string): Promise<string> {
+    const found = await this.#store.robotList.one(account, robot);
+    if (found === null) throw noSuchRobot();
+    if (!found.virtual)
+      throw new ConsoleError('conflict', 'Only a virtual robot gets its token here. Pair this one again by the code on its screen.');
+    const renewed = await this.#store.robots.renewToken(robot);
+    if (renewed === null) throw noSuchRobot();
+    this.#showOut(robot, renewed.holder);
+    this.#changed(account);
+    return renewed.token;
+  }
+
+  async #added(account: string, robot: string): Promise<ConsoleRobot> {
+    this.#changed(account);
+    return this.one(account, robot);
+  }
+
+  /** Its token is dead: where this is lost, the robot finds out when anything is written for it. */
+  #showOut(robot: string, holder: Holder | null): void {
+    if (holder !== null) this.#store.links.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 }).catch(() => {});
+  }
+
+  #viewOf({ id, name, model, firmware, virtual, createdAt, online, lastSeenAt, batteryPct }: OwnersRobot): ConsoleRobot {
+    const seenAt = online ? this.#store.clock.now() : lastSeenAt;
+    return {
+      id,
+      name,
+      online,
+      model: model ?? '',
+      firmware: firmware ?? '',
+      virtual,
+      battery_pct: batteryPct,
+      last_seen: seenAt === null ? null : new Date(seenAt).toISOString(),
+      created_at: new Date(createdAt).toISOString(),
+    };
+  }
+}
+
+function asksForAll({ search, online, firmware, label }: ConsoleRobotsQuery): boolean {
+  return search === '' && online === undefined && firmware === undefined && label === undefined;
+}
+
+function isAskedFor(robot: OwnersRobot, { search, online, firmware }: ConsoleRobotsQuery): boolean {
+  if (online !== undefined && robot.online !== online) return false;
+  if (firmware !== undefined && (robot.firmware ?? '') !== firmware) return false;
+  if (search === '') return true;
+  const text = search.toLowerCase();
+  return robot.id.includes(text) || robot.name.toLowerCase().includes(text);
+}
+
+function noSuchCode(): ApiError {
+  const sentence = 'code: no robot shows this code. A code is valid for 10 minutes and pairs one robot: look at the screen of the robot again.';
+  return new ApiError('bad_argument', sentence, { field: 'code' });
+}
+
+export function noSuchRobot(): ApiError {
+  return new ApiError('unknown_robot', 'This account has no such robot; it may have been removed.');
+}

@@ -1,0 +1,67 @@
+/** Counts and measures for the gateway's part of the table of metrics. */
+import { signInRefusals, type Metrics, type RequestAction, type RequestCode } from '@perch/runtime';
+import type { Store, UnreadableReason } from '@perch/store';
+import type { BodyBudget } from '../http/body-budget.js';
+import type { EventsFeed } from '../events/events-feed.js';
+import { heldKinds, type HeldCalls } from '../auth/open-calls.js';
+import type { Replies } from '../robots/replies.js';
+import type { RobotDirectory } from '../robots/robot-directory.js';
+import type { StreamEnd } from '../http/sse/sse-connection.js';
+
+export interface GatewayMetrics {
+  /** Counts a request that ended. */
+  ended(action: RequestAction, code: RequestCode, ms: number): void;
+  /** Counts a stream of events that ended. */
+  streamEnded(this: void, why: StreamEnd): void;
+  /** Counts an attempt to sign in that was refused. @param outcome as its audit line has it */
+  signInRefused(this: void, outcome: string): void;
+  /** Counts a message of a robot-link that this release cannot read. */
+  replyUnreadable(reason: UnreadableReason): void;
+}
+
+interface Gauged {
+  held: Pick<HeldCalls, 'count'>;
+  budget: Pick<BodyBudget, 'bytes' | 'waiting'>;
+  replies: Pick<Replies, 'size'>;
+  feed: Pick<EventsFeed, 'size'>;
+  directory: Pick<RobotDirectory, 'looking'>;
+  renders: Pick<Store['renders'], 'size'>;
+  jobs: Pick<Store['jobs'], 'counts'>;
+  subscriber: Pick<Store['connections']['subscriber'], 'size'>;
+}
+
+export function gatewayMetrics(metrics: Metrics, { held, budget, replies, feed, directory, renders, jobs, subscriber }: Gauged): GatewayMetrics {
+  metrics.gauge('perch_gateway_held_calls', () => heldKinds.map((kind) => [{ kind }, held.count(kind)] as const));
+  metrics.gauge('perch_gateway_awaited_replies', () => replies.size);
+  metrics.gauge('perch_gateway_watched_robots', () => feed.size);
+  metrics.gauge('perch_gateway_lookups', () => directory.looking);
+  metrics.gauge('perch_gateway_awaited_renders', () => renders.size);
+  metrics.counter('perch_gateway_renders_busy_total', () => jobs.counts.busy);
+  metrics.counter('perch_gateway_renders_dropped_total', () => jobs.counts.dropped);
+  metrics.gauge('perch_gateway_subscriptions', () => subscriber.size);
+  metrics.gauge('perch_gateway_body_bytes', () => budget.bytes);
+  metrics.gauge('perch_gateway_waiting_bodies', () => budget.waiting);
+  const requests = metrics.counter('perch_gateway_requests_total');
+  const seconds = metrics.histogram('perch_gateway_request_seconds');
+  const signInsRefused = metrics.counter('perch_gateway_sign_ins_refused_total');
+  const streamsEnded = metrics.counter('perch_gateway_streams_ended_total');
+  const repliesUnreadable = metrics.counter('perch_gateway_instance_messages_unreadable_total');
+
+  // prom-client looks a set of labels up by hashing it; the few there are, are looked up once.
+  const counters = new Map<string, ReturnType<typeof requests.labels>>();
+  const timers = new Map<RequestAction, ReturnType<typeof seconds.labels>>();
+  return {
+    streamEnded: (why) => streamsEnded.inc({ why }),
+    signInRefused: (outcome) => signInsRefused.inc({ reason: signInRefusals.find((each) => each === outcome) ?? 'other' }),
+    replyUnreadable: (reason) => repliesUnreadable.inc({ reason }),
+    ended(action, code, ms) {
+      const key = `${action} ${code}`;
+      let counter = counters.get(key);
+      if (counter === undefined) counters.set(key, (counter = requests.labels({ action, code })));
+      counter.inc();
+      let timer = timers.get(action);
+      if (timer === undefined) timers.set(action, (timer = seconds.labels({ action })));
+      timer.observe(ms / 1000);
+    },
+  };
+}
