@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { privateRedis, TcpBalancer, until, type BalancedServer, type LocalRedis } from '@perch/testkit';
-import { balancePace } from '../src/balance.js';
+import { balancePace } from '../src/balance/balance.js';
 import { leftHalf, rightHalf, Stage, type Instance, type TestRobot } from './stage.js';
 
 /** As deployed, but quick. */

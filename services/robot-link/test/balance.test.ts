@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Balance, type Load } from '../src/balance.js';
-import { SentRobots } from '../src/sent-robots.js';
+import { Balance, type Load } from '../src/balance/balance.js';
+import { SentRobots } from '../src/balance/sent-robots.js';
 
 const stepMs = 200;
 const settleMs = 10_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from '../src/command-queue.js';
+import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from '../src/commands/command-queue.js';
 
 /** A robot that acks when it is told to, and a clock that stands. */
 class Bench implements CommandPort {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { drainSessions } from '../src/drain.js';
-import type { Session } from '../src/session.js';
+import { drainSessions } from '../src/balance/drain.js';
+import type { Session } from '../src/session/session.js';
 
 /** Sessions that note when they are handed over. @param takesMs how long the hand-over of each takes */
 function sessions(count: number, takesMs: number): { list: Session[]; handedOverAt: number[] } {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Input } from '@perch/schema';
 import fc from 'fast-check';
-import { Gestures, type GestureOutput } from '../src/gestures.js';
+import { Gestures, type GestureOutput } from '../src/input/gestures.js';
 import { eventsOf, fed, headTouch, numbered, screenTouch, type Raw } from './inputs.js';
 
 const held = fc.integer({ min: 10, max: 1500 });

@@ -1,6 +1,6 @@
 import type { Appended } from '@perch/store';
 import assert from 'node:assert/strict';
-import { InputQueue, type InputPort } from '../src/input-queue.js';
+import { InputQueue, type InputPort } from '../src/input/input-queue.js';
 import { numbered, type Raw } from './inputs.js';
 
 /** A store whose answers the test gives, one by one. */

@@ -1,6 +1,6 @@
 /** Inputs as a robot numbers them, and what the gestures make of them. */
 import type { Input, InputKind, InputOf } from '@perch/schema';
-import { Gestures, type GestureOutput } from '../src/gestures.js';
+import { Gestures, type GestureOutput } from '../src/input/gestures.js';
 
 type Fields<K extends InputKind> = Omit<InputOf<K>, 't' | 'seq' | 'ms' | 'kind'>;
 /** An input without its number, `after` ms after the one before. */

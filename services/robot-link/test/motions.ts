@@ -1,6 +1,6 @@
 /** What an accelerometer feels of movements, from the movements themselves: written from physics, not from the thresholds. */
 import fc from 'fast-check';
-import type { Sample } from '../src/acceleration.js';
+import type { Sample } from '../src/input/motion/acceleration.js';
 
 /** Acceleration in g with z up, at a time in seconds. */
 export type Movement = (t: number) => Sample;

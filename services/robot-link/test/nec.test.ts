@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { necFrame, necRepeat } from '@perch/virtual-robot';
 import fc from 'fast-check';
-import { decodeNec } from '../src/nec.js';
+import { decodeNec } from '../src/input/remote/nec.js';
 
 const byte = fc.integer({ min: 0, max: 255 });
 /** Extended, and not to be mistaken for a short one with its inverse. */

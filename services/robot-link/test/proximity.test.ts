@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Gestures } from '../src/gestures.js';
-import { Proximity } from '../src/proximity.js';
+import { Gestures } from '../src/input/gestures.js';
+import { Proximity } from '../src/input/proximity.js';
 import { eventsOf, numbered, proximity } from './inputs.js';
 
 function said(stored: boolean | null, samples: readonly (readonly [raw: number, ms: number])[]): [string, number][] {

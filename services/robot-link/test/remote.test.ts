@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { eventBytesMax } from '@perch/store';
 import { necFrame, necRepeat } from '@perch/virtual-robot';
 import fc from 'fast-check';
-import { remoteData } from '../src/remote.js';
+import { remoteData } from '../src/input/remote/remote.js';
 
 describe('a remote', () => {
   it('gives address and command for NEC, nothing for the repeats of a held button, and the raw lengths for all else', () => {

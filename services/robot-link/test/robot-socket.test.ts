@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
-import { sendPicture } from '../src/picture-sender.js';
-import { RobotSocket } from '../src/robot-socket.js';
+import { sendPicture } from '../src/media/picture-sender.js';
+import { RobotSocket } from '../src/connection/robot-socket.js';
 
 describe('what waits for a robot to read it', () => {
   const http = createServer();

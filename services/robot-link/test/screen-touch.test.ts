@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { touchEvent, type ScreenTouch } from '../src/gestures.js';
+import { touchEvent, type ScreenTouch } from '../src/input/gestures.js';
 import { fed, screenTouch } from './inputs.js';
 
 function only(outputs: ReturnType<typeof fed>): ScreenTouch {

@@ -2,9 +2,9 @@ import { decodeFrame, frameHeaderBytes, type SoundRef } from '@perch/schema';
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { MediaCache, pieceBytes } from '../src/media-cache.js';
-import type { RobotSocket } from '../src/robot-socket.js';
-import { SoundStream } from '../src/sound-stream.js';
+import { MediaCache, pieceBytes } from '../src/media/media-cache.js';
+import type { RobotSocket } from '../src/connection/robot-socket.js';
+import { SoundStream } from '../src/media/sound-stream.js';
 
 describe('a sound on its way', () => {
   it('arrives whole and in order, never beyond received + free, whatever room the robot has', () =>

@@ -10,7 +10,7 @@ import { redisUrl, until } from '@perch/testkit';
 import { VirtualRobot, type RobotOptions } from '@perch/virtual-robot';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createApp, type App } from '../src/app.js';
-import type { BalancePace } from '../src/balance.js';
+import type { BalancePace } from '../src/balance/balance.js';
 import type { Timing } from '../src/config.js';
 
 export interface Instance {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Armed, Target, WaitKind, WaitRecord } from '@perch/schema';
 import { hitTest, targetCenter } from '@perch/screen';
 import fc from 'fast-check';
-import type { ScreenTouch } from '../src/gestures.js';
-import { match } from '../src/wait-matcher.js';
+import type { ScreenTouch } from '../src/input/gestures.js';
+import { match } from '../src/waits/wait-matcher.js';
 
 const targets: Target[] = [
   { shape: 'rect', x: 20, y: 20, w: 100, h: 60 },

@@ -1,7 +1,7 @@
 /** What a robot-link counts. Labels come from closed lists; never a robot's id. */
 import { metricTable, type CounterOf, type HistogramOf, type LabelsOf, type Metrics } from '@perch/runtime';
 import type { Store } from '@perch/store';
-import type { Roster } from '../roster.js';
+import type { Roster } from '../connection/session-registry.js';
 import { Census, stateCounts } from './census.js';
 import { FrequentNames } from './frequent-names.js';
 import { ReadingMetrics } from './reading-metrics.js';

@@ -2,10 +2,10 @@
 import { limits, type PictureRef } from '@perch/schema';
 import { randomInt } from 'node:crypto';
 import type { Command, CommandPort, Loaded } from './command-queue.js';
-import type { MediaCache } from './media-cache.js';
-import { sendPicture, withPicture } from './picture-sender.js';
-import type { RobotSocket } from './robot-socket.js';
-import type { Speaker } from './speaker.js';
+import type { MediaCache } from '../media/media-cache.js';
+import { sendPicture, withPicture } from '../media/picture-sender.js';
+import type { RobotSocket } from '../connection/robot-socket.js';
+import type { Speaker } from '../media/speaker.js';
 
 const streams = 65_536;
 

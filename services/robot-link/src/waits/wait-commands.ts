@@ -1,6 +1,6 @@
 /** What a robot is told of a wait; the ack of it, by the robot's clock, says from when on the wait counts. */
 import type { WaitRecord } from '@perch/schema';
-import type { Command } from './command-queue.js';
+import type { Command } from '../commands/command-queue.js';
 
 /** How much longer than its wait a question stays on a robot that nobody tells to take it away, ms. */
 const showGraceMs = 2000;

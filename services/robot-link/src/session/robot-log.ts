@@ -5,7 +5,7 @@
 import { limits, logText, type Log } from '@perch/schema';
 import type { Store } from '@perch/store';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { LinkMetrics } from './metrics/link-metrics.js';
+import type { LinkMetrics } from '../metrics/link-metrics.js';
 
 interface Sender {
   readonly robot: string;

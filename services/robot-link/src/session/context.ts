@@ -1,11 +1,11 @@
 /** What every session of an instance shares. */
 import type { ClientAddresses, Logger, Tracing } from '@perch/runtime';
 import { StoreError, type Store } from '@perch/store';
-import type { Timing } from './config.js';
-import type { MediaCache } from './media-cache.js';
-import type { LinkMetrics } from './metrics/link-metrics.js';
+import type { Timing } from '../config.js';
+import type { MediaCache } from '../media/media-cache.js';
+import type { LinkMetrics } from '../metrics/link-metrics.js';
 import type { RobotLog } from './robot-log.js';
-import type { Roster } from './roster.js';
+import type { Roster } from '../connection/session-registry.js';
 import type { Unreadable } from './unreadable.js';
 
 export interface LinkContext {

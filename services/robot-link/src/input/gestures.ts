@@ -3,15 +3,15 @@
  * Fed again from what was not acked it says the same again, so that another instance can take over in the middle of a touch.
  */
 import type { EventName, Input, UnreadableInput } from '@perch/schema';
-import { HeadTouches } from './head-touch.js';
-import { motionOf } from './motion.js';
-import type { Began } from './press.js';
+import { HeadTouches } from './touch/head-touch.js';
+import { motionOf } from './motion/motion.js';
+import type { Began } from './touch/press.js';
 import { Proximity } from './proximity.js';
-import { remoteData } from './remote.js';
-import { ScreenTouches, type ScreenTouch } from './screen-touch.js';
-import { tagData } from './tag.js';
+import { remoteData } from './remote/remote.js';
+import { ScreenTouches, type ScreenTouch } from './touch/screen-touch.js';
+import { tagData } from './tag/tag.js';
 
-export { touchEvent, type ScreenTouch } from './screen-touch.js';
+export { touchEvent, type ScreenTouch } from './touch/screen-touch.js';
 
 /** A finished touch, which may answer a wait, or an event. */
 export type GestureOutput =

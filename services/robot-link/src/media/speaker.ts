@@ -1,9 +1,9 @@
 /** The one sound a robot plays: begun by a command, replaced by the next, gone on with where another instance stopped. */
 import type { SoundRef } from '@perch/schema';
 import type { Playing } from '@perch/store';
-import type { Command } from './command-queue.js';
+import type { Command } from '../commands/command-queue.js';
 import type { MediaCache } from './media-cache.js';
-import type { RobotSocket } from './robot-socket.js';
+import type { RobotSocket } from '../connection/robot-socket.js';
 import { SoundStream } from './sound-stream.js';
 
 /** Why a sound ended; `gone`: its bytes were no longer in Redis. */

@@ -3,9 +3,9 @@ import { clientSite } from '@perch/runtime';
 import { ApiError, parsePairRequest, parsePairTokenRequest } from '@perch/schema';
 import { StoreError } from '@perch/store';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { noteFailure, type LinkContext } from './context.js';
-import type { Door } from './door.js';
-import { answerFailure, answerJson, failure, readJson, refuseBody, tooLarge } from './json-answer.js';
+import { noteFailure, type LinkContext } from '../session/context.js';
+import type { Door } from '../connection/connection-limits.js';
+import { answerFailure, answerJson, failure, readJson, refuseBody, tooLarge } from '../connection/json-answer.js';
 
 /** Where no gateway with a page is known: `npm start` has one there. */
 const pageDefault = 'http://127.0.0.1:8080';

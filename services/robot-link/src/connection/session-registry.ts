@@ -4,10 +4,10 @@
  */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { beatGoneMs, type SavedState } from '@perch/store';
-import { noteFailure, type LinkContext } from './context.js';
-import { Farewells } from './farewells.js';
-import type { Greeting } from './greeting.js';
-import type { Session } from './session.js';
+import { noteFailure, type LinkContext } from '../session/context.js';
+import { Farewells } from './lease-releases.js';
+import type { Greeting } from './handshake.js';
+import type { Session } from '../session/session.js';
 
 /** Acks of input are collected for so long, ms. */
 const ackMs = 50;

@@ -5,9 +5,9 @@
 import { linkVersion, parseRobotMessage, type Hello } from '@perch/schema';
 import type { Taken } from '@perch/store';
 import { randomBytes } from 'node:crypto';
-import { noteFailure, type LinkContext } from './context.js';
+import { noteFailure, type LinkContext } from '../session/context.js';
 import type { RobotSocket, SocketOwner } from './robot-socket.js';
-import { Session } from './session.js';
+import { Session } from '../session/session.js';
 
 /** Messages that may come before welcome. */
 const earlyMax = 64;

@@ -1,7 +1,7 @@
 /** What gateways are answered. */
 import type { CallStep, ToGateway } from '@perch/schema';
 import { StoreError } from '@perch/store';
-import type { CommandOutcome } from './command-queue.js';
+import type { CommandOutcome } from '../commands/command-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
 
 /** Pauses before the outcome of a command is told again. */

@@ -6,9 +6,9 @@
 import type { Span } from '@perch/runtime';
 import type { Armed, ErrorCode, Showing, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
 import { armWithinMs, StoreError, type Settled } from '@perch/store';
-import type { Command, CommandOutcome, CommandQueue } from './command-queue.js';
-import { CommandSpan } from './command-span.js';
-import type { Touch } from './input-queue.js';
+import type { Command, CommandOutcome, CommandQueue } from '../commands/command-queue.js';
+import { CommandSpan } from '../commands/command-span.js';
+import type { Touch } from '../input/input-queue.js';
 import { isQuestion, pictureId, showCommand } from './wait-commands.js';
 import { match } from './wait-matcher.js';
 

@@ -1,5 +1,5 @@
 /** Sends an instance's robots elsewhere before it ends, spread over time, so that they do not all dial the next instance at once. */
-import type { Session } from './session.js';
+import type { Session } from '../session/session.js';
 
 /** Between two robots, ms, when there are few. */
 const paceMs = 5;

@@ -1,7 +1,7 @@
 /** Whether a touch answers the open wait. */
 import type { Armed, Target, WaitRecord } from '@perch/schema';
 import { hitTest } from '@perch/screen';
-import { isLong, type ScreenTouch } from './screen-touch.js';
+import { isLong, type ScreenTouch } from '../input/touch/screen-touch.js';
 
 /** How far from its target a touch may end, px: a finger rolls as it lifts. */
 const slipPx = 12;

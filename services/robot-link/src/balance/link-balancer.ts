@@ -1,9 +1,9 @@
 /** Sends robots on to other robot-links while this one holds too many of all; `balance.ts` decides how many, this file which. */
 import { beatLateMs, type LinkLoad } from '@perch/store';
 import { Balance, balancePace, type BalancePace } from './balance.js';
-import type { LinkContext } from './context.js';
+import type { LinkContext } from '../session/context.js';
 import { SentRobots } from './sent-robots.js';
-import type { Session } from './session.js';
+import type { Session } from '../session/session.js';
 
 /** How often it is decided, ms: at most a fifth of a second's robots leave at once. */
 const stepMs = 200;

@@ -1,6 +1,6 @@
 /** Pictures on their way to a robot: their place in a command's arguments, and their binary parts. */
 import { encodeFrame, type Attachment } from '@perch/schema';
-import type { RobotSocket } from './robot-socket.js';
+import type { RobotSocket } from '../connection/robot-socket.js';
 
 /** Puts `{stream, format, bytes, crc32}` of a picture at its place in the arguments; the arguments given stay as they are. */
 export function withPicture(args: Record<string, unknown>, { path, picture }: Attachment, stream: number): Record<string, unknown> {

@@ -1,7 +1,7 @@
 /** Counts and logs what robots send that cannot be read. The session stays open; the log is limited per instance, the counters are not. */
 import type { UnreadableInput, UnreadableMessage } from '@perch/schema';
 import type { Logger } from '@perch/runtime';
-import type { LinkMetrics } from './metrics/link-metrics.js';
+import type { LinkMetrics } from '../metrics/link-metrics.js';
 
 const linesPerMinute = 10;
 const windowMs = 60_000;

@@ -4,7 +4,7 @@
  * so that a robot nobody watches has no timer for it.
  */
 import type { Doing } from '@perch/schema';
-import type { Command } from './command-queue.js';
+import type { Command } from '../commands/command-queue.js';
 import type { RobotReadings } from './readings.js';
 
 /** How long the head may be on its way to where it was told to go, ms; until then its sensors tell of the way. */

@@ -3,7 +3,7 @@
  * a robot that is gone must not count as here until its instance ends.
  */
 import { StoreError, type SavedState } from '@perch/store';
-import { noteFailure, type LinkContext } from './context.js';
+import { noteFailure, type LinkContext } from '../session/context.js';
 
 /** Most that wait for Redis, and for how long, ms. */
 const waitingMax = 50_000;

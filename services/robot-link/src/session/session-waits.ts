@@ -1,12 +1,12 @@
 /** What the wait keeper of a session needs: it arms and settles waits under the session's lease. */
 import type { Span } from '@perch/runtime';
 import type { WaitOutcome, WaitRecord } from '@perch/schema';
-import type { CommandQueue } from './command-queue.js';
+import type { CommandQueue } from '../commands/command-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
 import { tell } from './replies.js';
 import type { RobotClock } from './robot-clock.js';
 import type { Session } from './session.js';
-import type { WaitPort } from './wait-keeper.js';
+import type { WaitPort } from '../waits/wait-controller.js';
 
 export interface SessionWaitsOptions {
   session: Session;

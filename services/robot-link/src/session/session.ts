@@ -4,26 +4,26 @@
  */
 import { limits, parseRobotMessage, type Hello, type Readings, type RobotMessage, type Showing, type ToLink, type TraceField } from '@perch/schema';
 import type { Playing, SavedState, Taken } from '@perch/store';
-import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from './command-queue.js';
-import { CommandSpan } from './command-span.js';
-import { CommandWriter } from './command-writer.js';
+import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from '../commands/command-queue.js';
+import { CommandSpan } from '../commands/command-span.js';
+import { CommandWriter } from '../commands/command-writer.js';
 import { noteFailure, type LinkContext } from './context.js';
-import { RobotDoing } from './doing.js';
-import { InputQueue } from './input-queue.js';
-import { Liveness } from './liveness.js';
-import type { Activity, CountedRobot } from './metrics/census.js';
-import type { CommandEnd } from './metrics/link-metrics.js';
-import { outcomes, type AckCounts, type ReportedRobot } from './metrics/robot-samples.js';
-import { moveDurationMs } from './move-duration.js';
+import { RobotDoing } from './observed-state.js';
+import { InputQueue } from '../input/input-queue.js';
+import { Liveness } from '../connection/liveness.js';
+import type { Activity, CountedRobot } from '../metrics/census.js';
+import type { CommandEnd } from '../metrics/link-metrics.js';
+import { outcomes, type AckCounts, type ReportedRobot } from '../metrics/robot-samples.js';
+import { moveDurationMs } from '../commands/move-duration.js';
 import { RobotReadings } from './readings.js';
 import { keepReply, replyTo, tell, tellOutcome } from './replies.js';
 import { RobotClock } from './robot-clock.js';
-import type { RobotSocket, SocketOwner } from './robot-socket.js';
+import type { RobotSocket, SocketOwner } from '../connection/robot-socket.js';
 import { SessionInputs } from './session-inputs.js';
 import { SessionWaits } from './session-waits.js';
-import { applyToShowing } from './showing.js';
-import { Speaker, type SoundEnd, type SpeakerPort } from './speaker.js';
-import { WaitKeeper } from './wait-keeper.js';
+import { applyToShowing } from './screen-state.js';
+import { Speaker, type SoundEnd, type SpeakerPort } from '../media/speaker.js';
+import { WaitKeeper } from '../waits/wait-controller.js';
 
 /** How far Redis' time and ours may be apart at worst, and then some, ms. */
 const clocksApartMs = 1000;

@@ -9,11 +9,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type Server as SocketsOf } from 'ws';
-import { noteFailure, type LinkContext } from './context.js';
-import type { Door } from './door.js';
-import { Greeting, type KnownRobot } from './greeting.js';
+import { noteFailure, type LinkContext } from '../session/context.js';
+import type { Door } from './connection-limits.js';
+import { Greeting, type KnownRobot } from './handshake.js';
 import { answerFailure, failure, refuseUpgrade, type Failure } from './json-answer.js';
-import type { PairingDesk } from './pairing.js';
+import type { PairingDesk } from '../pairing/pairing.js';
 import { RobotSocket } from './robot-socket.js';
 
 /** ws itself refuses frames above this without reading them; what lies between is refused by us. */

@@ -4,7 +4,7 @@
  */
 import { encodeFrame, type SoundRef } from '@perch/schema';
 import { pieceBytes, type MediaCache } from './media-cache.js';
-import type { RobotSocket } from './robot-socket.js';
+import type { RobotSocket } from '../connection/robot-socket.js';
 
 /**
  * Bytes sent ahead of what the robot said it has, at most, however much room it has: more than it plays from one flow to the next (a quarter of a

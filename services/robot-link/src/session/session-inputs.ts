@@ -1,9 +1,9 @@
 /** What the input queue of a session needs: it appends events under the session's lease, and offers touches to the open wait. */
 import type { Appended } from '@perch/store';
 import { noteFailure, type LinkContext } from './context.js';
-import type { InputMark, InputPort, Marks, NamedEvent, Touch } from './input-queue.js';
+import type { InputMark, InputPort, Marks, NamedEvent, Touch } from '../input/input-queue.js';
 import type { Session } from './session.js';
-import type { WaitKeeper } from './wait-keeper.js';
+import type { WaitKeeper } from '../waits/wait-controller.js';
 
 export interface SessionInputsOptions {
   session: Session;
