@@ -2,7 +2,7 @@
  * Every key and channel in Redis, with its shape and its life. The part in braces is the Redis Cluster tag:
  * a robot's keys share `{robot}`, a key's `{sha}`, an account's `{account}`; a script touches one tag and publishes only on channels of it.
  */
-import { jobTag } from './job-tags.js';
+import { jobTag } from './jobs/job-tags.js';
 
 /** Keys and channels of one robot, tag `{robot}`. They live until the robot is removed, unless a TTL is named. */
 export const robotKeys = {

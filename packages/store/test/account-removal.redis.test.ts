@@ -7,7 +7,7 @@ import type { Command } from 'ioredis';
 import { openStore, StoreError, type Store } from '../src/index.js';
 import { sha256 } from '../src/ids.js';
 import { robotKeys, sharedKeys } from '../src/keys.js';
-import { renderHash } from '../src/renders.js';
+import { renderHash } from '../src/media/renders.js';
 import { held } from './fixtures.js';
 
 const url = 'https://example.com/';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { redisUrl, until } from '@perch/testkit';
-import { ApiKeys, type Admission } from '../src/api-keys.js';
+import { ApiKeys, type Admission } from '../src/keys/api-keys.js';
 import { newId } from '../src/ids.js';
-import { connect, type Connections } from '../src/redis.js';
+import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('api keys', () => {
   let redis: Connections;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { redisUrl } from '@perch/testkit';
-import { Attempts } from '../src/attempts.js';
+import { Attempts } from '../src/auth/attempts.js';
 import { sha256Short } from '../src/ids.js';
-import { connect, type Connections } from '../src/redis.js';
+import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('attempts', () => {
   let redis: Connections;

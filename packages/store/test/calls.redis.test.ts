@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CallOutcome } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { callBytesMax } from '../src/calls.js';
+import { callBytesMax } from '../src/calls/calls.js';
 import type { Store } from '../src/index.js';
 import { robotKeys } from '../src/keys.js';
 import { closeStores, held, testRobot, testStore } from './fixtures.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { Cluster, type Redis } from 'ioredis';
-import { Subscriber } from '../src/subscriber.js';
+import { Subscriber } from '../src/redis/subscriber.js';
 
 /** What ioredis keeps to itself: one connection of a Cluster that listens to one node. */
 interface Listening {

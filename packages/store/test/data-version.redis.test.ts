@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { StartRefused } from '@perch/schema';
 import { embeddedRedis, needsRedisServer, redisCluster, redisProcess } from '@perch/testkit';
-import { requireReadableData, type DataVersions } from '../src/data-version.js';
+import { requireReadableData, type DataVersions } from '../src/versions/data-version.js';
 import { openStore, openStoreWhenUp, type Store } from '../src/index.js';
 import { sharedKeys } from '../src/keys.js';
 

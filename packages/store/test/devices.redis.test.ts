@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { redisUrl } from '@perch/testkit';
-import { deviceLifeMs, Devices } from '../src/devices.js';
+import { deviceLifeMs, Devices } from '../src/auth/devices.js';
 import { newId, newSecret } from '../src/ids.js';
 import { accountKeys } from '../src/keys.js';
-import { connect, type Connections } from '../src/redis.js';
+import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('devices that signed in before', () => {
   let redis: Connections;

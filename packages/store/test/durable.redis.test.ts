@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisProcess, redisUrl, skipTest, TcpProxy, until, type LocalRedis } from '@perch/testkit';
 import { Redis } from 'ioredis';
-import { Accounts } from '../src/accounts.js';
-import { Durable } from '../src/durable.js';
+import { Accounts } from '../src/accounts/accounts.js';
+import { Durable } from '../src/redis/durable.js';
 import { newId } from '../src/ids.js';
 import { openStore } from '../src/index.js';
-import { connect } from '../src/redis.js';
-import { Sessions } from '../src/sessions.js';
+import { connect } from '../src/redis/connections.js';
+import { Sessions } from '../src/auth/sessions.js';
 
 describe('a write that is on disk when it is answered', function () {
   this.timeout(60_000);

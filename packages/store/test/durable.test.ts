@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Cluster, Redis, type Command } from 'ioredis';
-import { Durable } from '../src/durable.js';
+import { Durable } from '../src/redis/durable.js';
 import { StoreError, UncertainWrite } from '../src/errors.js';
 
 type Reply = string | [number, number] | Error;

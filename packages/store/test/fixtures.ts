@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { redisUrl } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
 import { robotKeys } from '../src/keys.js';
-import { JobShards } from '../src/job-shards.js';
-import type { Hello } from '../src/leases.js';
-import type { Connections } from '../src/redis.js';
+import { JobShards } from '../src/jobs/job-shards.js';
+import type { Hello } from '../src/robots/leases.js';
+import type { Connections } from '../src/redis/connections.js';
 
 const opened: Store[] = [];
 

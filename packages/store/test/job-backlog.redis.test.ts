@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Queue } from 'bullmq';
 import { privateRedis, type LocalRedis } from '@perch/testkit';
-import { backlogOf } from '../src/job-backlog.js';
+import { backlogOf } from '../src/jobs/job-backlog.js';
 import { sharedKeys } from '../src/keys.js';
-import { connect, type Connections } from '../src/redis.js';
+import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('the backlog of a queue', function () {
   this.timeout(60_000);

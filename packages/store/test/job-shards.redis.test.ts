@@ -3,18 +3,18 @@ import { ApiError, type DrawJob } from '@perch/schema';
 import { needsRedisServer, privateRedis, redisCluster, until, type LocalRedis, type LocalRedisCluster } from '@perch/testkit';
 import keySlot from 'cluster-key-slot';
 import type { Cluster } from 'ioredis';
-import { masterOf } from '../src/cluster-nodes.js';
+import { masterOf } from '../src/redis/cluster-nodes.js';
 import { newId } from '../src/ids.js';
-import { JobShards } from '../src/job-shards.js';
-import { jobShardsMax, jobTag } from '../src/job-tags.js';
-import { Jobs, type RenderWorker } from '../src/jobs.js';
+import { JobShards } from '../src/jobs/job-shards.js';
+import { jobShardsMax, jobTag } from '../src/jobs/job-tags.js';
+import { Jobs, type RenderWorker } from '../src/jobs/jobs.js';
 import { sharedKeys } from '../src/keys.js';
-import { Media } from '../src/media.js';
-import { connect, type Connections } from '../src/redis.js';
-import type { RenderHandlers } from '../src/render-work.js';
-import { renderHash, Renders } from '../src/renders.js';
+import { Media } from '../src/media/media.js';
+import { connect, type Connections } from '../src/redis/connections.js';
+import type { RenderHandlers } from '../src/media/render-work.js';
+import { renderHash, Renders } from '../src/media/renders.js';
 import { openStore } from '../src/store.js';
-import { Uploads } from '../src/uploads.js';
+import { Uploads } from '../src/media/uploads.js';
 import { held } from './fixtures.js';
 
 interface Instance {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WaitRecord } from '@perch/schema';
 import { robotKeys } from '../src/keys.js';
-import type { Hello } from '../src/leases.js';
+import type { Hello } from '../src/robots/leases.js';
 import { closeStores, held, hello, testRobot, testStore } from './fixtures.js';
 
 describe('leases', () => {

@@ -4,9 +4,9 @@ import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import fc from 'fast-check';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { defaultMediaBounds, Ledger, type MediaBounds } from '../src/ledger.js';
-import { Media } from '../src/media.js';
-import { connect, type Connections } from '../src/redis.js';
+import { defaultMediaBounds, Ledger, type MediaBounds } from '../src/media/storage-quota.js';
+import { Media } from '../src/media/media.js';
+import { connect, type Connections } from '../src/redis/connections.js';
 
 const mb = 2 ** 20;
 const ttlMs = 60_000;

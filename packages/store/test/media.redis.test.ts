@@ -4,11 +4,11 @@ import { crc32 } from 'node:zlib';
 import { redisUrl, until } from '@perch/testkit';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { defaultMediaBounds, Ledger } from '../src/ledger.js';
-import { Media, type MadeMedia } from '../src/media.js';
-import { redisTimeMs } from '../src/redis-time.js';
-import { connect, type Connections } from '../src/redis.js';
-import { Uploads } from '../src/uploads.js';
+import { defaultMediaBounds, Ledger } from '../src/media/storage-quota.js';
+import { Media, type MadeMedia } from '../src/media/media.js';
+import { redisTimeMs } from '../src/redis/redis-time.js';
+import { connect, type Connections } from '../src/redis/connections.js';
+import { Uploads } from '../src/media/uploads.js';
 
 const picture = (data: Buffer): MadeMedia => ({ kind: 'picture', format: 'png', w: 320, h: 240, data });
 const bytes = (length: number) => Buffer.alloc(length, 7);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { redisUrl } from '@perch/testkit';
-import { OnceSecrets } from '../src/once.js';
-import { connect, type Connections } from '../src/redis.js';
+import { OnceSecrets } from '../src/auth/one-time-tokens.js';
+import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('secrets that work once', () => {
   let redis: Connections;

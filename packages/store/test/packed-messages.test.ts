@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ToGateway, ToLink } from '@perch/schema';
-import type { UnreadableMessage } from '../src/unreadable-message.js';
-import { toGatewayPacking, toLinkPacking } from '../src/packed-messages.js';
+import type { UnreadableMessage } from '../src/messaging/unreadable-message.js';
+import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed-messages.js';
 
 const overTheWire = (packed: unknown): unknown => JSON.parse(JSON.stringify([packed]))[0];
 const asLinkReads = (message: ToLink): ToLink | UnreadableMessage =>

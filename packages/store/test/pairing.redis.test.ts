@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { redisUrl } from '@perch/testkit';
-import { Attempts } from '../src/attempts.js';
+import { Attempts } from '../src/auth/attempts.js';
 import { newId, sha256 } from '../src/ids.js';
 import { pairingKeys, robotKeys } from '../src/keys.js';
-import { Pairing, type PairingPoll } from '../src/pairing.js';
-import { connect, type Connections } from '../src/redis.js';
-import { Robots } from '../src/robots.js';
+import { Pairing, type PairingPoll } from '../src/robots/pairing.js';
+import { connect, type Connections } from '../src/redis/connections.js';
+import { Robots } from '../src/robots/robots.js';
 
 describe('pairing', () => {
   let redis: Connections;

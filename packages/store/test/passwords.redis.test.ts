@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { redisUrl } from '@perch/testkit';
-import { Accounts } from '../src/accounts.js';
-import { Passwords } from '../src/passwords.js';
-import { connect, type Connections } from '../src/redis.js';
+import { Accounts } from '../src/accounts/accounts.js';
+import { Passwords } from '../src/auth/passwords.js';
+import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('passwords', () => {
   let redis: Connections;

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { needsRedisServer, redisProcess, writeRedisUsers, type LocalRedis } from '@perch/testkit';
-import { memoryOfMasters } from '../src/redis-memory.js';
-import { connect } from '../src/redis.js';
+import { memoryOfMasters } from '../src/redis/redis-memory.js';
+import { connect } from '../src/redis/connections.js';
 import { openStore } from '../src/store.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

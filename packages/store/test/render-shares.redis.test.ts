@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { ApiError, type DrawJob } from '@perch/schema';
 import { redisUrl, until } from '@perch/testkit';
 import { newId, sha256 } from '../src/ids.js';
-import { Jobs, type RenderWorker } from '../src/jobs.js';
+import { Jobs, type RenderWorker } from '../src/jobs/jobs.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { Media } from '../src/media.js';
-import { connect, type Connections } from '../src/redis.js';
-import type { RenderShare } from '../src/render-demand.js';
-import type { RenderHandlers } from '../src/render-work.js';
-import { renderHash, Renders } from '../src/renders.js';
+import { Media } from '../src/media/media.js';
+import { connect, type Connections } from '../src/redis/connections.js';
+import type { RenderShare } from '../src/media/render-demand.js';
+import type { RenderHandlers } from '../src/media/render-work.js';
+import { renderHash, Renders } from '../src/media/renders.js';
 import { shardsOf } from './fixtures.js';
-import { Uploads } from '../src/uploads.js';
+import { Uploads } from '../src/media/uploads.js';
 
 /** One instance: what a gateway or a renderer has of the store. */
 interface Instance {

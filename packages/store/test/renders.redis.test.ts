@@ -5,14 +5,14 @@ import { ApiError, type DrawJob, type RenderJob, type SoundJob } from '@perch/sc
 import { redisUrl, until } from '@perch/testkit';
 import { StoreError } from '../src/errors.js';
 import { newId, sha256 } from '../src/ids.js';
-import { Jobs, type RenderWorker } from '../src/jobs.js';
+import { Jobs, type RenderWorker } from '../src/jobs/jobs.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { Media } from '../src/media.js';
-import { connect, type Connections } from '../src/redis.js';
-import type { RenderHandlers } from '../src/render-work.js';
-import { renderHash, Renders } from '../src/renders.js';
+import { Media } from '../src/media/media.js';
+import { connect, type Connections } from '../src/redis/connections.js';
+import type { RenderHandlers } from '../src/media/render-work.js';
+import { renderHash, Renders } from '../src/media/renders.js';
 import { shardsOf } from './fixtures.js';
-import { Uploads } from '../src/uploads.js';
+import { Uploads } from '../src/media/uploads.js';
 
 /** One instance: what a gateway or a renderer has of the store. */
 interface Instance {

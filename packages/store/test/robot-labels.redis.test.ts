@@ -3,8 +3,8 @@ import type { Labels } from '@perch/schema';
 import type { LabelChange, Store } from '../src/index.js';
 import { newId } from '../src/ids.js';
 import { accountKeys } from '../src/keys.js';
-import { RobotLabels } from '../src/robot-labels.js';
-import { SliceQueue } from '../src/slice-queue.js';
+import { RobotLabels } from '../src/robots/robot-labels.js';
+import { SliceQueue } from '../src/jobs/slice-queue.js';
 import { closeStores, testStore } from './fixtures.js';
 
 describe('labels of robots in the store', () => {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { redisUrl, until } from '@perch/testkit';
 import { newId } from '../src/ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
-import { connect, type Connections } from '../src/redis.js';
-import { Robots } from '../src/robots.js';
+import { connect, type Connections } from '../src/redis/connections.js';
+import { Robots } from '../src/robots/robots.js';
 
 describe('robots', () => {
   let redis: Connections;

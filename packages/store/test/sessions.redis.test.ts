@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { redisUrl } from '@perch/testkit';
-import { ApiKeys } from '../src/api-keys.js';
+import { ApiKeys } from '../src/keys/api-keys.js';
 import { newId } from '../src/ids.js';
 import { apiKeyRecord } from '../src/keys.js';
-import { connect, type Connections } from '../src/redis.js';
-import { sessionLifeMs, Sessions } from '../src/sessions.js';
+import { connect, type Connections } from '../src/redis/connections.js';
+import { sessionLifeMs, Sessions } from '../src/auth/sessions.js';
 
 describe('sessions', () => {
   let redis: Connections;

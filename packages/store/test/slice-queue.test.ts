@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SliceQueue } from '../src/slice-queue.js';
+import { SliceQueue } from '../src/jobs/slice-queue.js';
 
 describe('the queue of slices of long lists', () => {
   it('runs one slice at a time, and one of every other account before the next of an account', async () => {

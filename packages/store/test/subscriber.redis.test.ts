@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { Cluster, Redis } from 'ioredis';
 import { redisUrl, until } from '@perch/testkit';
-import { Subscriber } from '../src/subscriber.js';
+import { Subscriber } from '../src/redis/subscriber.js';
 
 describe('subscriptions', () => {
   it('that could not be renewed at once are renewed later, for old and new listeners', async () => {

@@ -14,7 +14,7 @@ import {
   type LocalRedisCluster,
   type TestCertificates,
 } from '@perch/testkit';
-import { connect, type ConnectOptions } from '../src/redis.js';
+import { connect, type ConnectOptions } from '../src/redis/connections.js';
 
 describe('Redis over TLS that requires a client certificate', function () {
   this.timeout(60_000);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import { Turn } from '../src/turn.js';
+import { Turn } from '../src/redis/tick-batcher.js';
 
 /** What ends a turn comes one look at the sockets later. */
 const nextTurn = async (): Promise<void> => {

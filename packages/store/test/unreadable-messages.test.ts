@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { toGatewayProblem, toLinkProblem, type ToGateway, type ToLink } from '@perch/schema';
-import { toGatewayPacking, toLinkPacking } from '../src/packed-messages.js';
-import { UnreadableMessage } from '../src/unreadable-message.js';
-import { readBatch, wireVersions, writeBatch } from '../src/wire-versions.js';
+import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed-messages.js';
+import { UnreadableMessage } from '../src/messaging/unreadable-message.js';
+import { readBatch, wireVersions, writeBatch } from '../src/versions/wire-versions.js';
 
 const pixels = Array.from({ length: 12 }, () => '#0a0b0c');
 const packedLeds = ['gw-a.1', 'r-1', 's-1', '', 1000, 'q', 'leds.set', '#0a0b0c'];

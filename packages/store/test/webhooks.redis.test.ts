@@ -5,10 +5,10 @@ import { until } from '@perch/testkit';
 import type { SendResult, Store } from '../src/index.js';
 import { newId } from '../src/ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
-import type { Connections } from '../src/redis.js';
-import { RobotIds } from '../src/robot-ids.js';
-import { SliceQueue } from '../src/slice-queue.js';
-import { Webhooks } from '../src/webhooks.js';
+import type { Connections } from '../src/redis/connections.js';
+import { RobotIds } from '../src/robots/robot-ids.js';
+import { SliceQueue } from '../src/jobs/slice-queue.js';
+import { Webhooks } from '../src/webhooks/webhooks.js';
 import { closeStores, held, testStore } from './fixtures.js';
 
 /** A robot of an account with a session that holds it. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { embeddedRedis, redisUrl } from '@perch/testkit';
-import { LazyQueue } from '../src/queues.js';
-import { connect } from '../src/redis.js';
-import { Workers } from '../src/workers.js';
+import { LazyQueue } from '../src/jobs/queues.js';
+import { connect } from '../src/redis/connections.js';
+import { Workers } from '../src/jobs/workers.js';
 
 const limits = { concurrency: 1, lockDuration: 4000, stalledInterval: 2000, maxStalledCount: 2 };
 const ignore = (): void => {};

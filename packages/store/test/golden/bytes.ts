@@ -1,5 +1,5 @@
 /** Takes what lies in Redis as JSON and puts it back, for golden files. */
-import type { Connections } from '../../src/redis.js';
+import type { Connections } from '../../src/redis/connections.js';
 import type { Facts } from './scenario.js';
 
 /** A key's value: a hash, list, set, sorted set, stream, or a string (base64 where it is not text). */

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { DrawJob, SoundJob, ToGateway, ToLink, WaitRecord } from '@perch/schema';
 import type { Store } from '../../src/index.js';
-import type { FormatName } from '../../src/formats.js';
+import type { FormatName } from '../../src/versions/formats.js';
 
 /** Ids and secrets that the release made, by which its data is found. */
 export type Facts = Record<string, string>;

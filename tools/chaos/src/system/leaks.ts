@@ -81,7 +81,7 @@ export class LeakWatch {
 
 /**
  * The first robot-link that appends after every other has ended writes the record of event numbers to disk over a connection of its own, which
- * stays open (packages/store/src/numbering.ts). None had to before the baseline.
+ * stays open (packages/store/src/events/numbering.ts). None had to before the baseline.
  */
 function withConnectionToDisk({ kept }: Holdings): Partial<Holdings['kept']> {
   return { redis_connections: kept.redis_connections + 1, redis_connections_to_one_port: kept.redis_connections_to_one_port + 1 };

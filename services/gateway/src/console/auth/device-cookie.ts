@@ -1,6 +1,6 @@
 /**
  * The cookie by which a browser is known to the accounts that signed in on it. It holds a secret per account, newest first, and opens nothing:
- * it only gives the browser a count of password attempts of its own (packages/store/src/devices.ts).
+ * it only gives the browser a count of password attempts of its own (packages/store/src/auth/devices.ts).
  */
 import type { IncomingMessage } from 'node:http';
 import { deviceLifeMs, type Store } from '@perch/store';

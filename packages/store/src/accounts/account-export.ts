@@ -1,0 +1,187 @@
+/**
+ * Writes everything that is kept about an account as one JSON document, piece by piece, so that an account of any size needs little memory.
+ * docs/reference/account-export.md describes the document. It has no secrets: of keys, sessions, robots and webhooks only what their owner may see.
+ */
+import type { AccountLimits, LimitsOfAccounts } from './account-limits.js';
+import type { Account } from './accounts.js';
+import type { ApiKeys } from '../keys/api-keys.js';
+import type { Deliveries } from '../webhooks/deliveries.js';
+import type { Events } from '../events/events.js';
+import { guarded } from '../redis/guarded.js';
+import { accountKeys, apiKeyRecord } from '../keys.js';
+import type { Leases } from '../robots/leases.js';
+import type { Connections } from '../redis/connections.js';
+import { redisTimeMs } from '../redis/redis-time.js';
+import type { RobotIds } from '../robots/robot-ids.js';
+import type { RobotLabels } from '../robots/robot-labels.js';
+import type { RobotLines } from '../robots/robot-lines.js';
+import type { Robots } from '../robots/robots.js';
+import type { Webhooks } from '../webhooks/webhooks.js';
+
+export const accountExportVersion = 1;
+
+/** Up to 1 MB, as events are at most 1 KB or so each. */
+const eventsAtOnce = 500;
+
+export interface AccountExportOptions {
+  redis: Connections;
+  limits: LimitsOfAccounts;
+  apiKeys: ApiKeys;
+  webhooks: Webhooks;
+  deliveries: Deliveries;
+  robots: Robots;
+  robotIds: RobotIds;
+  labels: RobotLabels;
+  leases: Leases;
+  lines: RobotLines;
+  events: Events;
+}
+
+export class AccountExport {
+  readonly #options: AccountExportOptions;
+
+  constructor(options: AccountExportOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Yields the document in pieces of JSON text. What changes meanwhile is in it as it was when its piece was read.
+   * @throws {StoreError} when Redis does not answer: the document is incomplete then
+   */
+  async *write(account: Account): AsyncGenerator<string> {
+    const { redis, limits, apiKeys } = this.#options;
+    const [exportedAt, own, signIn, keys] = await Promise.all([
+      guarded(() => redisTimeMs(redis)),
+      limits.get(account.id),
+      this.#signIn(account.id),
+      apiKeys.list(account.id),
+    ]);
+    yield `{"format":"perch-account-export","version":${accountExportVersion},"exported_at":${JSON.stringify(timeOf(exportedAt))}`;
+    yield `,"account":${JSON.stringify({ id: account.id, email: account.email, created_at: timeOf(account.createdAt), limits: limitsOf(own) })}`;
+    yield `,"sign_in":${JSON.stringify(signIn)}`;
+    const shown = keys.map(({ id, name, robots, createdAt, expiresAt, lastUsed }) => ({
+      id,
+      name,
+      robots,
+      created_at: timeOf(createdAt),
+      expires_at: timeOf(expiresAt),
+      last_used_at: timeOf(lastUsed),
+    }));
+    yield `,"keys":${JSON.stringify(shown)},"webhooks":[`;
+    yield* this.#webhooks(account.id);
+    yield '],"robots":[';
+    let first = true;
+    for (const robot of await this.#options.robotIds.of(account.id)) {
+      for await (const piece of this.#robot(account.id, robot, first ? '' : ',')) {
+        first = false;
+        yield piece;
+      }
+    }
+    yield ']}';
+  }
+
+  async #signIn(account: string): Promise<object> {
+    const { commands } = this.#options.redis;
+    const [[password, identity], sessions, devices] = await guarded(() =>
+      Promise.all([
+        commands.hmget(accountKeys.record(account), 'password', 'identity'),
+        commands.zrange(accountKeys.sessions(account), '0', '-1'),
+        commands.zrange(accountKeys.devices(account), '0', '-1', 'WITHSCORES'),
+      ]),
+    );
+    const records = await guarded(() =>
+      Promise.all(sessions.map((keyHash) => commands.hmget(apiKeyRecord(keyHash), 'created_at', 'last_used', 'expires_at'))),
+    );
+    return {
+      password: typeof password === 'string',
+      openid_connect: typeof identity === 'string',
+      sessions: records
+        .filter(([createdAt]) => typeof createdAt === 'string')
+        .map(([createdAt, lastUsed, expiresAt]) => ({
+          created_at: timeOf(Number(createdAt)),
+          last_used_at: typeof lastUsed === 'string' ? timeOf(Number(lastUsed)) : null,
+          expires_at: timeOf(Number(expiresAt)),
+        })),
+      // The secret's hash, then when it is forgotten.
+      browsers: devices.filter((_, i) => i % 2 === 1).map((forgottenAt) => ({ forgotten_at: timeOf(Number(forgottenAt)) })),
+    };
+  }
+
+  async *#webhooks(account: string): AsyncGenerator<string> {
+    const { webhooks, deliveries } = this.#options;
+    for (const [i, webhook] of (await webhooks.list(account)).entries()) {
+      const messages = await deliveries.list(webhook);
+      const { id, url, robots, names, createdAt, disabled } = webhook;
+      const shown = {
+        id,
+        url,
+        robots: robots ?? '*',
+        names: names ?? '*',
+        created_at: timeOf(createdAt),
+        disabled,
+        messages: messages.map((message) => ({
+          id: message.id,
+          status: message.status,
+          robot: message.robot,
+          type: message.type,
+          created_at: timeOf(message.createdAt),
+          attempts: message.attempts,
+          last_at: timeOf(message.lastAt),
+          last_status: message.lastStatus,
+          last_error: message.lastError,
+          payload: message.payload,
+        })),
+      };
+      yield `${i === 0 ? '' : ','}${JSON.stringify(shown)}`;
+    }
+  }
+
+  /** Yields nothing for a robot that was removed meanwhile. */
+  async *#robot(account: string, robot: string, before: string): AsyncGenerator<string> {
+    const { robots, labels, leases, lines, events } = this.#options;
+    const [record, labelled, lease, saved, log] = await Promise.all([
+      robots.get(robot),
+      labels.of(account, robot),
+      leases.find(robot),
+      leases.saved(robot),
+      lines.read(robot),
+    ]);
+    if (record?.account !== account) return;
+    const { name, serial, model, firmware, virtual, createdAt, hello } = record;
+    const described = {
+      id: robot,
+      name,
+      labels: labelled,
+      serial,
+      model,
+      firmware,
+      virtual,
+      created_at: timeOf(createdAt),
+      online: lease.state !== 'away',
+      last_connected_at: lease.since === 0 ? null : timeOf(lease.since),
+      hello,
+      readings: saved?.readings ?? {},
+      readings_at: saved === null ? null : timeOf(saved.readingsAt),
+      showing: saved?.showing ?? null,
+      log: log.map(({ at, level, text }) => ({ at, level, text })),
+    };
+    yield `${before}${JSON.stringify(described).slice(0, -1)},"events":[`;
+    let after = 0;
+    for (;;) {
+      const page = await events.read(robot, { after, limit: eventsAtOnce });
+      if (page.events.length > 0) yield `${after === 0 ? '' : ','}${JSON.stringify(page.events).slice(1, -1)}`;
+      if (page.events.length < eventsAtOnce) break;
+      after = page.events.at(-1)!.seq;
+    }
+    yield ']}';
+  }
+}
+
+function limitsOf({ robots, keys, actionsPerS }: AccountLimits): object {
+  return { robots, keys, actions_per_second: actionsPerS };
+}
+
+/** @param ms Redis ms */
+function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

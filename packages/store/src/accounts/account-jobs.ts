@@ -1,0 +1,66 @@
+/** Deletes the jobs of an account that is being removed, and what BullMQ keeps about them beside them. */
+import { Queue } from 'bullmq';
+import { asStoreError } from '../errors.js';
+import { guarded } from '../redis/guarded.js';
+import type { AccountNames } from './account-names.js';
+import type { Connections } from '../redis/connections.js';
+
+/** Keys of a queue that are no job; see the `keys` of BullMQ's Queue. A job's further keys have a colon behind its id. */
+const noJob =
+  /^(?:wait|paused|active|delayed|prioritized|waiting-children|completed|failed|stalled|stalled-check|events|marker|meta|id|pc|limiter|repeat)$|:/;
+
+export interface JobKey {
+  /** Of the queue, as BullMQ takes it. */
+  prefix: string;
+  queue: string;
+  /** What follows the queue's name. */
+  rest: string;
+}
+
+/** Returns the parts of a key of a queue; null for any other key. */
+export function jobKeyOf(name: string): JobKey | null {
+  const [, prefix, queue, rest] = /^(perch:\{jobs(?::[\d.]+)?\}):(render|render-uploads|webhook-notices|webhook-deliveries):(.+)$/.exec(name) ?? [];
+  return prefix === undefined ? null : { prefix, queue: queue!, rest: rest! };
+}
+
+/**
+ * Deletes what a key of a queue has of the account. A job that a worker has is left to it: it ends by itself, as its account is gone.
+ * @returns how much was deleted, or is still to end
+ */
+export async function removeJobsOf(redis: Connections, names: AccountNames, name: string, { prefix, queue, rest }: JobKey): Promise<number> {
+  const { commands } = redis;
+  if (rest === 'events') {
+    const entries = await guarded(() => commands.xrange(name, '-', '+'));
+    const ids = entries.filter(([, fields]) => fields.some((text) => names.in(text))).map(([id]) => id);
+    return ids.length === 0 ? 0 : guarded(() => commands.xdel(name, ...ids));
+  }
+  if (rest === 'stalled') {
+    const jobs = (await guarded(() => commands.smembers(name))).filter((job) => names.in(job));
+    return jobs.length === 0 ? 0 : guarded(() => commands.srem(name, ...jobs));
+  }
+  if (rest.startsWith('de:')) return names.in(rest) ? guarded(() => commands.unlink(name)) : 0;
+  if (noJob.test(rest)) return 0;
+  if (!names.in(rest) && !isJobOf(names, await guarded(() => commands.hget(name, 'data')))) return 0;
+  await removeJob(redis, prefix, queue, rest);
+  return 1;
+}
+
+/** By the fields that say whose a job is: its texts are another account's, and can name anything. @param data of a job of any queue */
+function isJobOf(names: AccountNames, data: string | null): boolean {
+  if (data === null) return false;
+  const { account, webhook, robot } = JSON.parse(data) as { account?: unknown; webhook?: unknown; robot?: unknown };
+  return [account, webhook, robot].some((id) => typeof id === 'string' && names.has(id));
+}
+
+async function removeJob(redis: Connections, prefix: string, queue: string, job: string): Promise<void> {
+  const opened = new Queue(queue, { connection: redis.commands, prefix, skipVersionCheck: true, skipMetasUpdate: true });
+  // What fails is thrown by the call below.
+  opened.on('error', () => {});
+  try {
+    await opened.remove(job, { removeChildren: false });
+  } catch (error) {
+    throw asStoreError(error);
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Limits that the operator sets for one account. Those of robots and keys lie in the account's record, so that the script that adds a robot or a key
+ * checks them in the same step. That of actions lies in one hash of all accounts, from which gateways read the accounts they serve (`account-rates.ts`).
+ */
+import { StoreError } from '../errors.js';
+import { guarded } from '../redis/guarded.js';
+import { accountKeys, sharedKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+
+/** `default`: as the settings of the services say. `none`: no bound, whatever those say. */
+export type Limit = number | 'none' | 'default';
+
+export interface AccountLimits {
+  robots: Limit;
+  keys: Limit;
+  /** Actions a second of all keys of the account together. */
+  actionsPerS: Limit;
+}
+
+export const limitMax = 1_000_000;
+
+export class LimitsOfAccounts {
+  readonly #redis: Connections;
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+  }
+
+  async get(account: string): Promise<AccountLimits> {
+    const { commands } = this.#redis;
+    const [[robots, keys], actionsPerS] = await guarded(() =>
+      Promise.all([commands.hmget(accountKeys.record(account), 'robots_max', 'keys_max'), commands.hget(sharedKeys.accountActionLimits(), account)]),
+    );
+    return { robots: limitOf(robots), keys: limitOf(keys), actionsPerS: limitOf(actionsPerS) };
+  }
+
+  /**
+   * Sets those limits that are named. A limit below what the account has removes nothing; new ones are refused.
+   * @returns false when there is no such account (any more); nothing is set then
+   */
+  async set(account: string, { robots, keys, actionsPerS }: Partial<AccountLimits>): Promise<boolean> {
+    const record = accountKeys.record(account);
+    const shared = sharedKeys.accountActionLimits();
+    const { commands } = this.#redis;
+    const args = [robots, keys].map((limit) => (limit === undefined ? 'kept' : String(limit)));
+    return this.#redis.durably([record, shared], async () => {
+      if ((await this.#redis.script('accountLimits', [record], args)) === 0) return false;
+      if (actionsPerS === 'default') await guarded(() => commands.hdel(shared, account));
+      else if (actionsPerS !== undefined) await guarded(() => commands.hset(shared, account, actionsPerS));
+      return true;
+    });
+  }
+}
+
+export function limitOf(text: string | null | undefined): Limit {
+  if (text === null || text === undefined) return 'default';
+  return text === 'none' ? 'none' : Number(text);
+}
+
+/** Returns why a script added no robot or key to an account. @param reply of robot-bind.lua or key-list.lua @param advice what the account's owner can do */
+export function refusalOf(reply: string, what: 'robots' | 'keys', advice: string): StoreError | null {
+  const [outcome, max] = reply.split(' ');
+  if (outcome === 'full') return new StoreError('full', `An account holds at most ${max} ${what}. ${advice}`);
+  if (outcome === 'limited') return new StoreError('full', `This account is limited to ${max} ${what}. ${advice}`);
+  return outcome === 'removing' ? accountRemoved() : null;
+}
+
+export function accountRemoved(): StoreError {
+  return new StoreError('full', 'This account is being removed.');
+}

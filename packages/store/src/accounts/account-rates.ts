@@ -1,0 +1,195 @@
+/**
+ * Bounds the actions of all keys of an account together, approximately and without a Redis command in any action.
+ *
+ * Each gateway counts the actions it admitted and refused, writes its busiest accounts beside its heartbeat and reads those of the others. It
+ * admits the larger of what the others leave free and its share of the demand; shares add up to the bound, so that gateways neither starve nor
+ * take turns. Until the first exchange each gateway admits up to the bound by itself, and each takes a burst of one second.
+ *
+ * The bound is the setting's, or the account's own (`account-limits.ts`): a gateway reads that before the first action of an account that it has not
+ * served for a minute, beside the check of the key, and again with each heartbeat.
+ */
+import { limitOf } from './account-limits.js';
+import type { RedisClock } from '../instances/clock.js';
+import { guarded } from '../redis/guarded.js';
+import type { Instances } from '../instances/instances.js';
+import { sharedKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import { slicesOf } from '../redis/set-scan.js';
+
+/** Accounts that a gateway shares counts of: those with the most actions. */
+const sharedAccountsMax = 200;
+/** Counts of a gateway that are older say nothing, ms. */
+const staleMs = 5000;
+const keptMs = 60_000;
+const retryAfterMaxS = 10;
+/** How long after its last action the bound of an account is kept up to date, ms. */
+const rememberedMs = 60_000;
+const readAtOnce = 500;
+
+interface Spent {
+  /** Actions that may be admitted now; negative after calls that cost more than there was. */
+  tokens: number;
+  /** Tokens a second. */
+  allowed: number;
+  /** Of the interval that runs. */
+  admitted: number;
+  refused: number;
+}
+
+/** The bound of an account. */
+interface Known {
+  /** Actions a second, 0 for none; null: the account has no limit of its own. */
+  perS: number | null;
+  usedAt: number;
+}
+
+/** Actions a second: admitted, wanted. */
+type Rates = Record<string, [number, number]>;
+
+export class AccountRates {
+  readonly #redis: Connections;
+  readonly #clock: RedisClock;
+  readonly #instance: string;
+  readonly #accounts = new Map<string, Spent>();
+  readonly #known = new Map<string, Known>();
+  #others = new Map<string, { admitted: number; wanted: number }>();
+  #perS = 0;
+  #exchangedAt = 0;
+
+  constructor(redis: Connections, clock: RedisClock, instances: Instances, instance: string) {
+    this.#redis = redis;
+    this.#clock = clock;
+    this.#instance = instance;
+    instances.withBeat(() => this.#exchange());
+  }
+
+  /** Sets the bound of accounts without a limit of their own, actions a second; 0 is none. */
+  limit(perS: number): void {
+    this.#perS = perS;
+    this.#exchangedAt = performance.now();
+  }
+
+  /** Reads the account's bound. @returns null when it is known already @throws {StoreError} when Redis does not answer */
+  know(account: string): Promise<void> | null {
+    const known = this.#known.get(account);
+    if (known !== undefined) {
+      known.usedAt = performance.now();
+      return null;
+    }
+    return guarded(async () => {
+      this.#note(account, await this.#redis.commands.hget(sharedKeys.accountActionLimits(), account), performance.now());
+    });
+  }
+
+  /** Returns the account's bound, actions a second; 0 is none. */
+  boundOf(account: string): number {
+    return this.#known.get(account)?.perS ?? this.#perS;
+  }
+
+  /** Returns in how many seconds the account may do this many actions, or null when it may now. Takes nothing. */
+  retryAfterS(account: string, cost: number): number | null {
+    const perS = this.boundOf(account);
+    if (perS === 0 || cost === 0) return null;
+    const { tokens, allowed } = this.#of(account, perS);
+    const missing = Math.min(cost, perS) - tokens;
+    return missing <= 0 ? null : Math.min(retryAfterMaxS, Math.max(1, Math.ceil(missing / Math.max(allowed, perS / retryAfterMaxS))));
+  }
+
+  /** Counts actions of a valid key. */
+  count(account: string, cost: number, admitted: boolean): void {
+    const perS = this.boundOf(account);
+    if (perS === 0 || cost === 0) return;
+    const spent = this.#of(account, perS);
+    if (!admitted) {
+      spent.refused += cost;
+      return;
+    }
+    spent.admitted += cost;
+    spent.tokens -= cost;
+  }
+
+  #note(account: string, limit: string | null | undefined, usedAt: number): void {
+    const own = limitOf(limit);
+    this.#known.set(account, { perS: own === 'default' ? null : own === 'none' ? 0 : own, usedAt });
+  }
+
+  /** Reads the bounds of all accounts that were served within the last minute. */
+  async #learnBounds(): Promise<void> {
+    const since = performance.now() - rememberedMs;
+    for (const [account, { usedAt }] of this.#known) if (usedAt < since) this.#known.delete(account);
+    for (const accounts of slicesOf([...this.#known.keys()], readAtOnce)) {
+      const limits = await guarded(() => this.#redis.commands.hmget(sharedKeys.accountActionLimits(), ...accounts));
+      for (const [i, account] of accounts.entries()) this.#note(account, limits[i], this.#known.get(account)?.usedAt ?? since);
+    }
+  }
+
+  #of(account: string, perS: number): Spent {
+    let spent = this.#accounts.get(account);
+    if (spent === undefined) {
+      spent = { tokens: perS, allowed: Math.max(0, perS - (this.#others.get(account)?.admitted ?? 0)), admitted: 0, refused: 0 };
+      this.#accounts.set(account, spent);
+    }
+    return spent;
+  }
+
+  /** Refills, and exchanges counts with the other gateways. */
+  async #exchange(): Promise<void> {
+    await this.#learnBounds();
+    const now = performance.now();
+    if (this.#accounts.size === 0 && this.#perS === 0) {
+      this.#exchangedAt = now;
+      return;
+    }
+    const seconds = Math.max(0.1, (now - this.#exchangedAt) / 1000);
+    this.#exchangedAt = now;
+    const own = this.#settle(seconds);
+    const { commands } = this.#redis;
+    const key = sharedKeys.accountActions();
+    const mine = JSON.stringify({ at: Math.floor(this.#clock.now()), rates: own });
+    const [, , all] = await guarded(() =>
+      Promise.all([commands.hset(key, this.#instance, mine), commands.pexpire(key, keptMs), commands.hgetall(key)]),
+    );
+    await this.#learn(all);
+    for (const [account, spent] of this.#accounts) {
+      const others = this.#others.get(account) ?? { admitted: 0, wanted: 0 };
+      const wanted = own[account]?.[1] ?? 0;
+      const perS = this.boundOf(account);
+      const share = wanted + others.wanted === 0 ? perS : (perS * wanted) / (wanted + others.wanted);
+      spent.allowed = Math.max(perS - others.admitted, share, 0);
+    }
+  }
+
+  /** Ends the interval. @returns the rates of the busiest accounts in it */
+  #settle(seconds: number): Rates {
+    const busy: [string, [number, number]][] = [];
+    for (const [account, spent] of this.#accounts) {
+      const { admitted, refused, allowed } = spent;
+      const perS = this.boundOf(account);
+      spent.tokens = Math.min(perS, spent.tokens + allowed * seconds);
+      if (admitted + refused > 0) busy.push([account, [admitted / seconds, (admitted + refused) / seconds]]);
+      else if (spent.tokens >= perS) this.#accounts.delete(account);
+      Object.assign(spent, { admitted: 0, refused: 0 });
+    }
+    return Object.fromEntries(busy.toSorted(([, a], [, b]) => b[1] - a[1]).slice(0, sharedAccountsMax));
+  }
+
+  async #learn(all: Record<string, string>): Promise<void> {
+    const since = this.#clock.now() - staleMs;
+    const others = new Map<string, { admitted: number; wanted: number }>();
+    const gone: string[] = [];
+    for (const [instance, json] of Object.entries(all)) {
+      if (instance === this.#instance) continue;
+      const told = this.#redis.forms.read<{ at: number; rates: Rates }>('account_actions', json);
+      if (told === null) continue;
+      const { at, rates } = told;
+      if (at < since) gone.push(instance);
+      else
+        for (const [account, [admitted, wanted]] of Object.entries(rates)) {
+          const sum = others.get(account) ?? { admitted: 0, wanted: 0 };
+          others.set(account, { admitted: sum.admitted + admitted, wanted: sum.wanted + wanted });
+        }
+    }
+    this.#others = others;
+    if (gone.length > 0) await guarded(() => this.#redis.commands.hdel(sharedKeys.accountActions(), ...gone));
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Removes an account with everything that is kept about it.
+ *
+ * The account's record is marked first: from then on nobody signs in to it and nothing is added to it. Then keys, sessions, webhooks and robots end, and
+ * what is left of them is deleted in passes over all keys, until two in a row find nothing and calls that were under way have ended. The address goes last:
+ * until then it leads to the account, so that a removal that was cut off is done again by the same call.
+ *
+ * Guarantee: afterwards no key in Redis names the account, its robots, its webhooks or its address. A process that is stopped for longer than a removal
+ * takes, between being admitted and writing, may write afterwards; what it writes then expires, or belongs to no account.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ToLink } from '@perch/schema';
+import { AccountNames } from './account-names.js';
+import { AccountTraces } from './account-traces.js';
+import { emailHash, type Accounts } from './accounts.js';
+import type { Attempts } from '../auth/attempts.js';
+import type { Devices } from '../auth/devices.js';
+import { StoreError } from '../errors.js';
+import { guarded } from '../redis/guarded.js';
+import { isRobotId } from '../ids.js';
+import { accountKeys, apiKeyRecord, sharedKeys } from '../keys.js';
+import type { Mailbox } from '../messaging/messaging.js';
+import type { Connections } from '../redis/connections.js';
+import type { Robots } from '../robots/robots.js';
+import { scannedSet, slicesOf } from '../redis/set-scan.js';
+import type { Sessions } from '../auth/sessions.js';
+import type { Webhooks } from '../webhooks/webhooks.js';
+
+/** Calls under way end within a second of their key; whoever was admitted before writes within this, ms. */
+const settledAfterMs = 3000;
+/** Pause between two passes, ms. */
+const passEveryMs = 500;
+/**
+ * A message to a receiver that does not answer is under way for 15 s; two attempts of an instance that died, twice that. Passes that begin later must
+ * find nothing, except the first ones: where there are many keys a single pass takes longer, and the second finds what the first left in queues.
+ */
+const passesForMs = 60_000;
+const passesMin = 3;
+const atOnce = 500;
+
+export interface AccountRemovalOptions {
+  redis: Connections;
+  accounts: Accounts;
+  sessions: Sessions;
+  devices: Devices;
+  attempts: Attempts;
+  robots: Robots;
+  webhooks: Webhooks;
+  links: Mailbox<ToLink>;
+}
+
+/** What passes found that later passes look for again. */
+interface Seen {
+  webhooks: Set<string>;
+  /** Of robots that were removed. */
+  tokenKeys: Set<string>;
+}
+
+export interface Removed {
+  robots: number;
+  keys: number;
+  webhooks: number;
+}
+
+export class AccountRemoval {
+  readonly #options: AccountRemovalOptions;
+  readonly #traces: AccountTraces;
+
+  constructor(options: AccountRemovalOptions) {
+    this.#options = options;
+    this.#traces = new AccountTraces(options.redis);
+  }
+
+  /** Returns what the account with an address has, also where its removal was cut off; null when no account has the address. */
+  async find(email: string): Promise<({ account: string } & Removed) | null> {
+    const account = await this.#options.accounts.idOf(email);
+    if (account === null) return null;
+    const { commands } = this.#options.redis;
+    const [robots, keys, webhooks] = await guarded(() =>
+      Promise.all([
+        commands.scard(accountKeys.robots(account)),
+        commands.hlen(accountKeys.apiKeys(account)),
+        commands.hlen(accountKeys.webhooks(account)),
+      ]),
+    );
+    return { account, robots, keys, webhooks };
+  }
+
+  /**
+   * Removes the account with an address. It can be called again after any failure, and completes what was begun.
+   * @param options for tests: how long calls that were admitted before may still write, the pause between two passes, and for how long passes may find something
+   * @returns what was removed; null when no account has the address
+   * @throws {StoreError} when Redis does not answer, or work for the account does not end within a minute: call again
+   */
+  async remove(
+    email: string,
+    options: { settledAfterMs?: number; passEveryMs?: number; passesForMs?: number } = {},
+  ): Promise<({ account: string } & Removed) | null> {
+    const { redis, accounts } = this.#options;
+    const account = await accounts.idOf(email);
+    if (account === null) return null;
+    const record = accountKeys.record(account);
+    await redis.durably([record], () => redis.script('accountRemove', [record], []));
+
+    const removed: Removed = { robots: 0, keys: 0, webhooks: 0 };
+    const seen: Seen = { webhooks: new Set(), tokenKeys: new Set() };
+    const began = performance.now();
+    // One is not enough: what a job stores as it ends may lie behind a pass that no longer finds the job.
+    let clean = 0;
+    for (let pass = 1; ; pass++) {
+      const isLate = pass > passesMin && performance.now() - began > (options.passesForMs ?? passesForMs);
+      const found = await this.#pass(account, removed, seen);
+      const tookMs = performance.now() - began;
+      clean = found === 0 ? clean + 1 : 0;
+      if (clean >= 2 && tookMs >= (options.settledAfterMs ?? settledAfterMs)) break;
+      if (isLate && found > 0)
+        throw new StoreError('unavailable', 'Work for the account has not ended within a minute. Nothing is added to the account; remove it again.');
+      await sleep(options.passEveryMs ?? passEveryMs);
+    }
+    await this.#end(account, email);
+    return { account, ...removed };
+  }
+
+  /** @returns how much there was to remove */
+  async #pass(account: string, removed: Removed, seen: Seen): Promise<number> {
+    const { sessions, devices } = this.#options;
+    await sessions.endAll(account);
+    await devices.revokeAll(account);
+    const keys = await this.#endKeys(account);
+    const webhooks = await this.#endWebhooks(account, seen);
+    const ids: string[] = [];
+    const tokens = await this.#unlink([...seen.tokenKeys]);
+    let robots = 0;
+    for await (const part of scannedSet(this.#options.redis, accountKeys.robots(account))) {
+      const sane = part.filter(isRobotId);
+      for (const slice of slicesOf(sane, atOnce)) robots += await this.#endRobots(account, slice, seen);
+      ids.push(...sane);
+    }
+    removed.keys += keys;
+    removed.webhooks += webhooks;
+    removed.robots += robots;
+    const names = new AccountNames(account, [...ids, ...seen.webhooks]);
+    return keys + webhooks + tokens + robots + (await this.#traces.remove(names, new Set(AccountTraces.keptUntilTheEnd(account))));
+  }
+
+  /** Their entries in the account's list stay: one that is just being made is found by the next pass. */
+  async #endKeys(account: string): Promise<number> {
+    const { redis } = this.#options;
+    const entries = await guarded(() => redis.commands.hvals(accountKeys.apiKeys(account)));
+    const records = entries.map((entry) => apiKeyRecord(entry.split(' ')[0]!));
+    let ended = 0;
+    for (const slice of slicesOf(records, atOnce)) ended += await redis.durably(slice, () => this.#unlink(slice));
+    return ended;
+  }
+
+  /** @returns how many there were */
+  async #unlink(keys: readonly string[]): Promise<number> {
+    const { commands } = this.#options.redis;
+    let unlinked = 0;
+    for (const slice of slicesOf(keys, atOnce)) {
+      const counts = await guarded(() => Promise.all(slice.map((key) => commands.unlink(key))));
+      unlinked += counts.reduce((sum, count) => sum + count, 0);
+    }
+    return unlinked;
+  }
+
+  async #endWebhooks(account: string, seen: Seen): Promise<number> {
+    const { redis, webhooks } = this.#options;
+    const found = await guarded(() => redis.commands.hkeys(accountKeys.webhooks(account)));
+    for (const id of found) {
+      seen.webhooks.add(id);
+      await webhooks.remove(account, id);
+    }
+    return found.length;
+  }
+
+  async #endRobots(account: string, robots: readonly string[], seen: Seen): Promise<number> {
+    const ended = await this.#options.robots.removeListed(account, robots);
+    for (const { tokenKey } of ended) if (tokenKey !== null) seen.tokenKeys.add(tokenKey);
+    await Promise.all(
+      ended.map(async ({ robot, holder }) => {
+        if (holder !== null) await this.#options.links.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 });
+      }),
+    );
+    return ended.length;
+  }
+
+  /** The record after everything that it leads to, the address after the record. */
+  async #end(account: string, email: string): Promise<void> {
+    const { redis, attempts } = this.#options;
+    const { commands } = redis;
+    await Promise.all([attempts.forget('account', email), attempts.forget('code', account)]);
+    const record = accountKeys.record(account);
+    const address = sharedKeys.email(emailHash(email));
+    await redis.durably([record, address, sharedKeys.accounts()], async () => {
+      await guarded(async () => {
+        await Promise.all([
+          commands.srem(sharedKeys.accounts(), account),
+          commands.srem(sharedKeys.hookedAccounts(), account),
+          commands.hdel(sharedKeys.accountActionLimits(), account),
+        ]);
+        const identity = await commands.hget(record, 'identity');
+        const identityKey = identity === null ? null : sharedKeys.identity(identity);
+        if (identityKey !== null && (await commands.get(identityKey)) === account) await commands.unlink(identityKey);
+        await commands.unlink(...AccountTraces.keptUntilTheEnd(account));
+        if ((await commands.get(address)) === account) await commands.unlink(address);
+      });
+    });
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Deletes what Redis keeps of an account that is being removed outside of its own lists: records that only their name leads to (calls, ended waits,
+ * pictures), entries in keys of all accounts, and jobs. It reads the names of all keys, so that nothing depends on a list that a crash left incomplete.
+ */
+import type { AccountNames } from './account-names.js';
+import { jobKeyOf, removeJobsOf } from './account-jobs.js';
+import { guarded } from '../redis/guarded.js';
+import { accountKeys, pairingKeys, sharedKeys } from '../keys.js';
+import { scannedKeys } from '../keys/key-scan.js';
+import type { Connections } from '../redis/connections.js';
+
+export class AccountTraces {
+  readonly #redis: Connections;
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+  }
+
+  /**
+   * Goes through all keys once.
+   * @param kept the account's own keys that stay until its removal ends
+   * @returns how many were deleted, or belong to work that has not ended yet
+   */
+  async remove(names: AccountNames, kept: ReadonlySet<string>): Promise<number> {
+    let found = await this.#fromActions(names);
+    for await (const keys of scannedKeys(this.#redis)) {
+      // Sequentially within a part, of which hardly any key is the account's; names decide without a command.
+      for (const key of keys) if (!kept.has(key)) found += await this.#look(names, key);
+    }
+    return found;
+  }
+
+  async #look(names: AccountNames, key: string): Promise<number> {
+    const { commands } = this.#redis;
+    const job = jobKeyOf(key);
+    if (job !== null) return removeJobsOf(this.#redis, names, key, job);
+    const tag = /\{([^}]*)\}/.exec(key)?.[1] ?? '';
+    if (names.has(tag) || names.in(key)) return guarded(() => commands.unlink(key));
+    if (tag.startsWith('link:')) {
+      const account = await guarded(() => commands.get(key));
+      return account === names.account ? guarded(() => commands.unlink(key)) : 0;
+    }
+    if (tag.startsWith('pair:')) return this.#fromPairing(names, key);
+    const number = /^media:(\d+)$/.exec(tag)?.[1];
+    return number !== undefined && key === sharedKeys.mediaBudget(Number(number)) ? this.#fromMediaBudget(names, Number(number)) : 0;
+  }
+
+  async #fromPairing(names: AccountNames, key: string): Promise<number> {
+    const { commands } = this.#redis;
+    const [account, robot, former, userCode] = await guarded(() => commands.hmget(key, 'account', 'robot', 'former', 'user_code'));
+    if (account === names.account || names.has(robot ?? '')) {
+      await guarded(() => commands.unlink(pairingKeys.userCode(userCode ?? '')));
+      return guarded(() => commands.unlink(key));
+    }
+    return names.has(former ?? '') ? guarded(() => commands.hdel(key, 'former', 'former_hash')) : 0;
+  }
+
+  async #fromMediaBudget(names: AccountNames, number: number): Promise<number> {
+    const { mediaBudget, mediaBudgetBytes, mediaBudgetReserved, mediaBudgetShared } = sharedKeys;
+    const keys = [mediaBudget, mediaBudgetBytes, mediaBudgetReserved, mediaBudgetShared].map((keyOf) => keyOf(number));
+    const entries = await guarded(() => this.#redis.commands.zrange(keys[0]!, '0', '-1'));
+    const own = entries.filter((entry) => entry.startsWith(`${names.account}:`));
+    for (const entry of own) await this.#redis.script('mediaBudgetRelease', keys, [entry]);
+    return own.length;
+  }
+
+  /** A gateway writes its counts anew with its next heartbeat. */
+  async #fromActions(names: AccountNames): Promise<number> {
+    const { commands } = this.#redis;
+    const key = sharedKeys.accountActions();
+    const counts = Object.entries(await guarded(() => commands.hgetall(key)));
+    const gateways = counts.filter(([, json]) => names.in(json)).map(([gateway]) => gateway);
+    return gateways.length === 0 ? 0 : guarded(() => commands.hdel(key, ...gateways));
+  }
+
+  /** The account's keys that a removal which was cut off needs to go on. */
+  static keptUntilTheEnd(account: string): string[] {
+    return [accountKeys.record(account), accountKeys.robots(account), accountKeys.apiKeys(account)];
+  }
+}

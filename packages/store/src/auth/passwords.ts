@@ -1,0 +1,87 @@
+/**
+ * Passwords: argon2id with the least that OWASP asks for (19 MiB, two passes, one lane), kept in the account's record.
+ * Hashing takes memory and a thread each: a few at a time, some in line, the rest is told to come again.
+ */
+import type * as Argon2 from '@node-rs/argon2';
+import { ConsoleError } from '@perch/schema';
+import type { Accounts } from '../accounts/accounts.js';
+import { guarded } from '../redis/guarded.js';
+import { accountKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const atOnceMax = 4;
+const inLineMax = 32;
+
+export class Passwords {
+  readonly #redis: Connections;
+  readonly #accounts: Accounts;
+  #running = 0;
+  readonly #line: (() => void)[] = [];
+  /** Of no password: checked where there is no account, which takes as long. */
+  #dummy: Promise<string> | null = null;
+
+  constructor(redis: Connections, accounts: Accounts) {
+    this.#redis = redis;
+    this.#accounts = accounts;
+  }
+
+  /** @returns for `Accounts.create` and `replace` @throws {ConsoleError} too_busy */
+  hash(password: string): Promise<string> {
+    return this.#inTurn(async () => (await argon2()).hash(password, cost));
+  }
+
+  /**
+   * The account whose address and password these are, or null; it takes as long either way.
+   * `hash` is what `of` answers until the password is another.
+   * @throws {ConsoleError} too_busy
+   */
+  async check(email: string, password: string): Promise<{ account: string; hash: string } | null> {
+    const account = await this.#accounts.findByEmail(email);
+    const hash = account === null ? null : await this.of(account.id);
+    const right = await this.#inTurn(async () => {
+      const { verify } = await argon2();
+      return verify(hash ?? (await this.#dummyHash()), password);
+    });
+    return right && account !== null && hash !== null ? { account: account.id, hash } : null;
+  }
+
+  /** The password's hash, or null for an account without one. */
+  async of(account: string): Promise<string | null> {
+    return guarded(() => this.#redis.commands.hget(accountKeys.record(account), 'password'));
+  }
+
+  /**
+   * Gives the account another password. The caller ends its sessions.
+   * @param from the hash it has now, null: none. @returns false where it has another by now; nothing is changed then
+   */
+  async replace(account: string, from: string | null, hash: string): Promise<boolean> {
+    const key = accountKeys.record(account);
+    return this.#redis.durably([key], async () => (await this.#redis.script('passwordReplace', [key], [from ?? '', hash])) === 1);
+  }
+
+  async #dummyHash(): Promise<string> {
+    this.#dummy ??= argon2().then(({ hash }) => hash('', cost));
+    return this.#dummy;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= atOnceMax) {
+      if (this.#line.length >= inLineMax)
+        throw new ConsoleError('too_busy', 'Too many people sign in at this moment. Try again in a few seconds.', { retryAfterS: 3 });
+      await new Promise<void>((resolve) => this.#line.push(resolve));
+    } else this.#running++;
+    try {
+      return await work();
+    } finally {
+      const next = this.#line.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+}
+
+/** Loaded by who signs people in, not by every process that opens a store. */
+async function argon2(): Promise<Pick<typeof Argon2, 'hash' | 'verify'>> {
+  return import('@node-rs/argon2');
+}

@@ -1,0 +1,156 @@
+/**
+ * Whether the numbers of events go on where they stopped, after another Redis process took over.
+ *
+ * Each master node has a record that names its process. The last instance that ends cleanly *seals* it: nothing was numbered afterwards.
+ * A process that starts with a record sealed by the one before has all that was ever numbered, and continues. With any other record (a crash,
+ * an older copy made while the service ran, a failover) numbers may be missing, and the append script jumps above all of them.
+ * Behind Sentinels numbers jump with every new process, since a promoted replica cannot be told from a restarted master.
+ * A sealed record is opened before the first append, and the opening is on disk before it: a crash must not bring the seal back.
+ */
+import { Cluster, type Redis } from 'ioredis';
+import { keyBeside, keysOfMasters, masterOf } from '../redis/cluster-nodes.js';
+import { asStoreError, UncertainWrite } from '../errors.js';
+import { guarded } from '../redis/guarded.js';
+import type { Instances } from '../instances/instances.js';
+import { robotKeys, sharedKeys } from '../keys.js';
+import { persistenceOf, untilOnDisk } from '../redis/on-disk.js';
+import type { Connections } from '../redis/connections.js';
+
+interface Opened {
+  key: string;
+  /** What the robots' logs of this process carry. */
+  id: string;
+  /** Numberings that this one continues. */
+  predecessors: ReadonlySet<string>;
+}
+
+/** Processes whose records this instance remembers: one a node, and one more for each restart. */
+const openedMax = 64;
+
+export class Numbering {
+  readonly #connections: Connections;
+  readonly #instances: Instances;
+  readonly #instance: string;
+  /** By run id. */
+  readonly #opened = new Map<string, Opened>();
+  readonly #opening = new Map<string, Promise<Opened | null>>();
+  /** `<run>=<id>` of all in `#opened`, as the append script reads it. */
+  #openedText = '';
+
+  constructor(connections: Connections, instances: Instances, instance: string) {
+    this.#connections = connections;
+    this.#instances = instances;
+    this.#instance = instance;
+  }
+
+  /** The processes on which this instance may append, for the append script. */
+  get openedText(): string {
+    return this.#openedText;
+  }
+
+  /**
+   * Opens the record of the node that holds a robot, and judges whether its numbers go on.
+   * @param run id of the Redis process, from the append script
+   * @param known the numbering, or the process, that the robot was last known to; '' when there is none
+   * @returns what the append script must be called with again
+   * @throws {StoreError}
+   */
+  async verdict(robot: string, run: string, known: string): Promise<string> {
+    let opened = this.#opened.get(run) ?? null;
+    if (opened === null) {
+      let opening = this.#opening.get(run);
+      if (opening === undefined) {
+        opening = this.#open(robot, run).finally(() => this.#opening.delete(run));
+        this.#opening.set(run, opening);
+      }
+      opened = await opening;
+    }
+    return opened !== null && opened.predecessors.has(known) ? `${run} ${known} continues` : `${run} ${known} jumps`;
+  }
+
+  /** This instance appends nothing any more: seals the records that no other living instance has open. Never rejects. */
+  async seal(): Promise<void> {
+    const opened = [...this.#opened];
+    this.#opened.clear();
+    this.#openedText = '';
+    await Promise.allSettled(
+      opened.map(async ([run, { key }]) => {
+        if (key === '') return;
+        const others = (await guarded(() => this.#connections.commands.hkeys(key)))
+          .filter((field) => field.startsWith('open:'))
+          .map((field) => field.slice('open:'.length))
+          .filter((instance) => instance !== this.#instance);
+        const health = await this.#instances.health(others);
+        const dead = others.filter((instance) => health.get(instance) === 'gone');
+        await this.#connections.script('numberingSeal', [key], [run, this.#instance, ...dead]);
+      }),
+    );
+  }
+
+  /**
+   * Makes all numbers jump, once, from the next append on: for a backup that was restored, which may be older than what readers have seen.
+   * @returns the instances that append events now; with any, nothing was done
+   * @throws {StoreError}
+   */
+  async markRestored(): Promise<string[]> {
+    const { commands } = this.#connections;
+    const keys = keysOfMasters(commands, sharedKeys.numbering);
+    const open = (await guarded(() => Promise.all(keys.map((key) => commands.hkeys(key)))))
+      .flat()
+      .flatMap((field) => (field.startsWith('open:') ? [field.slice('open:'.length)] : []));
+    const health = await this.#instances.health(open);
+    const living = [...new Set(open)].filter((instance) => health.get(instance) !== 'gone');
+    if (living.length > 0) return living;
+    await this.#connections.durably(keys, async () => {
+      for (const key of keys) await guarded(() => commands.multi().del(key).hset(key, 'restored', Date.now()).exec());
+    });
+    return [];
+  }
+
+  async #open(robot: string, run: string): Promise<Opened | null> {
+    const key = keyBeside(this.#connections.commands, robotKeys.log(robot), sharedKeys.numbering);
+    // A node without a key for its record is never sealed: its numbers jump.
+    if (key === null) return this.#remember(run, { key: '', id: run, predecessors: new Set() });
+    const [state, id, predecessors, succeeds] = (await this.#connections.script('numberingOpen', [key], [run, this.#instance])) as string[];
+    if (state === 'elsewhere') return null;
+    if (state === 'open') return this.#remember(run, { key, id: id!, predecessors: setOf(predecessors!) });
+    const onDisk = await this.#onDisk(key, succeeds === '1');
+    const [settledId, settled] = (await this.#connections.script('numberingSettle', [key], [run, onDisk ? 1 : ''])) as [string?, string?];
+    return settledId === undefined ? null : this.#remember(run, { key, id: settledId, predecessors: setOf(settled!) });
+  }
+
+  async #onDisk(key: string, succeeds: boolean): Promise<boolean> {
+    // A replica that lagged when it was promoted may hold a seal that was opened since: no seal of another process is trusted.
+    if (this.#connections.canFailOver) return false;
+    try {
+      const node = this.#nodeOf(key);
+      // The same process with nothing on disk has no sealed record there, either.
+      if (!succeeds && (await persistenceOf(node)) === 'none') return true;
+      await this.#connections.durably([key], () => Promise.resolve());
+      return this.#connections.waitsForDisk() || (await untilOnDisk(node));
+    } catch (error) {
+      if (error instanceof UncertainWrite) return false;
+      throw asStoreError(error);
+    }
+  }
+
+  #remember(run: string, opened: Opened): Opened {
+    this.#opened.set(run, opened);
+    if (this.#opened.size > openedMax) this.#opened.delete(this.#opened.keys().next().value!);
+    this.#openedText = [...this.#opened].map(([each, { id }]) => `${each}=${id}`).join(' ');
+    return opened;
+  }
+
+  #nodeOf(key: string): Redis {
+    const { commands } = this.#connections;
+    if (!(commands instanceof Cluster)) return commands;
+    const address = masterOf(commands, key);
+    const node = commands.nodes('master').find(({ options }) => `${options.host}:${options.port}` === address);
+    if (node === undefined) throw new Error(`no node for ${key}`);
+    return node;
+  }
+}
+
+function setOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(' ').filter((word) => word !== ''));
+}

@@ -1,0 +1,116 @@
+/**
+ * Spreads jobs over `PERCH_JOB_SHARDS` shards, so that they need not all lie on one node of a Redis Cluster. Each shard has queues of its own; an
+ * account (or a robot) has its jobs in one shard.
+ *
+ * No order is needed to change the number. An instance that makes jobs announces its number before it makes the first, and renews that; one that
+ * works on jobs reads the announcements every second and works on all shards that have been announced within the last days, which is longer than any
+ * job may wait. It announces in turn on how many shards it works, so that jobs of a shard without workers (all renderers are of 0.9.0, which knows
+ * only the first shard) are noticed.
+ */
+import keySlot from 'cluster-key-slot';
+import { guarded } from '../redis/guarded.js';
+import { sharedKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import type { Workers } from './workers.js';
+
+export type JobKind = 'renders' | 'webhooks';
+
+/** Longer than a message to a webhook is tried, which is 3 days at most. */
+const announcedTtlMs = 4 * 86_400_000;
+const announceEveryMs = 60_000;
+const workersTtlMs = 60_000;
+const lookEveryMs = 1000;
+
+/** Says that nothing works on the jobs of a shard, and what to do. */
+export function unworkedShard(service: 'renderer' | 'webhooks service', shard: number, count: number): string {
+  return `No ${service} works on job shard ${shard} of ${count}. Start one of version 0.10.0 or newer, or set PERCH_JOB_SHARDS to 1 for all instances.`;
+}
+
+export interface JobShardsOptions {
+  redis: Connections;
+  instance: string;
+  /** Number of shards that this instance puts jobs into. */
+  count: number;
+  onError: (error: Error) => void;
+}
+
+export class JobShards {
+  readonly #redis: Connections;
+  readonly #instance: string;
+  readonly #onError: (error: Error) => void;
+  readonly #timers = new Set<NodeJS.Timeout>();
+  /** Number of shards that this instance puts jobs into. */
+  readonly count: number;
+
+  constructor({ redis, instance, count, onError }: JobShardsOptions) {
+    this.#redis = redis;
+    this.#instance = instance;
+    this.count = count;
+    this.#onError = onError;
+  }
+
+  /** Returns the shard of an account's or a robot's jobs. */
+  of(owner: string): number {
+    return keySlot(owner) % this.count;
+  }
+
+  /**
+   * Announces this instance's number, now and until `close`; what fails is tried again (a full Redis takes neither this nor jobs). Never rejects.
+   * The first shard needs no announcement.
+   */
+  async start(): Promise<void> {
+    if (this.count === 1) return;
+    let announcedAt = -Infinity;
+    const announce = async (): Promise<void> => {
+      if (performance.now() - announcedAt < announceEveryMs) return;
+      await this.#redis.script('jobShardsAnnounce', [sharedKeys.jobShards()], [this.count, announcedTtlMs]);
+      announcedAt = performance.now();
+    };
+    this.#every(lookEveryMs, announce);
+    await announce().catch(this.#onError);
+  }
+
+  /** Has the workers work on every shard that may have jobs, and keeps looking until they or `close` end it. @returns ends it */
+  follow(kind: JobKind, workers: Workers): { ready: Promise<void>; stop: () => void } {
+    workers.openShards(this.count);
+    const look = async (): Promise<void> => {
+      const most = (await this.#redis.script(
+        'jobShardsWork',
+        [sharedKeys.jobShards(), sharedKeys.jobShardWorkers()],
+        [kind, this.#instance, workers.shards, workersTtlMs],
+      )) as number;
+      workers.openShards(most);
+    };
+    const stop = this.#every(lookEveryMs, look);
+    return { ready: look().catch(this.#onError), stop };
+  }
+
+  /**
+   * Returns whether an instance that works on the jobs of a shard has been seen within the last minute.
+   * The first shard counts as worked on: every version works on it, and 0.9.0 does not announce that.
+   * @throws {StoreError}
+   */
+  async hasWorkers(kind: JobKind, shard: number): Promise<boolean> {
+    if (shard === 0) return true;
+    const announced = await guarded(() => this.#redis.commands.zrange(sharedKeys.jobShardWorkers(), '0', '-1'));
+    return announced.some((text) => {
+      const [announcedKind, , shards] = text.split(':');
+      return announcedKind === kind && Number(shards) > shard;
+    });
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers.clear();
+  }
+
+  #every(ms: number, work: () => Promise<void>): () => void {
+    const timer = setInterval(() => void work().catch(this.#onError), ms);
+    timer.unref();
+    this.#timers.add(timer);
+    return () => {
+      clearInterval(timer);
+      this.#timers.delete(timer);
+    };
+  }
+}

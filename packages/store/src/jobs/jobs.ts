@@ -1,0 +1,208 @@
+/**
+ * Render jobs: pictures to draw and sounds to make, each once however many ask for it.
+ *
+ * BullMQ keeps the queues, finds jobs whose worker died, and makes equal jobs one. It keeps neither results nor finished jobs: the result is
+ * in `Media`, and callers are woken on the hash's channel. BullMQ's `waitUntilFinished` is not used: with `removeOnComplete` it occasionally throws, and it warns
+ * about listeners from 11 waiters on.
+ *
+ * Accounts take turns: the priority of a job is the number of jobs that its account wants at that moment, so that the first job of any account
+ * comes before the second job of every other. Jobs of equal priority are first in, first out. All jobs of an account lie in one shard
+ * (`job-shards.ts`); the shards of an instance take turns as well.
+ */
+import type { RenderJob } from '@perch/schema';
+import { ApiError } from '@perch/schema';
+import { asStoreError } from '../errors.js';
+import { formats } from '../versions/formats.js';
+import { backlogOf, type JobBacklog } from './job-backlog.js';
+import { unworkedShard, type JobShards } from './job-shards.js';
+import { ShardedQueue } from './queues.js';
+import type { Connections } from '../redis/connections.js';
+import type { Media } from '../media/media.js';
+import { defaultRenderShare, queueOf, RenderDemand, renderQueues, type RenderQueue, type RenderShare, type Want } from '../media/render-demand.js';
+import { lockMs, RenderWork, stalledCheckMs, type RenderHandlers } from '../media/render-work.js';
+import type { Uploads } from '../media/uploads.js';
+import { Workers, type Work } from './workers.js';
+
+/** BullMQ's names of the queues. */
+const queueNames: Record<RenderQueue, string> = { scenes: 'render', uploads: 'render-uploads' };
+
+export interface RenderWorker {
+  /** Resolves once the worker is connected and takes jobs. */
+  ready(): Promise<void>;
+  /** Takes no more jobs and resolves when the running ones are done. */
+  close(): Promise<void>;
+}
+
+export interface JobsOptions {
+  redis: Connections;
+  media: Media;
+  uploads: Uploads;
+  shards: JobShards;
+  onError: (error: Error) => void;
+  /** What one account may have waiting to be rendered. */
+  share?: RenderShare | undefined;
+}
+
+export class Jobs {
+  /** Since the start of this instance: renders refused because the account's share was used up, and waiting jobs dropped because no caller was left. */
+  readonly counts = { busy: 0, dropped: 0 };
+  readonly #redis: Connections;
+  readonly #onError: (error: Error) => void;
+  readonly #demand: RenderDemand;
+  readonly #media: Media;
+  readonly #uploads: Uploads;
+  readonly #workers = new Set<RenderWorker>();
+  readonly #shards: JobShards;
+  readonly #queues: Record<RenderQueue, ShardedQueue<RenderJob>>;
+  /** Shards that jobs are counted in: those that this instance puts jobs into or works on. */
+  #counted: () => number;
+  readonly #leaving = new Set<Promise<void>>();
+  #closing: Promise<void> | null = null;
+
+  constructor({ redis, media, uploads, shards, onError, share = defaultRenderShare }: JobsOptions) {
+    this.#redis = redis;
+    this.#onError = onError;
+    this.#demand = new RenderDemand(redis, share);
+    this.#media = media;
+    this.#shards = shards;
+    this.#counted = () => shards.count;
+    this.#uploads = uploads;
+    this.#queues = {
+      scenes: new ShardedQueue(redis, queueNames.scenes, onError),
+      uploads: new ShardedQueue(redis, queueNames.uploads, onError),
+    };
+  }
+
+  /**
+   * Enters a gateway's demand for a render, or renews it. Comes before `request`: a job without demand is dropped.
+   * @returns the priority for `request`
+   * @throws {ApiError} busy @throws {StoreError} when Redis does not answer
+   */
+  async want(want: Want): Promise<number> {
+    try {
+      return await this.#demand.enter(want, this.#shards.of(want.job.account));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'busy') this.counts.busy += 1;
+      throw error;
+    }
+  }
+
+  /**
+   * Asks for a render; nothing happens while an equal one waits or runs. It fails fast: the queue uses the connection for commands.
+   * @param priority what `want` answered
+   * @returns the id of the job that does it
+   * @throws {StoreError} when Redis does not answer; the render may or may not take place
+   */
+  async request(job: RenderJob, priority: number): Promise<string> {
+    try {
+      const queue = await this.#queues[queueOf(job)].of(this.#shards.of(job.account));
+      // A job that is kept under its id would make the next `add` a silent no-op; so no id is given and nothing is kept.
+      const added = await queue.add(
+        job.kind,
+        { v: formats.render_job.writes, ...job },
+        {
+          deduplication: { id: `${job.account}:${job.hash}` },
+          priority,
+          attempts: 1,
+          removeOnComplete: true,
+          removeOnFail: true,
+        },
+      );
+      return added.id!;
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /**
+   * Withdraws a gateway's demand. If no other gateway wants the render, its waiting job and its uploads are deleted; a running job is stopped by its
+   * worker. Does not wait: what fails here is made up for when the demand expires and when a worker takes the job.
+   * @param jobId of the job that nobody else may want now; null when the render has an outcome
+   */
+  leave(want: Want, jobId: string | null): void {
+    const left = this.#leave(want, jobId)
+      .catch((error: unknown) => {
+        if (this.#closing === null) this.#onError(error as Error);
+      })
+      .finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
+  }
+
+  /**
+   * Checks that renderers work on the shard of an account's jobs.
+   * @throws {ApiError} render_failed, naming the setting @throws {StoreError} when Redis does not answer
+   */
+  async requireWorkers(account: string): Promise<void> {
+    const shard = this.#shards.of(account);
+    if (await this.#shards.hasWorkers('renders', shard)) return;
+    const sentence = unworkedShard('renderer', shard, this.#shards.count);
+    this.#onError(new Error(sentence));
+    throw new ApiError('render_failed', sentence);
+  }
+
+  /** Jobs that no worker has taken yet, by queue, of all instances. @throws {StoreError} when Redis does not answer */
+  async waiting(): Promise<Record<RenderQueue, number>> {
+    const { scenes, uploads } = await this.backlog();
+    return { scenes: scenes.waiting, uploads: uploads.waiting };
+  }
+
+  /** As `waiting`, with when the oldest job was made. @throws {StoreError} when Redis does not answer */
+  async backlog(): Promise<Record<RenderQueue, JobBacklog>> {
+    const of = (queue: RenderQueue): Promise<JobBacklog> => backlogOf(this.#redis, queueNames[queue], 'prioritized', this.#counted());
+    const [scenes, uploads] = await Promise.all([of('scenes'), of('uploads')]);
+    return { scenes, uploads };
+  }
+
+  /** Works on the jobs of all shards until closed, at most `concurrency` of each queue at a time. */
+  work(handlers: RenderHandlers, concurrency: Record<RenderQueue, number>): RenderWorker {
+    const workers = new Workers(this.#redis, this.#onError);
+    const work = new RenderWork({
+      media: this.#media,
+      uploads: this.#uploads,
+      demand: this.#demand,
+      forms: this.#redis.forms,
+      handlers,
+      onError: this.#onError,
+    });
+    for (const queue of renderQueues) {
+      const limits = { concurrency: concurrency[queue], lockDuration: lockMs, stalledInterval: stalledCheckMs, maxStalledCount: 2 };
+      // Only a job that ended its worker again and again fails.
+      const failed: Work<RenderJob>['failed'] = (job, error) => {
+        this.#onError(error);
+        if (job !== undefined) work.failed(job.data).catch(this.#onError);
+      };
+      workers.add<RenderJob>(queueNames[queue], { run: (job, token, shard) => work.run(job, token, shard), failed }, limits);
+    }
+    const shards = this.#shards.follow('renders', workers);
+    this.#counted = () => workers.shards;
+    const running: RenderWorker = {
+      ready: () => shards.ready.then(() => workers.ready()),
+      close: () => {
+        shards.stop();
+        this.#workers.delete(running);
+        return workers.close();
+      },
+    };
+    this.#workers.add(running);
+    return running;
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= (async () => {
+      await Promise.all([...this.#workers].map((worker) => worker.close()));
+      await Promise.all(this.#leaving);
+      await Promise.all(renderQueues.map((queue) => this.#queues[queue].close()));
+    })());
+  }
+
+  async #leave(want: Want, jobId: string | null): Promise<void> {
+    const { job } = want;
+    const shard = this.#shards.of(job.account);
+    if ((await this.#demand.leave(want, shard)) || jobId === null) return;
+    const queue = await this.#queues[queueOf(job)].of(shard);
+    // Not removed while a worker has it: that worker notices by itself.
+    const removed = await queue.remove(jobId, { removeChildren: false });
+    this.counts.dropped += removed;
+    if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));
+  }
+}

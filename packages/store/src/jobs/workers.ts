@@ -1,0 +1,183 @@
+/**
+ * Workers on BullMQ's queues. A queue has a worker for each job shard (`job-shards.ts`), and these share the queue's `concurrency`.
+ *
+ * All workers share one connection, which repeats by itself what a lost one interrupted; each has one more connection, on which it waits for jobs.
+ */
+import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
+import type { Job, Worker, WorkerOptions } from 'bullmq';
+import { sharedKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import { SlotWorker } from './slot-worker.js';
+import { Slots } from './slots.js';
+
+/** How long the end of workers that have no job is waited for, ms. */
+const endsWithinMs = 2000;
+const lookEveryMs = 50;
+/** Pause of a worker whose command Redis refused; doubled up to the maximum. */
+const pauseMinMs = 250;
+const pauseMaxMs = 5000;
+
+export type WorkerLimits = Required<Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>>;
+
+export interface Work<Data> {
+  /** @param shard that the job was taken from */
+  run(job: Job<Data>, token: string, shard: number): Promise<void>;
+  /** Called when a job failed for good or ended its worker too often. */
+  failed?(job: Job<Data> | undefined, error: Error, shard: number): void;
+}
+
+interface WorkedQueue {
+  slots: Slots;
+  open: (shard: number) => Worker;
+}
+
+export class Workers {
+  readonly #redis: Connections;
+  readonly #connection: Connection;
+  /** Those that BullMQ made of it, to block on. */
+  readonly #blocking: Connection[] = [];
+  readonly #onError: (error: Error) => void;
+  readonly #workers: Worker[] = [];
+  readonly #queues: WorkedQueue[] = [];
+  #shards = 0;
+  readonly #pauses = new Set<NodeJS.Timeout>();
+  #underWay = 0;
+  #closing: Promise<void> | null = null;
+
+  constructor(redis: Connections, onError: (error: Error) => void) {
+    this.#redis = redis;
+    // None of the settings for commands fit.
+    this.#connection = redis.duplicate({
+      maxRetriesPerRequest: null,
+      enableOfflineQueue: true,
+      autoResendUnfulfilledCommands: true,
+      commandTimeout: undefined,
+      socketTimeout: undefined,
+    });
+    const duplicate = this.#connection.duplicate.bind(this.#connection) as (...given: unknown[]) => Connection;
+    this.#connection.duplicate = (...given: unknown[]): never => {
+      const made = duplicate(...given);
+      this.#blocking.push(made);
+      redis.vitals.watch(made, 'blocking');
+      return made as never;
+    };
+    this.#onError = onError;
+  }
+
+  /** Number of shards whose jobs are worked on. */
+  get shards(): number {
+    return this.#shards;
+  }
+
+  /** Works on a queue's jobs, in every shard that `openShards` opens; finished jobs are not kept. */
+  add<Data>(queue: string, work: Work<Data>, { concurrency, ...limits }: WorkerLimits): void {
+    const slots = new Slots(concurrency);
+    const open = (shard: number): Worker => {
+      const prefix = sharedKeys.jobs(shard);
+      const run = async (job: Job<Data>, token?: string): Promise<void> => {
+        this.#underWay += 1;
+        try {
+          await work.run(job, token!, shard);
+        } finally {
+          this.#underWay -= 1;
+        }
+      };
+      const options: WorkerOptions = {
+        ...limits,
+        concurrency,
+        connection: this.#connection,
+        prefix,
+        runRetryDelay: 500,
+        skipVersionCheck: true,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+      };
+      // As BullMQ marks a queue that has a job.
+      const wakeAnother = (): Promise<unknown> => this.#redis.commands.zadd(`${prefix}:${queue}:marker`, 0, '0');
+      const worker = new SlotWorker<Data>(queue, run, options, slots, wakeAnother);
+      worker.on('error', this.#onError);
+      worker.on('failed', (job, error) => work.failed?.(job, error, shard));
+      return worker as Worker;
+    };
+    this.#queues.push({ slots, open });
+    for (let shard = 0; shard < this.#shards; shard++) this.#open(open, shard);
+  }
+
+  /** Works on the jobs of the first `shards` shards; those that are open stay open. */
+  openShards(shards: number): void {
+    if (this.#closing !== null) return;
+    for (; this.#shards < shards; this.#shards++) for (const { open } of this.#queues) this.#open(open, this.#shards);
+  }
+
+  #open(open: WorkedQueue['open'], shard: number): void {
+    const worker = open(shard);
+    this.#pauseWhenRefused(worker);
+    this.#workers.push(worker);
+  }
+
+  /**
+   * Pauses a worker that Redis refuses (memory limit, loading, no quorum), twice as long each time until a job was done: BullMQ asks for the next
+   * job at once, hundreds of times a second.
+   */
+  #pauseWhenRefused(worker: Worker): void {
+    let pauseMs = pauseMinMs;
+    worker.on('completed', () => (pauseMs = pauseMinMs));
+    worker.on('error', (error) => {
+      if (error.name !== 'ReplyError' || worker.isPaused() || this.#closing !== null) return;
+      // Rejects never: with `true` it waits for nothing.
+      void worker.pause(true);
+      const timer = setTimeout(() => {
+        this.#pauses.delete(timer);
+        void worker.resume();
+      }, pauseMs);
+      this.#pauses.add(timer);
+      pauseMs = Math.min(2 * pauseMs, pauseMaxMs);
+    });
+  }
+
+  /** Resolves once all are connected and take jobs. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
+  }
+
+  /** Takes no more jobs and resolves when the running ones are done. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    for (const timer of this.#pauses) clearTimeout(timer);
+    const closed = Promise.all(this.#workers.map((worker) => worker.close())).then(() => true);
+    for (const { slots } of this.#queues) slots.close();
+    const all = new AbortController();
+    const isClosed = await Promise.race([closed, this.#idle(all.signal)]);
+    all.abort();
+    // Redis is away: what cannot be told is noticed by another worker.
+    if (!isClosed) for (const connection of [this.#connection, ...this.#blocking]) await leave(connection);
+    await closed;
+    this.#connection.disconnect();
+  }
+
+  /** Resolves when no job was under way for a while. */
+  async #idle(signal: AbortSignal): Promise<false> {
+    let since = performance.now();
+    while (!signal.aborted && performance.now() - since < endsWithinMs) {
+      await setTimeoutAsync(lookEveryMs);
+      if (this.#underWay > 0) since = performance.now();
+    }
+    return false;
+  }
+}
+
+type Connection = ReturnType<Connections['duplicate']>;
+
+/**
+ * BullMQ waits for its blocking connection to tell its end. ioredis tells none of one that was to connect again when it was told to leave, nor does it
+ * fail what was asked on it; after one more attempt it does both.
+ */
+async function leave(connection: Connection): Promise<void> {
+  if (connection.status === 'end') return;
+  connection.disconnect();
+  await connection.connect().catch(() => {});
+  connection.disconnect();
+}

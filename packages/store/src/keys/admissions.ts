@@ -1,0 +1,66 @@
+/**
+ * Calls of one turn of the event loop are admitted by one command, as many as there are: what a command costs, ten calls share.
+ * On a Cluster the records of several keys lie on several nodes: there each call is a command of its own, and they leave together.
+ */
+import { limits } from '@perch/schema';
+import { apiKeyRecord } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+
+const { depth, perS } = limits.bucket;
+const intervalUs = 1_000_000 / perS;
+/** Redis does nothing else meanwhile. */
+const atOnceMax = 64;
+
+/** One call at the door. */
+export interface Caller {
+  keyHash: string;
+  /** Both '' where the call names no robot. */
+  robot: string;
+  account: string;
+  cost: number;
+}
+
+interface Waiting {
+  caller: Caller;
+  said(said: string): void;
+  failed(error: unknown): void;
+}
+
+export class Admissions {
+  readonly #redis: Connections;
+  #waiting: Waiting[] = [];
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+  }
+
+  /** @returns what the script says of the call, see lua/key-admit.lua. @throws {StoreError} when Redis does not answer */
+  admit(caller: Caller): Promise<string> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) this.#redis.turn.atEnd(() => this.#admitAll());
+      this.#waiting.push({ caller, said: resolve, failed: reject });
+    });
+  }
+
+  #admitAll(): void {
+    const all = this.#waiting;
+    this.#waiting = [];
+    const atOnce = this.#redis.isCluster ? 1 : atOnceMax;
+    for (let at = 0; at < all.length; at += atOnce) void this.#admitSome(all.slice(at, at + atOnce));
+  }
+
+  async #admitSome(some: readonly Waiting[]): Promise<void> {
+    const keys: string[] = [];
+    const args: (string | number)[] = [depth, intervalUs];
+    for (const { caller } of some) {
+      keys.push(apiKeyRecord(caller.keyHash));
+      args.push(`${caller.cost} ${caller.robot} ${caller.account}`);
+    }
+    try {
+      const said = (await this.#redis.script('keyAdmit', keys, args)) as string[];
+      for (const [i, waiting] of some.entries()) waiting.said(said[i]!);
+    } catch (error) {
+      for (const waiting of some) waiting.failed(error);
+    }
+  }
+}

@@ -1,0 +1,248 @@
+/** API keys: who may act on which robots, and how fast. A key is shown once and stored as its SHA-256. */
+import { refusalOf } from '../accounts/account-limits.js';
+import { Admissions } from './admissions.js';
+import { StoreError } from '../errors.js';
+import { guarded } from '../redis/guarded.js';
+import { newId, newSecret, sha256Short } from '../ids.js';
+import { accountKeys, apiKeyRecord } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import { redisTimeMs } from '../redis/redis-time.js';
+import { slicesOf } from '../redis/set-scan.js';
+
+/** A key as its owner sees it; the key itself is known to nobody but its user. Times in Redis ms. */
+export interface ApiKeyRecord {
+  id: string;
+  account: string;
+  name: string;
+  /** All of the account's robots, those it gets later included, or the chosen ones. */
+  robots: '*' | string[];
+  createdAt: number;
+  expiresAt: number | null;
+  /** To the minute. */
+  lastUsed: number | null;
+}
+
+export interface NewKey {
+  account: string;
+  name?: string;
+  robots?: '*' | string[];
+  expiresAt?: number;
+  max?: number;
+}
+
+export interface AdmitRequest {
+  apiKey: string;
+  /** The robot the call is about, with the account it belongs to. Left out: the call names none. */
+  robot?: { id: string; account: string };
+  /** Actions this call counts as: all of them fit the bucket or none is taken. 0 checks the key and takes nothing. */
+  cost: number;
+}
+
+/** What the bucket holds after the call, for `RateLimit: "actions";r=..;t=..`. */
+export interface BucketState {
+  remaining: number;
+  /** Whole seconds until the bucket is full again. */
+  resetS: number;
+}
+
+export interface AdmittedKey extends BucketState {
+  account: string;
+  /** For `stillValid`. */
+  keyHash: string;
+  /** What the key reaches; of a call that names a robot, that one. */
+  robots: '*' | string[];
+}
+
+export type Admission =
+  | ({ ok: true } & AdmittedKey)
+  /** Unknown, revoked or expired. */
+  | { ok: false; reason: 'unauthorized' }
+  /** Not this key's robot; nothing was taken from the bucket. */
+  | ({ ok: false; reason: 'foreign_robot' } & BucketState)
+  /** Nothing was taken from the bucket. `retryAfterS` is whole seconds, at least 1. */
+  | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & BucketState);
+
+/** Id in the record of a session, which is stored as a key that no list holds. */
+export const sessionKeyId = 'session';
+
+/** Keys that a list reads at once. */
+const keysAtOnce = 100;
+/** Keys that one command checks: takes Redis a tenth of a millisecond. */
+const checkedAtOnce = 500;
+
+export class ApiKeys {
+  readonly #redis: Connections;
+  readonly #admissions: Admissions;
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+    this.#admissions = new Admissions(redis);
+  }
+
+  /**
+   * Creates a key. The answer is the only time it can be read.
+   * The account's list is written first, as a reservation: a crash leaves a list entry without a key, never a key that cannot be found and revoked.
+   * @param options.expiresAt Redis ms
+   * @param options.max keys an account without a limit of its own may have, this one included; if unset, any number (the operator's CLI)
+   * @throws {StoreError} full, when the account has the maximum, or is being removed
+   */
+  async create(options: NewKey): Promise<{ apiKey: string; id: string }> {
+    const apiKey = newSecret('pk_');
+    const id = newId('k');
+    const keyHash = sha256Short(apiKey);
+    const refusal = await this.#redis.durably([apiKeyRecord(keyHash), accountKeys.apiKeys(options.account)], async () => {
+      const createdAt = await guarded(() => redisTimeMs(this.#redis));
+      const refused = refusalOf(await this.#reserve(options, id, `${keyHash} ${createdAt}`), 'keys', 'Revoke one that is no longer used.');
+      if (refused !== null) return refused;
+      try {
+        await guarded(() => this.#write(options, id, keyHash, createdAt));
+      } catch (error) {
+        // Where the write may still happen, the entry stays: `list` drops it after a minute if there is no key.
+        if (!(error instanceof StoreError) || error.fate === 'not_done') await this.revoke(options.account, id).catch(() => {});
+        throw error;
+      }
+      return null;
+    });
+    if (refusal !== null) throw refusal;
+    return { apiKey, id };
+  }
+
+  /** @returns what key-list.lua returns */
+  async #reserve({ account, max }: NewKey, id: string, entry: string): Promise<string> {
+    const keys = [accountKeys.apiKeys(account), accountKeys.record(account)];
+    const add = async (): Promise<string> => (await this.#redis.script('keyList', keys, [id, entry, max ?? ''])) as string;
+    const said = await add();
+    const bound = /^(?:full|limited) (\d+)$/.exec(said);
+    // Entries of expired keys still count: listing drops them.
+    return bound !== null && (await this.list(account)).length < Number(bound[1]) ? add() : said;
+  }
+
+  async #write({ account, name = '', robots = '*', expiresAt }: NewKey, id: string, keyHash: string, createdAt: number): Promise<void> {
+    const end = expiresAt === undefined ? undefined : Math.floor(expiresAt);
+    const record = this.#redis.commands.multi().hset(apiKeyRecord(keyHash), {
+      account,
+      id,
+      name,
+      robots: robotsField(robots),
+      created_at: createdAt,
+      ...(end === undefined ? {} : { expires_at: end }),
+    });
+    if (end !== undefined) record.pexpireat(apiKeyRecord(keyHash), end);
+    // A command refused inside a MULTI does not reject: a key that was to expire must not be handed out without its end.
+    for (const [error] of (await record.exec()) ?? []) if (error) throw error;
+  }
+
+  /** The account's keys that work, oldest first. */
+  async list(account: string): Promise<ApiKeyRecord[]> {
+    return guarded(async () => {
+      const { commands } = this.#redis;
+      const index = Object.entries(await commands.hgetall(accountKeys.apiKeys(account))).map(
+        ([id, entry]) => [id, ...entry.split(' ')] as [string, string, string],
+      );
+      const records: Record<string, string>[] = [];
+      for (const slice of slicesOf(index, keysAtOnce)) {
+        records.push(...(await Promise.all(slice.map(([, keyHash]) => commands.hgetall(apiKeyRecord(keyHash))))));
+      }
+      // A key that expired, or whose making was cut off, leaves its entry behind; one that is just being made is not touched.
+      const before = (await redisTimeMs(this.#redis)) - 60_000;
+      const gone = index.filter(([, , createdAt], i) => records[i]!.account === undefined && Number(createdAt) < before).map(([id]) => id);
+      if (gone.length > 0) await commands.hdel(accountKeys.apiKeys(account), ...gone);
+      return records
+        .filter((record) => record.account === account)
+        .map(recordOf)
+        .toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+    });
+  }
+
+  /** Returns the hash under which a key of the account is stored, also of one that expired; null when it is not listed. */
+  async hashOf(account: string, id: string): Promise<string | null> {
+    const entry = await guarded(() => this.#redis.commands.hget(accountKeys.apiKeys(account), id));
+    return entry?.split(' ')[0] ?? null;
+  }
+
+  /** Returns id and name of those of the hashes that are working keys of the account; sessions are not among them. One pipeline (one a node on a Cluster). */
+  async named(account: string, keyHashes: readonly string[]): Promise<Map<string, { id: string; name: string }>> {
+    const { commands } = this.#redis;
+    const records = await guarded(() => Promise.all(keyHashes.map((keyHash) => commands.hmget(apiKeyRecord(keyHash), 'account', 'id', 'name'))));
+    return new Map(
+      records.flatMap(([owner, id, name], i) =>
+        owner === account && typeof id === 'string' && id !== sessionKeyId ? [[keyHashes[i]!, { id, name: name ?? '' }] as const] : [],
+      ),
+    );
+  }
+
+  /**
+   * Ends a key for every call that comes after this resolves, on every instance.
+   * @returns false when the account has no such key
+   */
+  async revoke(account: string, id: string): Promise<boolean> {
+    return guarded(async () => {
+      const { commands } = this.#redis;
+      const entry = await commands.hget(accountKeys.apiKeys(account), id);
+      if (entry === null) return false;
+      const keyHash = entry.split(' ')[0]!;
+      return this.#redis.durably([apiKeyRecord(keyHash)], async () => {
+        // The key first: a crash in between leaves an entry in the list, not a key that works.
+        const ended = await commands.unlink(apiKeyRecord(keyHash));
+        await commands.hdel(accountKeys.apiKeys(account), id);
+        return ended === 1;
+      });
+    });
+  }
+
+  /**
+   * Checks a key and takes from its bucket, in one command.
+   * @throws {StoreError} when Redis does not answer; the bucket may have been charged
+   */
+  async admit(request: AdmitRequest): Promise<Admission> {
+    const keyHash = sha256Short(request.apiKey);
+    const { robot, cost } = request;
+    const said = await this.#admissions.admit({ keyHash, robot: robot?.id ?? '', account: robot?.account ?? '', cost });
+    const [status, remaining, levelUs, shortUs, account, robots] = said.split(' ');
+    if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
+    const bucket = { remaining: Number(remaining), resetS: Math.ceil(Number(levelUs) / 1e6) };
+    if (status === 'foreign') return { ok: false, reason: 'foreign_robot', ...bucket };
+    if (status === 'limited') return { ok: false, reason: 'rate_limited', retryAfterS: Math.max(1, Math.ceil(Number(shortUs) / 1e6)), ...bucket };
+    return robot === undefined
+      ? { ok: true, account: account!, keyHash, robots: robotsOf(robots!), ...bucket }
+      : { ok: true, account: robot.account, keyHash, robots: [robot.id], ...bucket };
+  }
+
+  /**
+   * For calls that are held open: which of these keys still work, in the same order. One command for 500 keys, and one more for each key of those of
+   * which one has ended; on a Cluster, whose nodes each have some of the keys, one command a key. All leave together.
+   */
+  async stillValid(keyHashes: readonly string[]): Promise<boolean[]> {
+    const slices = slicesOf(keyHashes.map(apiKeyRecord), this.#redis.isCluster ? 1 : checkedAtOnce);
+    return (await guarded(() => Promise.all(slices.map((slice) => this.#exist(slice))))).flat();
+  }
+
+  async #exist(records: readonly string[]): Promise<boolean[]> {
+    const { commands } = this.#redis;
+    // Redis counts those that exist, without saying which.
+    const count = await commands.exists(...records);
+    if (count === records.length || records.length === 1) return records.map(() => count > 0);
+    return (await Promise.all(records.map((record) => commands.exists(record)))).map((each) => each === 1);
+  }
+}
+
+function recordOf(hash: Record<string, string>): ApiKeyRecord {
+  return {
+    id: hash.id!,
+    account: hash.account!,
+    name: hash.name ?? '',
+    robots: robotsOf(hash.robots!),
+    createdAt: Number(hash.created_at),
+    expiresAt: hash.expires_at === undefined ? null : Number(hash.expires_at),
+    lastUsed: hash.last_used === undefined ? null : Number(hash.last_used),
+  };
+}
+
+/** Each robot between commas, so that the script finds one without parsing. */
+function robotsField(robots: '*' | string[]): string {
+  return robots === '*' ? '*' : `,${robots.join(',')},`;
+}
+
+function robotsOf(field: string): '*' | string[] {
+  return field === '*' ? '*' : field.split(',').filter((robot) => robot !== '');
+}

@@ -1,0 +1,26 @@
+/** Revokes API keys together with the webhooks that they created: a webhook outlives its key unless its owner says otherwise. */
+import type { ApiKeys } from './api-keys.js';
+import type { WebhookRecord, Webhooks } from '../webhooks/webhooks.js';
+
+export class KeyRevocation {
+  readonly #apiKeys: ApiKeys;
+  readonly #webhooks: Webhooks;
+
+  constructor(apiKeys: ApiKeys, webhooks: Webhooks) {
+    this.#apiKeys = apiKeys;
+    this.#webhooks = webhooks;
+  }
+
+  /**
+   * Revokes a key of the account first, so that it creates no further webhook, then removes the webhooks it created if told to.
+   * @returns the webhooks that the key created, oldest first; null when the account has no such key
+   * @throws {StoreError} when Redis does not answer; the key may then be revoked although webhooks stay
+   */
+  async revoke(account: string, id: string, { removeWebhooks }: { removeWebhooks: boolean }): Promise<WebhookRecord[] | null> {
+    const keyHash = await this.#apiKeys.hashOf(account, id);
+    if (keyHash === null || !(await this.#apiKeys.revoke(account, id))) return null;
+    const created = await this.#webhooks.createdBy(account, keyHash);
+    if (removeWebhooks) for (const webhook of created) await this.#webhooks.remove(account, webhook.id);
+    return created;
+  }
+}

@@ -1,0 +1,20 @@
+/** Reads the names of all keys, of every master of a Cluster. */
+import { Cluster, type Redis } from 'ioredis';
+import { guarded } from '../redis/guarded.js';
+import type { Connections } from '../redis/connections.js';
+
+const scannedAtOnce = 1000;
+
+/** Yields the names of all keys that exist throughout, in parts; a name may come twice. */
+export async function* scannedKeys({ commands }: Pick<Connections, 'commands'>, match = 'perch:*'): AsyncGenerator<string[]> {
+  const nodes: Redis[] = commands instanceof Cluster ? commands.nodes('master') : [commands];
+  for (const node of nodes) {
+    let cursor = '0';
+    do {
+      const from = cursor;
+      const [next, names] = await guarded(() => node.scan(from, 'MATCH', match, 'COUNT', scannedAtOnce));
+      if (names.length > 0) yield names;
+      cursor = next;
+    } while (cursor !== '0');
+  }
+}

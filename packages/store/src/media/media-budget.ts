@@ -1,0 +1,76 @@
+/**
+ * Bounds the bytes of all accounts' media and uploads, and keeps a part of that room free for every account.
+ *
+ * The bytes of an account lie on one Redis master, so each master has a budget of its own: its part of `PERCH_MEDIA_MB`, at least 8 MB, so that the
+ * largest upload fits. Half of it is reserved for fair parts (`media-budget-reserve.lua`), the rest is shared by who needs more.
+ *
+ * Guarantee: while n accounts (up to 1,600) have media on a master, an account whose bytes stay within a sixteenth of the budget, divided by n, is
+ * never refused for what others hold; and the budget is never exceeded. The account's own bound (`ledger.ts`) applies as well.
+ *
+ * An account's budget moves when its slot moves to another master: what it holds there already is counted at the former master until it expires.
+ */
+import { MasterCount, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
+import { StoreError } from '../errors.js';
+import { accountKeys, sharedKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+
+const masterBytesMin = 8 * 2 ** 20;
+
+/** Media and uploads of all accounts. */
+export interface MediaUsage {
+  bytes: number;
+  bytesMax: number;
+}
+
+export class MediaBudget {
+  readonly #redis: Connections;
+  readonly #bytes: number;
+  readonly #masters: MasterCount;
+
+  /** @param bytes of all masters together */
+  constructor(redis: Connections, bytes: number) {
+    this.#redis = redis;
+    this.#bytes = bytes;
+    this.#masters = new MasterCount(redis.commands);
+  }
+
+  /** Bytes of one master's budget. */
+  get masterBytes(): number {
+    return Math.max(masterBytesMin, Math.floor(this.#bytes / this.#masters.get()));
+  }
+
+  /** @throws {StoreError} full: the account holds more than its fair part, and what is shared is used up; nothing is charged */
+  async reserve(account: string, entry: string, bytes: number, ttlMs: number): Promise<void> {
+    const charged = await this.#redis.script('mediaBudgetReserve', this.#keys(account), [nameOf(account, entry), bytes, ttlMs, this.masterBytes]);
+    if (charged === 1) return;
+    throw new StoreError(
+      'full',
+      `The pictures and sounds of the last minute of all accounts have almost reached ${this.#bytes / 2 ** 20} MB, and this account holds its fair part of them. Try again in a minute.`,
+    );
+  }
+
+  async release(account: string, entry: string): Promise<void> {
+    await this.#redis.script('mediaBudgetRelease', this.#keys(account), [nameOf(account, entry)]);
+  }
+
+  async extend(account: string, entry: string, ttlMs: number): Promise<void> {
+    await this.#redis.script('mediaBudgetExtend', this.#keys(account), [nameOf(account, entry), ttlMs]);
+  }
+
+  /** Bytes charged on all masters, and how many may be. @throws {StoreError} when Redis does not answer */
+  async usage(): Promise<MediaUsage> {
+    const numbers = numbersOfMasters(this.#redis.commands, sharedKeys.mediaBudget);
+    const keys = numbers.map((number) => [sharedKeys.mediaBudget(number), sharedKeys.mediaBudgetBytes(number)]);
+    const charged = await Promise.all(keys.map((of) => this.#redis.script('mediaBudgetBytes', of, [])));
+    return { bytes: charged.reduce<number>((sum, bytes) => sum + Number(bytes), 0), bytesMax: this.masterBytes * numbers.length };
+  }
+
+  #keys(account: string): string[] {
+    // Without a tag on the account's master its media are charged to the budget of another one.
+    const number = numberBeside(this.#redis.commands, accountKeys.ledger(account), sharedKeys.mediaBudget) ?? 0;
+    const { mediaBudget, mediaBudgetBytes, mediaBudgetReserved, mediaBudgetShared } = sharedKeys;
+    return [mediaBudget(number), mediaBudgetBytes(number), mediaBudgetReserved(number), mediaBudgetShared(number)];
+  }
+}
+
+const nameOf = (account: string, entry: string) => `${account}:${entry}`;

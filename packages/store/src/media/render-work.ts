@@ -1,0 +1,157 @@
+/** A renderer's side of the job queue: takes a job, has it made, and stores its outcome, unless nobody waits for it any longer. */
+import { DelayedError, type Job } from 'bullmq';
+import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
+import { StoreError } from '../errors.js';
+import type { Forms } from '../versions/forms.js';
+import { mediaTtlMs, type MadeMedia, type Media } from './media.js';
+import type { RenderDemand } from './render-demand.js';
+import type { Uploads } from './uploads.js';
+
+/** A worker that died is noticed when its lock has expired and two checks have passed: within 8 s, less than a caller waits (10 s for what a robot is to show). */
+export const lockMs = 4000;
+export const stalledCheckMs = 2000;
+/** How often a running job's demand is checked. */
+const demandCheckMs = 400;
+/** When a job that this release cannot read is handed out again. */
+const othersAfterMs = 250;
+
+export interface RenderHandlers {
+  /**
+   * Draws a scene. What it throws reaches the caller: an ApiError (bad_picture) as it is, anything else as render_failed.
+   * @param uploads the bytes of all of the job's uploads, by SHA-256
+   * @param signal aborts when no caller waits for the picture any longer; the outcome is then ignored
+   */
+  draw(job: DrawJob, uploads: ReadonlyMap<string, Buffer>, signal: AbortSignal): Promise<MadeMedia>;
+  /** Makes a sound, with the same rules. */
+  sound(job: SoundJob, signal: AbortSignal): Promise<MadeMedia>;
+  /** A worker took a job. @param waitedMs since a gateway added it, by the clocks of both machines */
+  taken?(job: RenderJob, waitedMs: number): void;
+  /** A job was dropped because no caller waits for it, before or while it was made. */
+  dropped?(job: RenderJob): void;
+}
+
+export interface RenderWorkOptions {
+  media: Media;
+  uploads: Uploads;
+  demand: RenderDemand;
+  forms: Forms;
+  handlers: RenderHandlers;
+  onError: (error: Error) => void;
+}
+
+export class RenderWork {
+  readonly #media: Media;
+  readonly #uploads: Uploads;
+  readonly #demand: RenderDemand;
+  readonly #forms: Forms;
+  readonly #handlers: RenderHandlers;
+  readonly #onError: (error: Error) => void;
+
+  constructor({ media, uploads, demand, forms, handlers, onError }: RenderWorkOptions) {
+    this.#media = media;
+    this.#uploads = uploads;
+    this.#demand = demand;
+    this.#forms = forms;
+    this.#handlers = handlers;
+    this.#onError = onError;
+  }
+
+  /**
+   * Does one job; to BullMQ it never fails. Its outcome, good or bad, is in Media when this returns, unless Redis did not answer us: that is no fault
+   * of the job's (this process may have been stopped), so nothing is stored, and callers ask again within a second.
+   */
+  async run(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
+    try {
+      if (this.#forms.fits('render_job', held.data)) await this.#finish(held, token, shard);
+      else await this.#leaveToOthers(held, token, shard);
+    } catch (error) {
+      // It is back in the queue.
+      if (error instanceof DelayedError) throw error;
+      this.#onError(error as Error);
+    }
+  }
+
+  /**
+   * A job of a later release goes back to the queue for a renderer that reads it, for as long as a caller waits; callers give up after 13 s.
+   * Every version has `account` and `hash`; what does not is dropped.
+   */
+  async #leaveToOthers(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
+    const { account, hash } = (held.data ?? {}) as Partial<RenderJob>;
+    if (typeof account !== 'string' || typeof hash !== 'string' || !(await this.#demand.isWanted({ account, hash }, shard))) return;
+    await held.moveToDelayed(Date.now() + othersAfterMs, token);
+    throw new DelayedError();
+  }
+
+  /** Stores the failure of a job that brought its worker down again and again. */
+  async failed({ account, hash }: RenderJob): Promise<void> {
+    await this.#media.fail(account, hash, unknownFailure);
+  }
+
+  async #finish(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
+    const job = held.data;
+    const { account, hash } = job;
+    this.#handlers.taken?.(job, Math.max(0, Date.now() - held.timestamp));
+    const [found, wanted] = await Promise.all([this.#media.find(account, hash, mediaTtlMs), this.#demand.isWanted(job, shard)]);
+    // Found: it was drawn meanwhile, and the callers found it when they looked after asking. Nobody has to be woken.
+    if (found === null && !wanted) this.#handlers.dropped?.(job);
+    else if (found === null && !(await this.#made(held, token, shard))) return;
+    if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));
+  }
+
+  /** Makes the picture or sound and stores the outcome. @returns false when the uploads are another worker's to drop, or are gone */
+  async #made(held: Job<RenderJob>, token: string, shard: number): Promise<boolean> {
+    const job = held.data;
+    const { account, hash } = job;
+    const unwanted = new AbortController();
+    const check = setInterval(() => {
+      // Redis that does not answer says nothing about the callers.
+      this.#demand.isWanted(job, shard).then(
+        (wanted) => {
+          if (!wanted) unwanted.abort(new Error('no caller waits for the render any longer'));
+        },
+        () => {},
+      );
+    }, demandCheckMs);
+    try {
+      const made = job.kind === 'draw' ? await this.#draw(job, unwanted.signal) : await this.#handlers.sound(job, unwanted.signal);
+      await this.#media.put(account, hash, made);
+    } catch (error) {
+      if (unwanted.signal.aborted) {
+        this.#handlers.dropped?.(job);
+        return true;
+      }
+      if (error instanceof StoreError && error.kind === 'unavailable') throw error;
+      // If this worker was stopped for longer than its lock, another one draws the job now, and that one's outcome counts.
+      if ((await held.extendLock(token, lockMs)) !== 1) return false;
+      await this.#media.fail(account, hash, failureOf(error));
+      if (!(error instanceof ApiError || error instanceof StoreError || error instanceof UploadGone)) this.#onError(error as Error);
+      if (error instanceof UploadGone) return false;
+    } finally {
+      clearInterval(check);
+    }
+    return true;
+  }
+
+  async #draw(job: DrawJob, unwanted: AbortSignal): Promise<MadeMedia> {
+    const uploads = new Map<string, Buffer>();
+    for (const sha of job.uploads) {
+      const bytes = await this.#uploads.take(job, sha);
+      if (bytes === null) throw new UploadGone('an upload is gone');
+      uploads.set(sha, bytes);
+    }
+    return this.#handlers.draw(job, uploads, unwanted);
+  }
+}
+
+/** The job waited for longer than a minute, or is left from an equal one that was drawn or dropped. */
+class UploadGone extends Error {}
+
+const unknownFailure = { code: 'render_failed', error: 'The picture or sound could not be made.' } as const;
+
+function failureOf(error: unknown): Parameters<Media['fail']>[2] {
+  if (error instanceof UploadGone) return { ...unknownFailure, uploadGone: true };
+  if (error instanceof BadPicture) return { code: error.code, error: error.message, upload: error.upload };
+  if (error instanceof ApiError) return { code: error.code, error: error.message };
+  if (error instanceof StoreError && error.kind === 'full') return { code: 'storage_full', error: error.message };
+  return unknownFailure;
+}

@@ -1,0 +1,234 @@
+/** Pictures and sounds for those who need one: from Redis if it is there, else made by a renderer. */
+import { createHash, randomUUID } from 'node:crypto';
+import { ApiError, BadPicture, type DrawJob, type MediaRef, type RenderJob, type SoundJob, type TraceField } from '@perch/schema';
+import { StoreError } from '../errors.js';
+import type { Jobs } from '../jobs/jobs.js';
+import { accountKeys } from '../keys.js';
+import type { Media, RenderFailure } from './media.js';
+import type { Connections } from '../redis/connections.js';
+import type { Want } from './render-demand.js';
+import type { Uploads } from './uploads.js';
+
+/** How long a caller waits for a picture; a renderer that dies over it is noticed and replaced in less (jobs.ts). */
+const renderWithinMs = 13_000;
+/** A scene of our own has as many pixels as the screen. */
+const screenPixels = 320 * 240;
+/** A wake-up is a hint that may get lost: this often the key is read, the demand renewed, and the job asked for again, which changes nothing while it exists. */
+const lookEveryMs = 1000;
+/** A render that takes longer is not made, as a rule, because nothing works on its job: that is then checked. */
+const workersCheckedAfterMs = 3000;
+/** Uploads that are gone when the job's turn comes are sent again, but not for ever. */
+const sendsMax = 3;
+
+export interface ObtainOptions {
+  /** What is returned lives at least this long from now. */
+  ttlMs: number;
+  signal?: AbortSignal;
+  /** The bytes of the job's uploads, by SHA-256; sent to Redis only if the picture has to be drawn. */
+  uploads?: ReadonlyMap<string, Buffer>;
+  /** Pixels that the renderer decodes for the job's uploads, for the account's share. */
+  pixels?: number;
+  /** The span that asks, if it is sampled; the render continues its trace. */
+  trace?: TraceField;
+  /** Called with the span of the render that made the result, where that was sampled: it may be another call's. */
+  madeBy?: (trace: TraceField) => void;
+}
+
+interface Obtained {
+  ref: MediaRef;
+  trace?: TraceField;
+}
+
+interface Flight {
+  result: Promise<Obtained>;
+  ttlMs: number;
+  callers: number;
+  abandon: AbortController;
+}
+
+export class Renders {
+  readonly #redis: Connections;
+  readonly #media: Media;
+  readonly #uploads: Uploads;
+  readonly #jobs: Jobs;
+  readonly #flights = new Map<string, Flight>();
+
+  constructor(redis: Connections, media: Media, uploads: Uploads, jobs: Jobs) {
+    this.#redis = redis;
+    this.#media = media;
+    this.#uploads = uploads;
+    this.#jobs = jobs;
+  }
+
+  /** What is being asked for now, for metrics and leak checks. */
+  get size(): number {
+    return this.#flights.size;
+  }
+
+  /**
+   * The finished picture or sound of a job. One that is in Redis costs one command and no job; of equal requests at the same time,
+   * on however many instances, one job is made.
+   * @throws {BadPicture} an upload cannot be decoded
+   * @throws {ApiError} render_failed (also: not within 13 s), storage_full, busy (the account has used up its share of waiting renders)
+   * @throws {StoreError} unavailable, when Redis does not answer
+   */
+  async obtain(job: RenderJob, options: ObtainOptions): Promise<MediaRef> {
+    options.signal?.throwIfAborted();
+    const name = `${job.account}:${job.hash}`;
+    let flight = this.#flights.get(name);
+    if (flight === undefined) {
+      const abandon = new AbortController();
+      flight = { result: this.#fly(job, options, abandon.signal), ttlMs: options.ttlMs, callers: 0, abandon };
+      this.#flights.set(name, flight);
+      const leave = () => {
+        if (this.#flights.get(name) === flight) this.#flights.delete(name);
+      };
+      flight.result.then(leave, leave);
+    }
+    flight.callers += 1;
+    try {
+      const { ref, trace } = await unlessAborted(flight.result, options.signal);
+      if (trace !== undefined) options.madeBy?.(trace);
+      // The flight was another caller's, who needs it for less long.
+      return flight.ttlMs >= options.ttlMs ? ref : ((await this.#media.find(job.account, job.hash, options.ttlMs)) ?? ref);
+    } finally {
+      flight.callers -= 1;
+      if (flight.callers === 0) {
+        flight.abandon.abort();
+        if (this.#flights.get(name) === flight) this.#flights.delete(name);
+      }
+    }
+  }
+
+  async #fly(job: RenderJob, options: ObtainOptions, abandoned: AbortSignal): Promise<Obtained> {
+    const { account, hash } = job;
+    const first = await this.#media.look(account, hash, options.ttlMs);
+    if (first.ref !== null) return first;
+    // What cannot be decoded cannot be decoded now either. Any other failure is of a render that we did not ask for.
+    if (first.failure?.code === 'bad_picture') throw errorOf(first.failure);
+    try {
+      const traced = options.trace === undefined ? job : { ...job, trace: options.trace };
+      return await this.#render(traced, options, first.failure?.id, abandoned);
+    } catch (error) {
+      if (error instanceof StoreError && error.kind === 'full') throw new ApiError('storage_full', error.message, { cause: error });
+      throw error;
+    }
+  }
+
+  /** Subscribe, ask, look, wait. @param known the failure that was there before we asked */
+  async #render(job: RenderJob, options: ObtainOptions, known: string | undefined, abandoned: AbortSignal): Promise<Obtained> {
+    const { account, hash } = job;
+    const deadline = performance.now() + renderWithinMs;
+    const want: Want = { job, pixels: screenPixels + (options.pixels ?? 0), flight: randomUUID() };
+    const bell = new Bell();
+    // Side by side: neither needs the other, and both come before the job.
+    const [subscribed, entered] = await Promise.allSettled([
+      this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), () => bell.ring()),
+      this.#jobs.want(want),
+    ]);
+    let jobId: string | null = null;
+    try {
+      if (subscribed.status === 'rejected') throw subscribed.reason;
+      if (entered.status === 'rejected') throw entered.reason;
+      let priority = entered.value;
+      let send = true;
+      let ask = true;
+      let sendsLeft = sendsMax;
+      for (;;) {
+        abandoned.throwIfAborted();
+        if (send) await this.#send(job, options.uploads);
+        if (ask) jobId = await this.#jobs.request(job, priority);
+        const found = await this.#media.look(account, hash, options.ttlMs);
+        const { failure } = found;
+        const news = failure !== null && failure.id !== known;
+        const isFinal = news && (!failure.uploadGone || --sendsLeft === 0);
+        if (found.ref !== null || isFinal) jobId = null;
+        if (found.ref !== null) return found;
+        if (isFinal) throw errorOf(failure);
+        const waitedMs = renderWithinMs - (deadline - performance.now());
+        if (waitedMs >= workersCheckedAfterMs) await this.#jobs.requireWorkers(account);
+        if (performance.now() >= deadline) throw new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
+        send = news;
+        if (news) known = failure.id;
+        // After a wake-up the outcome is read first; without one, or with uploads that were lost, the job is asked for again.
+        ask = news || !(await bell.wait(Math.min(lookEveryMs, deadline - performance.now()), abandoned));
+        if (ask) priority = await this.#jobs.want(want);
+      }
+    } finally {
+      if (subscribed.status === 'fulfilled') subscribed.value();
+      if (entered.status === 'fulfilled') this.#jobs.leave(want, jobId);
+    }
+  }
+
+  async #send(job: RenderJob, uploads: ReadonlyMap<string, Buffer> | undefined): Promise<void> {
+    if (job.kind !== 'draw') return;
+    for (const sha of job.uploads) {
+      const bytes = uploads?.get(sha);
+      if (bytes !== undefined) await this.#uploads.put(job, sha, bytes);
+    }
+  }
+}
+
+/**
+ * The hash under which a job's result lies: of all that it is made from, whatever the order of the fields. The account is not part of it,
+ * it is in the key.
+ */
+export function renderHash(job: Omit<DrawJob, 'hash'> | Omit<SoundJob, 'hash'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify({ ...job, account: undefined, hash: undefined }, sorted))
+    .digest('hex');
+}
+
+function errorOf({ code, error, upload }: RenderFailure): ApiError {
+  return upload === undefined ? new ApiError(code, error) : new BadPicture(upload, error);
+}
+
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A wake-up that is not lost when it comes while nobody waits. */
+class Bell {
+  #rung = false;
+  #wake: (() => void) | null = null;
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake?.();
+  }
+
+  /** @returns whether it was rung; false when the time went by */
+  async wait(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted();
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(0, timeoutMs));
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        signal.addEventListener('abort', this.#wake, { once: true });
+      });
+      if (this.#wake !== null) signal.removeEventListener('abort', this.#wake);
+      this.#wake = null;
+    }
+    signal.throwIfAborted();
+    const rung = this.#rung;
+    this.#rung = false;
+    return rung;
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let stop: (() => void) | undefined;
+  try {
+    return await Promise.race([
+      work,
+      new Promise<never>((_, reject) => signal.addEventListener('abort', (stop = () => reject(signal.reason)), { once: true })),
+    ]);
+  } finally {
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,66 @@
+/** Where keys lie on a Redis Cluster: finds keys with numbered tags that lie on the master of another key. One Redis counts as one master. */
+import keySlot from 'cluster-key-slot';
+import { Cluster } from 'ioredis';
+import type { Connections } from './connections.js';
+
+/** Tags that are tried to find one on a given master. */
+const tagsMax = 2000;
+const countedForMs = 5000;
+
+type Commands = Connections['commands'];
+/** Returns the key with the tag of this number. */
+type NumberedKey = (number: number) => string;
+
+/** Returns the first numbered key that lies on the same master as `other`; null when none was found. */
+export function keyBeside(commands: Commands, other: string, keyOf: NumberedKey): string | null {
+  const number = numberBeside(commands, other, keyOf);
+  return number === null ? null : keyOf(number);
+}
+
+export function numberBeside(commands: Commands, other: string, keyOf: NumberedKey): number | null {
+  if (!(commands instanceof Cluster)) return 0;
+  const master = masterOf(commands, other);
+  for (let number = 0; number < tagsMax; number++) if (masterOf(commands, keyOf(number)) === master) return number;
+  return null;
+}
+
+/** Returns one numbered key for each master. */
+export function keysOfMasters(commands: Commands, keyOf: NumberedKey): string[] {
+  return numbersOfMasters(commands, keyOf).map(keyOf);
+}
+
+/** Returns for each master the first number whose key lies there. */
+export function numbersOfMasters(commands: Commands, keyOf: NumberedKey): number[] {
+  if (!(commands instanceof Cluster)) return [0];
+  const numbers = new Map<string, number>();
+  for (let number = 0; number < tagsMax; number++) {
+    const master = masterOf(commands, keyOf(number));
+    if (master !== undefined && !numbers.has(master)) numbers.set(master, number);
+  }
+  return [...numbers.values()];
+}
+
+/** `host:port` of the master that a key lies on; undefined while the slots are unknown. */
+export function masterOf(cluster: Cluster, key: string): string | undefined {
+  return cluster.slots[keySlot(key)]?.[0];
+}
+
+/** Counts the masters that hold slots. The count is kept for 5 s, since it takes a pass over all slots. */
+export class MasterCount {
+  readonly #commands: Commands;
+  #count = 1;
+  #countedAt = -Infinity;
+
+  constructor(commands: Commands) {
+    this.#commands = commands;
+  }
+
+  get(): number {
+    if (!(this.#commands instanceof Cluster)) return 1;
+    if (performance.now() - this.#countedAt > countedForMs) {
+      this.#count = Math.max(1, new Set(this.#commands.slots.flatMap((nodes) => nodes?.[0] ?? [])).size);
+      this.#countedAt = performance.now();
+    }
+    return this.#count;
+  }
+}

@@ -1,0 +1,10 @@
+/** For commands sent without a script: what ioredis throws becomes a StoreError. */
+import { asStoreError } from '../errors.js';
+
+export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asStoreError(error);
+  }
+}

@@ -1,0 +1,27 @@
+/** Memory of the Redis masters, as they report it. */
+import { Cluster, type Redis } from 'ioredis';
+import type { Connections } from './connections.js';
+import { addressOf } from './redis-vitals.js';
+
+export interface MasterMemory {
+  /** `host:port` */
+  master: string;
+  /** used_memory */
+  bytes: number;
+  /** maxmemory; null: no limit. */
+  bytesMax: number | null;
+}
+
+/** Reads the memory of each master; one that does not answer is left out. */
+export async function memoryOfMasters({ commands }: Pick<Connections, 'commands'>): Promise<MasterMemory[]> {
+  const masters = commands instanceof Cluster ? commands.nodes('master') : [commands];
+  const read = await Promise.allSettled(masters.map((master) => memoryOf(master)));
+  return read.flatMap((each) => (each.status === 'fulfilled' && each.value !== null ? [each.value] : []));
+}
+
+async function memoryOf(redis: Redis): Promise<MasterMemory | null> {
+  const info = await redis.info('memory');
+  const field = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1]);
+  const [bytes, bytesMax] = [field('used_memory'), field('maxmemory')];
+  return Number.isNaN(bytes) ? null : { master: addressOf(redis), bytes, bytesMax: bytesMax > 0 ? bytesMax : null };
+}

@@ -1,0 +1,210 @@
+/**
+ * Pairing, in the shape of RFC 8628: a robot begins, shows a code, a person types it into their account, the robot fetches its token.
+ *
+ * The token is made when it is fetched and handed out once; until then a robot that pairs again keeps its old one. A crash after the hand-out
+ * was counted and before the answer left costs the robot another pairing, and nothing else.
+ */
+import { ApiError } from '@perch/schema';
+import type { Attempts } from '../auth/attempts.js';
+import { StoreError } from '../errors.js';
+import { guarded } from '../redis/guarded.js';
+import { newSecret, newUserCode, sha256 } from '../ids.js';
+import { pairingKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import type { Holder, Robots } from './robots.js';
+
+const lifeS = 600;
+const intervalS = 3;
+/** A robot that keeps to the interval is not told to slow down because the network was quicker this time. */
+const pollSlackMs = 500;
+/** Pairings begun in 10 minutes, in all: about 35 MB of Redis. One site can begin 800 of them at most (attempts.ts). */
+const begunMax = 50_000;
+
+/** Where a pairing request comes from, as the limits count it. */
+export interface PairingOrigin {
+  /** As `clientNetwork` returns it. */
+  network: string;
+  /** As `clientSite` returns it. */
+  site: string;
+}
+
+export interface PairingBegun {
+  deviceCode: string;
+  /** 8 characters, to be printed as XXXX-XXXX. */
+  userCode: string;
+  /** Seconds. */
+  expiresIn: number;
+  /** Seconds between two polls. */
+  interval: number;
+}
+
+/** A robot that shows a code, as it described itself. */
+export interface PairingFound {
+  serial: string;
+  model: string;
+  firmware: string;
+  /** Client network it dialled from; '' where it is not known. */
+  network: string;
+  /** The robot of this account with the same serial, whose token ends when the pairing is approved; null: a new robot. */
+  replaces: string | null;
+}
+
+export interface PairingApproved {
+  robot: string;
+  /** Whether the account had the robot before: its former token ends when the robot fetches the new one. */
+  replaced: boolean;
+}
+
+/**
+ * `holder` held the robot under its old token: its instance must close the session with 4003. `former` is the robot of another record whose token
+ * this hardware proved to have when the pairing began: that token no longer works.
+ */
+export type PairingPoll =
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'expired_token'
+  | { robot: string; token: string; holder: Holder | null; former: { robot: string; holder: Holder | null } | null };
+
+export class Pairing {
+  readonly #redis: Connections;
+  readonly #robots: Robots;
+  readonly #attempts: Attempts;
+
+  constructor(redis: Connections, robots: Robots, attempts: Attempts) {
+    this.#redis = redis;
+    this.#robots = robots;
+    this.#attempts = attempts;
+  }
+
+  /**
+   * Begins a pairing.
+   * @param origin required for requests of clients; if omitted, the limits per network and site do not apply
+   * @throws {ApiError} rate_limited, when its network or site began too many pairings in 10 minutes
+   * @throws {StoreError} full, when all networks together did
+   */
+  async begin(
+    robot: { serial: string; model: string; firmware: string },
+    origin?: PairingOrigin,
+    formerToken: string | null = null,
+  ): Promise<PairingBegun> {
+    if (origin !== undefined) await this.#countOrigin(origin);
+    // A serial is only claimed; the token the hardware still has proves which robot it was.
+    const former = formerToken === null ? null : await this.#robots.byToken(formerToken);
+    const proof = former === null ? {} : { former: former.id, former_hash: former.tokenHash! };
+    const described = { ...robot, ...proof, network: origin?.network ?? '' };
+    const deviceCode = newSecret('');
+    const deviceHash = sha256(deviceCode);
+    const { commands } = this.#redis;
+    return guarded(async () => {
+      const counted = await commands.multi().set(pairingKeys.begun(), 0, 'EX', lifeS, 'NX').incr(pairingKeys.begun()).exec();
+      if (Number(counted?.[1]?.[1]) > begunMax)
+        throw new StoreError('full', 'Too many robots are being paired at the moment. Try again in ten minutes.');
+      const userCode = await this.#takeUserCode(deviceHash);
+      const record = pairingKeys.record(deviceHash);
+      await commands
+        .multi()
+        .hset(record, { ...described, user_code: userCode })
+        .expire(record, lifeS)
+        .exec();
+      return { deviceCode, userCode, expiresIn: lifeS, interval: intervalS };
+    });
+  }
+
+  /**
+   * Looks up the robot that shows this code, without pairing it.
+   * @returns null when no robot shows this code any more, or another account was first
+   * @throws {ApiError} rate_limited after 10 wrong codes in a minute
+   */
+  find(account: string, userCode: string): Promise<PairingFound | null> {
+    return this.#counted(account, async () => {
+      const deviceHash = await this.#deviceOf(userCode);
+      if (deviceHash === null) return null;
+      const [serial, model, firmware, network, claimedBy, approved] = await guarded(() =>
+        this.#redis.commands.hmget(pairingKeys.record(deviceHash), 'serial', 'model', 'firmware', 'network', 'account', 'robot'),
+      );
+      if (!serial || (claimedBy && claimedBy !== account)) return null;
+      const bound = await this.#robots.bySerial(account, serial);
+      return { serial, model: model ?? '', firmware: firmware ?? '', network: network ?? '', replaces: bound === approved ? null : bound };
+    });
+  }
+
+  /**
+   * Pairs the robot that shows this code with an account: the account's robot of that serial, or a new one.
+   * The code may be typed in any case, with or without its hyphen. Approving twice is the same robot.
+   * @param robotsMax robots the account may have, this one included; if unset, any number. A refused code stays valid.
+   * @param replace false: a robot of the account with the same serial is not replaced; the code stays valid
+   * @returns null when no robot shows this code (any more), or another account was first
+   * @throws {ApiError} rate_limited after 10 wrong codes in a minute @throws {StoreError} full, when the account has `robotsMax` robots
+   */
+  approve(account: string, userCode: string, robotsMax?: number): Promise<PairingApproved | null>;
+  approve(account: string, userCode: string, robotsMax: number | undefined, replace: boolean): Promise<PairingApproved | { replaces: string } | null>;
+  approve(account: string, userCode: string, robotsMax?: number, replace = true): Promise<PairingApproved | { replaces: string } | null> {
+    return this.#counted(account, () => this.#approve(account, userCode, robotsMax, replace));
+  }
+
+  /** Counts a code before it is looked up, so that many codes sent at once are no way around the limit; a code that exists is not counted. */
+  async #counted<T>(account: string, lookUp: () => Promise<T | null>): Promise<T | null> {
+    const waitS = await this.#attempts.count('code', account);
+    if (waitS !== null) throw new ApiError('rate_limited', `Too many wrong codes. Try again in ${waitS} seconds.`, { retryAfterS: waitS });
+    let isWrong = false;
+    try {
+      const found = await lookUp();
+      isWrong = found === null;
+      return found;
+    } finally {
+      if (!isWrong) await this.#attempts.takeBack('code', account).catch(() => {});
+    }
+  }
+
+  #deviceOf(userCode: string): Promise<string | null> {
+    const code = userCode.toUpperCase().replace(/[\s-]/g, '');
+    return guarded(() => this.#redis.commands.get(pairingKeys.userCode(code)));
+  }
+
+  async #approve(
+    account: string,
+    code: string,
+    robotsMax: number | undefined,
+    replace: boolean,
+  ): Promise<PairingApproved | { replaces: string } | null> {
+    const deviceHash = await this.#deviceOf(code);
+    const claimed = deviceHash === null ? [] : ((await this.#redis.script('pairingClaim', [pairingKeys.record(deviceHash)], [account])) as string[]);
+    const [serial, model, firmware, already = ''] = claimed;
+    if (deviceHash === null || serial === undefined) return null;
+    const known = await this.#robots.bySerial(account, serial);
+    const replaces = known === already ? null : known;
+    if (!replace && replaces !== null) return { replaces };
+    const bound = robotsMax === undefined ? {} : { max: robotsMax };
+    const robot = await this.#robots.ensure({ account, serial, model: model!, firmware: firmware!, ...bound });
+    const approved = await this.#redis.script('pairingApprove', [pairingKeys.record(deviceHash)], [account, robot]);
+    return approved === 1 ? { robot, replaced: replaces !== null } : null;
+  }
+
+  /** What the robot gets that asks with its device code. The robot's token is answered once; it ends the one it had before. */
+  async poll(deviceCode: string): Promise<PairingPoll> {
+    const reply = (await this.#redis.script('pairingPoll', [pairingKeys.record(sha256(deviceCode))], [intervalS * 1000 - pollSlackMs])) as string[];
+    const [status, robot, userCode, former = '', formerHash = ''] = reply;
+    if (status === 'slow') return 'slow_down';
+    if (status === 'pending') return 'authorization_pending';
+    if (status === 'gone') return 'expired_token';
+    await guarded(() => this.#redis.commands.unlink(pairingKeys.userCode(userCode!)));
+    const renewed = await this.#robots.renewToken(robot!);
+    if (renewed === null) return 'expired_token';
+    const ended = former === '' || former === robot ? null : { robot: former, holder: await this.#robots.endToken(former, formerHash) };
+    return { robot: robot!, ...renewed, former: ended };
+  }
+
+  /** @throws {ApiError} rate_limited */
+  async #countOrigin({ network, site }: PairingOrigin): Promise<void> {
+    const waitS = (await this.#attempts.count('pairing', network)) ?? (await this.#attempts.count('pairingSite', site));
+    if (waitS === null) return;
+    throw new ApiError('rate_limited', `Too many robots are being paired from your network. Try again in ${waitS} seconds.`, { retryAfterS: waitS });
+  }
+
+  async #takeUserCode(deviceHash: string): Promise<string> {
+    for (;;) {
+      const userCode = newUserCode();
+      if ((await this.#redis.commands.set(pairingKeys.userCode(userCode), deviceHash, 'EX', lifeS, 'NX')) !== null) return userCode;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Labels of the robots of an account. They lie in one hash of the account rather than in the records of its robots, so that the robots with a label
+ * are found with some 20 reads of 500 robots each where the account has 10,000, and there is no index that could differ from the records.
+ */
+import { hasLabels, labelsOf, limits, type Labels } from '@perch/schema';
+import { guarded } from '../redis/guarded.js';
+import { isRobotId } from '../ids.js';
+import { accountKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import type { SliceQueue } from '../jobs/slice-queue.js';
+import { slicesOf } from '../redis/set-scan.js';
+
+const scannedAtOnce = 500;
+const changedAtOnce = 50;
+
+export interface LabelChange {
+  /** Replaces the value of a key that the robot has. */
+  set?: Labels;
+  /** Keys. */
+  remove?: readonly string[];
+  /** Whether all labels that are not in `set` are removed. */
+  dropOthers?: boolean;
+}
+
+export type LabelsChanged = Labels | 'unknown' | 'too_many';
+
+export class RobotLabels {
+  readonly #redis: Connections;
+  readonly #queue: SliceQueue;
+
+  constructor(redis: Connections, queue: SliceQueue) {
+    this.#redis = redis;
+    this.#queue = queue;
+  }
+
+  /** @returns the labels the robot has now; 'unknown' when the account has no such robot; 'too_many' when it would have more than `labelsMax` */
+  async change(account: string, robot: string, change: LabelChange): Promise<LabelsChanged> {
+    return (await this.changeAll(account, [{ robot, change }]))[0]!;
+  }
+
+  /** Changes the labels of robots, and waits for the disk once. @returns for each what `change` returns */
+  async changeAll(account: string, changes: readonly { robot: string; change: LabelChange }[]): Promise<LabelsChanged[]> {
+    return this.#redis.durably([accountKeys.labels(account)], async () => {
+      const changed: LabelsChanged[] = [];
+      for (const slice of slicesOf(changes, changedAtOnce))
+        changed.push(...(await Promise.all(slice.map(({ robot, change }) => this.#change(account, robot, change)))));
+      return changed;
+    });
+  }
+
+  async #change(account: string, robot: string, { set = {}, remove = [], dropOthers = false }: LabelChange): Promise<LabelsChanged> {
+    if (!isRobotId(robot)) return 'unknown';
+    const args = [...remove, ...Object.entries(set).map(([key, value]) => `${key}=${value}`)];
+    const keys = [accountKeys.robots(account), accountKeys.labels(account), accountKeys.stored(account)];
+    const reply = await this.#redis.script('robotLabel', keys, [robot, limits.robots.labelsMax, dropOthers ? 1 : '', ...args]);
+    if (typeof reply === 'string') return labelsOf(reply);
+    return reply === 0 ? 'unknown' : 'too_many';
+  }
+
+  /** Returns the labels of one robot. */
+  async of(account: string, robot: string): Promise<Labels> {
+    return labelsOf((await guarded(() => this.#redis.commands.hget(accountKeys.labels(account), robot))) ?? '');
+  }
+
+  /** Returns the labels of robots as they are stored, in the order of the ids; '' for none. */
+  async stored(account: string, robots: readonly string[]): Promise<string[]> {
+    if (robots.length === 0) return [];
+    const all = await guarded(() => this.#redis.commands.hmget(accountKeys.labels(account), ...robots));
+    return all.map((labels) => labels ?? '');
+  }
+
+  /** Returns those of the robots that have all of these labels. @param labels each `key=value` */
+  async among(account: string, robots: readonly string[], labels: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const slice of slicesOf(robots, scannedAtOnce)) {
+      const stored = await this.stored(account, slice);
+      found.push(...slice.filter((_, i) => hasLabels(stored[i]!, labels)));
+    }
+    return found;
+  }
+
+  /**
+   * Returns the ids with all of these labels, ascending. Ids of robots whose removal was cut off may be among them. Of large accounts the
+   * labels are read in parts, each once for all callers that wait at the same time with the same labels.
+   * @param labels each `key=value`
+   */
+  async all(account: string, labels: readonly string[]): Promise<readonly string[]> {
+    const first = await this.#scan(account, '0', labels);
+    if (first.next === '0') return first.found.toSorted();
+    const name = labels.toSorted().join(';');
+    const ids = new Set<string>();
+    let cursor = '0';
+    do {
+      // All parts are 15 MB where 10,000 robots have all labels they may have: lists of other accounts come in between.
+      const from = cursor;
+      const { found, next } = await this.#queue.run(account, `labels ${from} ${name}`, () => this.#scan(account, from, labels));
+      for (const id of found) ids.add(id);
+      cursor = next;
+    } while (cursor !== '0');
+    return [...ids].toSorted();
+  }
+
+  async #scan(account: string, cursor: string, labels: readonly string[]): Promise<{ found: string[]; next: string }> {
+    const [next, entries] = await guarded(() => this.#redis.commands.hscan(accountKeys.labels(account), cursor, 'COUNT', scannedAtOnce));
+    const found: string[] = [];
+    for (let i = 0; i < entries.length; i += 2) if (hasLabels(entries[i + 1]!, labels)) found.push(entries[i]!);
+    return { found, next };
+  }
+}

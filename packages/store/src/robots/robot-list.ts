@@ -1,0 +1,145 @@
+/**
+ * Lists of an account's robots: for programs with what each robot can do, for its owner with when it was seen last. Ascending by id, which
+ * never changes, so that a list can be continued after any id, and read in slices, so that a list of 10,000 robots delays nobody.
+ */
+import { labelsOf, type Labels } from '@perch/schema';
+import { guarded } from '../redis/guarded.js';
+import { isRobotId } from '../ids.js';
+import { robotKeys } from '../keys.js';
+import type { Lease, Leases, SavedState } from './leases.js';
+import type { Connections } from '../redis/connections.js';
+import { inSlices, type RobotIds } from './robot-ids.js';
+import type { RobotLabels } from './robot-labels.js';
+import type { SliceQueue } from '../jobs/slice-queue.js';
+
+export interface ListedRobot {
+  id: string;
+  name: string;
+  /** null until it connected for the first time, as firmware. */
+  model: string | null;
+  firmware: string | null;
+  online: boolean;
+  labels: Labels;
+}
+
+export interface ProgramsRobot extends ListedRobot {
+  /** The `RobotHello` of its last hello as JSON; null until it connected for the first time. */
+  hello: string | null;
+}
+
+export interface OwnersRobot extends ListedRobot {
+  /** Null for one that was made without. */
+  serial: string | null;
+  virtual: boolean;
+  /** Redis ms. */
+  createdAt: number;
+  /** Redis ms; null for one that never connected. Of one that is online, when it connected or reported last. */
+  lastSeenAt: number | null;
+  /** As it was kept last, up to half a minute ago; null where it is not known. */
+  batteryPct: number | null;
+}
+
+export interface ListRange {
+  /** Only robots with greater ids; it need not be the id of a robot that exists. Default: all. */
+  after?: string;
+  /** Only these robots of the account. Default: all. */
+  among?: readonly string[];
+  /** Only robots with all of these labels, each `key=value`. */
+  labels?: readonly string[];
+}
+
+const listedFields = ['account', 'name', 'model', 'firmware'] as const;
+
+export class RobotList {
+  readonly #redis: Connections;
+  readonly #leases: Leases;
+  readonly #ids: RobotIds;
+  readonly #labels: RobotLabels;
+  readonly #queue: SliceQueue;
+
+  constructor(redis: Connections, leases: Leases, ids: RobotIds, labels: RobotLabels, queue: SliceQueue) {
+    this.#redis = redis;
+    this.#leases = leases;
+    this.#ids = ids;
+    this.#labels = labels;
+    this.#queue = queue;
+  }
+
+  /** Reads the account's robots with what each can do, in slices. Lists that read the same slice at the same time get the same array. */
+  async *forProgram(account: string, range: ListRange = {}): AsyncGenerator<readonly ProgramsRobot[]> {
+    const ids = await this.#idsOf(account, range);
+    yield* inSlices(this.#queue, { account, name: 'program', ids }, (slice) => this.#programs(account, slice));
+  }
+
+  /** Reads the account's robots as their owner sees them, in slices. */
+  async *forOwner(account: string, range: ListRange = {}): AsyncGenerator<readonly OwnersRobot[]> {
+    const ids = await this.#idsOf(account, range);
+    yield* inSlices(this.#queue, { account, name: 'owner', ids }, (slice) => this.#owners(account, slice));
+  }
+
+  /** Returns one robot as its owner sees it; null when the account has no such robot. */
+  async one(account: string, robot: string): Promise<OwnersRobot | null> {
+    return isRobotId(robot) ? ((await this.#owners(account, [robot]))[0] ?? null) : null;
+  }
+
+  async #idsOf(account: string, { after = '', among, labels = [] }: ListRange): Promise<readonly string[]> {
+    const all = await this.#named(account, among, labels);
+    return after === '' ? all : all.filter((id) => id > after);
+  }
+
+  async #named(account: string, among: readonly string[] | undefined, labels: readonly string[]): Promise<readonly string[]> {
+    if (among === undefined) return labels.length === 0 ? this.#ids.of(account) : this.#labels.all(account, labels);
+    const ids = [...new Set(among)].toSorted();
+    return labels.length === 0 ? ids : this.#labels.among(account, ids, labels);
+  }
+
+  async #programs(account: string, ids: readonly string[]): Promise<ProgramsRobot[]> {
+    const found = await this.#read(account, ids, ['hello']);
+    return found.map(({ listed, more: [hello] }) => ({ ...listed, hello: hello ?? null }));
+  }
+
+  async #owners(account: string, ids: readonly string[]): Promise<OwnersRobot[]> {
+    const [found, saved] = await Promise.all([
+      this.#read(account, ids, ['created_at', 'virtual', 'serial']),
+      Promise.all(ids.map(async (id) => [id, await this.#leases.saved(id)] as const)),
+    ]);
+    const savedOf = new Map(saved);
+    return found.map(({ listed, lease: { since }, more: [createdAt, virtual, serial] }) => {
+      const state = savedOf.get(listed.id) ?? null;
+      return {
+        ...listed,
+        serial: serial ?? null,
+        virtual: virtual === '1',
+        createdAt: Number(createdAt),
+        lastSeenAt: since === 0 ? null : Math.max(since, state?.readingsAt ?? 0),
+        batteryPct: batteryOf(state),
+      };
+    });
+  }
+
+  /** Reads those of the ids that are robots of the account. @param more further fields of their records */
+  async #read(
+    account: string,
+    ids: readonly string[],
+    more: readonly string[],
+  ): Promise<{ listed: ListedRobot; lease: Lease; more: (string | null)[] }[]> {
+    const sane = ids.filter(isRobotId);
+    const [leases, labels, records] = await Promise.all([
+      this.#leases.findAll(sane),
+      this.#labels.stored(account, sane),
+      guarded(() => Promise.all(sane.map((id) => this.#redis.commands.hmget(robotKeys.record(id), ...listedFields, ...more)))),
+    ]);
+    return sane.flatMap((id, i) => {
+      const [owner, name, model, firmware, ...rest] = records[i]!;
+      if (owner !== account) return [];
+      const lease = leases[i]!;
+      const said = { name: name ?? '', model: model ?? null, firmware: firmware ?? null };
+      return [{ listed: { id, ...said, online: lease.state !== 'away', labels: labelsOf(labels[i]!) }, lease, more: rest }];
+    });
+  }
+}
+
+function batteryOf(saved: SavedState | null): number | null {
+  const pct = saved?.readings['battery_pct'];
+  return typeof pct === 'number' ? pct : null;
+}

@@ -1,0 +1,384 @@
+/**
+ * Robots: to whom a robot belongs, what it said it is, and the token it dials in with.
+ *
+ * A robot lies on three nodes of a Cluster: its record, its account's set and serials, its token. No step spans two of them, so the order
+ * decides what a crash leaves. The record is the truth: a token counts only while the record names its hash, a robot is an account's only
+ * while its record exists. Made: record, set, token (a crash leaves a record in no list, or a robot without a token).
+ * Removed: record, token, set (a crash leaves a token and a list entry that lead nowhere).
+ * What is answered as made or removed is on disk, as far as `durably` goes.
+ */
+import { labelsText, type Boot, type Labels } from '@perch/schema';
+import { refusalOf } from '../accounts/account-limits.js';
+import { storedPlaces } from '../accounts/account-storage.js';
+import { inDoubt } from '../errors.js';
+import type { Forms } from '../versions/forms.js';
+import { guarded } from '../redis/guarded.js';
+import { isRobotId, newId, newSecret, sha256 } from '../ids.js';
+import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import { robotsAtOnce } from './robot-ids.js';
+import { scannedSet, slicesOf } from '../redis/set-scan.js';
+
+/** A robot as it is stored. What its last hello said is null or empty until it has connected once. */
+export interface RobotRecord {
+  id: string;
+  account: string;
+  name: string;
+  /** Redis ms. */
+  createdAt: number;
+  serial: string | null;
+  /** SHA-256 of its token; null for a robot whose pairing was approved but not fetched yet. */
+  tokenHash: string | null;
+  model: string | null;
+  firmware: string | null;
+  /** Whether it was made as one in software. */
+  virtual: boolean;
+  hello: RobotHello;
+}
+
+/** What gateways need of a robot's hello; `commands` as the robot declared them, the `system` ones included. */
+export interface RobotHello {
+  features: string[];
+  commands: Record<string, unknown>[];
+  screen: { w: number; h: number; formats: ('jpeg' | 'png')[]; max_bytes: number } | null;
+  audio: { formats: string[]; rates: number[]; buffer_bytes: number; max_part_bytes: number } | null;
+  /** Why it started, where its hello says. */
+  boot: Boot | null;
+}
+
+/** The session that held a robot when its token died: tell its instance to close it with 4003. */
+export interface Holder {
+  instance: string;
+  session: string;
+}
+
+export interface NewRobot {
+  account: string;
+  name?: string;
+  serial?: string;
+  model?: string;
+  firmware?: string;
+  virtual?: boolean;
+  labels?: Labels;
+  max?: number;
+}
+
+/** Robots that `createAll` makes side by side, and before it waits for the disk. */
+const madeAtOnce = 50;
+const madeUntilOnDisk = 1000;
+
+const removedOutcome = JSON.stringify({ outcome: 'failed', code: 'unknown_robot', error: 'The robot was removed.' });
+
+export class Robots {
+  readonly #redis: Connections;
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+  }
+
+  /** Makes a robot with its token, which can be read only here. A serial the account knows already: the same robot, with a new token. */
+  async create(options: {
+    account: string;
+    name?: string;
+    serial?: string;
+    virtual?: boolean;
+    max?: number;
+  }): Promise<{ robot: string; token: string; holder: Holder | null }> {
+    const robot = await this.ensure(options);
+    const renewed = await inDoubt(() => this.renewToken(robot));
+    if (renewed === null) throw new Error('the robot was removed while it was made');
+    return { robot, ...renewed };
+  }
+
+  /**
+   * Returns the account's robot with this serial, created without a token if there is none; without a serial always a new one.
+   * @param options.max robots an account without a limit of its own may have, this one included; if unset, any number (the operator's CLI)
+   * @throws {StoreError} full, when a robot would have to be created and the account has the maximum, or is being removed
+   */
+  async ensure(options: NewRobot): Promise<string> {
+    const { account, serial = '' } = options;
+    const found = await this.#serialled(account, serial);
+    if (found !== null && (await this.get(found))?.account === account) return found;
+    const robot = newId('r');
+    return this.#redis.durably([robotKeys.record(robot), accountKeys.robots(account)], () => this.#make(robot, options, { dangling: found }));
+  }
+
+  /**
+   * Makes robots, each with its token and with a serial that no robot of the account has.
+   * @param made called with each robot and its place in the list once it is made; all of them are on disk when this resolves
+   * @returns serials of robots that were not made: a robot of the account has them
+   * @throws {StoreError} full, when the account has the maximum, or is being removed; robots that were made before stay
+   */
+  async createAll(
+    account: string,
+    robots: readonly (NewRobot & { serial: string })[],
+    made: (robot: { robot: string; token: string }, index: number) => void,
+  ): Promise<string[]> {
+    const taken: string[] = [];
+    const planned = robots.map((wanted, index) => ({ wanted: { ...wanted, account }, index, id: { robot: newId('r'), token: newSecret('rt_') } }));
+    for (const part of slicesOf(planned, madeUntilOnDisk)) {
+      const keys = part.flatMap(({ id }) => [robotKeys.record(id.robot), sharedKeys.token(sha256(id.token))]);
+      await this.#redis.durably([accountKeys.robots(account), ...keys], async () => {
+        for (const slice of slicesOf(part, madeAtOnce)) {
+          const outcomes = slice.map(async ({ wanted, index, id }) => {
+            if (await this.#createNew(wanted, id.robot, id.token)) made(id, index);
+            else taken.push(wanted.serial);
+          });
+          // Where one fails, the others are waited for: the caller must know every token.
+          await Promise.allSettled(outcomes);
+          await Promise.all(outcomes);
+        }
+      });
+    }
+    return taken;
+  }
+
+  /** @returns false when a robot of the account has the serial */
+  async #createNew(options: NewRobot & { serial: string }, robot: string, token: string): Promise<boolean> {
+    const { account, serial } = options;
+    const found = await this.#serialled(account, serial);
+    if (found !== null && (await this.get(found))?.account === account) return false;
+    const tokenHash = sha256(token);
+    if ((await this.#make(robot, options, { dangling: found, tokenHash })) !== robot) return false;
+    await guarded(() => this.#redis.commands.set(sharedKeys.token(tokenHash), robot));
+    return true;
+  }
+
+  /** Returns the account's robots with these serials, by serial; a serial without a robot is left out. */
+  async bySerials(account: string, serials: readonly string[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const slice of slicesOf(serials, robotsAtOnce)) {
+      const robots = await guarded(() => this.#redis.commands.hmget(accountKeys.serials(account), ...slice));
+      const isRobot = await this.#areOf(account, robots);
+      for (const [i, robot] of robots.entries()) if (robot !== null && isRobot[i]!) found.set(slice[i]!, robot);
+    }
+    return found;
+  }
+
+  /** The account's robot with this serial, or null. */
+  async bySerial(account: string, serial: string): Promise<string | null> {
+    const found = await this.#serialled(account, serial);
+    return found !== null && (await this.get(found))?.account === account ? found : null;
+  }
+
+  /** Ends a robot's token if it is still the one of this hash. The robot stays with its account. @returns who held the robot under that token */
+  async endToken(robot: string, tokenHash: string): Promise<Holder | null> {
+    return this.#redis.durably([robotKeys.record(robot)], async () => {
+      const [state = '', instance = '', session = ''] = (await this.#redis.script(
+        'robotEndToken',
+        [robotKeys.record(robot), robotKeys.lease(robot)],
+        [tokenHash],
+      )) as string[];
+      await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
+      return holderOf(state, instance, session);
+    });
+  }
+
+  async #serialled(account: string, serial: string): Promise<string | null> {
+    return serial === '' ? null : guarded(() => this.#redis.commands.hget(accountKeys.serials(account), serial));
+  }
+
+  /**
+   * @param how.dangling a robot without a record that the serial may still name, or null
+   * @param how.tokenHash of the robot's token, if it gets one at once; its key is not written here
+   * @returns the robot, or another of the account that was given the serial first @throws {StoreError} full
+   */
+  async #make(robot: string, options: NewRobot, { dangling, tokenHash }: { dangling: string | null; tokenHash?: string }): Promise<string> {
+    const { account, serial = '', labels = {}, max } = options;
+    const said = {
+      account,
+      name: options.name ?? '',
+      serial: serial === '' ? undefined : serial,
+      model: options.model,
+      firmware: options.firmware,
+      virtual: options.virtual === true ? '1' : undefined,
+      token_hash: tokenHash,
+    };
+    const fields = Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+    await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
+    // A serial whose robot has no record is left from a removal that was cut off. Its id is not used again: its event numbers were.
+    const bound = (await this.#redis.script(
+      'robotBind',
+      [...listKeys(account), accountKeys.record(account)],
+      [robot, serial, dangling ?? '', max ?? '', labelsText(labels)],
+    )) as string;
+    if (bound === robot) {
+      // A webhook for all of the account's robots is for this one, too.
+      if ((await guarded(() => this.#redis.commands.hlen(accountKeys.webhooks(account)))) > 0)
+        await guarded(() => this.#redis.commands.hsetnx(robotKeys.log(robot), 'hooked', '0'));
+      return robot;
+    }
+    await guarded(() => this.#redis.commands.unlink(robotKeys.record(robot)));
+    const refusal = refusalOf(bound, 'robots', 'Remove one that is no longer used.');
+    if (refusal !== null) throw refusal;
+    return bound;
+  }
+
+  /** Returns the place of the first of these ids that is not a robot of the account; -1 when all are. */
+  async firstForeign(account: string, robots: readonly string[]): Promise<number> {
+    return (await this.#areOf(account, robots)).indexOf(false);
+  }
+
+  /** Returns those of the ids that are robots of the account. */
+  async own(account: string, robots: readonly string[]): Promise<Set<string>> {
+    const own = new Set<string>();
+    for (const slice of slicesOf(robots, robotsAtOnce)) {
+      const isOwn = await this.#areOf(account, slice);
+      for (const [i, robot] of slice.entries()) if (isOwn[i]!) own.add(robot);
+    }
+    return own;
+  }
+
+  /** Returns for each id whether it is a robot of the account. */
+  async #areOf(account: string, robots: readonly (string | null)[]): Promise<boolean[]> {
+    const owners = await guarded(() =>
+      Promise.all(
+        robots.map(async (robot) => (robot !== null && isRobotId(robot) ? this.#redis.commands.hget(robotKeys.record(robot), 'account') : null)),
+      ),
+    );
+    return owners.map((owner) => owner === account);
+  }
+
+  /** Returns the whole records of an account's robots, oldest first. Holds them all: services list robots with `RobotList`. */
+  async list(account: string): Promise<RobotRecord[]> {
+    const records = new Map<string, RobotRecord>();
+    for await (const ids of scannedSet(this.#redis, accountKeys.robots(account))) {
+      for (const record of await Promise.all(ids.map((id) => this.get(id)))) if (record?.account === account) records.set(record.id, record);
+    }
+    return [...records.values()].toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
+  }
+
+  async get(robot: string): Promise<RobotRecord | null> {
+    if (!isRobotId(robot)) return null;
+    const hash = await guarded(() => this.#redis.commands.hgetall(robotKeys.record(robot)));
+    return hash.account === undefined ? null : recordOf(robot, hash, this.#redis.forms);
+  }
+
+  /** How many robots the account has. */
+  async count(account: string): Promise<number> {
+    return guarded(() => this.#redis.commands.scard(accountKeys.robots(account)));
+  }
+
+  /** What the robot's owner calls it; empty where it was given no name, or was removed. */
+  async nameOf(robot: string): Promise<string> {
+    return (await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'name'))) ?? '';
+  }
+
+  /** @returns false when the account has no such robot */
+  async rename(account: string, robot: string, name: string): Promise<boolean> {
+    return isRobotId(robot) && (await this.#redis.script('robotRename', [robotKeys.record(robot)], [account, name])) === 1;
+  }
+
+  /** The robot that this token opens; null when the token is unknown, replaced, or its robot removed. */
+  async byToken(token: string): Promise<RobotRecord | null> {
+    const tokenHash = sha256(token);
+    const robot = await guarded(() => this.#redis.commands.get(sharedKeys.token(tokenHash)));
+    const record = robot === null ? null : await this.get(robot);
+    return record?.tokenHash === tokenHash ? record : null;
+  }
+
+  /**
+   * Gives a robot a new token; the old one is dead when this resolves.
+   * @returns null when there is no such robot
+   */
+  async renewToken(robot: string): Promise<{ token: string; holder: Holder | null } | null> {
+    const token = newSecret('rt_');
+    const tokenHash = sha256(token);
+    return this.#redis.durably([sharedKeys.token(tokenHash), robotKeys.record(robot)], () => this.#renewToken(robot, token, tokenHash));
+  }
+
+  async #renewToken(robot: string, token: string, tokenHash: string): Promise<{ token: string; holder: Holder | null } | null> {
+    // Before the record names it the token leads to a robot that does not know it, and opens nothing.
+    await guarded(() => this.#redis.commands.set(sharedKeys.token(tokenHash), robot));
+    const reply = (await this.#redis.script('robotToken', [robotKeys.record(robot), robotKeys.lease(robot)], [tokenHash])) as string[];
+    const [old, state, instance, session] = reply;
+    const dead = old === undefined ? tokenHash : old;
+    if (dead !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(dead)));
+    return old === undefined ? null : { token, holder: holderOf(state!, instance!, session!) };
+  }
+
+  /**
+   * Removes a robot: no token opens it any more, what was kept about it is gone, its open wait ends as failed.
+   * @returns who held it (the caller tells that instance to close the session), or 'unknown' when the account has no such robot
+   */
+  async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
+    if (!isRobotId(robot)) return 'unknown';
+    return this.#redis.durably([robotKeys.record(robot)], async () => {
+      const removed = await this.#remove(account, robot);
+      // Also where there is no record: what a removal that was cut off left in the set goes with the next one.
+      const listed = await this.#redis.script('robotUnbind', listKeys(account), [robot, removed?.serial ?? '']);
+      const stored = [storedPlaces.events(robot), storedPlaces.calls(robot)];
+      await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
+      return removed === null && listed === 0 ? 'unknown' : { holder: removed?.holder ?? null };
+    });
+  }
+
+  /**
+   * As `remove`, of several robots of an account that is being removed: their ids stay in the account's set, so that a removal that was cut off finds
+   * them again.
+   * @returns those that were there, with who held them and the keys of their tokens, which a robot that was just being made may write once more
+   */
+  async removeListed(account: string, robots: readonly string[]): Promise<{ robot: string; holder: Holder | null; tokenKey: string | null }[]> {
+    const keys = robots.map((robot) => robotKeys.record(robot));
+    return this.#redis.durably(keys, async () => {
+      const removed = await Promise.all(
+        robots.map(async (robot) => {
+          // Before the record, which alone names the token's key.
+          const tokenHash = await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'token_hash'));
+          const tokenKey = tokenHash === null ? null : sharedKeys.token(tokenHash);
+          if (tokenKey !== null) await guarded(() => this.#redis.commands.unlink(tokenKey));
+          return { removed: await this.#remove(account, robot), tokenKey };
+        }),
+      );
+      return removed.flatMap(({ removed: one, tokenKey }, i) => (one === null ? [] : [{ robot: robots[i]!, holder: one.holder, tokenKey }]));
+    });
+  }
+
+  /** @returns null when it is not a robot of this account */
+  async #remove(account: string, robot: string): Promise<{ holder: Holder | null; serial: string } | null> {
+    const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, lines } = robotKeys;
+    const keys = [record, lease, waitHead, log, events, saved, playing, lines].map((key) => key(robot));
+    const reply = (await this.#redis.script('robotRemove', keys, [
+      account,
+      wait(robot, ''),
+      removedOutcome,
+      this.#redis.publishCommand,
+      waitsChannel(robot),
+      eventsChannel(robot),
+    ])) as string[];
+    const [tokenHash, serial, state, instance, session] = reply;
+    if (tokenHash !== undefined && tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
+    return tokenHash === undefined ? null : { holder: holderOf(state ?? '', instance ?? '', session ?? ''), serial: serial ?? '' };
+  }
+}
+
+/** Keys of an account that name its robots, as robot-bind.lua and robot-unbind.lua take them first. */
+function listKeys(account: string): string[] {
+  return [accountKeys.robots(account), accountKeys.serials(account), accountKeys.labels(account), accountKeys.stored(account)];
+}
+
+function holderOf(state: string, instance: string, session: string): Holder | null {
+  return state === 'held' ? { instance, session } : null;
+}
+
+function recordOf(id: string, hash: Record<string, string>, forms: Forms): RobotRecord {
+  const said = (hash.hello === undefined ? null : forms.read<Partial<RobotHello>>('robot_hello', hash.hello)) ?? {};
+  return {
+    id,
+    account: hash.account!,
+    name: hash.name ?? '',
+    createdAt: Number(hash.created_at),
+    serial: hash.serial ?? null,
+    tokenHash: hash.token_hash ?? null,
+    model: hash.model ?? null,
+    firmware: hash.firmware ?? null,
+    virtual: hash.virtual === '1',
+    hello: {
+      features: said.features ?? [],
+      commands: said.commands ?? [],
+      screen: said.screen ?? null,
+      audio: said.audio ?? null,
+      boot: said.boot ?? null,
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * The version of what lies in Redis: which releases can read it.
+ *
+ * A key names the oldest data version whose releases read everything that is stored; absent, it is 1, as 0.9.0 left it. A release begins to
+ * write a new form one release after the first that reads it ("expand, then contract"), and raises the key as it starts: the last release
+ * can still run beside it and be gone back to, an older one refuses to start.
+ */
+import { release, StartRefused } from '@perch/schema';
+import { guarded } from '../redis/guarded.js';
+import { sharedKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+
+export interface DataVersions {
+  release: string;
+  /** Newest data version that this release reads. */
+  reads: number;
+  /** Data version that a release must read for what this release writes. At most `reads` of the last release. */
+  writes: number;
+}
+
+/** Of this release. What each form looks like is in formats.ts and in test/golden. */
+export const dataVersions: DataVersions = { release, reads: 1, writes: 1 };
+
+/**
+ * Compares the data in Redis with what this release reads, and raises the data version where this release writes a newer one.
+ * @throws {StartRefused} the data is of a newer version, or its version cannot be read @throws {StoreError} when Redis does not answer
+ */
+export async function requireReadableData(connections: Connections, ours: DataVersions = dataVersions): Promise<void> {
+  const key = sharedKeys.dataVersion();
+  const text = await guarded(() => connections.commands.get(key));
+  const [, version = '1', by = ''] = text === null ? [] : (/^([1-9]\d{0,8}) (\S{1,40})$/.exec(text) ?? ['', '0']);
+  const stored = Number(version);
+  if (stored === 0) {
+    throw new StartRefused(
+      `The data version in Redis (${key}) is ${JSON.stringify(text!.slice(0, 60))}, which this release, ${ours.release}, cannot read. ` +
+        'Start the release that wrote it, or restore a backup.',
+    );
+  }
+  if (stored > ours.reads) {
+    throw new StartRefused(
+      `The data in Redis is of data version ${stored}, which release ${by} introduced; this release, ${ours.release}, reads up to data version ${ours.reads}. ` +
+        `Start release ${by} or a later one, or restore a backup from before ${by} was started.`,
+    );
+  }
+  if (stored < ours.writes) await connections.script('dataVersionRaise', [key], [ours.writes, ours.release]);
+}

@@ -1,0 +1,131 @@
+/**
+ * Versions of the batches in which messages travel between instances, and which of them other instances read.
+ *
+ * An instance writes the versions that it reads under a key of its own, with the life of a heartbeat, before it can receive anything. A sender
+ * reads that key once for each receiver, since an instance id belongs to one process, and from then on writes the newest version that both
+ * know. Until it knows, it writes the oldest version that this release reads: the last release reads that as well.
+ */
+import { release } from '@perch/schema';
+import { LRUCache } from 'lru-cache';
+import { guarded } from '../redis/guarded.js';
+import { beatGoneMs, type Instances } from '../instances/instances.js';
+import { instanceKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import { UnreadableMessage } from '../messaging/unreadable-message.js';
+
+/**
+ * Versions that this release reads, the oldest first. 1: a JSON array of messages. 2: the same with its version, so that a later one can be told from it.
+ * The oldest is what the last release writes; it goes one release after that no longer writes it.
+ */
+export const wireVersions = [1, 2] as const;
+const oldest = wireVersions[0];
+/** The newest version that this release writes. */
+export const wireVersionWritten = wireVersions[1];
+
+const receiversMax = 10_000;
+/** How long a receiver without an announcement counts as one of 0.9.0, which announces nothing, ms. It is alive, so it is not looked up for each message. */
+const silentForMs = 30_000;
+
+/** What an instance says about itself. */
+export interface Announcement {
+  /** '' for 0.9.0, which announces nothing. */
+  release: string;
+  wire: readonly number[];
+}
+
+const silent: Announcement = { release: '', wire: [1] };
+
+export class WireVersions {
+  readonly #connections: Connections;
+  readonly #instances: Instances;
+  readonly #onError: (error: Error) => void;
+  /** Version to write, by receiver. */
+  readonly #known = new LRUCache<string, number>({ max: receiversMax });
+  readonly #lookups = new Set<string>();
+  #announced = false;
+
+  constructor(connections: Connections, instances: Instances, onError: (error: Error) => void) {
+    this.#connections = connections;
+    this.#instances = instances;
+    this.#onError = onError;
+  }
+
+  /** Tells others which versions this instance reads, from now on with every heartbeat. To be awaited before the instance subscribes to its inbox. */
+  async announce(instance: string): Promise<void> {
+    if (this.#announced) return;
+    const tell = async (): Promise<void> => {
+      const announcement = JSON.stringify({ release, wire: wireVersions } satisfies Announcement);
+      await this.#connections.script('instanceBeat', [instanceKeys.reads(instance)], [announcement, beatGoneMs]);
+    };
+    await tell();
+    this.#announced = true;
+    this.#instances.withBeat(tell);
+  }
+
+  /** What an instance announces. @throws {StoreError} when Redis does not answer */
+  async read(instance: string): Promise<Announcement> {
+    const text = await guarded(() => this.#connections.commands.get(instanceKeys.reads(instance)));
+    if (text === null) return silent;
+    const announcement = parsed(text);
+    if (announcement !== null) return announcement;
+    this.#onError(new Error(`The announcement of ${instance} cannot be read; it gets messages of version ${oldest}.`));
+    return { release: '', wire: [oldest] };
+  }
+
+  /** The version to write to this receiver now. Never waits: what is not known yet is looked up for the messages that follow. */
+  versionFor(receiver: string): number {
+    const known = this.#known.get(receiver);
+    if (known !== undefined) return known;
+    if (!this.#lookups.has(receiver)) void this.#lookUp(receiver);
+    return oldest;
+  }
+
+  /** The receiver is gone: nobody received what was published to it. */
+  forget(receiver: string): void {
+    this.#known.delete(receiver);
+  }
+
+  async #lookUp(receiver: string): Promise<void> {
+    this.#lookups.add(receiver);
+    try {
+      const { release: of, wire } = await this.read(receiver);
+      const common = wireVersions.filter((version) => wire.includes(version)).at(-1) ?? oldest;
+      this.#known.set(receiver, common, of === '' ? { ttl: silentForMs } : {});
+    } catch (error) {
+      // The next message asks again.
+      this.#onError(error as Error);
+    } finally {
+      this.#lookups.delete(receiver);
+    }
+  }
+}
+
+/** The text of a batch. */
+export function writeBatch(version: number, packed: readonly unknown[]): string {
+  const messages = JSON.stringify(packed);
+  return version === 1 ? messages : `{"v":${version},"m":${messages}}`;
+}
+
+/** The packed messages of a batch, or the messages that nobody here can read. Never throws. */
+export function readBatch(text: string, receiver: string): { packed: readonly unknown[] } | { unreadable: UnreadableMessage[] } {
+  const batch = jsonOf(text);
+  if (Array.isArray(batch)) return { packed: batch };
+  const { v, m } = typeof batch === 'object' && batch !== null ? (batch as { v?: unknown; m?: unknown }) : {};
+  if (typeof v !== 'number' || !Array.isArray(m)) return { unreadable: [new UnreadableMessage(null, receiver, 'batch')] };
+  if ((wireVersions as readonly number[]).includes(v)) return { packed: m };
+  return { unreadable: m.map((packed) => new UnreadableMessage(packed, receiver, 'version')) };
+}
+
+function parsed(text: string): Announcement | null {
+  const { release: of, wire } = (jsonOf(text) ?? {}) as { release?: unknown; wire?: unknown };
+  if (typeof of !== 'string' || of === '' || !Array.isArray(wire) || !wire.every((version) => Number.isInteger(version))) return null;
+  return { release: of, wire: wire as number[] };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * From a robot's event to a message to each webhook that wants it.
+ *
+ * The append script says which robots have news for webhooks; whoever appended asks for a job of that robot. The job hands the events above
+ * the robot's mark on, a job for each message, and then advances the mark: one that died in between is done again, and `Deliveries` knows
+ * what is open already. A notice that got lost is made up for within a minute, by a job that looks at every robot some webhook wants.
+ */
+import type { Queue, JobsOptions } from 'bullmq';
+import { webhookPayload } from '@perch/schema';
+import { asStoreError } from '../errors.js';
+import { formats } from '../versions/formats.js';
+import type { Deliveries, Delivery } from './deliveries.js';
+import type { Events } from '../events/events.js';
+import { guarded } from '../redis/guarded.js';
+import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
+import { unworkedShard, type JobShards } from '../jobs/job-shards.js';
+import { ShardedQueue } from '../jobs/queues.js';
+import type { Connections } from '../redis/connections.js';
+import { inSlices } from '../robots/robot-ids.js';
+import type { RobotRecord, Robots } from '../robots/robots.js';
+import { scannedSet } from '../redis/set-scan.js';
+import type { SliceQueue } from '../jobs/slice-queue.js';
+import { wantsRobot, type WebhookRecord, type Webhooks } from './webhooks.js';
+
+export const noticeQueue = 'webhook-notices';
+export const deliveryQueue = 'webhook-deliveries';
+
+/** News of a robot; without one: look at all. */
+export interface NoticeJob {
+  /** Version of the form, see formats.ts; 0.9.0 writes none, which is 1. */
+  v?: number;
+  robot?: string;
+}
+
+export interface DeliveryJob {
+  /** As in a NoticeJob. */
+  v?: number;
+  account: string;
+  webhook: string;
+  delivery: string;
+  /** Attempts before this job: a replay begins its retries anew. */
+  from: number;
+  /** Not sent again when it fails. */
+  once: boolean;
+}
+
+/** How often every robot that some webhook wants is looked at. */
+export const lookAllEveryMs = 60_000;
+const workersCheckedEveryMs = 60_000;
+const eventsAtOnce = 100;
+/** Of one job; a robot that makes events faster than they are handed on has its next job at once. */
+const roundsMax = 20;
+
+/** Trouble of ours: Redis away, an instance that stops. What receivers do is in `DeliveryWorker`. */
+const jobOptions: JobsOptions = { attempts: 20, backoff: { type: 'fixed', delay: 2000 }, removeOnComplete: true, removeOnFail: true };
+
+export interface WebhookJobsOptions {
+  redis: Connections;
+  webhooks: Webhooks;
+  slices: SliceQueue;
+  deliveries: Deliveries;
+  robots: Robots;
+  shards: JobShards;
+  /** Asked late: the events tell of news through `notice`. */
+  events: () => Events;
+  onError: (error: Error) => void;
+}
+
+export class WebhookJobs {
+  readonly #options: WebhookJobsOptions;
+  readonly #notices: ShardedQueue<NoticeJob>;
+  readonly #sends: ShardedQueue<DeliveryJob>;
+  #checkedAt = -Infinity;
+
+  constructor(options: WebhookJobsOptions) {
+    this.#options = options;
+    this.#notices = new ShardedQueue(options.redis, noticeQueue, options.onError);
+    this.#sends = new ShardedQueue(options.redis, deliveryQueue, options.onError);
+  }
+
+  /** There are new events of a robot that webhooks want. Fails silently: it is looked for anyhow. */
+  notice(robot: string): void {
+    const shard = this.#options.shards.of(robot);
+    this.#notices
+      .of(shard)
+      .then((queue) => this.#ask(queue, robot))
+      .then(() => this.#checkWorkers(shard))
+      .catch(this.#options.onError);
+  }
+
+  /** Of all instances one looks at every robot now and then. */
+  async lookRegularly(): Promise<void> {
+    const queue = await this.#notices.of(0);
+    await queue.upsertJobScheduler(
+      'look',
+      { every: lookAllEveryMs },
+      { name: 'look', data: {}, opts: { removeOnComplete: true, removeOnFail: true } },
+    );
+  }
+
+  /** Asks for a message that is open to be sent. @throws {StoreError} */
+  async send({ account, id }: Pick<WebhookRecord, 'account' | 'id'>, { id: delivery, attempts }: Delivery, once = false): Promise<void> {
+    try {
+      const queue = await this.#sends.of(this.#options.shards.of(account));
+      // Equal jobs are one; a replay has more attempts behind it.
+      const jobId = `${id}_${delivery}_${attempts}`;
+      await queue.add('deliver', { v: formats.delivery_job.writes, account, webhook: id, delivery, from: attempts, once }, { ...jobOptions, jobId });
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /** Hands the new events of a robot on. @returns messages that were left out because too many are open */
+  async handOn(robot: string): Promise<number> {
+    const { redis, robots, webhooks, events } = this.#options;
+    const record = await robots.get(robot);
+    if (record === null) return 0;
+    let leftOut = 0;
+    for (let round = 0; round < roundsMax; round++) {
+      const mark = await guarded(() => redis.commands.hget(robotKeys.log(robot), 'hooked'));
+      if (mark === null) return leftOut;
+      const page = await events().read(robot, { after: Number(mark), limit: eventsAtOnce });
+      // Asked for after the events: the mark passes none that a webhook wants which was made meanwhile.
+      const wanting = (await webhooks.list(record.account)).filter((webhook) => wantsRobot(webhook, robot));
+      if (wanting.length === 0) {
+        await guarded(() => redis.commands.hdel(robotKeys.log(robot), 'hooked'));
+        return leftOut;
+      }
+      if (page.events.length === 0) {
+        // What was above the mark is older than events are kept.
+        if (page.lastSeq > Number(mark)) await redis.script('hookAdvance', [robotKeys.log(robot)], [page.lastSeq]);
+        return leftOut;
+      }
+      for (const webhook of wanting) leftOut += await this.#handTo(webhook, record, page.events);
+      await redis.script('hookAdvance', [robotKeys.log(robot)], [page.events.at(-1)!.seq]);
+    }
+    this.notice(robot);
+    return leftOut;
+  }
+
+  /** Looks at every robot that some webhook wants, in slices: sets a mark that is missing, and asks for a job where events wait without one. */
+  async lookAtAll(): Promise<void> {
+    const { redis, webhooks, slices } = this.#options;
+    for await (const accounts of scannedSet(redis, sharedKeys.hookedAccounts())) {
+      for (const account of accounts) {
+        const all = await webhooks.list(account);
+        if (all.length === 0) await this.#forget(account);
+        const wanting = all.filter(({ disabled }) => disabled === null);
+        if (wanting.length === 0) continue;
+        const ids = await webhooks.robotsOf(account, wanting);
+        for await (const _ of inSlices(slices, { account, name: 'look', ids }, (slice) => this.#lookAt(slice)));
+      }
+    }
+  }
+
+  close(): Promise<unknown> {
+    return Promise.all([this.#notices.close(), this.#sends.close()]);
+  }
+
+  async #lookAt(robots: readonly string[]): Promise<void> {
+    const { redis, webhooks } = this.#options;
+    const logs = await guarded(() => Promise.all(robots.map((robot) => redis.commands.hmget(robotKeys.log(robot), 'seq', 'hooked'))));
+    const unmarked: string[] = [];
+    for (const [i, [seq, mark]] of logs.entries()) {
+      // A robot that was removed gets no log anew.
+      if (seq === null || seq === undefined) continue;
+      if (mark === null || mark === undefined) unmarked.push(robots[i]!);
+      if (Number(seq) > Number(mark ?? 0)) this.notice(robots[i]!);
+    }
+    await webhooks.mark(unmarked);
+  }
+
+  /** Reports a shard that no webhooks service works on, at most once a minute. Its jobs stay until one does. */
+  async #checkWorkers(shard: number): Promise<void> {
+    const { shards, onError } = this.#options;
+    if (shard === 0 || performance.now() - this.#checkedAt < workersCheckedEveryMs) return;
+    this.#checkedAt = performance.now();
+    if (!(await shards.hasWorkers('webhooks', shard))) onError(new Error(unworkedShard('webhooks service', shard, shards.count)));
+  }
+
+  async #forget(account: string): Promise<void> {
+    const { commands } = this.#options.redis;
+    await guarded(() => commands.srem(sharedKeys.hookedAccounts(), account));
+    // One that was made meanwhile.
+    if ((await guarded(() => commands.hlen(accountKeys.webhooks(account)))) > 0)
+      await guarded(() => commands.sadd(sharedKeys.hookedAccounts(), account));
+  }
+
+  /** One job of a robot waits at a time; see `DeliveryWorker`, which lets the next one be asked for as soon as it begins. */
+  #ask(queue: Queue<NoticeJob>, robot: string): Promise<unknown> {
+    return queue.add('news', { v: formats.notice_job.writes, robot }, { ...jobOptions, deduplication: { id: robot } });
+  }
+
+  async #handTo(webhook: WebhookRecord, robot: RobotRecord, events: Awaited<ReturnType<Events['read']>>['events']): Promise<number> {
+    const { deliveries } = this.#options;
+    const wanted = events.filter(({ name, at }) => (webhook.names?.includes(name) ?? true) && Date.parse(at) >= webhook.since);
+    if (wanted.length === 0) return 0;
+    const messages = wanted.map((event) => deliveries.made(`msg_${robot.id}_${event.seq}`, robot.id, webhookPayload(robot, event)));
+    const opened = (await deliveries.open(webhook, messages)) ?? [];
+    await Promise.all(messages.filter((_, i) => opened[i] === 'open').map((message) => this.send(webhook, message)));
+    return opened.filter((each) => each === 'full').length;
+  }
+}
