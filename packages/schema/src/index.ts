@@ -8,36 +8,36 @@ export { sceneWaits } from './actions/scene.js';
 export { stoppedParts, type StoppedPart } from './actions/stop.js';
 export * from './actions/validate-args.js';
 export { waitOutcomes } from './actions/wait.js';
-export * from './actions-document.js';
-export { BadPicture } from './bad-picture.js';
-export { chimeNames, type ChimeName } from './chime-names.js';
-export * from './color.js';
-export * from './color-schema.js';
-export type * from './console.js';
-export { validateAddKey, validateAddRobot, validatePairingCode, validateRename } from './console-bodies.js';
-export * from './console-error.js';
-export * from './console-paths.js';
-export * from './commands.js';
-export * from './error.js';
-export * from './event.js';
-export { FailureSchema, errorStatuses, type Failure } from './failure.js';
-export { idempotencyKeyPattern } from './idempotency-key.js';
-export { renderJobFits, toGatewayProblem, toLinkProblem, waitRecordFits, type MessageProblem } from './instance-messages.js';
-export * from './limits.js';
+export * from './api/actions-document.js';
+export { BadPicture } from './values/bad-picture.js';
+export { chimeNames, type ChimeName } from './values/chime-names.js';
+export * from './values/color.js';
+export * from './values/color-schema.js';
+export type * from './console/console.js';
+export { validateAddKey, validateAddRobot, validatePairingCode, validateRename } from './console/bodies.js';
+export * from './console/error.js';
+export * from './console/paths.js';
+export * from './api/commands.js';
+export * from './api/error.js';
+export * from './api/event.js';
+export { FailureSchema, errorStatuses, type Failure } from './internal/failure.js';
+export { idempotencyKeyPattern } from './api/idempotency-key.js';
+export { renderJobFits, toGatewayProblem, toLinkProblem, waitRecordFits, type MessageProblem } from './internal/instance-messages.js';
+export * from './api/limits.js';
 export * from './link/index.js';
-export * from './messages.js';
-export { interfaceVersion, openApiDocument } from './openapi.js';
-export { decodePicture } from './picture.js';
-export * from './person-text.js';
-export * from './plain-text.js';
-export { picturePixels } from './picture-pixels.js';
-export * from './problem.js';
-export * from './readings.js';
-export * from './region.js';
-export { release } from './release.js';
-export * from './robot.js';
-export * from './robot-labels.js';
-export { StartRefused } from './start-refused.js';
+export * from './internal/messages.js';
+export { interfaceVersion, openApiDocument } from './api/openapi/openapi.js';
+export { decodePicture } from './values/picture.js';
+export * from './validation/person-text.js';
+export * from './validation/plain-text.js';
+export { picturePixels } from './values/picture-pixels.js';
+export * from './validation/problem.js';
+export * from './api/readings.js';
+export * from './values/region.js';
+export { release } from './internal/release.js';
+export * from './api/robot.js';
+export * from './api/robot-labels.js';
+export { StartRefused } from './internal/start-refused.js';
 export {
   robotsQueryNames,
   validateConsoleRobotsQuery,
@@ -45,7 +45,7 @@ export {
   validateRobotsQuery,
   type ConsoleRobotsQuery,
   type RobotsQuery,
-} from './robots-query.js';
-export * from './tools.js';
-export * from './webhook.js';
-export { isPublicAddress } from './webhook-url.js';
+} from './api/robots-query.js';
+export * from './api/tools.js';
+export * from './api/webhook.js';
+export { isPublicAddress } from './api/webhook-url.js';

@@ -9,7 +9,7 @@ import {
   validateCommandArgs,
   type DeclaredCommand,
 } from '../src/index.js';
-import { boundedPattern } from '../src/command-schema.js';
+import { boundedPattern } from '../src/api/command-schema.js';
 import { refusal } from './refusal.js';
 
 function declared(args?: Record<string, unknown>, more: Partial<DeclaredCommand> = {}): DeclaredCommand {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { schemas } from '../src/ajv.js';
+import { schemas } from '../src/validation/ajv.js';
 import '../src/index.js';
 
 describe('the schemas', () => {

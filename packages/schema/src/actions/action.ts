@@ -1,8 +1,8 @@
 /** What an action is: everything that REST, the tools, OpenAPI, `/v1/actions`, the SDK and the metric labels follow from. */
 import { Type } from 'typebox';
 import type { Static, TObject, TProperties } from 'typebox';
-import type { Problem } from '../problem.js';
-import type { Feature } from '../robot.js';
+import type { Problem } from '../validation/problem.js';
+import type { Feature } from '../api/robot.js';
 
 /** How descriptions sort the actions. */
 export const actionGroups = {

@@ -1,6 +1,6 @@
 /** ask: a question with 2 to 4 answers as buttons. */
 import { Type } from 'typebox';
-import { limits } from '../limits.js';
+import { limits } from '../api/limits.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './wait.js';
 

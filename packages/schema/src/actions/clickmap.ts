@@ -1,8 +1,8 @@
 /** clickmap: regions of the screen that wait for a tap. */
 import { Type } from 'typebox';
-import { limits } from '../limits.js';
-import { pictureProblem, pictureSchema } from '../picture.js';
-import { RegionSchema, regionProblem } from '../region.js';
+import { limits } from '../api/limits.js';
+import { pictureProblem, pictureSchema } from '../values/picture.js';
+import { RegionSchema, regionProblem } from '../values/region.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './wait.js';
 

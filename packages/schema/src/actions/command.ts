@@ -1,9 +1,9 @@
 /** command: one of the robot's own commands, for what the other actions do not cover. */
 import { Type } from 'typebox';
-import { excludedCommand } from '../commands.js';
-import { limits } from '../limits.js';
-import { openObject } from '../open-object.js';
-import type { Problem } from '../problem.js';
+import { excludedCommand } from '../api/commands.js';
+import { limits } from '../api/limits.js';
+import { openObject } from '../validation/open-object.js';
+import type { Problem } from '../validation/problem.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 
 const { nameCharsMax, argsDepthMax, argsValuesMax } = limits.command;

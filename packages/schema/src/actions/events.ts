@@ -1,7 +1,7 @@
 /** events: what people did at the robot, after a number, at once or as soon as something happens. */
 import { Type } from 'typebox';
-import { EventNameSchema, EventSchema } from '../event.js';
-import { limits } from '../limits.js';
+import { EventNameSchema, EventSchema } from '../api/event.js';
+import { limits } from '../api/limits.js';
 import { answerObject, defineAction } from './action.js';
 
 const { secondsDefault, secondsMax } = limits.events;

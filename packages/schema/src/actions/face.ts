@@ -1,6 +1,6 @@
 /** face: the emotion, and which screen of its own the robot has under cards. */
 import { Type } from 'typebox';
-import { oneOf } from '../open-object.js';
+import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 
 export const emotions = ['neutral', 'happy', 'angry', 'sad', 'doubt', 'sleepy'] as const;

@@ -1,10 +1,10 @@
 /** leds: 12 lights in two strips of 6; one colour, a bar, single pixels or an effect. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { ColorSchema, colorSchema } from '../color-schema.js';
-import { limits } from '../limits.js';
-import { oneOf } from '../open-object.js';
-import type { Problem } from '../problem.js';
+import { ColorSchema, colorSchema } from '../values/color-schema.js';
+import { limits } from '../api/limits.js';
+import { oneOf } from '../validation/open-object.js';
+import type { Problem } from '../validation/problem.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 
 const { count, speedMin, speedMax, speedDefault, secondsDefault } = limits.leds;

@@ -1,7 +1,7 @@
 /** menu: 2 to 6 tiles, with pictures where they have them. */
 import { Type } from 'typebox';
-import { limits } from '../limits.js';
-import { pictureProblem, pictureSchema } from '../picture.js';
+import { limits } from '../api/limits.js';
+import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './wait.js';
 

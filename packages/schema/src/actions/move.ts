@@ -1,7 +1,7 @@
 /** move: the head, by a gesture or to an angle. */
 import { Type } from 'typebox';
-import { limits } from '../limits.js';
-import { oneOf } from '../open-object.js';
+import { limits } from '../api/limits.js';
+import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 import { nullable } from './wait.js';
 

@@ -1,6 +1,6 @@
 /** say: a speech bubble at the face. */
 import { Type } from 'typebox';
-import { limits } from '../limits.js';
+import { limits } from '../api/limits.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 
 const { charsMax, secondsDefault, secondsMax } = limits.say;

@@ -1,9 +1,9 @@
 /** scene: several actions in one ordered request. Not one of the twelve actions: it is made of them. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { limits } from '../limits.js';
-import { oneOf, openObject } from '../open-object.js';
-import type { Problem } from '../problem.js';
+import { limits } from '../api/limits.js';
+import { oneOf, openObject } from '../validation/open-object.js';
+import type { Problem } from '../validation/problem.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 
 const { actionsMin, actionsMax } = limits.scene;

@@ -1,7 +1,7 @@
 /** show: a card or a picture on the screen, or its removal. */
 import { Type } from 'typebox';
-import { colorSchema } from '../color-schema.js';
-import { pictureProblem, pictureSchema } from '../picture.js';
+import { colorSchema } from '../values/color-schema.js';
+import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 
 const needsOneOf = ['text', 'title', 'note', 'progress', 'background', 'image', 'clear'];

@@ -1,8 +1,8 @@
 /** sound: a ready-made chime, a melody, or the volume. */
 import { Type } from 'typebox';
-import { chimeNames } from '../chime-names.js';
-import { limits } from '../limits.js';
-import { oneOf } from '../open-object.js';
+import { chimeNames } from '../values/chime-names.js';
+import { limits } from '../api/limits.js';
+import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 
 const { volumeMin, volumeMax } = limits.sound;

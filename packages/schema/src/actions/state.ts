@@ -1,6 +1,6 @@
 /** state: what the robot is, senses and shows, and what people did last. */
 import { Type } from 'typebox';
-import { RobotStateSchema } from '../robot.js';
+import { RobotStateSchema } from '../api/robot.js';
 import { defineAction } from './action.js';
 
 export const state = defineAction({

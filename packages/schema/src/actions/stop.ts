@@ -1,6 +1,6 @@
 /** stop: whatever the robot is at, ended in one call. Not one of the twelve actions: it is made of theirs. */
 import { Type } from 'typebox';
-import { oneOf } from '../open-object.js';
+import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 
 /** What a robot can be at, in the order in which a person would notice it. */

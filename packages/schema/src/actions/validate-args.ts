@@ -1,8 +1,8 @@
 /** From a body, as it came, to valid arguments, or to the error that says which one is wrong. */
-import { compile } from '../ajv.js';
-import { argumentProblem } from '../argument-problem.js';
-import { problemError } from '../problem.js';
-import { ApiError } from '../error.js';
+import { compile } from '../validation/ajv.js';
+import { argumentProblem } from '../validation/argument-problem.js';
+import { problemError } from '../validation/problem.js';
+import { ApiError } from '../api/error.js';
 import { actions, compounds } from './index.js';
 import type { ActionName, ArgsOf } from './index.js';
 import type { Action } from './action.js';

@@ -1,8 +1,8 @@
 /** What ask, menu and clickmap have in common: the time-out, and the keys every one of their answers has. */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
-import { limits } from '../limits.js';
-import { oneOf } from '../open-object.js';
+import { limits } from '../api/limits.js';
+import { oneOf } from '../validation/open-object.js';
 
 const { timeoutSDefault, timeoutSMax } = limits.wait;
 

@@ -1,7 +1,7 @@
 /** The robot's answer to a command. */
 import { Type } from 'typebox';
-import type { ErrorCode } from '../error.js';
-import { openObject } from '../open-object.js';
+import type { ErrorCode } from '../api/error.js';
+import { openObject } from '../validation/open-object.js';
 import { linkMessage, robotClock, shortText } from './fields.js';
 
 /** A robot's reasons, and what they are to the caller. */

@@ -1,10 +1,10 @@
 /** How a session begins: the robot's hello and the service's welcome. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { limits } from '../limits.js';
-import type { Showing } from '../messages.js';
-import { oneOf, openObject } from '../open-object.js';
-import { replaceUnsafe } from '../plain-text.js';
+import { limits } from '../api/limits.js';
+import type { Showing } from '../internal/messages.js';
+import { oneOf, openObject } from '../validation/open-object.js';
+import { replaceUnsafe } from '../validation/plain-text.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
 import { logText } from './log-text.js';
 

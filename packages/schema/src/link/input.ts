@@ -1,7 +1,7 @@
 /** What the robot's sensors of people report, raw: one message kind a row of robot-link.md's table. */
 import { Type } from 'typebox';
 import type { Static, TProperties } from 'typebox';
-import { oneOf } from '../open-object.js';
+import { oneOf } from '../validation/open-object.js';
 import { inputNumber, linkMessage, robotClock } from './fields.js';
 
 const heldMs = () => Type.Number({ minimum: 0, description: 'How long it was held.' });

@@ -1,6 +1,6 @@
 /** Text of a robot's own log as it is kept: one line, without unsafe characters, of bounded length. */
-import { limits } from '../limits.js';
-import { replaceUnsafe } from '../plain-text.js';
+import { limits } from '../api/limits.js';
+import { replaceUnsafe } from '../validation/plain-text.js';
 
 /** Turns tabs and line breaks into spaces, replaces other unsafe characters, and cuts between code points. */
 export function logText(text: string): string {

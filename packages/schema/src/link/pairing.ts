@@ -1,9 +1,9 @@
 /** The two requests with which a robot is paired (RFC 8628's shape), before it has a link. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { compile } from '../ajv.js';
-import { argumentProblem } from '../argument-problem.js';
-import { replaceUnsafe } from '../plain-text.js';
+import { compile } from '../validation/ajv.js';
+import { argumentProblem } from '../validation/argument-problem.js';
+import { replaceUnsafe } from '../validation/plain-text.js';
 import { shortText } from './fields.js';
 
 export const PairRequestSchema = Type.Object({ serial: shortText(), model: shortText(), firmware: shortText() });

@@ -1,6 +1,6 @@
 /** Reads what a robot sends. Each `t`, and each kind of input, has its own validator, so the common messages cost little beyond JSON.parse. */
-import { compile, type Validator } from '../ajv.js';
-import { argumentProblem } from '../argument-problem.js';
+import { compile, type Validator } from '../validation/ajv.js';
+import { argumentProblem } from '../validation/argument-problem.js';
 import { AckSchema, completeAck } from './ack.js';
 import type { Ack } from './ack.js';
 import { completeHello, HelloSchema } from './hello.js';

@@ -1,8 +1,8 @@
 /** Messages a robot sends unasked, other than input: sensor reports, the progress of a sound, log lines, pings. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { limits } from '../limits.js';
-import { oneOf, openObject } from '../open-object.js';
+import { limits } from '../api/limits.js';
+import { oneOf, openObject } from '../validation/open-object.js';
 import { count, linkMessage, streamNumber } from './fields.js';
 
 /** The values are looked at by `acceptReadings`: a wrong one is dropped, never an error. */

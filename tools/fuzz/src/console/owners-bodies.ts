@@ -1,4 +1,4 @@
-/** What owners change of theirs, as packages/schema/src/console.ts has it, written a second time: robots and keys. */
+/** What owners change of theirs, as packages/schema/src/console/console.ts has it, written a second time: robots and keys. */
 import { isRecord } from '../generate/json.js';
 import type { Schema } from '../generate/probes.js';
 import { kind, text, textOf, type BodyKind } from './body-kind.js';

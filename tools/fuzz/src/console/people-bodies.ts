@@ -1,4 +1,4 @@
-/** How people come in, as packages/schema/src/console.ts has it, written a second time: accounts, sessions, passwords. */
+/** How people come in, as packages/schema/src/console/console.ts has it, written a second time: accounts, sessions, passwords. */
 import { isRecord } from '../generate/json.js';
 import type { Probe } from '../generate/probes.js';
 import { kind, text, textOf, type BodyKind } from './body-kind.js';

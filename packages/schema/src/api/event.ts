@@ -1,7 +1,7 @@
 /** The named events people produce at a robot: interface section 6. */
 import { Type } from 'typebox';
 import type { Static, TProperties, TSchema } from 'typebox';
-import { oneOf, openObject } from './open-object.js';
+import { oneOf, openObject } from '../validation/open-object.js';
 
 interface EventKind {
   group: 'touch screen' | 'head touch' | 'motion' | 'proximity' | 'nfc' | 'infrared' | 'power' | 'connection';

@@ -3,11 +3,11 @@
  * Every answer has `ok: true`; every failure is `{ok: false, code, error, field?}` with `Retry-After` where there is a time to wait.
  * Answers that are for a session name its account in `Perch-Account`, so that a page notices when another account signed in elsewhere in the browser.
  */
-import type { RobotEvent } from './event.js';
-import type { BootCause } from './link/hello.js';
-import type { LogLevel } from './link/report.js';
-import type { Showing } from './messages.js';
-import type { Readings } from './readings.js';
+import type { RobotEvent } from '../api/event.js';
+import type { BootCause } from '../link/hello.js';
+import type { LogLevel } from '../link/report.js';
+import type { Showing } from '../internal/messages.js';
+import type { Readings } from '../api/readings.js';
 
 /** GET /console/session, and what signing in and up answer. */
 export type ConsoleSession = SignedOut | SignedIn;

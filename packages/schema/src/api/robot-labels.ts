@@ -4,7 +4,7 @@
  * They are stored, and written in CSV files, as one text: `floor=2;room=r1`, ascending by key. So a value contains no semicolon.
  */
 import { limits } from './limits.js';
-import { isPlainText, notPlainText, plainCharacter } from './plain-text.js';
+import { isPlainText, notPlainText, plainCharacter } from '../validation/plain-text.js';
 
 const { labelsMax, labelKeyCharsMax, labelValueCharsMax } = limits.robots;
 

@@ -1,6 +1,6 @@
 /** What is wrong with one argument, before it becomes an `ApiError`. */
-import { ApiError } from './error.js';
-import type { ErrorCode } from './error.js';
+import { ApiError } from '../api/error.js';
+import type { ErrorCode } from '../api/error.js';
 
 export interface Problem {
   /** Path of the argument, such as `items[1].label`; left out where no single one is at fault. */

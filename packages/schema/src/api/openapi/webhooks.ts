@@ -1,7 +1,7 @@
 /** Webhooks in the OpenAPI description: the paths that manage them, and what their receivers get. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { eventNames } from './event.js';
-import { answers, failures } from './openapi-responses.js';
+import { eventNames } from '../event.js';
+import { answers, failures } from './responses.js';
 
 type Operation = OpenAPIV3_1.OperationObject;
 

@@ -1,7 +1,7 @@
 /** Events in the OpenAPI description: one schema an event name, and their union, which `name` tells apart. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
-import { EventSchema, eventSchemas, type EventName } from './event.js';
+import { EventSchema, eventSchemas, type EventName } from '../event.js';
 
 /** Components by name, such as `TapEvent`. Open, because a webhook's message says beside an event whose it is. */
 export const eventComponents: [name: string, schema: TSchema][] = eventSchemas.map(([name, schema]) => [

@@ -1,4 +1,4 @@
-import { ApiError } from './error.js';
+import { ApiError } from '../api/error.js';
 
 /** An uploaded picture that cannot be drawn. `upload` is the sha256 of its bytes, by which the caller finds the argument it came in. */
 export class BadPicture extends ApiError {

@@ -2,20 +2,20 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
-import { actions, compounds } from './actions/index.js';
-import { answerObject } from './actions/action.js';
-import { EventSchema } from './event.js';
-import { FailureSchema, ProblemSchema } from './failure.js';
-import { idempotencyKeyParameter } from './idempotency-key.js';
-import { limits } from './limits.js';
-import { oneOf, openObject } from './open-object.js';
-import { eventComponents, eventUnion } from './openapi-events.js';
-import { failureResponses } from './openapi-responses.js';
-import { webhookMessages } from './openapi-webhooks.js';
-import { RegionSchema } from './region.js';
-import { ListedCommandSchema, ReadingsSchema, RobotSchema, ShowingSchema } from './robot.js';
-import { robotsAnswer } from './robots-query.js';
-import { DeliverySchema, webhookAnswers, WebhookArgumentsSchema, WebhookSchema } from './webhook.js';
+import { actions, compounds } from '../../actions/index.js';
+import { answerObject } from '../../actions/action.js';
+import { EventSchema } from '../event.js';
+import { FailureSchema, ProblemSchema } from '../../internal/failure.js';
+import { idempotencyKeyParameter } from '../idempotency-key.js';
+import { limits } from '../limits.js';
+import { oneOf, openObject } from '../../validation/open-object.js';
+import { eventComponents, eventUnion } from './events.js';
+import { failureResponses } from './responses.js';
+import { webhookMessages } from './webhooks.js';
+import { RegionSchema } from '../../values/region.js';
+import { ListedCommandSchema, ReadingsSchema, RobotSchema, ShowingSchema } from '../robot.js';
+import { robotsAnswer } from '../robots-query.js';
+import { DeliverySchema, webhookAnswers, WebhookArgumentsSchema, WebhookSchema } from '../webhook.js';
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 

@@ -1,12 +1,12 @@
 /** What the page sends to change its account's robots and keys, checked as it came. */
 import { Type, type TSchema } from 'typebox';
-import { argsObject } from './actions/action.js';
-import { compile, type Validator } from './ajv.js';
-import { argumentProblem } from './argument-problem.js';
+import { argsObject } from '../actions/action.js';
+import { compile, type Validator } from '../validation/ajv.js';
+import { argumentProblem } from '../validation/argument-problem.js';
 import type { AddKeyBody, AddRobotBody } from './console.js';
-import { ApiError } from './error.js';
-import { nameCharsMax, nameProblem } from './person-text.js';
-import { problemError } from './problem.js';
+import { ApiError } from '../api/error.js';
+import { nameCharsMax, nameProblem } from '../validation/person-text.js';
+import { problemError } from '../validation/problem.js';
 
 const keyRobotsMax = 200;
 /** Longer than anybody means, years. */

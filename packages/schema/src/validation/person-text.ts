@@ -1,5 +1,5 @@
 /** Texts that people choose and lists print: names of robots and keys, e-mail addresses. */
-import { limits } from './limits.js';
+import { limits } from '../api/limits.js';
 import { isPlainText, notPlainText } from './plain-text.js';
 
 /** In UTF-16 code units. */

@@ -3,7 +3,7 @@
  * Gateways speak to the robot-link that holds a robot (`ToLink`), robot-links answer (`ToGateway`); the messages of one tick travel as one array.
  * Pictures and sounds never travel in messages: a message names them (`MediaRef`) and the bytes lie in Redis for a minute.
  */
-import type { ErrorCode } from './error.js';
+import type { ErrorCode } from '../api/error.js';
 
 /** A finished picture or sound in Redis, addressed by its account and the hash of what it was made from. */
 export type MediaRef = PictureRef | SoundRef;

@@ -1,8 +1,8 @@
 /** A clickmap's region: an id and exactly one shape, in screen pixels. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { limits } from './limits.js';
-import type { Problem } from './problem.js';
+import { limits } from '../api/limits.js';
+import type { Problem } from '../validation/problem.js';
 
 const { pointsMin, pointsMax } = limits.clickmap;
 

@@ -6,11 +6,11 @@
  */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
-import { compile, type Validator } from './ajv.js';
-import { errorCodes } from './error.js';
-import { robotCommands, type RobotCommandName } from './link/commands.js';
+import { compile, type Validator } from '../validation/ajv.js';
+import { errorCodes } from '../api/error.js';
+import { robotCommands, type RobotCommandName } from '../link/commands.js';
 import type { RobotCommand, ToGateway, ToLink } from './messages.js';
-import { oneOf, openObject } from './open-object.js';
+import { oneOf, openObject } from '../validation/open-object.js';
 
 /** Why a message cannot be read: its type is unknown to this release, or its fields do not have the shape that the type has. */
 export type MessageProblem = 'type' | 'shape';

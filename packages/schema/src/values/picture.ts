@@ -1,8 +1,8 @@
 /** Pictures as they arrive: JPEG or PNG in base64, perhaps behind a `data:` prefix, perhaps broken into lines. */
 import { Type } from 'typebox';
-import { ApiError } from './error.js';
-import { limits } from './limits.js';
-import type { Problem } from './problem.js';
+import { ApiError } from '../api/error.js';
+import { limits } from '../api/limits.js';
+import type { Problem } from '../validation/problem.js';
 
 /** @param use what the picture is for, ahead of how to write one */
 export function pictureSchema(use: string) {

@@ -1,6 +1,6 @@
 /** What `GET /v1/actions` answers: every action with its arguments and its answer as JSON Schema. */
-import { actions, compounds } from './actions/index.js';
-import type { ActionName, CompoundName } from './actions/index.js';
+import { actions, compounds } from '../actions/index.js';
+import type { ActionName, CompoundName } from '../actions/index.js';
 
 export interface ActionDescription {
   name: ActionName | CompoundName;

@@ -1,9 +1,9 @@
 /** Turns what ajv found into a sentence for the person who sent it: which argument, what is wrong, what to do. */
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { colorPattern, notAColor } from './color.js';
+import { colorPattern, notAColor } from '../values/color.js';
 import { notPlainText, plainTextPattern } from './plain-text.js';
 import type { Problem } from './problem.js';
-import { shapeNames } from './region.js';
+import { shapeNames } from '../values/region.js';
 
 /**
  * The problem of a failed validation.

@@ -1,9 +1,9 @@
 /** The answer of every call that failed. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { errorCodes } from './error.js';
-import type { ErrorCode } from './error.js';
-import { oneOf, openObject } from './open-object.js';
+import { errorCodes } from '../api/error.js';
+import type { ErrorCode } from '../api/error.js';
+import { oneOf, openObject } from '../validation/open-object.js';
 
 export const FailureSchema = Type.Object(
   {

@@ -1,8 +1,8 @@
 /** The answers of the OpenAPI description: 200 with its headers, and one failure a status of the error table. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { errorCodes } from './error.js';
-import type { ErrorCode } from './error.js';
-import { errorStatuses } from './failure.js';
+import { errorCodes } from '../error.js';
+import type { ErrorCode } from '../error.js';
+import { errorStatuses } from '../../internal/failure.js';
 
 type Response = OpenAPIV3_1.ResponseObject;
 type Reference = OpenAPIV3_1.ReferenceObject;

@@ -1,5 +1,5 @@
 /** Colours as the interface takes them: `#rrggbb` or one of nine names. */
-import { ApiError } from './error.js';
+import { ApiError } from '../api/error.js';
 
 /** The named colours, as they look on a screen. */
 export const colorNames = {

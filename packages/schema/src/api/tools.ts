@@ -5,9 +5,9 @@
  */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
-import { argsObject, type Effect } from './actions/action.js';
-import { actions, compounds } from './actions/index.js';
-import type { ActionName, CompoundName } from './actions/index.js';
+import { argsObject, type Effect } from '../actions/action.js';
+import { actions, compounds } from '../actions/index.js';
+import type { ActionName, CompoundName } from '../actions/index.js';
 import { robotListToolArgs, robotsAnswer } from './robots-query.js';
 
 /** As MCP's `tools/list` has it. */

@@ -1,11 +1,11 @@
 /** The list of a key's robots: which of them it has, and how far it goes. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { answerObject, argsObject } from './actions/action.js';
-import { compile } from './ajv.js';
-import { argumentProblem } from './argument-problem.js';
+import { answerObject, argsObject } from '../actions/action.js';
+import { compile } from '../validation/ajv.js';
+import { argumentProblem } from '../validation/argument-problem.js';
 import { limits } from './limits.js';
-import { problemError } from './problem.js';
+import { problemError } from '../validation/problem.js';
 import { labelPattern, labelProblem } from './robot-labels.js';
 import { RobotSchema } from './robot.js';
 

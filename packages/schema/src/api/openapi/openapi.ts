@@ -1,12 +1,12 @@
 /** The whole HTTP interface as an OpenAPI 3.1 description, built from the actions, the error table and the limits. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { actionGroups } from './actions/action.js';
-import { actions, compounds } from './actions/index.js';
-import { components } from './openapi-components.js';
-import { eventStreamRules, withEventStream } from './openapi-event-stream.js';
-import { answers, failures } from './openapi-responses.js';
-import { webhookPaths, webhooks } from './openapi-webhooks.js';
-import { robotsQueryArgs } from './robots-query.js';
+import { actionGroups } from '../../actions/action.js';
+import { actions, compounds } from '../../actions/index.js';
+import { components } from './components.js';
+import { eventStreamRules, withEventStream } from './event-stream.js';
+import { answers, failures } from './responses.js';
+import { webhookPaths, webhooks } from './webhooks.js';
+import { robotsQueryArgs } from '../robots-query.js';
 
 type Document = OpenAPIV3_1.Document;
 type Operation = OpenAPIV3_1.OperationObject;

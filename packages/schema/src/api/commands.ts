@@ -1,12 +1,12 @@
 /** The robot's own commands: which are never passed on, which are offered, and whether arguments fit what the robot declared. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import { argumentProblem } from './argument-problem.js';
+import { argumentProblem } from '../validation/argument-problem.js';
 import { boundedSchema } from './command-schema.js';
 import { ApiError } from './error.js';
 import { limits } from './limits.js';
-import type { DeclaredCommand } from './link/hello.js';
-import { problemError } from './problem.js';
+import type { DeclaredCommand } from '../link/hello.js';
+import { problemError } from '../validation/problem.js';
 import type { ListedCommand } from './robot.js';
 
 /** What stays out whatever a robot declares (robot-link.md, "The robot's own commands"). */

@@ -1,6 +1,6 @@
 /** The stream of events in the OpenAPI description, which knows no streams: as text, with the records in words and one example. */
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { limits } from './limits.js';
+import { limits } from '../limits.js';
 
 export const eventStreamRules =
   'With `Accept: text/event-stream` the same events come as server-sent events until the client closes: first those kept after `after`, then each as it happens; with an `after` above the highest number only greater ones. ' +

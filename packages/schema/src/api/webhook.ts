@@ -1,15 +1,15 @@
 /** Webhooks: events of an account's robots, sent to an address of its owner as they happen. Signed as Standard Webhooks has it. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { answerObject, argsObject } from './actions/action.js';
-import { nullable } from './actions/wait.js';
-import { compile } from './ajv.js';
-import { argumentProblem } from './argument-problem.js';
+import { answerObject, argsObject } from '../actions/action.js';
+import { nullable } from '../actions/wait.js';
+import { compile } from '../validation/ajv.js';
+import { argumentProblem } from '../validation/argument-problem.js';
 import { EventNameSchema, type RobotEvent } from './event.js';
 import { limits } from './limits.js';
-import { oneOf, openObject } from './open-object.js';
-import { robotName } from './person-text.js';
-import { problemError } from './problem.js';
+import { oneOf, openObject } from '../validation/open-object.js';
+import { robotName } from '../validation/person-text.js';
+import { problemError } from '../validation/problem.js';
 import { normalizedWebhookUrl } from './webhook-url.js';
 
 const { urlCharsMax, robotsMax, keptDeliveries } = limits.webhooks;
