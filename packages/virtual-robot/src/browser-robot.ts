@@ -1,6 +1,6 @@
 /** The virtual robot as a page has it: the same core with the page's own WebSocket. */
 
-import { openInBrowser } from './browser-socket.js';
+import { openInBrowser } from './connection/browser-socket.js';
 import type { RobotOptions } from './options.js';
 import { RobotCore } from './robot-core.js';
 

@@ -1,16 +1,16 @@
 /** What a page takes to be a robot: the core and the link as in Node, nothing of Node's and no package. */
 
 export { BrowserRobot } from './browser-robot.js';
-export { emotions, views, type Bubble, type Emotion, type View } from './face.js';
-export { pair, PairingError, type PairOptions, type UserCode } from './pairing.js';
+export { emotions, views, type Bubble, type Emotion, type View } from './body/face.js';
+export { pair, PairingError, type PairOptions, type UserCode } from './connection/pairing.js';
 export { systemClock, type Clock } from './clock.js';
-export { LinkError, type Closed } from './link.js';
+export { LinkError, type Closed } from './connection/link.js';
 export type { RobotEvents } from './robot-core.js';
 export type { RobotOptions } from './options.js';
-export type { RemoteButton, Tag } from './body.js';
-export type { HeadGesture, HeadState } from './head.js';
-export type { LedEffect, LedState } from './leds.js';
-export type { OwnState, Sticker } from './own-commands.js';
-export type { Reading } from './sensors.js';
-export type { Shown } from './screen.js';
-export type { PlayEnd, Sound } from './speaker.js';
+export type { RemoteButton, Tag } from './body/body.js';
+export type { HeadGesture, HeadState } from './body/head.js';
+export type { LedEffect, LedState } from './body/leds.js';
+export type { OwnState, Sticker } from './commands/own-commands.js';
+export type { Reading } from './body/sensors.js';
+export type { Shown } from './body/screen.js';
+export type { PlayEnd, Sound } from './body/speaker.js';

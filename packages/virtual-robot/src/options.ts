@@ -1,11 +1,11 @@
 /** What a virtual robot can be told at its making; everything but where and who has a default. */
 
 import type { Clock } from './clock.js';
-import type { FaultSettings } from './faults.js';
-import type { ReconnectPace } from './backoff.js';
-import type { AudioShape, Boot, ScreenShape } from './messages.js';
-import { defaultCommands, type OwnCommand } from './own-commands.js';
-import type { OpenSocket } from './socket.js';
+import type { FaultSettings } from './connection/faults.js';
+import type { ReconnectPace } from './connection/backoff.js';
+import type { AudioShape, Boot, ScreenShape } from './connection/messages.js';
+import { defaultCommands, type OwnCommand } from './commands/own-commands.js';
+import type { OpenSocket } from './connection/socket.js';
 
 export interface RobotOptions {
   /** `ws(s)://HOST/robot/v1/link` */

@@ -1,23 +1,23 @@
 /** The virtual robot: its parts, its link and its state, free of anything only Node or only a page has. */
 
-import { Body, type Pace } from './body.js';
+import { Body, type Pace } from './body/body.js';
 import { systemClock, Timers, type Clock } from './clock.js';
-import { until } from './condition.js';
-import { CommandQueue, type ReceivedCommand } from './command-queue.js';
-import { Face, type Bubble, type Emotion, type View } from './face.js';
-import { Faults } from './faults.js';
-import { Head, type HeadGesture, type HeadState } from './head.js';
-import { IncomingMedia } from './incoming-media.js';
-import { InputLog } from './input-log.js';
-import { Leds, type LedState } from './leds.js';
-import { Link, type Closed } from './link.js';
-import type { Ack, Boot, Cmd, DialReason, Fields, Hello, Input, LogLevel, Welcome } from './messages.js';
+import { until } from './body/condition.js';
+import { CommandQueue, type ReceivedCommand } from './commands/command-queue.js';
+import { Face, type Bubble, type Emotion, type View } from './body/face.js';
+import { Faults } from './connection/faults.js';
+import { Head, type HeadGesture, type HeadState } from './body/head.js';
+import { IncomingMedia } from './body/incoming-media.js';
+import { InputLog } from './input/input-log.js';
+import { Leds, type LedState } from './body/leds.js';
+import { Link, type Closed } from './connection/link.js';
+import type { Ack, Boot, Cmd, DialReason, Fields, Hello, Input, LogLevel, Welcome } from './connection/messages.js';
 import { defaults, type CoreOptions } from './options.js';
-import { newOwnState, stickerAt, type OwnCommand, type OwnState } from './own-commands.js';
-import { Screen, type Cleared, type Layer, type Shown } from './screen.js';
-import { Sensors, type Reading } from './sensors.js';
-import { Speaker, type PlayEnd, type Sound } from './speaker.js';
-import { prepareCommand, type Parts } from './standard-commands.js';
+import { newOwnState, stickerAt, type OwnCommand, type OwnState } from './commands/own-commands.js';
+import { Screen, type Cleared, type Layer, type Shown } from './body/screen.js';
+import { Sensors, type Reading } from './body/sensors.js';
+import { Speaker, type PlayEnd, type Sound } from './body/speaker.js';
+import { prepareCommand, type Parts } from './commands/standard-commands.js';
 
 export interface RobotEvents {
   /** A picture came up on a layer. */

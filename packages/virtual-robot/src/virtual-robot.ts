@@ -1,6 +1,6 @@
 /** The virtual robot as Node has it: the core with `ws` for its socket. */
 
-import { openWith } from './node-socket.js';
+import { openWith } from './connection/node-socket.js';
 import type { RobotOptions } from './options.js';
 import { RobotCore } from './robot-core.js';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { crc32, encodeFrame } from '../src/index.js';
-import { IncomingMedia, IncomingPicture } from '../src/incoming-media.js';
+import { IncomingMedia, IncomingPicture } from '../src/body/incoming-media.js';
 import { bytes, eventually, withRobot } from './fake-link-server.js';
 
 describe('the screen of a virtual robot', () => {

@@ -1,11 +1,11 @@
 /** What a person does at the robot, each as the raw input its sensors report. */
 
-import { toBase64 } from './base64.js';
-import { Emitter } from './emitter.js';
-import type { Fields } from './messages.js';
-import { burst, type Burst, type Motion } from './motion.js';
-import { ndefText, ndefUri } from './ndef.js';
-import { heard, necFrame, necRepeat } from './nec.js';
+import { toBase64 } from '../connection/base64.js';
+import { Emitter } from '../emitter.js';
+import type { Fields } from '../connection/messages.js';
+import { burst, type Burst, type Motion } from '../input/motion.js';
+import { ndefText, ndefUri } from '../input/ndef.js';
+import { heard, necFrame, necRepeat } from '../input/nec.js';
 
 export interface Pace {
   /** Takes no real time: the robot's clock is put forward instead. */

@@ -1,17 +1,17 @@
 /** The commands every robot of the link knows, by name: arguments read and media expected at receipt, carried out in their turn. */
 
 import { choiceArg, colorArg, badArgs, integerArg, Nack, numberArg, optional, textArg } from './args.js';
-import type { Timers } from './clock.js';
+import type { Timers } from '../clock.js';
 import { Later, type Prepared } from './command-queue.js';
-import { type Face, emotions, views } from './face.js';
-import type { FaultSettings } from './faults.js';
-import { gestures, type Head } from './head.js';
-import { type IncomingMedia, IncomingPicture, readAnnouncedPicture, type Picture } from './incoming-media.js';
-import { effects, type Leds } from './leds.js';
-import { isFields, type AudioShape, type Fields, type ScreenShape } from './messages.js';
+import { type Face, emotions, views } from '../body/face.js';
+import type { FaultSettings } from '../connection/faults.js';
+import { gestures, type Head } from '../body/head.js';
+import { type IncomingMedia, IncomingPicture, readAnnouncedPicture, type Picture } from '../body/incoming-media.js';
+import { effects, type Leds } from '../body/leds.js';
+import { isFields, type AudioShape, type Fields, type ScreenShape } from '../connection/messages.js';
 import { isOutOfReach, pictureArgs, type OwnCommand, type OwnState } from './own-commands.js';
-import type { Screen } from './screen.js';
-import type { Speaker } from './speaker.js';
+import type { Screen } from '../body/screen.js';
+import type { Speaker } from '../body/speaker.js';
 
 /** The parts of one boot of the robot that commands act on. */
 export interface Parts {

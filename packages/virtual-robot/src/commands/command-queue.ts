@@ -1,10 +1,10 @@
 /** The commands the robot was sent: run in order, each once, answered with an ack that a repeat gets again. */
 
-import type { Timers } from './clock.js';
-import type { FaultSettings } from './faults.js';
-import { Abandoned } from './incoming-media.js';
+import type { Timers } from '../clock.js';
+import type { FaultSettings } from '../connection/faults.js';
+import { Abandoned } from '../body/incoming-media.js';
 import { Nack } from './args.js';
-import type { Ack, Cmd, Fields } from './messages.js';
+import type { Ack, Cmd, Fields } from '../connection/messages.js';
 
 export interface ReceivedCommand {
   id: string;

@@ -1,6 +1,6 @@
 /** The speaker: one sound at a time, played from a small buffer on a real clock, with credit given back as it plays. */
 
-import type { Clock, Timers } from './clock.js';
+import type { Clock, Timers } from '../clock.js';
 import type { Sink } from './incoming-media.js';
 
 export type PlayEnd = 'end' | 'stopped' | 'underrun';

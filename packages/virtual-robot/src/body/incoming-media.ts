@@ -2,8 +2,8 @@
 
 import { crc32 } from './crc32.js';
 import { decodeFrame, type MediaFrame } from './media-frame.js';
-import { badArgs, integerArg, Nack, textArg } from './args.js';
-import type { Fields } from './messages.js';
+import { badArgs, integerArg, Nack, textArg } from '../commands/args.js';
+import type { Fields } from '../connection/messages.js';
 
 export interface Picture {
   format: string;

@@ -1,6 +1,6 @@
 /** The robot's own screen: its face or the readings, and the speech bubble beside the face. */
 
-import type { Timers } from './clock.js';
+import type { Timers } from '../clock.js';
 import type { Picture } from './incoming-media.js';
 
 export const emotions = ['neutral', 'happy', 'angry', 'sad', 'doubt', 'sleepy'] as const;

@@ -1,6 +1,6 @@
 /** The LEDs: what was last set, and the effect that runs over it for a while. */
 
-import type { Timers } from './clock.js';
+import type { Timers } from '../clock.js';
 
 export const effects = ['rainbow', 'breathe', 'chase', 'blink', 'off'] as const;
 export interface LedEffect {

@@ -1,6 +1,6 @@
 /** Waiting until something holds, looked at whenever it may have changed. */
 
-import { Timers, type Clock } from './clock.js';
+import { Timers, type Clock } from '../clock.js';
 
 const lookAgainMs = 25;
 

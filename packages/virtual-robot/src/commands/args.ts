@@ -1,6 +1,6 @@
 /** Reading a command's arguments: each reader answers the value or throws what the robot nacks. */
 
-import type { Fields, NackCode } from './messages.js';
+import type { Fields, NackCode } from '../connection/messages.js';
 
 /** A command the robot does not carry out. */
 export class Nack extends Error {

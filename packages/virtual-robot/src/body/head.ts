@@ -1,6 +1,6 @@
 /** The head on its two servos: it clamps, and takes its time to get there. */
 
-import type { Timers } from './clock.js';
+import type { Timers } from '../clock.js';
 
 export const gestures = ['nod', 'shake', 'home'] as const;
 export type HeadGesture = (typeof gestures)[number];

@@ -1,7 +1,7 @@
 /** The connection to the service: dialling, hello and welcome, signs of life, and what each way of closing means. */
 
 import { Backoff, type ReconnectPace } from './backoff.js';
-import { Timers, type Clock } from './clock.js';
+import { Timers, type Clock } from '../clock.js';
 import type { FaultSettings, FaultyLink } from './faults.js';
 import { readMessage, textBytesMax, type Cmd, type DialReason, type Hello, type Welcome } from './messages.js';
 import type { LinkSocket, OpenSocket, SocketListener } from './socket.js';

@@ -1,9 +1,9 @@
 /** The robot's own commands: what a virtual robot declares in its hello, those that must never reach it included. */
 
 import { boolArg, badArgs, choiceArg, integerArg, numberArg, optional, textArg } from './args.js';
-import type { Picture } from './incoming-media.js';
-import type { Fields } from './messages.js';
-import { pictureSize } from './picture-size.js';
+import type { Picture } from '../body/incoming-media.js';
+import type { Fields } from '../connection/messages.js';
+import { pictureSize } from '../body/picture-size.js';
 
 export interface OwnCommand {
   name: string;

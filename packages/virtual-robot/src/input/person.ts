@@ -1,7 +1,7 @@
 /** A person at the robot who answers its questions after about a second, without knowing how they are laid out. */
 
-import { systemClock, Timers, type Clock } from './clock.js';
-import type { RobotCore } from './robot-core.js';
+import { systemClock, Timers, type Clock } from '../clock.js';
+import type { RobotCore } from '../robot-core.js';
 
 export interface PersonOptions {
   /** Time to read a question, give or take 30 %; default 1 s. */

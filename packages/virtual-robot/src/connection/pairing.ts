@@ -1,6 +1,6 @@
 /** Pairing a robot with an account (RFC 8628's shape): ask for a code, show it, poll until the person has typed it in. */
 
-import { systemClock, type Clock } from './clock.js';
+import { systemClock, type Clock } from '../clock.js';
 import { isFields, type Fields } from './messages.js';
 
 export interface UserCode {

@@ -1,6 +1,6 @@
 /** The two layers over the robot's own screen: a card, and a question on top that takes itself away. */
 
-import type { Timers } from './clock.js';
+import type { Timers } from '../clock.js';
 import type { Picture } from './incoming-media.js';
 
 export type Layer = 'card' | 'question';

@@ -1,6 +1,6 @@
 /** The robot's raw input: numbered from 1 per boot, kept until the service has it safe, sent again after a reconnect. */
 
-import type { Fields, Input } from './messages.js';
+import type { Fields, Input } from '../connection/messages.js';
 
 /** The link asks for at least 64. */
 const keptMax = 256;
