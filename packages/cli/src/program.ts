@@ -2,20 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { PerchError } from '@perch/client';
 import { Command, CommanderError } from 'commander';
-import { accountCommands } from './account-commands.js';
-import { actionCommands } from './action-commands.js';
-import { completionCommand } from './completion.js';
+import { accountCommands } from './accounts/account-commands.js';
+import { actionCommands } from './actions/action-commands.js';
+import { completionCommand } from './completion/completion.js';
 import { exitCodeOf, exitCodes, exitCodesText } from './exit-codes.js';
-import { fleetCommand } from './fleet-command.js';
-import { invitationCommands } from './invitation-commands.js';
-import { keyCommands } from './key-commands.js';
+import { fleetCommand } from './robots/fleet-command.js';
+import { invitationCommands } from './accounts/invitation-commands.js';
+import { keyCommands } from './accounts/key-commands.js';
 import { redisCommands } from './redis-commands.js';
-import { robotCommands } from './robot-commands.js';
-import { printableAnswer, printableJson, printableLines, printableText } from './printable.js';
+import { robotCommands } from './robots/robot-commands.js';
+import { printableAnswer, printableJson, printableLines, printableText } from './output/printable.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
 import { withStoreOf } from './system.js';
-import { watchCommand } from './watch-command.js';
+import { watchCommand } from './actions/watch-command.js';
 
 export interface Terminal {
   /** Its variables: PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, PERCH_REDIS_* (docs/operate.md), and where the configuration file is. */

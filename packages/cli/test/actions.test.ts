@@ -7,8 +7,8 @@ import { isAbsolute, join } from 'node:path';
 import { runProgram } from '@perch/cli';
 import { isPlainText } from '@perch/schema';
 import { freePort } from '@perch/testkit';
-import { actionExamples } from '../src/action-examples.js';
-import { actions } from '../src/actions.generated.js';
+import { actionExamples } from '../src/actions/action-examples.js';
+import { actions } from '../src/actions/actions.generated.js';
 import { configFile } from '../src/settings.js';
 
 type Environment = Record<string, string | undefined>;

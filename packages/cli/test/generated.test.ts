@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { actions } from '../src/actions.generated.js';
+import { actions } from '../src/actions/actions.generated.js';
 import { generatedActions } from './programs/generated.js';
 
 describe('the flags of the actions', () => {
   it('are up to date with the schemas: pnpm --filter @perch/cli run generate', async () => {
-    assert.equal(await readFile(new URL('../src/actions.generated.ts', import.meta.url), 'utf8'), generatedActions());
+    assert.equal(await readFile(new URL('../src/actions/actions.generated.ts', import.meta.url), 'utf8'), generatedActions());
   });
 
   it('never have the name of a flag that every action has', () => {

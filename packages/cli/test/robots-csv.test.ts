@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { labelsOf, labelsText, limits } from '@perch/schema';
-import { csvHeader, csvOfRobots, robotsOfCsv } from '../src/robots-csv.js';
+import { csvHeader, csvOfRobots, robotsOfCsv } from '../src/robots/robots-csv.js';
 
 describe('robots in a CSV file', () => {
   const problemsOf = (text: string): [number, string | null, string][] =>

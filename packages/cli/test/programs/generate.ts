@@ -2,4 +2,4 @@
 import { writeFile } from 'node:fs/promises';
 import { generatedActions } from './generated.js';
 
-await writeFile(new URL('../../src/actions.generated.ts', import.meta.url), generatedActions());
+await writeFile(new URL('../../src/actions/actions.generated.ts', import.meta.url), generatedActions());

@@ -2,8 +2,8 @@
 import { labelsText, limits } from '@perch/schema/plain';
 import { Command } from 'commander';
 import { labelChange } from './label-options.js';
-import { Refused } from './refused.js';
-import type { Session } from './session.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
 
 const { labelsMax, labelKeyCharsMax, labelValueCharsMax } = limits.robots;
 

@@ -2,16 +2,16 @@
 import { labelsText, robotName, type Labels } from '@perch/schema/plain';
 import type { OwnersRobot } from '@perch/store';
 import { Command } from 'commander';
-import { mustExist } from './account-commands.js';
-import { ListOutput, type ListFormat } from './list-output.js';
-import { nameOption } from './name-option.js';
-import { Refused } from './refused.js';
+import { mustExist } from '../accounts/account-commands.js';
+import { ListOutput, type ListFormat } from '../output/list-output.js';
+import { nameOption } from '../accounts/name-option.js';
+import { Refused } from '../refused.js';
 import { withRobotFilter, type RobotFilterOptions } from './robot-filter.js';
 import { robotExportCommand } from './robot-export-command.js';
 import { robotImportCommand } from './robot-import-command.js';
 import { robotLabelCommand } from './robot-label-command.js';
-import type { Session } from './session.js';
-import { timeText } from './table.js';
+import type { Session } from '../session.js';
+import { timeText } from '../output/table.js';
 
 export function robotCommands(session: Session): Command {
   const robot = new Command('robot').description('robots: who they belong to, and the token each dials in with');

@@ -2,9 +2,9 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { Command } from 'commander';
 import { byEmail } from './account-by-email.js';
-import { printableText } from './printable.js';
-import { Refused } from './refused.js';
-import type { Session } from './session.js';
+import { printableText } from '../output/printable.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
 
 export function exportCommand(session: Session): Command {
   return new Command('export')

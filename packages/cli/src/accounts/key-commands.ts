@@ -2,11 +2,11 @@
 import { Command } from 'commander';
 import type { Store } from '@perch/store';
 import { mustExist } from './account-commands.js';
-import { durationMs } from './duration.js';
+import { durationMs } from '../output/duration.js';
 import { nameOption } from './name-option.js';
-import { Refused } from './refused.js';
-import type { Session } from './session.js';
-import { table, timeText } from './table.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
+import { table, timeText } from '../output/table.js';
 
 export function keyCommands(session: Session): Command {
   const key = new Command('key').description('API keys: what programs call the service with');

@@ -1,6 +1,6 @@
 /** Prints a list slice by slice, as it is read: a table, or with --json one line of JSON that has the whole list in one field. */
 import { printableAnswer, printableJson } from './printable.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 import { columnWidths, rowText } from './table.js';
 
 export interface ListFormat<T> {

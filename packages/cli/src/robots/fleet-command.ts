@@ -1,13 +1,13 @@
 /** `perch fleet` */
 import { labelsText } from '@perch/schema/plain';
 import { Command } from 'commander';
-import { mustExist } from './account-commands.js';
-import { durationMs } from './duration.js';
+import { mustExist } from '../accounts/account-commands.js';
+import { durationMs } from '../output/duration.js';
 import { Fleet, type Counts, type FleetAnswer, type FleetRobot } from './fleet.js';
 import { labelOption } from './label-options.js';
-import { Refused } from './refused.js';
-import type { Session } from './session.js';
-import { table } from './table.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
+import { table } from '../output/table.js';
 
 /** Most robots, models and firmwares that are printed by default. */
 const printedMax = 20;

@@ -1,7 +1,7 @@
 /** Makes and changes the robots of a CSV file: nothing unless every line is right. */
 import type { Store } from '@perch/store';
 import { robotName, type Labels } from '@perch/schema/plain';
-import { Refused } from './refused.js';
+import { Refused } from '../refused.js';
 import type { LineProblem, RobotLine } from './robots-csv.js';
 
 export interface ImportedRobot {

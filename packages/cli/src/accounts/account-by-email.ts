@@ -1,5 +1,5 @@
 import type { Account, Store } from '@perch/store';
-import { Refused } from './refused.js';
+import { Refused } from '../refused.js';
 
 /** @throws {Refused} when no account has the address */
 export async function byEmail(store: Store, email: string): Promise<Account> {

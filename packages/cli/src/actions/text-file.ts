@@ -1,6 +1,6 @@
 /** Reads a text file that a person named, within a bound. */
 import { open } from 'node:fs/promises';
-import { Refused } from './refused.js';
+import { Refused } from '../refused.js';
 
 /**
  * @returns its text, UTF-8 without a byte order mark

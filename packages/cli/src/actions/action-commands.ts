@@ -6,12 +6,12 @@ import { examplesText } from './action-examples.js';
 import { actions } from './actions.generated.js';
 import { answerText } from './answer-text.js';
 import { ArgumentFlags } from './argument-flags.js';
-import { exitCodeOfAnswer } from './exit-codes.js';
-import { ListOutput, type ListFormat } from './list-output.js';
-import { Refused } from './refused.js';
-import { withRobotFilter, type RobotFilterOptions } from './robot-filter.js';
-import type { Session } from './session.js';
-import { settingsOf, type Settings } from './settings.js';
+import { exitCodeOfAnswer } from '../exit-codes.js';
+import { ListOutput, type ListFormat } from '../output/list-output.js';
+import { Refused } from '../refused.js';
+import { withRobotFilter, type RobotFilterOptions } from '../robots/robot-filter.js';
+import type { Session } from '../session.js';
+import { settingsOf, type Settings } from '../settings.js';
 
 const group = 'Robots, over HTTP:';
 

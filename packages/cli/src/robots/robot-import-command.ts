@@ -1,13 +1,13 @@
 /** `perch robot import` */
 import { labelsText } from '@perch/schema/plain';
 import { Command } from 'commander';
-import { mustExist } from './account-commands.js';
-import { Refused } from './refused.js';
+import { mustExist } from '../accounts/account-commands.js';
+import { Refused } from '../refused.js';
 import { importWanted, requireRoom, wantedOf, type ImportedRobot } from './robot-import.js';
 import { robotsOfCsv, type LineProblem } from './robots-csv.js';
-import type { Session } from './session.js';
-import { table } from './table.js';
-import { textOfFile } from './text-file.js';
+import type { Session } from '../session.js';
+import { table } from '../output/table.js';
+import { textOfFile } from '../actions/text-file.js';
 
 const fileBytesMax = 64 * 2 ** 20;
 /** Wrong lines that an error names. */

@@ -1,6 +1,6 @@
 /** `--online`, `--firmware`, `--label` and `--limit`: which robots a list has. */
 import { labelOption } from './label-options.js';
-import { Refused } from './refused.js';
+import { Refused } from '../refused.js';
 import type { Command } from 'commander';
 
 export interface RobotFilterOptions {

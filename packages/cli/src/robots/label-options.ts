@@ -1,6 +1,6 @@
 /** Labels on the command line: `--label key=value` narrows a list, `key=value` sets one, `key-` removes one. */
 import { labelKeyProblem, labelProblem } from '@perch/schema/plain';
-import { Refused } from './refused.js';
+import { Refused } from '../refused.js';
 
 /** For commander: collects what `--label` is given. @throws {Refused} */
 export function labelOption(label: string, before: readonly string[] = []): string[] {

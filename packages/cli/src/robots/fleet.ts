@@ -1,7 +1,7 @@
 /** The robots of many accounts: how many there are, which of them are online, and what they run. */
 import { robotName, type Labels } from '@perch/schema/plain';
 import type { OwnersRobot } from '@perch/store';
-import { timeText } from './table.js';
+import { timeText } from '../output/table.js';
 
 export interface Counts {
   robots: number;

@@ -4,8 +4,8 @@ import type { Command, OptionValues } from 'commander';
 import { robotCommand, robotOf } from './action-commands.js';
 import { actions } from './actions.generated.js';
 import { eventText } from './answer-text.js';
-import { Refused } from './refused.js';
-import type { Session } from './session.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
 
 const names = actions.find(({ name }) => name === 'events')!.args.properties['names']!.items!.enum!;
 

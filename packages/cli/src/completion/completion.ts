@@ -1,7 +1,7 @@
 /** `perch completion bash|zsh|fish`: what a shell needs to complete a command line, made from the commands themselves. */
 import { Argument, Command } from 'commander';
 import { scripts, type CommandLine, type Flag } from './completion-scripts.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 
 const shells = Object.keys(scripts) as (keyof typeof scripts)[];
 

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { Argument, Option, type Command } from 'commander';
 import type { ActionSchema, ArgSchema } from './action-schema.js';
-import { Refused } from './refused.js';
+import { Refused } from '../refused.js';
 import { regionOf } from './region-text.js';
 
 export class ArgumentFlags {

@@ -2,8 +2,8 @@
 import { limitMax, type AccountLimits, type Limit } from '@perch/store';
 import { Command, InvalidArgumentError } from 'commander';
 import { byEmail } from './account-by-email.js';
-import { Refused } from './refused.js';
-import type { Session } from './session.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
 
 export function limitsCommand(session: Session): Command {
   return new Command('limits')

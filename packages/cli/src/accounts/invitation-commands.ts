@@ -1,8 +1,8 @@
 /** `perch invitation ...` */
 import { Command } from 'commander';
 import { pageLink } from './page-link.js';
-import { Refused } from './refused.js';
-import type { Session } from './session.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
 
 const daysMax = 365;
 

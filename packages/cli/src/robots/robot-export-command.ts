@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises';
 import { labelsText, type Labels } from '@perch/schema/plain';
 import type { OwnersRobot } from '@perch/store';
 import { Command } from 'commander';
-import { mustExist } from './account-commands.js';
-import { ListOutput, type ListFormat } from './list-output.js';
-import { printableLines } from './printable.js';
-import { Refused } from './refused.js';
+import { mustExist } from '../accounts/account-commands.js';
+import { ListOutput, type ListFormat } from '../output/list-output.js';
+import { printableLines } from '../output/printable.js';
+import { Refused } from '../refused.js';
 import { csvHeader, csvOfRobots } from './robots-csv.js';
-import type { Session } from './session.js';
+import type { Session } from '../session.js';
 
 export function robotExportCommand(session: Session): Command {
   return new Command('export')

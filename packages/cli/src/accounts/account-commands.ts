@@ -7,9 +7,9 @@ import { byEmail } from './account-by-email.js';
 import { limitsCommand } from './account-limits-command.js';
 import { removeCommand } from './account-remove-command.js';
 import { pageLink } from './page-link.js';
-import { Refused } from './refused.js';
-import type { Session } from './session.js';
-import { table, timeText } from './table.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
+import { table, timeText } from '../output/table.js';
 
 const linkLifeMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 /** `perch account remove` */
 import { Command } from 'commander';
-import { Refused } from './refused.js';
-import type { Session } from './session.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
 
 export function removeCommand(session: Session): Command {
   return new Command('remove')
