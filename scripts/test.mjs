@@ -1,6 +1,6 @@
 /**
  * `npm test`: sets the clone up, checks the code (types, lint, floors, dead code; each counts as one test), then runs every mocha test.
- * Where there is no Redis server on PATH, it downloads one for the tests (packages/testkit/src/provide-redis-server.ts).
+ * Where there is no Redis server on PATH, it downloads one for the tests (packages/testkit/src/redis/provide-redis-server.ts).
  * A test file that fails while others run beside it is run again alone, and the second result counts.
  * The output ends with one line per failure, one line on what was skipped and why, and a last line that is exactly `N passed, N failed`; the exit code is 0
  * when nothing failed and at least one mocha test passed.

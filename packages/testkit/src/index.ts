@@ -1,10 +1,10 @@
 /** What tests need beside the code they test: a Redis, conditions to wait for, skips with a reason. Never imported by what runs. */
-export { alertRules, allRules, ruleFolder, ruleGroups, type AlertRule, type RecordingRule, type RuleGroup } from './alert-rules.js';
-export { EventStreamClient, type StreamRecord } from './event-stream-client.js';
+export { alertRules, allRules, ruleFolder, ruleGroups, type AlertRule, type RecordingRule, type RuleGroup } from './prometheus/alert-rules.js';
+export { EventStreamClient, type StreamRecord } from './network/event-stream-client.js';
 export { freePort, isExecutable, toolCache } from '@perch/local-redis';
 export type { LocalRedis } from '@perch/local-redis';
-export { embeddedRedis, needsRealRedis, needsRedisServer, privateRedis, redisProcess } from './redis-servers.js';
-export { redisCluster, type LocalRedisCluster } from './redis-cluster.js';
+export { embeddedRedis, needsRealRedis, needsRedisServer, privateRedis, redisProcess } from './redis/redis-servers.js';
+export { redisCluster, type LocalRedisCluster } from './redis/redis-cluster.js';
 export {
   findHaproxy,
   needsHaproxy,
@@ -13,9 +13,9 @@ export {
   type LoadBalancer,
   type LoadBalancerOptions,
   type ServerName,
-} from './load-balancer.js';
-export { redisSentinels, type LocalSentinels } from './redis-sentinel.js';
-export { needsOpenssl, testCertificates, type TestCertificates } from './certificates.js';
+} from './network/load-balancer.js';
+export { redisSentinels, type LocalSentinels } from './redis/redis-sentinel.js';
+export { needsOpenssl, testCertificates, type TestCertificates } from './redis/certificates.js';
 export { npmChromium, type BrowserProgram } from './npm-chromium.js';
 export {
   findPrometheus,
@@ -27,18 +27,18 @@ export {
   type ActiveAlert,
   type ScrapeJob,
   type Series,
-} from './prometheus-server.js';
-export { provideRedisServer } from './provide-redis-server.js';
-export { aclRefusals } from './redis-topologies.js';
-export { redisMentions } from './redis-mentions.js';
-export { redisUrl } from './redis-url.js';
-export { writeRedisUsers } from './redis-users.js';
-export { TcpProxy } from './tcp-proxy.js';
-export { TcpBalancer, type BalancedServer, type TcpBalancerOptions } from './tcp-balancer.js';
-export type { Direction, TcpLine, Weather } from './tcp-line.js';
-export { costlyPng } from './costly-png.js';
-export { pngFile } from './png-file.js';
-export { writeShortenedRules, type Shortening } from './shortened-rules.js';
+} from './prometheus/prometheus-server.js';
+export { provideRedisServer } from './redis/provide-redis-server.js';
+export { aclRefusals } from './redis/redis-topologies.js';
+export { redisMentions } from './redis/redis-mentions.js';
+export { redisUrl } from './redis/redis-url.js';
+export { writeRedisUsers } from './redis/redis-users.js';
+export { TcpProxy } from './network/tcp-proxy.js';
+export { TcpBalancer, type BalancedServer, type TcpBalancerOptions } from './network/tcp-balancer.js';
+export type { Direction, TcpLine, Weather } from './network/proxied-connection.js';
+export { costlyPng } from './pictures/costly-png.js';
+export { pngFile } from './pictures/png-file.js';
+export { writeShortenedRules, type Shortening } from './prometheus/shortened-rules.js';
 export { skipTest } from './skip-test.js';
 export { documentedSettings, type DocumentedSetting } from './documented-settings.js';
 export { until } from './until.js';

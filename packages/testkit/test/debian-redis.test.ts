@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { askRedis, startRedisProcess, unpackedRedisServer } from '@perch/local-redis';
 import { skipTest } from '@perch/testkit';
-import { unpackDebianRedis } from '../src/debian-redis.js';
-import { provideRedisServer } from '../src/provide-redis-server.js';
+import { unpackDebianRedis } from '../src/redis/debian-redis.js';
+import { provideRedisServer } from '../src/redis/provide-redis-server.js';
 
 const dpkgStatus = '/var/lib/dpkg/status';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { allRules, ruleGroups } from '@perch/testkit';
-import { shortenedExpression, shortenedGroup } from '../src/shortened-rules.js';
+import { shortenedExpression, shortenedGroup } from '../src/prometheus/shortened-rules.js';
 
 describe('the rules with shorter times', () => {
   it('have shorter ranges, subqueries and offsets, and the same numbers and names', () => {

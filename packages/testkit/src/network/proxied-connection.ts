@@ -1,6 +1,6 @@
 /** One connection through a `TcpProxy`: two sockets, and what happens to the bytes between them. */
 import { connect, type Socket } from 'node:net';
-import { LineHalf, reset } from './tcp-line-half.js';
+import { LineHalf, reset } from './half-connection.js';
 
 export type Direction = 'to_server' | 'to_client' | 'both';
 

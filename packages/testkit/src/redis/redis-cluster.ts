@@ -1,7 +1,7 @@
 /** A real Redis Cluster on loopback. */
 import { askRedis, freePort, type LocalRedis } from '@perch/local-redis';
 import { redisProcess } from './redis-servers.js';
-import { until } from './until.js';
+import { until } from '../until.js';
 
 export interface RedisClusterOptions {
   /** Default 3. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
-const clone = fileURLToPath(new URL('../../..', import.meta.url));
+const clone = fileURLToPath(new URL('../../../..', import.meta.url));
 
 export interface AlertRule {
   alert: string;

@@ -4,7 +4,7 @@ import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireRedisServer } from '@perch/local-redis';
 
-const script = fileURLToPath(new URL('../../../deploy/redis/write-users.sh', import.meta.url));
+const script = fileURLToPath(new URL('../../../../deploy/redis/write-users.sh', import.meta.url));
 
 /** @param passwords the variables that the script reads @throws when it refuses them, with what it printed */
 export function writeRedisUsers(aclfile: string, passwords: Readonly<Record<string, string>>): void {

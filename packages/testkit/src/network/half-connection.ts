@@ -1,6 +1,6 @@
 /** One direction of a line: what is read from one socket is written to the other, as the weather lets it. */
 import type { Socket } from 'node:net';
-import type { Chance, Direction, Weather } from './tcp-line.js';
+import type { Chance, Direction, Weather } from './proxied-connection.js';
 
 /** More than that under way, and no more is read. */
 const underWayMax = 1 << 20;

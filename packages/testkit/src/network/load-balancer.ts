@@ -8,10 +8,10 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, isExecutable } from '@perch/local-redis';
 import type { Context } from 'mocha';
-import { skipTest } from './skip-test.js';
-import { until } from './until.js';
+import { skipTest } from '../skip-test.js';
+import { until } from '../until.js';
 
-const configuration = fileURLToPath(new URL('../../../deploy/haproxy/perch.cfg', import.meta.url));
+const configuration = fileURLToPath(new URL('../../../../deploy/haproxy/perch.cfg', import.meta.url));
 
 /** An instance behind the load balancer, with its addresses as `http://host:port` or `ws://host:port/...`. */
 export interface BalancedInstance {

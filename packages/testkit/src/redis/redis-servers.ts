@@ -9,7 +9,7 @@ import {
   type RedisServerBinary,
 } from '@perch/local-redis';
 import type { Context } from 'mocha';
-import { skipTest } from './skip-test.js';
+import { skipTest } from '../skip-test.js';
 
 /** Starts the embedded Redis in a child process of its own. */
 export async function embeddedRedis(options: { port?: number } = {}): Promise<LocalRedis> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askRedis, type LocalRedis } from '@perch/local-redis';
 import { redisProcess } from './redis-servers.js';
-import { until } from './until.js';
+import { until } from '../until.js';
 
 export interface LocalSentinels {
   /** `redis-sentinel://127.0.0.1:P1,127.0.0.1:P2,127.0.0.1:P3/perch` */

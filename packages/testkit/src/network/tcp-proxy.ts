@@ -1,7 +1,7 @@
 /** A TCP proxy whose lines a test cuts, holds half-open, slows and chops, and whose target may change while its address stays. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { TcpLine, type Chance, type Weather } from './tcp-line.js';
+import { TcpLine, type Chance, type Weather } from './proxied-connection.js';
 
 export interface TcpTarget {
   host: string;

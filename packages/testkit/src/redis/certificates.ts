@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'mocha';
-import { skipTest } from './skip-test.js';
+import { skipTest } from '../skip-test.js';
 
 /** Paths of files in PEM form. */
 export interface TestCertificates {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort, isExecutable } from '@perch/local-redis';
 import type { Context } from 'mocha';
-import { skipTest } from './skip-test.js';
-import { until } from './until.js';
+import { skipTest } from '../skip-test.js';
+import { until } from '../until.js';
 
 export interface ScrapeJob {
   name: string;
