@@ -12,9 +12,9 @@ import { problemSentence } from './pages/sign-in/problem-sentence.js';
 import RobotsPage from './pages/robots/robots-page.js';
 import SignInPage from './pages/sign-in/sign-in-page.js';
 import { SignedInOnly } from './signed-in-only.js';
-import { ErrorBoundary } from './ui/error-boundary.js';
-import { Failed } from './ui/page.js';
-import { Shell } from './ui/shell.js';
+import { ErrorBoundary } from './ui/shell/error-boundary.js';
+import { Failed } from './ui/shell/page.js';
+import { Shell } from './ui/shell/shell.js';
 import { Waiting } from './waiting.js';
 
 const SignUpPage = lazy(() => import('./pages/sign-up/sign-up-page.js'));

@@ -5,9 +5,9 @@
 import type { ConsoleSession } from '@perch/schema';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useSignIn } from './api/session.js';
-import { Button } from './ui/button.js';
+import { Button } from './ui/controls/button.js';
 import { Notice } from './ui/notice.js';
-import { PageHead } from './ui/page.js';
+import { PageHead } from './ui/shell/page.js';
 import { Waiting } from './waiting.js';
 
 interface ArrivalLinkProps {

@@ -1,7 +1,7 @@
 import '@fontsource-variable/geist/wght.css';
 import '@fontsource-variable/geist-mono/wght.css';
-import './ui/tokens.css';
-import './ui/base.css';
+import './ui/theme/tokens.css';
+import './ui/theme/base.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -12,7 +12,7 @@ import { Caller } from './api/caller.js';
 import { forgetAllBut } from './api/session.js';
 import { App } from './app.js';
 import { takeArrival } from './arrival.js';
-import { restoreTheme } from './ui/theme.js';
+import { restoreTheme } from './ui/theme/theme.js';
 
 restoreTheme();
 const arrival = takeArrival();

@@ -1,4 +1,4 @@
-import { Loading } from './ui/page.js';
+import { Loading } from './ui/shell/page.js';
 
 /** In the place of every page, until it is known which it is. */
 export function Waiting() {

@@ -11,8 +11,8 @@ import { birdName } from '../src/pages/robots/bird-name.js';
 import { asPrinted, isWhole } from '../src/pages/robots/pairing-code.js';
 import { problemSentence } from '../src/pages/sign-in/problem-sentence.js';
 import { eventNames } from '../src/pages/webhooks/event-labels.js';
-import { fieldErrors } from '../src/ui/field-errors.js';
-import { relativeTime } from '../src/ui/time.js';
+import { fieldErrors } from '../src/ui/controls/field-errors.js';
+import { relativeTime } from '../src/ui/time/time.js';
 
 describe('the fragment of the address', () => {
   it('brings a link, an invitation or a reason, and nothing else', () => {

@@ -4,10 +4,10 @@
  */
 import '@fontsource-variable/geist/wght.css';
 import '@fontsource-variable/geist-mono/wght.css';
-import '../ui/tokens.css';
+import '../ui/theme/tokens.css';
 import './docs.css';
 import viewer from 'swagger-ui-dist/swagger-ui-bundle.js?url';
-import { restoreTheme } from '../ui/theme.js';
+import { restoreTheme } from '../ui/theme/theme.js';
 import { nameControls } from './name-controls.js';
 
 declare global {

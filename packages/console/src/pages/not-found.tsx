@@ -1,5 +1,5 @@
-import { LinkButton } from '../ui/button.js';
-import { PageHead } from '../ui/page.js';
+import { LinkButton } from '../ui/controls/button.js';
+import { PageHead } from '../ui/shell/page.js';
 
 export function NotFoundPage() {
   return (

@@ -1,13 +1,13 @@
 /** From the served schemas to forms, and from what is typed into them to bodies that the service takes. */
 import assert from 'node:assert/strict';
 import { actionByName, actions, actionsDocument, colorNames, compounds, limits, validateArgs, validateScene } from '@perch/schema';
-import { colorHex } from '../../src/pages/robot/playground/color-hex.js';
-import { argsOf, type Drafts, emptyDraft, emptyValue, fitting, PickedPicture } from '../../src/pages/robot/playground/draft.js';
-import { nearestField } from '../../src/pages/robot/playground/field-path.js';
-import { pictureCharsMax, readPicture } from '../../src/pages/robot/playground/picture-file.js';
-import { type Field, fieldsOf, type JsonSchema, type Shape } from '../../src/pages/robot/playground/schema-fields.js';
-import { starters } from '../../src/pages/robot/playground/starters.js';
-import { toldAt } from '../../src/ui/told-at.js';
+import { colorHex } from '../../src/pages/robot/playground/controls/color-hex.js';
+import { argsOf, type Drafts, emptyDraft, emptyValue, fitting, PickedPicture } from '../../src/pages/robot/playground/draft/draft.js';
+import { nearestField } from '../../src/pages/robot/playground/controls/field-path.js';
+import { pictureCharsMax, readPicture } from '../../src/pages/robot/playground/controls/picture-file.js';
+import { type Field, fieldsOf, type JsonSchema, type Shape } from '../../src/pages/robot/playground/controls/schema-fields.js';
+import { starters } from '../../src/pages/robot/playground/draft/starters.js';
+import { toldAt } from '../../src/ui/time/told-at.js';
 
 const fields = Object.fromEntries(actionsDocument().actions.map((each) => [each.name, fieldsOf(each.arguments as JsonSchema)]));
 

@@ -1,7 +1,7 @@
 /** What is typed outlives a reload, pictures excepted. */
 import assert from 'node:assert/strict';
-import { PickedPicture } from '../../src/pages/robot/playground/draft.js';
-import { DraftStore } from '../../src/pages/robot/playground/draft-store.js';
+import { PickedPicture } from '../../src/pages/robot/playground/draft/draft.js';
+import { DraftStore } from '../../src/pages/robot/playground/draft/draft-store.js';
 
 class Tab {
   readonly items = new Map<string, string>();

@@ -14,7 +14,7 @@ import {
   type Region,
   screen,
   toolOf,
-} from '../../src/pages/robot/playground/region.js';
+} from '../../src/pages/robot/playground/regions/region.js';
 
 const point = fc.tuple(fc.integer({ min: 0, max: screen.w }), fc.integer({ min: 0, max: screen.h })) as fc.Arbitrary<Point>;
 const region: fc.Arbitrary<Region> = fc.oneof(

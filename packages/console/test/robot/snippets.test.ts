@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { PickedPicture } from '../../src/pages/robot/playground/draft.js';
-import { snippetsOf } from '../../src/pages/robot/playground/snippets.js';
+import { PickedPicture } from '../../src/pages/robot/playground/draft/draft.js';
+import { snippetsOf } from '../../src/pages/robot/playground/request/snippets.js';
 
 const picture = new PickedPicture("it's $HOME.png", 'image/png', 'iVBORw0KGgo=');
 const odd = 'a \'b\' "c" \\ $(date) `x` \n\t ü 🍕 \u2028 EOF';

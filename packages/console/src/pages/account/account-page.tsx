@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useSetPassword, useSignedIn, useSignOut } from '../../api/session.js';
 import { messageOf } from '../../api/call-error.js';
-import { Button } from '../../ui/button.js';
-import { Segments } from '../../ui/choices.js';
-import { Field } from '../../ui/field.js';
-import { Form } from '../../ui/form.js';
-import { NewPassword } from '../../ui/new-password.js';
+import { Button } from '../../ui/controls/button.js';
+import { Segments } from '../../ui/controls/choices.js';
+import { Field } from '../../ui/controls/field.js';
+import { Form } from '../../ui/controls/form.js';
+import { NewPassword } from '../../ui/controls/new-password.js';
 import { Notice } from '../../ui/notice.js';
-import { PageHead } from '../../ui/page.js';
-import { setTheme, useTheme, type Theme } from '../../ui/theme.js';
+import { PageHead } from '../../ui/shell/page.js';
+import { setTheme, useTheme, type Theme } from '../../ui/theme/theme.js';
 import './account-page.css';
 
 export default function AccountPage() {

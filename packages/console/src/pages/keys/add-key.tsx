@@ -2,11 +2,11 @@
 import type { AddKeyAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { useAddKey } from '../../api/keys.js';
-import { DialogActions } from '../../ui/dialog-actions.js';
-import { Field } from '../../ui/field.js';
-import { Form } from '../../ui/form.js';
-import { Select } from '../../ui/select.js';
-import { RobotChoice } from '../../ui/robot-choice.js';
+import { DialogActions } from '../../ui/dialog/dialog-actions.js';
+import { Field } from '../../ui/controls/field.js';
+import { Form } from '../../ui/controls/form.js';
+import { Select } from '../../ui/controls/select.js';
+import { RobotChoice } from '../../ui/controls/robot-choice.js';
 import { expiresAt, expiries, type ExpiryId } from './expiry.js';
 
 const nameCharsMax = 64;

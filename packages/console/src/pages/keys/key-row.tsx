@@ -2,11 +2,11 @@ import type { ConsoleKey, ConsoleRobot } from '@perch/schema';
 import { useState } from 'react';
 import { useRevokeKey } from '../../api/keys.js';
 import { nameOf, useRobots } from '../../api/robots.js';
-import { Ago } from '../../ui/ago.js';
-import { Button } from '../../ui/button.js';
-import { Confirm } from '../../ui/dialog.js';
-import { useNow } from '../../ui/use-now.js';
-import { dateOf } from '../../ui/time.js';
+import { Ago } from '../../ui/time/ago.js';
+import { Button } from '../../ui/controls/button.js';
+import { Confirm } from '../../ui/dialog/dialog.js';
+import { useNow } from '../../ui/time/use-now.js';
+import { dateOf } from '../../ui/time/time.js';
 import { KeyWebhooks } from './key-webhooks.js';
 
 export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {

@@ -2,7 +2,7 @@
 import type { ConsoleKey } from '@perch/schema';
 import { messageOf } from '../../api/call-error.js';
 import { useWebhooks } from '../../api/webhooks.js';
-import { Choices } from '../../ui/choices.js';
+import { Choices } from '../../ui/controls/choices.js';
 import { Notice } from '../../ui/notice.js';
 
 export function KeyWebhooks({ apiKey, remove, onChange }: { apiKey: ConsoleKey; remove: boolean; onChange: (remove: boolean) => void }) {

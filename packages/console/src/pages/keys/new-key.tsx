@@ -3,10 +3,10 @@ import type { AddKeyAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { nameOf, useRobots } from '../../api/robots.js';
 import { useSignedIn } from '../../api/session.js';
-import { Button } from '../../ui/button.js';
-import { CodeBlock, CopyLine } from '../../ui/copy.js';
+import { Button } from '../../ui/controls/button.js';
+import { CodeBlock, CopyLine } from '../../ui/controls/copy.js';
 import { Notice } from '../../ui/notice.js';
-import { Select } from '../../ui/select.js';
+import { Select } from '../../ui/controls/select.js';
 import { clientConfigs, shellLines } from './client-configs.js';
 
 export function NewKey({ made: { key, api_key }, onDone }: { made: AddKeyAnswer; onDone: () => void }) {

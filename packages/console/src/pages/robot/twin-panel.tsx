@@ -3,8 +3,8 @@ import type { ConsoleRobot, Twin } from '@perch/schema';
 import { useLiveStatus } from '../../api/live.js';
 import type { RobotLooks } from '../../twin/looks.js';
 import { RobotFigure } from '../../twin/robot-figure.js';
-import { Ago } from '../../ui/ago.js';
-import { LinkButton } from '../../ui/button.js';
+import { Ago } from '../../ui/time/ago.js';
+import { LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
 import { tellReading } from './readings/reading-name.js';
 

@@ -3,10 +3,10 @@ import type { PairingAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { nameOf, useAddRobot, useFindPairing } from '../../api/robots.js';
-import { DialogActions } from '../../ui/dialog-actions.js';
-import { Dialog } from '../../ui/dialog.js';
-import { Field } from '../../ui/field.js';
-import { Form } from '../../ui/form.js';
+import { DialogActions } from '../../ui/dialog/dialog-actions.js';
+import { Dialog } from '../../ui/dialog/dialog.js';
+import { Field } from '../../ui/controls/field.js';
+import { Form } from '../../ui/controls/form.js';
 import { Notice } from '../../ui/notice.js';
 import { asPrinted, isWhole } from './pairing-code.js';
 

@@ -1,6 +1,6 @@
 import type { ConsoleRobot } from '@perch/schema';
 import { nameOf, useRemoveRobot } from '../../api/robots.js';
-import { Confirm } from '../../ui/dialog.js';
+import { Confirm } from '../../ui/dialog/dialog.js';
 
 interface RemoveRobotProps {
   robot: ConsoleRobot;

@@ -1,10 +1,10 @@
 import type { ConsoleRobot } from '@perch/schema';
 import { useState } from 'react';
 import { nameOf, useRenameRobot } from '../../api/robots.js';
-import { DialogActions } from '../../ui/dialog-actions.js';
-import { Dialog } from '../../ui/dialog.js';
-import { Field } from '../../ui/field.js';
-import { Form } from '../../ui/form.js';
+import { DialogActions } from '../../ui/dialog/dialog-actions.js';
+import { Dialog } from '../../ui/dialog/dialog.js';
+import { Field } from '../../ui/controls/field.js';
+import { Form } from '../../ui/controls/form.js';
 
 interface RenameRobotProps {
   robot: ConsoleRobot;

@@ -1,7 +1,7 @@
 /** Where strangers come in: a card with the form, and a robot that looks at them. */
 import type { ReactNode } from 'react';
-import { Brand } from '../../ui/brand.js';
-import { useTitle } from '../../ui/page.js';
+import { Brand } from '../../ui/shell/brand.js';
+import { useTitle } from '../../ui/shell/page.js';
 import { Greeter } from './greeter.js';
 import './entrance.css';
 

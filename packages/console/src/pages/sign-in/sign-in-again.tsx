@@ -1,8 +1,8 @@
 /** Over a page whose session ended: sign in again, here or in another tab, and go on where it was. */
 import type { ConsoleSession, SignedIn } from '@perch/schema';
 import { useSessionQuery } from '../../api/session.js';
-import { Button } from '../../ui/button.js';
-import { Dialog } from '../../ui/dialog.js';
+import { Button } from '../../ui/controls/button.js';
+import { Dialog } from '../../ui/dialog/dialog.js';
 import { OidcButton } from './oidc-button.js';
 import { SignInForm } from './sign-in-form.js';
 

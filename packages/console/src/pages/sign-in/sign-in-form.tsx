@@ -2,9 +2,9 @@
 import type { ConsoleSession } from '@perch/schema';
 import { useState } from 'react';
 import { useSignIn } from '../../api/session.js';
-import { Button } from '../../ui/button.js';
-import { Field } from '../../ui/field.js';
-import { Form } from '../../ui/form.js';
+import { Button } from '../../ui/controls/button.js';
+import { Field } from '../../ui/controls/field.js';
+import { Form } from '../../ui/controls/form.js';
 import { OidcButton } from './oidc-button.js';
 
 const fields = ['email', 'password'];

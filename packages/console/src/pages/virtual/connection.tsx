@@ -1,5 +1,5 @@
 /** How the robot's connection stands, and what to do where it does not. */
-import { Button, LinkButton } from '../../ui/button.js';
+import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
 import { isLost, type PageRobot, type Phase } from './page-robot.js';
 

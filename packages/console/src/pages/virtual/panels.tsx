@@ -1,7 +1,7 @@
 /** Everything hands can do to the robot, as buttons. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useRef, useState } from 'react';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/controls/button.js';
 import { Panel } from './panel.js';
 import type { Jolt } from './robot.js';
 import { RemotePanel } from './remote-panel.js';

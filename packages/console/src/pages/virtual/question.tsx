@@ -2,9 +2,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCaller } from '../../api/api.js';
-import { Button } from '../../ui/button.js';
-import { Field } from '../../ui/field.js';
-import { Form } from '../../ui/form.js';
+import { Button } from '../../ui/controls/button.js';
+import { Field } from '../../ui/controls/field.js';
+import { Form } from '../../ui/controls/form.js';
 
 interface AskAnswer {
   outcome: 'answered' | 'timed_out' | 'replaced';

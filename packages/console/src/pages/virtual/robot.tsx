@@ -2,9 +2,9 @@
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useWatchedRobot } from '../../api/live.js';
 import { useLinkUrl } from '../../api/link-url.js';
-import { Button, LinkButton } from '../../ui/button.js';
+import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
-import { Loading, PageHead } from '../../ui/page.js';
+import { Loading, PageHead } from '../../ui/shell/page.js';
 import { Connection, ConnectionProblem } from './connection.js';
 import { Happened, Latest } from './happened.js';
 import { isHere, isLost } from './page-robot.js';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { RobotLooks } from '../../twin/looks.js';
 import { fromTheFront, RobotFigure } from '../../twin/robot-figure.js';
 import type { Gesture } from '../../twin/use-motion.js';
-import { Button } from '../../ui/button.js';
+import { Button } from '../../ui/controls/button.js';
 import { classes } from '../../ui/classes.js';
 import { FingerMark } from './finger-mark.js';
 import type { Jolt } from './robot.js';

@@ -1,9 +1,9 @@
 /** A tag to hold to the robot's head, with a text or a web address on it. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useState } from 'react';
-import { Button } from '../../ui/button.js';
-import { Segments } from '../../ui/choices.js';
-import { Field } from '../../ui/field.js';
+import { Button } from '../../ui/controls/button.js';
+import { Segments } from '../../ui/controls/choices.js';
+import { Field } from '../../ui/controls/field.js';
 import { Panel } from './panel.js';
 
 const kinds = [

@@ -2,11 +2,11 @@
 import type { EventName, WebhookView } from '@perch/schema';
 import { useState } from 'react';
 import { useAddWebhook } from '../../api/webhooks.js';
-import { DialogActions } from '../../ui/dialog-actions.js';
-import { Choices, Segments } from '../../ui/choices.js';
-import { Field } from '../../ui/field.js';
-import { Form } from '../../ui/form.js';
-import { RobotChoice } from '../../ui/robot-choice.js';
+import { DialogActions } from '../../ui/dialog/dialog-actions.js';
+import { Choices, Segments } from '../../ui/controls/choices.js';
+import { Field } from '../../ui/controls/field.js';
+import { Form } from '../../ui/controls/form.js';
+import { RobotChoice } from '../../ui/controls/robot-choice.js';
 import { eventLabels, eventNames } from './event-labels.js';
 
 const fields = ['url', 'names', 'robots'];

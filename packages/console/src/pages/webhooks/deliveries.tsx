@@ -3,12 +3,12 @@ import type { DeliveryView, WebhookView } from '@perch/schema';
 import { useState } from 'react';
 import { messageOf } from '../../api/call-error.js';
 import { useDeliveries, useReplay } from '../../api/webhooks.js';
-import { Ago, Ahead } from '../../ui/ago.js';
-import { Button } from '../../ui/button.js';
-import { CodeBlock } from '../../ui/copy.js';
+import { Ago, Ahead } from '../../ui/time/ago.js';
+import { Button } from '../../ui/controls/button.js';
+import { CodeBlock } from '../../ui/controls/copy.js';
 import { Icon } from '../../ui/icon.js';
 import { Notice } from '../../ui/notice.js';
-import { Failed, Loading } from '../../ui/page.js';
+import { Failed, Loading } from '../../ui/shell/page.js';
 import { labelOfType } from './event-labels.js';
 
 export function Deliveries({ webhook }: { webhook: WebhookView }) {

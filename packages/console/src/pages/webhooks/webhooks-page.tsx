@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useWebhooks } from '../../api/webhooks.js';
-import { Button } from '../../ui/button.js';
-import { CopyLine } from '../../ui/copy.js';
-import { Dialog } from '../../ui/dialog.js';
+import { Button } from '../../ui/controls/button.js';
+import { CopyLine } from '../../ui/controls/copy.js';
+import { Dialog } from '../../ui/dialog/dialog.js';
 import { Icon } from '../../ui/icon.js';
 import { Notice } from '../../ui/notice.js';
-import { Empty, Failed, Loading, PageHead } from '../../ui/page.js';
+import { Empty, Failed, Loading, PageHead } from '../../ui/shell/page.js';
 import { AddWebhook } from './add-webhook.js';
 import { WebhookCard } from './webhook-card.js';
 import './webhooks-page.css';

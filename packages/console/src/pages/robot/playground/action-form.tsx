@@ -1,19 +1,19 @@
 /** The form of one action, its call and its answer. */
 import type { ListedCommand } from '@perch/schema';
 import { type KeyboardEvent, type SubmitEvent, useMemo, useState } from 'react';
-import { Button } from '../../../ui/button.js';
-import { toldAt } from '../../../ui/told-at.js';
-import { Answer } from './answer.js';
-import { focusField, ProblemProvider } from './argument.js';
-import { CommandHelp } from './command-help.js';
-import type { PlayAction } from './play-action.js';
-import { type Args, argsOf, type Drafts, emptyDraft, type FieldProblem } from './draft.js';
-import { FieldControl } from './field-control.js';
-import { nearestField } from './field-path.js';
-import { Request } from './request.js';
-import type { Field } from './schema-fields.js';
-import { SuggestionsProvider } from './suggestions.js';
-import type { Run } from './use-runs.js';
+import { Button } from '../../../ui/controls/button.js';
+import { toldAt } from '../../../ui/time/told-at.js';
+import { Answer } from './request/answer.js';
+import { focusField, ProblemProvider } from './controls/argument.js';
+import { CommandHelp } from './controls/command-help.js';
+import type { PlayAction } from './request/play-action.js';
+import { type Args, argsOf, type Drafts, emptyDraft, type FieldProblem } from './draft/draft.js';
+import { FieldControl } from './controls/field-control.js';
+import { nearestField } from './controls/field-path.js';
+import { Request } from './request/request.js';
+import type { Field } from './controls/schema-fields.js';
+import { SuggestionsProvider } from './controls/suggestions.js';
+import type { Run } from './request/use-runs.js';
 
 interface Props {
   robot: string;

@@ -1,7 +1,7 @@
 /** Which action the form is of. One stop for Tab; the arrow keys go from one to the next. */
 import { Label } from 'react-aria-components/Label';
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
-import type { PlayAction } from './play-action.js';
+import type { PlayAction } from './request/play-action.js';
 
 interface Props {
   actions: readonly PlayAction[];

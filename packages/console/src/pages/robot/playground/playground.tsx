@@ -4,15 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useCaller } from '../../../api/api.js';
 import type { CallError } from '../../../api/call-error.js';
-import { Failed, Loading } from '../../../ui/page.js';
+import { Failed, Loading } from '../../../ui/shell/page.js';
 import { ActionForm } from './action-form.js';
 import { ActionPicker } from './action-picker.js';
-import { type Drafts, emptyDraft, fitting } from './draft.js';
-import { DraftStore, type Kept, tabStorage } from './draft-store.js';
-import type { PlayAction } from './play-action.js';
-import { fieldsOf } from './schema-fields.js';
-import { starters } from './starters.js';
-import { useRuns } from './use-runs.js';
+import { type Drafts, emptyDraft, fitting } from './draft/draft.js';
+import { DraftStore, type Kept, tabStorage } from './draft/draft-store.js';
+import type { PlayAction } from './request/play-action.js';
+import { fieldsOf } from './controls/schema-fields.js';
+import { starters } from './draft/starters.js';
+import { useRuns } from './request/use-runs.js';
 import './playground.css';
 
 /** What a newcomer sees: a question, which somebody at the robot answers. */

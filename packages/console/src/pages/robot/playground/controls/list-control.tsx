@@ -1,0 +1,54 @@
+/** A list whose entries are added and taken away, or, where it always has as many, set and left out as a whole. */
+import type { ReactNode } from 'react';
+import { Button, IconButton } from '../../../../ui/controls/button.js';
+import { type Draft, emptyValue } from '../draft/draft.js';
+import type { ListShape } from './schema-fields.js';
+
+interface Props {
+  shape: ListShape;
+  path: string;
+  name: string;
+  required: boolean;
+  value: Draft[] | undefined;
+  /** The control of one entry. */
+  renderEntry(path: string, value: Draft, onChange: (value: Draft) => void): ReactNode;
+  onChange(value: Draft[] | undefined): void;
+}
+
+export function ListControl({ shape, path, name, required, value, renderEntry, onChange }: Props) {
+  const { item, min, max } = shape;
+  const fixed = min === max;
+  if (value === undefined) {
+    return (
+      <Button small icon="plus" onPress={() => onChange(emptyValue(shape) as Draft[])}>
+        {fixed ? `Set ${min} ${name}` : `Add ${name}`}
+      </Button>
+    );
+  }
+  return (
+    <>
+      <ol className={item.kind === 'color' ? 'list-of-colors' : 'list-control'}>
+        {value.map((each, at) => (
+          <li key={at}>
+            {renderEntry(`${path}[${at}]`, each, (next) => onChange(value.map((before, i) => (i === at ? next : before))))}
+            {!fixed && value.length > min && (
+              <IconButton icon="close" label={`Remove ${path}[${at}]`} onPress={() => onChange(value.filter((_, i) => i !== at))} />
+            )}
+          </li>
+        ))}
+      </ol>
+      <div className="row">
+        {!fixed && value.length < max && (
+          <Button small icon="plus" onPress={() => onChange([...value, emptyValue(item)])}>
+            Add to {name}
+          </Button>
+        )}
+        {!required && (
+          <Button small look="quiet" onPress={() => onChange(undefined)}>
+            Leave {name} out
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,9 +1,0 @@
-/** What the playground needs of an action as `/v1/actions` lists it. */
-import type { JsonSchema } from './schema-fields.js';
-
-export interface PlayAction {
-  name: string;
-  summary: string;
-  description: string;
-  arguments: JsonSchema;
-}

@@ -1,0 +1,65 @@
+/** What became of the last call of an action: that it goes on, and since when; its answer; or why it failed. */
+import { useEffect, useState } from 'react';
+import { Button } from '../../../../ui/controls/button.js';
+import { CodeBlock } from '../../../../ui/controls/copy.js';
+import { Notice } from '../../../../ui/notice.js';
+import type { Run } from './use-runs.js';
+
+export function Answer({ action, run, onCancel }: { action: string; run: Run | null; onCancel(): void }) {
+  return (
+    <section className="answer" aria-label="Answer">
+      <h3>Answer</h3>
+      <p className="sr-only" role="status">
+        {told(run)}
+      </p>
+      {run === null && <p className="field-hint">Run {action}, and what the service answers stands here.</p>}
+      {run?.state === 'running' && (
+        <div className="answer-running">
+          <Elapsed since={run.since} />
+          <Button small onPress={onCancel}>
+            Cancel
+          </Button>
+        </div>
+      )}
+      {run?.state === 'cancelled' && <p className="field-hint">Given up. A question that waited is gone from the screen.</p>}
+      {run?.state === 'answered' && (
+        <>
+          <Outcome tone="good" text="200 OK" ms={run.ms} />
+          <CodeBlock label={`answer of ${action}`} text={JSON.stringify(run.body, null, 2)} />
+        </>
+      )}
+      {run?.state === 'failed' && (
+        <>
+          <Outcome tone="bad" text={`${run.status === 0 ? '' : `${run.status} `}${run.code}`} ms={run.ms} />
+          <Notice tone="bad">{run.message}</Notice>
+          {run.body !== null && <CodeBlock label={`answer of ${action}`} text={JSON.stringify(run.body, null, 2)} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Outcome({ tone, text, ms }: { tone: 'good' | 'bad'; text: string; ms: number }) {
+  return (
+    <p className="answer-outcome">
+      <span className={`answer-status answer-${tone}`}>{text}</span>
+      <span className="field-hint">{ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}</span>
+    </p>
+  );
+}
+
+function Elapsed({ since }: { since: number }) {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds(Math.floor((performance.now() - since) / 1000)), 250);
+    return () => clearInterval(timer);
+  }, [since]);
+  return <p>Waiting for the answer{seconds > 0 ? `: ${seconds} s` : ' …'}</p>;
+}
+
+/** For who listens. A failure is told by its notice. */
+function told(run: Run | null): string {
+  if (run === null || run.state === 'failed') return '';
+  if (run.state === 'running') return 'The call is on its way.';
+  return run.state === 'cancelled' ? 'The call was given up.' : 'Answered.';
+}

@@ -1,0 +1,9 @@
+/** What the playground needs of an action as `/v1/actions` lists it. */
+import type { JsonSchema } from '../controls/schema-fields.js';
+
+export interface PlayAction {
+  name: string;
+  summary: string;
+  description: string;
+  arguments: JsonSchema;
+}

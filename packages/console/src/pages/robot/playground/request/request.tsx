@@ -1,0 +1,50 @@
+/** The call that the form makes, as programs make it. */
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useSignedIn } from '../../../../api/session.js';
+import { Segments } from '../../../../ui/controls/choices.js';
+import { CodeBlock } from '../../../../ui/controls/copy.js';
+import type { Args } from '../draft/draft.js';
+import { type Snippet, snippetsOf } from './snippets.js';
+
+export function Request({ robot, action, args }: { robot: string; action: string; args: Args }) {
+  const { base_url: baseUrl } = useSignedIn();
+  const [chosen, setChosen] = useState<Snippet['id']>('curl');
+  const snippets = snippetsOf({ baseUrl, robot, action, args });
+  const snippet = snippets.find(({ id }) => id === chosen)!;
+  return (
+    <section className="request" aria-label="Request">
+      <h3>Request</h3>
+      <Segments label="As" hideLabel options={snippets.map(({ id, title }) => ({ id, label: title }))} value={chosen} onChange={setChosen} />
+      <CodeBlock label={`${action} as ${snippet.title}`} text={snippet.text} />
+      <p className="field-hint">
+        {hints[chosen](baseUrl)} <Link to="/keys">one of your keys</Link>.
+      </p>
+    </section>
+  );
+}
+
+/** What it takes to run each, up to the key. */
+const hints: Record<Snippet['id'], (baseUrl: string) => ReactNode> = {
+  curl: () => (
+    <>
+      It runs as it stands, with <code>PERCH_API_KEY</code> set to
+    </>
+  ),
+  typescript: () => (
+    <>
+      Needs the client from Perch's repository: <code>npm install PERCH/packages/client</code>, where PERCH is your built clone. Set{' '}
+      <code>PERCH_API_KEY</code> to
+    </>
+  ),
+  python: () => (
+    <>
+      Needs the client from Perch's repository: <code>pip install ./clients/python</code> in a clone of it. Set <code>PERCH_API_KEY</code> to
+    </>
+  ),
+  mcp: (baseUrl) => (
+    <>
+      The message to <code>{baseUrl}/mcp</code>, with <code>Authorization: Bearer</code> and
+    </>
+  ),
+};

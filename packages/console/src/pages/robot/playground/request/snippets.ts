@@ -1,0 +1,141 @@
+/**
+ * The call of a form, as a program would make it: texts that run as they are where their client is installed, with the key in the environment
+ * variable PERCH_API_KEY. A picture is read from its file by name, since its bytes would bury everything else.
+ */
+import { type Args, PickedPicture } from '../draft/draft.js';
+import { type Language, literal } from '../controls/literal.js';
+
+export interface Called {
+  /** Without a slash at its end. */
+  baseUrl: string;
+  robot: string;
+  action: string;
+  args: Args;
+}
+
+export interface Snippet {
+  id: 'curl' | 'typescript' | 'python' | 'mcp';
+  title: string;
+  text: string;
+}
+
+export function snippetsOf(called: Called): Snippet[] {
+  return [
+    { id: 'curl', title: 'curl', text: curl(called) },
+    { id: 'typescript', title: 'TypeScript', text: typescript(called) },
+    { id: 'python', title: 'Python', text: python(called) },
+    { id: 'mcp', title: 'MCP', text: mcp(called) },
+  ];
+}
+
+function curl({ baseUrl, robot, action, args }: Called): string {
+  const json = literal(args, curlJson);
+  const [body, heredoc] = hasPicture(args) ? ['@-', ` <<EOF\n${inHeredoc(json)}\nEOF`] : [inQuotes(json), ''];
+  return [
+    `curl ${inQuotes(`${baseUrl}/v1/robots/${encodeURIComponent(robot)}/${action}`)}`,
+    `  -H "Authorization: Bearer $PERCH_API_KEY"`,
+    `  -H 'Content-Type: application/json'`,
+    `  -d ${body}${heredoc}`,
+  ].join(' \\\n');
+}
+
+/** A picture's place, until the shell puts its file in: characters that JSON leaves as they are and nobody types. */
+const placeOpen = '\u{F0000}';
+const placeClose = '\u{F0001}';
+
+/** What a here-document would expand is escaped, but for the files of pictures. */
+function inHeredoc(json: string): string {
+  return json
+    .split(new RegExp(`${placeOpen}(.*?)${placeClose}`, 'u'))
+    .map((part, at) => (at % 2 === 0 ? part.replace(/[\\$`]/g, '\\$&') : `$(base64 < ${inQuotes(JSON.parse(`"${part}"`) as string)} | tr -d '\\n')`))
+    .join('');
+}
+
+function inQuotes(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Those of the client's methods that have another name, or take something else than the arguments. */
+const typescriptCalls: Readonly<Record<string, (args: Args) => string>> = {
+  state: () => 'state()',
+  stop: () => 'stop()',
+  events: (args) => `readEvents(${script(args)})`,
+  scene: ({ actions }) => `scene(${script(actions ?? [])})`,
+};
+
+function typescript({ baseUrl, robot, action, args }: Called): string {
+  const call = typescriptCalls[action]?.(args) ?? `${action}(${script(args)})`;
+  return [
+    ...(hasPicture(args) ? [`import { readFile } from 'node:fs/promises';`] : []),
+    `import { Perch } from '@perch/client';`,
+    '',
+    `const perch = new Perch({ baseUrl: ${javascript.text(baseUrl)}, apiKey: process.env.PERCH_API_KEY });`,
+    `const answer = await perch.robot(${javascript.text(robot)}).${call};`,
+    'console.log(answer);',
+  ].join('\n');
+}
+
+function python({ baseUrl, robot, action, args }: Called): string {
+  const method = action === 'events' ? 'read_events' : action;
+  const given = Object.entries(args).map(([name, value]) => `${name}=${literal(value, pythonic)}`);
+  const line = given.join(', ');
+  const call = line.length <= 80 && !line.includes('\n') ? line : `\n${given.map((each) => `    ${each.replaceAll('\n', '\n    ')},\n`).join('')}`;
+  return [
+    'import os',
+    ...(hasPicture(args) ? ['from pathlib import Path'] : []),
+    '',
+    'from perch_client import Perch',
+    '',
+    `perch = Perch(${pythonic.text(baseUrl)}, os.environ["PERCH_API_KEY"])`,
+    `answer = perch.robot(${pythonic.text(robot)}).${method}(${call})`,
+    'print(answer)',
+  ].join('\n');
+}
+
+/** The message to /mcp, as a client of the protocol sends it. */
+function mcp({ robot, action, args }: Called): string {
+  const called = { name: `robot_${action}`, arguments: { robot, ...args } };
+  return literal({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: called }, json);
+}
+
+function script(value: unknown): string {
+  return literal(value, javascript);
+}
+
+const javascript: Language = {
+  text: (value) => `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`,
+  word: String,
+  // A plain `__proto__` would set the object's prototype.
+  key: (name) => (name === '__proto__' ? `['__proto__']` : /^[A-Za-z_$][\w$]*$/.test(name) ? name : javascript.text(name)),
+  brace: ' ',
+  picture: (fileName) => `await readFile(${javascript.text(fileName)}, 'base64')`,
+  indent: '  ',
+  lastComma: true,
+};
+
+const pythonic: Language = {
+  text: (value) => JSON.stringify(value),
+  word: (value) => (value === null ? 'None' : value ? 'True' : 'False'),
+  key: (name) => pythonic.text(name),
+  brace: '',
+  picture: (fileName) => `Path(${pythonic.text(fileName)}).read_bytes()`,
+  indent: '    ',
+  lastComma: true,
+};
+
+const json: Language = {
+  text: (value) => JSON.stringify(value),
+  word: String,
+  key: (name) => json.text(name),
+  brace: ' ',
+  picture: (fileName) => json.text(`<${fileName} in base64>`),
+  indent: '  ',
+  lastComma: false,
+};
+
+const curlJson: Language = { ...json, picture: (fileName) => json.text(`${placeOpen}${fileName}${placeClose}`) };
+
+function hasPicture(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return value instanceof PickedPicture || Object.values(value).some(hasPicture);
+}

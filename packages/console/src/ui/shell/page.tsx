@@ -1,0 +1,85 @@
+/** What every page is made of: its head with the title that gets the focus, what stands where nothing is yet, and what stands while it loads. */
+import { useEffect, useRef, type ReactNode } from 'react';
+import { messageOf } from '../../api/call-error.js';
+import { Button } from '../controls/button.js';
+import { Notice } from '../notice.js';
+import './page.css';
+
+export interface PageHeadProps {
+  /** Also the document's. */
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  /** Above the title, such as the way back. */
+  above?: ReactNode;
+}
+
+export function PageHead({ title, lead, actions, above }: PageHeadProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useTitle(title);
+  // Who comes by keyboard or listens begins at the page's name, unless something on it took the focus.
+  useEffect(() => {
+    if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <header className="page-head">
+      {above}
+      <div className="page-head-row">
+        <div className="page-head-text">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead && <p className="muted">{lead}</p>}
+        </div>
+        {actions && <div className="page-head-actions">{actions}</div>}
+      </div>
+    </header>
+  );
+}
+
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === 'Perch' ? title : `${title} · Perch`;
+  }, [title]);
+}
+
+/** Nothing is here yet: what would be, and what to do. */
+export function Empty({ picture, title, children, actions }: { picture?: ReactNode; title: string; children: ReactNode; actions?: ReactNode }) {
+  return (
+    <section className="empty card">
+      {picture}
+      <div className="empty-text">
+        <h2>{title}</h2>
+        <div className="muted">{children}</div>
+        {actions && <div className="row">{actions}</div>}
+      </div>
+    </section>
+  );
+}
+
+/** Grey lines of the size of what comes. */
+export function Loading({ label, lines = 3 }: { label: string; lines?: number }) {
+  return (
+    <div className="loading" role="status" aria-label={label}>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} className="loading-line" />
+      ))}
+    </div>
+  );
+}
+
+/** It could not be read: why, and again. */
+export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <Notice
+      tone="bad"
+      action={
+        <Button small icon="replay" onPress={onRetry}>
+          Try again
+        </Button>
+      }
+    >
+      {messageOf(error)}
+    </Notice>
+  );
+}
