@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { until } from '@perch/testkit';
-import { left } from '../fixture/question.js';
+import { left } from '../fixture/robots/question.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 
 const client = new URL('../../packages/client/dist/', import.meta.url);

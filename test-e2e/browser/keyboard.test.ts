@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import type { Page } from 'playwright-core';
-import { asked, left } from '../fixture/question.js';
+import { asked, left } from '../fixture/robots/question.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 
 /** More stops than any page has before what is looked for. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { left } from '../fixture/question.js';
+import { left } from '../fixture/robots/question.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 import { tapUntil } from './fixture/robot-screen.js';
 import { typeIn } from './fixture/typing.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ServiceProcess } from '@perch/launcher';
 import type { Page } from 'playwright-core';
-import { OidcProvider } from '../fixture/oidc-provider.js';
+import { OidcProvider } from '../fixture/clients/oidc-provider.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 import type { Visitor } from './fixture/visitor.js';
 

@@ -9,8 +9,8 @@ import { promisify } from 'node:util';
 import { skipTest, until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import type { Locator, Page } from 'playwright-core';
-import { halves } from '../fixture/pictures.js';
-import { asked, counts, left } from '../fixture/question.js';
+import { halves } from '../fixture/media/pictures.js';
+import { asked, counts, left } from '../fixture/robots/question.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 import type { Visitor, VisitorOptions } from './fixture/visitor.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pair, VirtualRobot, type UserCode } from '@perch/virtual-robot';
-import { makeFleet } from '../fixture/fleet.js';
+import { makeFleet } from '../fixture/robots/fleet.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 
 onBrowserStage('robots on the web page', ({ stage, visit }) => {

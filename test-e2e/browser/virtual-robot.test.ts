@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { until } from '@perch/testkit';
-import { halves } from '../fixture/pictures.js';
-import { loudestSemitone } from '../fixture/tone.js';
+import { halves } from '../fixture/media/pictures.js';
+import { loudestSemitone } from '../fixture/media/tone.js';
 import { Being } from './fixture/being.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServiceProcess } from '@perch/launcher';
 import { until } from '@perch/testkit';
-import { Receiver } from '../fixture/receiver.js';
+import { Receiver } from '../fixture/clients/receiver.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 import { typeIn } from './fixture/typing.js';
 

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
 import { furnish, inside, outside, type Place } from '../browser/fixture/tour.js';
 import { Visitor } from '../browser/fixture/visitor.js';
-import { Stage } from '../fixture/stage.js';
+import { Stage } from '../fixture/system/stage.js';
 
 const themes = ['light', 'dark'] as const;
 const docs: Place = { name: 'docs', path: '/docs', shown: (page) => page.locator('#operations-waits-ask').waitFor() };

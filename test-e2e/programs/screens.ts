@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { createCanvas, loadImage } from 'canvas';
-import { Stage } from '../fixture/stage.js';
+import { Stage } from '../fixture/system/stage.js';
 
 const stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 });
 try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventStreamClient, redisMentions, until } from '@perch/testkit';
-import { counts } from '../fixture/question.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
+import { counts } from '../fixture/robots/question.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
 
 onSharedStages('the removal of an account', (stage) => {
   it('closes its robots with 4003, ends its calls and streams, refuses its keys, and leaves nothing in Redis', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { defaultCommands } from '@perch/virtual-robot';
-import { halves, picture, Pixels } from '../fixture/pictures.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import { halves, picture, Pixels } from '../fixture/media/pictures.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 const black = Array.from({ length: 12 }, () => '#000000');
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { defaultCommands } from '@perch/virtual-robot';
-import { bounds, queries, wholeScreen, type Args } from '../fixture/bounds.js';
+import { bounds, queries, wholeScreen, type Args } from '../fixture/interface/bounds.js';
 import { meanwhile } from '../fixture/meanwhile.js';
-import { halves, picture } from '../fixture/pictures.js';
-import type { CheckedApi } from '../fixture/published.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
-import type { Tenant } from '../fixture/stage.js';
+import { halves, picture } from '../fixture/media/pictures.js';
+import type { CheckedApi } from '../fixture/interface/published.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import type { Tenant } from '../fixture/system/stage.js';
 
 onSharedStages('bounds', (stage) => {
   /** A bucket lasts for 30 calls: a new key now and then, on one gateway and the other. */

@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { runProgram } from '@perch/cli';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { halves } from '../fixture/pictures.js';
-import { asked, counts, left } from '../fixture/question.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes, type Tenant } from '../fixture/stage.js';
+import { halves } from '../fixture/media/pictures.js';
+import { asked, counts, left } from '../fixture/robots/question.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes, type Tenant } from '../fixture/system/stage.js';
 
 const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 

@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { Perch, type RobotClient } from '@perch/client';
 import { TcpProxy, until } from '@perch/testkit';
 import { Person, type VirtualRobot } from '@perch/virtual-robot';
-import { codeBlocks } from '../fixture/code-blocks.js';
-import { PackedClient } from '../fixture/packed-client.js';
-import { counts, left, right } from '../fixture/question.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes } from '../fixture/stage.js';
+import { codeBlocks } from '../fixture/interface/code-blocks.js';
+import { PackedClient } from '../fixture/clients/packed-client.js';
+import { counts, left, right } from '../fixture/robots/question.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes } from '../fixture/system/stage.js';
 
 const run = promisify(execFile);
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
-import { metric } from '../fixture/metric.js';
-import { PageBrowser, passphrase, type Answered } from '../fixture/page-browser.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import type { Stage } from '../fixture/stage.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { PageBrowser, passphrase, type Answered } from '../fixture/clients/page-browser.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import type { Stage } from '../fixture/system/stage.js';
 
 /** The proxy it trusts is the test: each browser has an address of its own, so that no test meets another's bounds. */
 const shape = { gateways: 2, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } };

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until, type EventStreamClient } from '@perch/testkit';
 import { pair, VirtualRobot } from '@perch/virtual-robot';
-import { halves } from '../fixture/pictures.js';
-import { PageSession } from '../fixture/page-session.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import type { Tenant } from '../fixture/stage.js';
-import { Traveller } from '../fixture/traveller.js';
+import { halves } from '../fixture/media/pictures.js';
+import { PageSession } from '../fixture/clients/page-session.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import type { Tenant } from '../fixture/system/stage.js';
+import { Traveller } from '../fixture/robots/traveller.js';
 
 onSharedStages('the console', (stage) => {
   async function setUp(): Promise<{ tenant: Tenant; page: PageSession }> {

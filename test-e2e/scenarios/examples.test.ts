@@ -5,9 +5,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@perch/testkit';
 import { Person, type VirtualRobot } from '@perch/virtual-robot';
-import { asked, counts, left, right } from '../fixture/question.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes, type Tenant } from '../fixture/stage.js';
+import { asked, counts, left, right } from '../fixture/robots/question.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes, type Tenant } from '../fixture/system/stage.js';
 
 const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
 

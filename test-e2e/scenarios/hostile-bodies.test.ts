@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { Answer } from '../fixture/api.js';
-import { checkedApi, connected, onSharedStages } from '../fixture/shared-stage.js';
+import type { Answer } from '../fixture/clients/api.js';
+import { checkedApi, connected, onSharedStages } from '../fixture/system/shared-stage.js';
 
 const bodyMax = 2_097_152;
 const json = { 'content-type': 'application/json' };

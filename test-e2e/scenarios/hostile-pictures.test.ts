@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
-import { halves, picture, Pixels } from '../fixture/pictures.js';
-import { bomb, chunk, flipped, pngOf } from '../fixture/png.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import { halves, picture, Pixels } from '../fixture/media/pictures.js';
+import { bomb, chunk, flipped, pngOf } from '../fixture/media/png.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 onSharedStages('hostile pictures', (stage) => {
   async function setUp() {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import type { CheckedApi } from '../fixture/published.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import type { CheckedApi } from '../fixture/interface/published.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 const bodyMax = 2_097_152;
 

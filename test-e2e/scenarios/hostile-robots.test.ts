@@ -5,12 +5,12 @@ import type { Socket } from 'node:net';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { WebSocket } from 'ws';
-import { Api } from '../fixture/api.js';
-import { PlainRobot } from '../fixture/plain-robot.js';
-import { counts, left } from '../fixture/question.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes } from '../fixture/stage.js';
-import { Traffic } from '../fixture/traffic.js';
+import { Api } from '../fixture/clients/api.js';
+import { PlainRobot } from '../fixture/robots/plain-robot.js';
+import { counts, left } from '../fixture/robots/question.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes } from '../fixture/system/stage.js';
+import { Traffic } from '../fixture/clients/traffic.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 

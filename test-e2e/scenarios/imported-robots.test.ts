@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from '@perch/cli';
 import { redisUrl, until } from '@perch/testkit';
-import { agentKinds, agentsOf } from '../fixture/mcp.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
-import { shapes, type Tenant } from '../fixture/stage.js';
+import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes, type Tenant } from '../fixture/system/stage.js';
 
 interface Imported {
   robot: string;

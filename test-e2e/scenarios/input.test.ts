@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { halves } from '../fixture/pictures.js';
-import type { CheckedApi } from '../fixture/published.js';
-import { checkedApi, connected, onSharedStages } from '../fixture/shared-stage.js';
+import { halves } from '../fixture/media/pictures.js';
+import type { CheckedApi } from '../fixture/interface/published.js';
+import { checkedApi, connected, onSharedStages } from '../fixture/system/shared-stage.js';
 
 type Named = [name: string, data: object];
 type Deed = [what: string, act: (robot: VirtualRobot) => unknown, events: Named[]];

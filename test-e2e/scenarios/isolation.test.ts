@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import type { Answer } from '../fixture/api.js';
-import { halves, Pixels } from '../fixture/pictures.js';
-import type { CheckedApi } from '../fixture/published.js';
-import { checkedApi, connected, onSharedStages } from '../fixture/shared-stage.js';
+import type { Answer } from '../fixture/clients/api.js';
+import { halves, Pixels } from '../fixture/media/pictures.js';
+import type { CheckedApi } from '../fixture/interface/published.js';
+import { checkedApi, connected, onSharedStages } from '../fixture/system/shared-stage.js';
 
 const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
 const paths = ['', ...actions.map((action) => `/${action}`), '/events?after=0&seconds=30', '/nothing', '/show/deeper', '//', '/%zz'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../fixture/api.js';
-import type { Tenant } from '../fixture/stage.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import type { Answer } from '../fixture/clients/api.js';
+import type { Tenant } from '../fixture/system/stage.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 /** One action comes free every so many ms of Redis time. */
 const intervalMs = 100;

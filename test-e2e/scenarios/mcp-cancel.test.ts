@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { metric } from '../fixture/metric.js';
-import { agentKinds, callMessage, modernCall, post } from '../fixture/mcp.js';
-import { asked, left } from '../fixture/question.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes, type Stage } from '../fixture/stage.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { agentKinds, callMessage, modernCall, post } from '../fixture/clients/mcp.js';
+import { asked, left } from '../fixture/robots/question.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes, type Stage } from '../fixture/system/stage.js';
 
 const question = { question: 'Anybody?', answers: ['a', 'b'], timeout_s: 60 };
 

@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { skipTest } from '@perch/testkit';
-import { KeyedProxy } from '../fixture/keyed-proxy.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes } from '../fixture/stage.js';
+import { KeyedProxy } from '../fixture/clients/keyed-proxy.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes } from '../fixture/system/stage.js';
 
 const run = promisify(execFile);
 /** It does not load on Node 20. Pinned: scenarios come and go with its versions, and the baseline names them. */
 const packages = ['-p', 'node@24', '-p', '@modelcontextprotocol/conformance@0.2.0-alpha.12'];
-const baseline = fileURLToPath(new URL('../fixture/mcp-conformance-baseline.yml', import.meta.url));
+const baseline = fileURLToPath(new URL('../fixture/clients/mcp-conformance-baseline.yml', import.meta.url));
 
 onSharedStages(
   'mcp conformance',

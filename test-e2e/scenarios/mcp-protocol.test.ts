@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { callMessage, modernCall, newest, post } from '../fixture/mcp.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes } from '../fixture/stage.js';
+import { callMessage, modernCall, newest, post } from '../fixture/clients/mcp.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes } from '../fixture/system/stage.js';
 
 const initialize = {
   jsonrpc: '2.0',

@@ -1,9 +1,9 @@
 /** stop and scene as tools: on a robot that asks and plays, called by clients of every generation. */
 import assert from 'node:assert/strict';
-import { agentKinds, agentsOf } from '../fixture/mcp.js';
-import { asked, left } from '../fixture/question.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes } from '../fixture/stage.js';
+import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
+import { asked, left } from '../fixture/robots/question.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes } from '../fixture/system/stage.js';
 
 const happy = { action: 'face', emotion: 'happy' };
 const tea = { action: 'ask', question: 'Tea?', answers: ['Yes', 'No'] };

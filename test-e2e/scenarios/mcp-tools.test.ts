@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { asked, left } from '../fixture/question.js';
-import { agentKinds, agentsOf } from '../fixture/mcp.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes } from '../fixture/stage.js';
+import { asked, left } from '../fixture/robots/question.js';
+import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes } from '../fixture/system/stage.js';
 
 onSharedStages(
   'mcp tools',

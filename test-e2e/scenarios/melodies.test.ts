@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Sound, VirtualRobot } from '@perch/virtual-robot';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
-import { loudestSemitone, loudness, samples } from '../fixture/tone.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { loudestSemitone, loudness, samples } from '../fixture/media/tone.js';
 
 const chimes = ['ask', 'break_over', 'chirp', 'done', 'error', 'hello', 'lullaby', 'morning', 'munch', 'no', 'start', 'tada', 'whee', 'yawn', 'yes'];
 

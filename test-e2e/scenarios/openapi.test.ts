@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { meanwhile } from '../fixture/meanwhile.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
 /** Made of actions, and not of the twelve. */

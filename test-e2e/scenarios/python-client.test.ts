@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { skipTest, TcpProxy } from '@perch/testkit';
 import { Person } from '@perch/virtual-robot';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes } from '../fixture/stage.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes } from '../fixture/system/stage.js';
 
 const run = promisify(execFile);
 const client = fileURLToPath(new URL('../../clients/python/', import.meta.url));

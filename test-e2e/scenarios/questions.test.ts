@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import type { CheckedApi } from '../fixture/published.js';
-import { halves, Pixels } from '../fixture/pictures.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import type { CheckedApi } from '../fixture/interface/published.js';
+import { halves, Pixels } from '../fixture/media/pictures.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 const colors = ['#ff0000', '#00ff00', '#0000ff', '#ffff00', '#ff00ff', '#00ffff'];
 const instant = { instant: true };

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { skipTest } from '@perch/testkit';
 import { Person } from '@perch/virtual-robot';
-import { codeBlocks } from '../fixture/code-blocks.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes } from '../fixture/stage.js';
+import { codeBlocks } from '../fixture/interface/code-blocks.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes } from '../fixture/system/stage.js';
 
 const run = promisify(execFile);
 

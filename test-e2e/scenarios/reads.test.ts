@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { checkedApi, connected, onSharedStages } from '../fixture/shared-stage.js';
+import { checkedApi, connected, onSharedStages } from '../fixture/system/shared-stage.js';
 
 interface Event {
   seq: number;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { allFeatures } from '@perch/virtual-robot';
 import { until } from '@perch/testkit';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 /** A valid call of each action that reaches the robot, with what the robot must have for it. */
 const calls: [action: string, args: object, needs: string[]][] = [

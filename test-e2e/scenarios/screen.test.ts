@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { halves, Pixels } from '../fixture/pictures.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import { halves, Pixels } from '../fixture/media/pictures.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 const darkBlue = '#0b1b3d';
 const top: [number, number, number, number] = [0, 8, 320, 50];

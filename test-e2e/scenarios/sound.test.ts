@@ -1,9 +1,9 @@
 /** Sounds on their way to robots that can hold three seconds of them: never too late, never more than there is room for. */
 import assert from 'node:assert/strict';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { fastClock } from '../fixture/fast-clock.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes } from '../fixture/stage.js';
+import { fastClock } from '../fixture/robots/fast-clock.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes } from '../fixture/system/stage.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 const buffer = { buffer_bytes: 98_304, rates: [16_000] };

@@ -1,7 +1,7 @@
 /** What acts on several parts of a robot in one call: on robots that play, light up, move and ask. */
 import assert from 'node:assert/strict';
-import { asked, counts, left } from '../fixture/question.js';
-import { checkedApi, onSharedStages } from '../fixture/shared-stage.js';
+import { asked, counts, left } from '../fixture/robots/question.js';
+import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 onSharedStages('stop and scene', (stage) => {
   it('stop ends a question, a sound, an effect and a motion at once, and the robot is free for what comes next', async () => {

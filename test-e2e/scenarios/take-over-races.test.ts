@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { counts, left } from '../fixture/question.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes, type Stage, type Tenant } from '../fixture/stage.js';
-import { Traveller } from '../fixture/traveller.js';
+import { counts, left } from '../fixture/robots/question.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes, type Stage, type Tenant } from '../fixture/system/stage.js';
+import { Traveller } from '../fixture/robots/traveller.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 /** A robot-link lets a robot dial 20 times in 10 s, so that many cuts take many robots. */

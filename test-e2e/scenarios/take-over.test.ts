@@ -1,12 +1,12 @@
 /** A robot that goes to another robot-link, restarts or stays away for a while, in the middle of whatever is going on. */
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import type { Api } from '../fixture/api.js';
-import { fastClock } from '../fixture/fast-clock.js';
-import { asked, counts, left, right } from '../fixture/question.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import { shapes } from '../fixture/stage.js';
-import { Traveller } from '../fixture/traveller.js';
+import type { Api } from '../fixture/clients/api.js';
+import { fastClock } from '../fixture/robots/fast-clock.js';
+import { asked, counts, left, right } from '../fixture/robots/question.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { shapes } from '../fixture/system/stage.js';
+import { Traveller } from '../fixture/robots/traveller.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { PlainRobot } from '../fixture/plain-robot.js';
-import { onSharedStages } from '../fixture/shared-stage.js';
-import type { Stage, Tenant } from '../fixture/stage.js';
+import { PlainRobot } from '../fixture/robots/plain-robot.js';
+import { onSharedStages } from '../fixture/system/shared-stage.js';
+import type { Stage, Tenant } from '../fixture/system/stage.js';
 
 onSharedStages('a robot that shares no code with us', (stage) => {
   const robots: PlainRobot[] = [];

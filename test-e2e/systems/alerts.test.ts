@@ -25,9 +25,9 @@ import {
   type LocalRedis,
 } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
-import { AlertWatch, type ExtraTarget } from '../fixture/alert-watch.js';
-import { Receiver } from '../fixture/receiver.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { AlertWatch, type ExtraTarget } from '../fixture/telemetry/alert-watch.js';
+import { Receiver } from '../fixture/clients/receiver.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 /** Robots that a robot-link holds when it is killed: a loss of fewer than 10 is no alert. */
 const robotCount = 12;

@@ -21,9 +21,9 @@ import {
   type LocalRedis,
 } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
-import { Api, type Answer } from '../fixture/api.js';
-import { counts, left } from '../fixture/question.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { Api, type Answer } from '../fixture/clients/api.js';
+import { counts, left } from '../fixture/robots/question.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', function () {
   this.timeout(60_000);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
-import { asked, counts, left, right } from '../fixture/question.js';
-import { Stage } from '../fixture/stage.js';
-import { Traffic } from '../fixture/traffic.js';
-import { Traveller } from '../fixture/traveller.js';
+import { asked, counts, left, right } from '../fixture/robots/question.js';
+import { Stage } from '../fixture/system/stage.js';
+import { Traffic } from '../fixture/clients/traffic.js';
+import { Traveller } from '../fixture/robots/traveller.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
 

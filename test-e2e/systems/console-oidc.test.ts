@@ -1,9 +1,9 @@
 /** Signing in with an OpenID Connect provider, which is a process of its own: oidc-provider, certified by the foundation that wrote the standard. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { agree, cancel, OidcProvider } from '../fixture/oidc-provider.js';
-import { PageBrowser } from '../fixture/page-browser.js';
-import { Stage } from '../fixture/stage.js';
+import { agree, cancel, OidcProvider } from '../fixture/clients/oidc-provider.js';
+import { PageBrowser } from '../fixture/clients/page-browser.js';
+import { Stage } from '../fixture/system/stage.js';
 
 describe('signing in with an OpenID Connect provider', function () {
   this.timeout(60_000);

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { ServiceProcess } from '@perch/launcher';
 import { privateRedis, TcpBalancer, TcpProxy, until, type LocalRedis } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
-import { post } from '../fixture/post.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { post } from '../fixture/clients/post.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 describe('an instance that is cut off from Redis', function () {
   this.timeout(90_000);

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { needsRealRedis, redisUrl, until } from '@perch/testkit';
-import { metric } from '../fixture/metric.js';
-import { asked, counts, left } from '../fixture/question.js';
-import { Stage } from '../fixture/stage.js';
-import { Traffic, type TrafficOptions } from '../fixture/traffic.js';
-import { Traveller } from '../fixture/traveller.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { asked, counts, left } from '../fixture/robots/question.js';
+import { Stage } from '../fixture/system/stage.js';
+import { Traffic, type TrafficOptions } from '../fixture/clients/traffic.js';
+import { Traveller } from '../fixture/robots/traveller.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 30 };
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { EventStreamClient, needsRealRedis, redisUrl, until, type StreamRecord } from '@perch/testkit';
-import { metric } from '../fixture/metric.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const kept = 40;
 

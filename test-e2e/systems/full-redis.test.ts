@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
-import type { Answer } from '../fixture/api.js';
-import { PageSession } from '../fixture/page-session.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import type { Answer } from '../fixture/clients/api.js';
+import { PageSession } from '../fixture/clients/page-session.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const question = { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'], timeout_s: 30 };
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { skipTest, until } from '@perch/testkit';
-import { metric } from '../fixture/metric.js';
-import { Stage } from '../fixture/stage.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { Stage } from '../fixture/system/stage.js';
 
 const bodies = 300;
 /** A bucket is 30 deep. */

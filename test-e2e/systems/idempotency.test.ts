@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import type { Answer, Api, CallOptions } from '../fixture/api.js';
-import { checkedApi } from '../fixture/shared-stage.js';
-import { asked, counts, left } from '../fixture/question.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
-import { Traveller } from '../fixture/traveller.js';
+import type { Answer, Api, CallOptions } from '../fixture/clients/api.js';
+import { checkedApi } from '../fixture/system/shared-stage.js';
+import { asked, counts, left } from '../fixture/robots/question.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { Traveller } from '../fixture/robots/traveller.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 };
 

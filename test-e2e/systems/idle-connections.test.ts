@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { request } from 'node:http';
 import { execFileSync } from 'node:child_process';
 import { skipTest, until } from '@perch/testkit';
-import { metric } from '../fixture/metric.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const handles = 256;
 const connectionsMax = 128;

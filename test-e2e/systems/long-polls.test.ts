@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
-import { metric } from '../fixture/metric.js';
-import { RedisMonitor } from '../fixture/redis-monitor.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { RedisMonitor } from '../fixture/telemetry/redis-monitor.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const many = 1000;
 /** A bucket is 30 deep. */

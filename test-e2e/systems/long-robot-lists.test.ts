@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { needsRedisServer, redisProcess, type LocalRedis } from '@perch/testkit';
-import { makeFleet } from '../fixture/fleet.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { makeFleet } from '../fixture/robots/fleet.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const reader = fileURLToPath(new URL('../programs/read-lists.mjs', import.meta.url));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { callMessage, post } from '../fixture/mcp.js';
-import { asked } from '../fixture/question.js';
-import { shapes, Stage } from '../fixture/stage.js';
+import { callMessage, post } from '../fixture/clients/mcp.js';
+import { asked } from '../fixture/robots/question.js';
+import { shapes, Stage } from '../fixture/system/stage.js';
 
 describe('mcp on a gateway that stops', function () {
   this.timeout(30_000);

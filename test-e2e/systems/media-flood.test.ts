@@ -4,9 +4,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { createCanvas } from 'canvas';
-import { pngOf } from '../fixture/png.js';
-import { asked, counts, left } from '../fixture/question.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { pngOf } from '../fixture/media/png.js';
+import { asked, counts, left } from '../fixture/robots/question.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const floodingAccounts = 9;
 const inFlightEach = 3;

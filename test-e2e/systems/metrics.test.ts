@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { ServiceName, ServiceProcess } from '@perch/launcher';
 import { needsPromtool, privateRedis, until, type LocalRedis } from '@perch/testkit';
-import { metric } from '../fixture/metric.js';
-import { Stage } from '../fixture/stage.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { Stage } from '../fixture/system/stage.js';
 
 const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8');
 const sections: Record<ServiceName, string> = { gateway: 'Gateway', 'robot-link': 'Robot-link', renderer: 'Renderer', webhooks: 'Webhooks' };

@@ -5,7 +5,7 @@ import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { Being } from '../browser/fixture/being.js';
 import { visitorsOf } from '../browser/fixture/on-browser-stage.js';
-import { Stage } from '../fixture/stage.js';
+import { Stage } from '../fixture/system/stage.js';
 
 describe('a page whose services die', () => {
   let stage: Stage;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { costlyPng, until } from '@perch/testkit';
-import { metric } from '../fixture/metric.js';
-import { asked, left } from '../fixture/question.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { asked, left } from '../fixture/robots/question.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const floodMs = 12_000;
 /** Just below the rate limit of a key. */

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import type { ServiceName, ServiceProcess } from '@perch/launcher';
 import { privateRedis, TcpBalancer, until, type BalancedServer, type LocalRedis } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
-import { metric } from '../fixture/metric.js';
-import { post } from '../fixture/post.js';
-import { Stage } from '../fixture/stage.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { post } from '../fixture/clients/post.js';
+import { Stage } from '../fixture/system/stage.js';
 
 const robotCount = 10;
 /** A key's bucket refills with 10 a second. */

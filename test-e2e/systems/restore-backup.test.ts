@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort, needsRedisServer, redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const robotCount = process.env['PERCH_TEST_LONG'] === '1' ? 60 : 12;

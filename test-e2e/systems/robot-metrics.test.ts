@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { needsPromtool, until } from '@perch/testkit';
-import { metric } from '../fixture/metric.js';
-import { counts, left } from '../fixture/question.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { counts, left } from '../fixture/robots/question.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const delivered = 'perch_link_command_delivery_seconds';
 

@@ -4,11 +4,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServiceName } from '@perch/launcher';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
-import { Api } from '../fixture/api.js';
-import { PageBrowser } from '../fixture/page-browser.js';
-import { Receiver } from '../fixture/receiver.js';
-import { Stage } from '../fixture/stage.js';
-import { TraceCollector } from '../fixture/trace-collector.js';
+import { Api } from '../fixture/clients/api.js';
+import { PageBrowser } from '../fixture/clients/page-browser.js';
+import { Receiver } from '../fixture/clients/receiver.js';
+import { Stage } from '../fixture/system/stage.js';
+import { TraceCollector } from '../fixture/telemetry/trace-collector.js';
 
 const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
 

@@ -1,9 +1,9 @@
 /** The built services behind Sentinels whose master is killed under load. */
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisSentinels, until, type LocalSentinels } from '@perch/testkit';
-import { counts, right } from '../fixture/question.js';
-import { Stage } from '../fixture/stage.js';
-import { Traffic } from '../fixture/traffic.js';
+import { counts, right } from '../fixture/robots/question.js';
+import { Stage } from '../fixture/system/stage.js';
+import { Traffic } from '../fixture/clients/traffic.js';
 
 describe('services behind Sentinels (2 gateways, 2 robot-links, 2 renderers)', function () {
   this.timeout(150_000);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
-import { counts, left } from '../fixture/question.js';
-import { Receiver } from '../fixture/receiver.js';
-import { Stage } from '../fixture/stage.js';
-import { TraceCollector, type CollectedSpan } from '../fixture/trace-collector.js';
+import { counts, left } from '../fixture/robots/question.js';
+import { Receiver } from '../fixture/clients/receiver.js';
+import { Stage } from '../fixture/system/stage.js';
+import { TraceCollector, type CollectedSpan } from '../fixture/telemetry/trace-collector.js';
 
 interface Caller {
   traceId: string;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
-import { publishedAt, CheckedApi } from '../fixture/published.js';
-import { Receiver, type Received } from '../fixture/receiver.js';
-import { Stage, type Tenant } from '../fixture/stage.js';
+import { publishedAt, CheckedApi } from '../fixture/interface/published.js';
+import { Receiver, type Received } from '../fixture/clients/receiver.js';
+import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const json = { 'content-type': 'application/json' };
 // Within what a key may ask.
