@@ -6,7 +6,7 @@ import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher
 import { requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
 import { openStore, type Store } from '@perch/store';
 import { VirtualRobot } from '@perch/virtual-robot';
-import { HostileProvider } from './console/hostile-provider.js';
+import { HostileProvider } from './console/auth/hostile-provider.js';
 
 export interface StageOptions {
   env: NodeJS.ProcessEnv;

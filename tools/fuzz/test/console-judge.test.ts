@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { consoleProblem, type Sent } from '../src/console/console-judge.js';
-import { done, endProblem, forbidden, wrong } from '../src/console/ends.js';
-import { password } from '../src/console/people.js';
+import { done, endProblem, forbidden, wrong } from '../src/console/requests/ends.js';
+import { password } from '../src/console/auth/people.js';
 import type { Answer } from '../src/judge.js';
 
 describe('the judge of the page’s calls', () => {

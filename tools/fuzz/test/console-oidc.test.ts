@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { codeOf, HostileProvider } from '../src/console/hostile-provider.js';
-import { signIns } from '../src/console/sign-ins.js';
+import { codeOf, HostileProvider } from '../src/console/auth/hostile-provider.js';
+import { signIns } from '../src/console/auth/sign-ins.js';
 import { signInProblem } from '../src/targets/console-oidc.js';
 import type { Answer } from '../src/judge.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { pageProblem } from '../src/console/page-judge.js';
-import { pageShapes } from '../src/console/page-shapes.js';
+import { pageProblem } from '../src/console/page/page-judge.js';
+import { pageShapes } from '../src/console/page/page-shapes.js';
 import type { Answer } from '../src/judge.js';
 
 const policy = "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; connect-src 'self' ws://127.0.0.1:1";

@@ -1,7 +1,7 @@
 /** What every answer of the page's calls owes, whatever was asked: its form, no cookie but at the door, and no secret. Pure. */
 import { consoleErrorCodes, errorCodes } from '@perch/schema';
 import { answeredWithinMs, envelopeProblem, parsed, type Answer } from '../judge.js';
-import { endProblem, type End } from './ends.js';
+import { endProblem, type End } from './requests/ends.js';
 
 export interface Sent {
   method: string;

@@ -1,8 +1,8 @@
 /** Bounds that hold also for many at once: streams of one session, keys of an account, and what works once. */
 import { fetch, type Dispatcher } from 'undici';
 import type { Stage } from '../stage.js';
-import { tokenOf } from './papers.js';
-import { password, type Member, type People } from './people.js';
+import { tokenOf } from './requests/papers.js';
+import { password, type Member, type People } from './auth/people.js';
 import type { Side } from './side.js';
 
 export interface HeldBoundsOptions {

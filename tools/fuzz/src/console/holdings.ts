@@ -1,6 +1,6 @@
 /** All that an account has, as far as anything could be done to it: what must be the same before and after what was turned away. */
 import type { Store } from '@perch/store';
-import type { Member } from './people.js';
+import type { Member } from './auth/people.js';
 
 export async function holdingsOf(store: Store, { account, email, secret }: Member): Promise<object> {
   const [record, password, robots, keys, webhooks, session] = await Promise.all([

@@ -1,7 +1,7 @@
 /** What an attack on the page's calls needs beside the stage: people, a key of somebody else, and both sides. Everything ends with `close`. */
 import { secret, type Stage } from '../stage.js';
-import type { Papers } from './papers.js';
-import { People, type Member } from './people.js';
+import type { Papers } from './requests/papers.js';
+import { People, type Member } from './auth/people.js';
 import { httpsSide, plainSide, type Side } from './side.js';
 
 export interface Setting {

@@ -1,8 +1,8 @@
 /** The bounds of the page's calls, run into one after the other and at once: guesses, sign-ups, streams, keys, what works once. */
 import { Agent } from 'undici';
-import { guessingProblems } from '../console/guessing.js';
+import { guessingProblems } from '../console/auth/guessing.js';
 import { heldBoundProblems } from '../console/held-bounds.js';
-import { keysPerAccount } from '../console/people.js';
+import { keysPerAccount } from '../console/auth/people.js';
 import { openSetting } from '../console/setting.js';
 import type { Attack, Target } from './target.js';
 

@@ -3,18 +3,18 @@
  * every bound. What is made is removed again; a route without a generator is told.
  */
 import fc from 'fast-check';
-import { Asker, type Ask } from '../console/asker.js';
-import type { Draft } from '../console/drafts.js';
-import { generatorOf, generatorOfAny, namedRoutes, type Generator } from '../console/generators.js';
-import { guiseOf, linesOf, rightGuise, type GuiseChoice } from '../console/guises.js';
-import { isMounted, mountedCalls } from '../console/mounted.js';
-import { tokenOf } from '../console/papers.js';
-import { endsByInvitation } from '../console/people-bodies.js';
-import { keysPerAccount, password, type Member } from '../console/people.js';
-import { declaredRoutes, routeName, type ConsoleRoute } from '../console/routes.js';
+import { Asker, type Ask } from '../console/requests/asker.js';
+import type { Draft } from '../console/requests/drafts.js';
+import { generatorOf, generatorOfAny, namedRoutes, type Generator } from '../console/requests/generators.js';
+import { guiseOf, linesOf, rightGuise, type GuiseChoice } from '../console/requests/guises.js';
+import { isMounted, mountedCalls } from '../console/page/mounted.js';
+import { tokenOf } from '../console/requests/papers.js';
+import { endsByInvitation } from '../console/auth/people-bodies.js';
+import { keysPerAccount, password, type Member } from '../console/auth/people.js';
+import { declaredRoutes, routeName, type ConsoleRoute } from '../console/requests/routes.js';
 import { openSetting } from '../console/setting.js';
 import type { Side } from '../console/side.js';
-import { stagehand } from '../console/stand-ins.js';
+import { stagehand } from '../console/requests/stand-ins.js';
 import { drive, type Problem } from '../drive.js';
 import { parsed, type Answer } from '../judge.js';
 import { servedOpenApi } from '../served.js';
@@ -97,7 +97,7 @@ async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promi
   }
 
   const violated = (what: string): void => tally.violated({ target: 'console-calls', what, request: '', answer: '', seed, index: -1 });
-  for (const name of unattended(declaredRoutes())) violated(`no generator for ${name}: tools/fuzz/src/console/insides.ts`);
+  for (const name of unattended(declaredRoutes())) violated(`no generator for ${name}: tools/fuzz/src/console/requests/insides.ts`);
   try {
     await drive<Sent>({ target: 'console-calls', arbitrary: arbitraryOf(routes), count: requests, seed, inFlight, send, tally });
   } finally {

@@ -3,10 +3,10 @@
  * nobody comes in but by an answer that is in order, no address that somebody has is taken over, and a word of a closed list says what was wrong.
  */
 import { randomBytes } from 'node:crypto';
-import { Asker, type Asked } from '../console/asker.js';
-import { codeOf } from '../console/hostile-provider.js';
-import { keysPerAccount, password, People } from '../console/people.js';
-import { newAddress, nonce, signIns, takenAddress, type SignIn } from '../console/sign-ins.js';
+import { Asker, type Asked } from '../console/requests/asker.js';
+import { codeOf } from '../console/auth/hostile-provider.js';
+import { keysPerAccount, password, People } from '../console/auth/people.js';
+import { newAddress, nonce, signIns, takenAddress, type SignIn } from '../console/auth/sign-ins.js';
 import { plainSide } from '../console/side.js';
 import { drive, type Problem } from '../drive.js';
 import type { Answer } from '../judge.js';

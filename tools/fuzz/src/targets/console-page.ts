@@ -1,8 +1,8 @@
 /** The web page's own files: asked for in every odd way, and files beside them asked for in every way that a path can lead out of a folder. */
-import { pageProblem } from '../console/page-judge.js';
-import { PageTexts } from '../console/page-files.js';
-import { pageShapes } from '../console/page-shapes.js';
-import type { Draft } from '../console/drafts.js';
+import { pageProblem } from '../console/page/page-judge.js';
+import { PageTexts } from '../console/page/page-files.js';
+import { pageShapes } from '../console/page/page-shapes.js';
+import type { Draft } from '../console/requests/drafts.js';
 import { drive, type Problem } from '../drive.js';
 import { exchangeRaw } from '../http/raw-exchange.js';
 import { headOf } from '../http/shape.js';

@@ -1,7 +1,7 @@
 /** Everything about a request but its arguments: framing, paths, methods, headers, keys, queries, and bodies that are not the JSON they should be. */
 import fc from 'fast-check';
-import { PageTexts } from '../console/page-files.js';
-import { isPageFile, pageProblem } from '../console/page-judge.js';
+import { PageTexts } from '../console/page/page-files.js';
+import { isPageFile, pageProblem } from '../console/page/page-judge.js';
 import { drive, type Problem } from '../drive.js';
 import { changedBodies, type ChangedBody } from '../generate/bodies.js';
 import { framingShapes } from '../http/framing-shapes.js';

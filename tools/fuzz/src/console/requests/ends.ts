@@ -1,5 +1,5 @@
 /** How a request may end, as far as it is known before it is sent. */
-import { sameField } from '../judge.js';
+import { sameField } from '../../judge.js';
 
 export interface End {
   status: number;

@@ -1,5 +1,5 @@
 /** Who attacks the page: accounts of their own with robots and many sessions, and for what can be done once, somebody who is there for that alone. */
-import type { Stage } from '../stage.js';
+import type { Stage } from '../../stage.js';
 
 /** The password of everybody here; in no answer ever. */
 export const password = 'right-horse-battery-7c2e';

@@ -1,10 +1,10 @@
 /** The interface as it is mounted under /console/v1 for the page's session, by its published description: each operation with a body that fits. */
 import fc from 'fast-check';
-import { examplesAt, type OpenApi } from '../served.js';
-import type { Draft } from './drafts.js';
-import { anyEnd, type Generator } from './generators.js';
-import type { ConsoleRoute } from './routes.js';
-import { standIns } from './stand-ins.js';
+import { examplesAt, type OpenApi } from '../../served.js';
+import type { Draft } from '../requests/drafts.js';
+import { anyEnd, type Generator } from '../requests/generators.js';
+import type { ConsoleRoute } from '../requests/routes.js';
+import { standIns } from '../requests/stand-ins.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 

@@ -1,6 +1,6 @@
 /** What owners change of theirs, as packages/schema/src/console/console.ts has it, written a second time: robots and keys. */
-import { isRecord } from '../generate/json.js';
-import type { Schema } from '../generate/probes.js';
+import { isRecord } from '../../generate/json.js';
+import type { Schema } from '../../generate/probes.js';
 import { kind, text, textOf, type BodyKind } from './body-kind.js';
 import { done, wrong, type End } from './ends.js';
 import { standIns } from './stand-ins.js';

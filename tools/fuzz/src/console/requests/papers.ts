@@ -1,6 +1,6 @@
 /** What a request may say of who sends it: its page (Origin, Sec-Fetch-Site, Host), the session's cookie, the page's token. */
 import { createHash } from 'node:crypto';
-import type { Side } from './side.js';
+import type { Side } from '../side.js';
 
 /** One thing said, in whole header lines, and whether it is as it must be. */
 export interface Said {

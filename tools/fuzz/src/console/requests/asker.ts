@@ -1,14 +1,14 @@
 /** Sends drafts in a guise, each over a connection of its own and from an address of its own, and says what is wrong with what came back. */
-import type { Problem } from '../drive.js';
-import { exchangeRaw } from '../http/raw-exchange.js';
-import { headOf } from '../http/shape.js';
-import { answeredWithinMs, type Answer } from '../judge.js';
-import { secret, type Stage } from '../stage.js';
-import type { Tally } from '../tally.js';
-import { consoleProblem, secretProblem, type Sent } from './console-judge.js';
+import type { Problem } from '../../drive.js';
+import { exchangeRaw } from '../../http/raw-exchange.js';
+import { headOf } from '../../http/shape.js';
+import { answeredWithinMs, type Answer } from '../../judge.js';
+import { secret, type Stage } from '../../stage.js';
+import type { Tally } from '../../tally.js';
+import { consoleProblem, secretProblem, type Sent } from '../console-judge.js';
 import type { Draft } from './drafts.js';
-import { isSecure, type Side } from './side.js';
-import { streamIn, streamProblem } from './streams.js';
+import { isSecure, type Side } from '../side.js';
+import { streamIn, streamProblem } from '../streams.js';
 
 /** A draft with everything put in. */
 export interface Ask extends Draft {

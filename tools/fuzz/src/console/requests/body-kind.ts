@@ -1,8 +1,8 @@
 /** A kind of body that the page sends: its arguments as a schema, and what any other body must become. */
-import type { ServedAction } from '../served.js';
-import { compiler, faultyFields } from '../served.js';
-import { isRecord } from '../generate/json.js';
-import type { Probe, Schema } from '../generate/probes.js';
+import type { ServedAction } from '../../served.js';
+import { compiler, faultyFields } from '../../served.js';
+import { isRecord } from '../../generate/json.js';
+import type { Probe, Schema } from '../../generate/probes.js';
 import { wrong, type End } from './ends.js';
 
 /** What a route takes: bodies that fit, and what becomes of any other. */

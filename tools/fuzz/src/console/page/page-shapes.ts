@@ -1,6 +1,6 @@
 /** Requests for the page's files, and for files that are none of its: every way out of a folder that a path can be written in. */
 import fc from 'fast-check';
-import type { Draft } from './drafts.js';
+import type { Draft } from '../requests/drafts.js';
 
 const own = [
   '/',

@@ -16,7 +16,7 @@ export interface ConsoleRoute {
   fromElsewhere: boolean;
 }
 
-const folder = fileURLToPath(new URL('../../../../services/gateway/src/console', import.meta.url));
+const folder = fileURLToPath(new URL('../../../../../services/gateway/src/console', import.meta.url));
 
 /** @throws where a route cannot be read */
 export function declaredRoutes(): ConsoleRoute[] {

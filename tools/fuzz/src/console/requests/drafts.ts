@@ -1,8 +1,8 @@
 /** What can be sent to a route: paths, queries, headers and bodies, each with how it may end when who sends it may come in. Pure data. */
 import fc from 'fast-check';
-import { changedBodies } from '../generate/bodies.js';
-import { jsonText, withAt } from '../generate/json.js';
-import { arbitraryOf, bodyOf, subjectOf, type Subject } from '../generate/subjects.js';
+import { changedBodies } from '../../generate/bodies.js';
+import { jsonText, withAt } from '../../generate/json.js';
+import { arbitraryOf, bodyOf, subjectOf, type Subject } from '../../generate/subjects.js';
 import { bodyBytesMax, type BodyKind } from './body-kind.js';
 import { wrong, type End } from './ends.js';
 

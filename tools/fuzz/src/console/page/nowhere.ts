@@ -1,6 +1,6 @@
 /** Paths and methods below /console that lead nowhere, or look as if they led somewhere. */
 import fc from 'fast-check';
-import { standIns } from './stand-ins.js';
+import { standIns } from '../requests/stand-ins.js';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE', 'TRACE', 'QUERY', 'M-SEARCH'];
 const segments = [

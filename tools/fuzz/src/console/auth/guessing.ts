@@ -4,10 +4,10 @@
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { fetch, type Dispatcher } from 'undici';
-import { envelopeProblem, type Answer } from '../judge.js';
-import { secret, type Stage } from '../stage.js';
-import type { Tally } from '../tally.js';
-import { consoleCodes } from './console-judge.js';
+import { envelopeProblem, type Answer } from '../../judge.js';
+import { secret, type Stage } from '../../stage.js';
+import type { Tally } from '../../tally.js';
+import { consoleCodes } from '../console-judge.js';
 import { password, type People } from './people.js';
 
 export interface GuessingOptions {

@@ -2,7 +2,7 @@
 import type { BodyKind } from './body-kind.js';
 import { done, nowhere, wrong, type End } from './ends.js';
 import { addKeyBody, addRobotBodies, pairingBody, renameBody } from './owners-bodies.js';
-import { passwordBody, signInBodies, signUpBody } from './people-bodies.js';
+import { passwordBody, signInBodies, signUpBody } from '../auth/people-bodies.js';
 import { standIns } from './stand-ins.js';
 
 /** What a route is asked beside its path's fixed parts. */

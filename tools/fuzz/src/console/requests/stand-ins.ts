@@ -1,7 +1,7 @@
 /** What stands in a draft for what is known only when it is sent: ids, addresses, things that work once. Each is of the form that it stands for. */
 import { hash, randomBytes } from 'node:crypto';
-import type { Stage } from '../stage.js';
-import type { Member, People } from './people.js';
+import type { Stage } from '../../stage.js';
+import type { Member, People } from '../auth/people.js';
 
 export const standIns = {
   /** An address that nobody has. */

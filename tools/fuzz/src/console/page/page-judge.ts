@@ -1,6 +1,6 @@
 /** What is answered where the page lives: a file of the page under its policy, or a failure in form; never any other file. */
-import { envelopeProblem, type Answer } from '../judge.js';
-import { consoleCodes } from './console-judge.js';
+import { envelopeProblem, type Answer } from '../../judge.js';
+import { consoleCodes } from '../console-judge.js';
 
 const statuses = [200, 304, 400, 401, 403, 404, 405, 431];
 

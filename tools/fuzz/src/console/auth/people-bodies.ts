@@ -1,10 +1,10 @@
 /** How people come in, as packages/schema/src/console/console.ts has it, written a second time: accounts, sessions, passwords. */
-import { isRecord } from '../generate/json.js';
-import type { Probe } from '../generate/probes.js';
-import { kind, text, textOf, type BodyKind } from './body-kind.js';
-import { done, wrong, type End } from './ends.js';
+import { isRecord } from '../../generate/json.js';
+import type { Probe } from '../../generate/probes.js';
+import { kind, text, textOf, type BodyKind } from '../requests/body-kind.js';
+import { done, wrong, type End } from '../requests/ends.js';
 import { password } from './people.js';
-import { standIns } from './stand-ins.js';
+import { standIns } from '../requests/stand-ins.js';
 
 const anotherPassword = 'another-horse-battery-91ab';
 const newPassword = text({ minLength: 12, maxLength: 200 });

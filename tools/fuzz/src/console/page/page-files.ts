@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('../../../../packages/console/dist', import.meta.url));
+const folder = fileURLToPath(new URL('../../../../../packages/console/dist', import.meta.url));
 const served = /^(?!.*(?:^|\/)\.)[\w./-]+\.(?:html|js|css|json|txt|svg|png|ico|woff2|webmanifest)$/;
 
 export class PageTexts {
