@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { escapeUnsafe, isEmailAddress, isPlainText, nameProblem, plainTextPattern, replaceUnsafe } from '../src/validation/plain.js';
+import { escapeUnsafe, isEmailAddress, isPlainText, nameProblem, plainTextPattern, replaceUnsafe } from '../src/plain.js';
 import { parsePairRequest, parseRobotMessage } from '../src/index.js';
 import { linkExamples } from '../src/link/examples.js';
 

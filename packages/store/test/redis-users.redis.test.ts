@@ -128,7 +128,8 @@ function allowedTo(user: string): string[] {
 
 function inLua(): string[] {
   const folder = new URL('../lua/', import.meta.url);
-  return commandsIn(readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')));
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.lua'));
+  return commandsIn(names.map((name) => readFileSync(new URL(name, folder), 'utf8')));
 }
 
 /** Scripts of BullMQ behind what our queues and workers call. */
