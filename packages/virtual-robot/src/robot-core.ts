@@ -87,23 +87,30 @@ export class RobotCore extends Body<RobotEvents> {
     this.#shape = { screen: { ...defaults.screen, ...options.screen }, audio: { ...defaults.audio, ...options.audio }, leds: defaults.leds };
     this.sensors = new Sensors(() => this.random());
     this.#target = { url: options.url, token: options.token };
-    this.#link = new Link({
-      target: this.#target, open: options.open, clock: this.#clock, random: () => this.random(),
-      pace: { ...defaults.reconnect, ...options.reconnect }, silenceMs: options.silenceMs ?? defaults.silenceMs,
-    }, {
-      hello: (dial, reason) => this.#hello(dial, reason),
-      welcomed: (welcome) => this.#welcomed(welcome),
-      command: (cmd) => this.#command(cmd),
-      inAck: (seq) => this.#inAck(seq),
-      binary: (bytes) => this.#parts.media.take(bytes),
-      lost: () => this.#lost(),
-      closed: (event) => {
-        this.lastClosed = event;
-        this.#tell('closed', event);
+    this.#link = new Link(
+      {
+        target: this.#target,
+        open: options.open,
+        clock: this.#clock,
+        random: () => this.random(),
+        pace: { ...defaults.reconnect, ...options.reconnect },
+        silenceMs: options.silenceMs ?? defaults.silenceMs,
       },
-      violation: (what) => this.#violation(what),
-      log: (line) => options.log?.(line),
-    });
+      {
+        hello: (dial, reason) => this.#hello(dial, reason),
+        welcomed: (welcome) => this.#welcomed(welcome),
+        command: (cmd) => this.#command(cmd),
+        inAck: (seq) => this.#inAck(seq),
+        binary: (bytes) => this.#parts.media.take(bytes),
+        lost: () => this.#lost(),
+        closed: (event) => {
+          this.lastClosed = event;
+          this.#tell('closed', event);
+        },
+        violation: (what) => this.#violation(what),
+        log: (line) => options.log?.(line),
+      },
+    );
     this.faults = new Faults(this.#link, options.faults);
     this.#link.use(this.faults.settings);
     this.#boot();
@@ -227,8 +234,15 @@ export class RobotCore extends Body<RobotEvents> {
     const { card, question } = this.screen;
     const last = this.commands.slice(-3).map(({ id, name, outcome }) => `${id} ${name} ${outcome}`);
     return JSON.stringify({
-      online: this.online, dials: this.dials, card: card?.id ?? null, question: question?.id ?? null, playing: this.playing?.id ?? null,
-      inputs: `${this.inputs.acked}/${this.inputs.seq}`, last, closed: this.lastClosed?.code ?? null, violations: this.violations.slice(-3),
+      online: this.online,
+      dials: this.dials,
+      card: card?.id ?? null,
+      question: question?.id ?? null,
+      playing: this.playing?.id ?? null,
+      inputs: `${this.inputs.acked}/${this.inputs.seq}`,
+      last,
+      closed: this.lastClosed?.code ?? null,
+      violations: this.violations.slice(-3),
     });
   }
 
@@ -251,7 +265,7 @@ export class RobotCore extends Body<RobotEvents> {
   }
 
   protected spriteAt(x: number, y: number): string | null {
-    return this.#parts.screen.covered ? null : stickerAt(this.own.stickers.values(), x, y)?.id ?? null;
+    return this.#parts.screen.covered ? null : (stickerAt(this.own.stickers.values(), x, y)?.id ?? null);
   }
 
   protected random(): number {
@@ -288,13 +302,17 @@ export class RobotCore extends Body<RobotEvents> {
       timers,
       faults: this.faults.settings,
     };
-    this.#queue = new CommandQueue({
-      prepare: (command) => prepareCommand(command.name, command.args, this.#parts),
-      send: (ack) => this.#ack(ack),
-      settled: (command) => this.#settled(command),
-      violation,
-      robotMs: () => this.ms,
-    }, timers, this.faults.settings);
+    this.#queue = new CommandQueue(
+      {
+        prepare: (command) => prepareCommand(command.name, command.args, this.#parts),
+        send: (ack) => this.#ack(ack),
+        settled: (command) => this.#settled(command),
+        violation,
+        robotMs: () => this.ms,
+      },
+      timers,
+      this.faults.settings,
+    );
   }
 
   #hello(dial: number, reason: DialReason): Hello {
@@ -303,7 +321,13 @@ export class RobotCore extends Body<RobotEvents> {
     const has = (feature: string): boolean => features.includes(feature);
     const playing = speaker.playing;
     return {
-      t: 'hello', v: [1], model, firmware, boot_id: this.bootId, dial, reason,
+      t: 'hello',
+      v: [1],
+      model,
+      firmware,
+      boot_id: this.bootId,
+      dial,
+      reason,
       ...(this.#bootTold === null ? {} : { boot: this.#bootTold }),
       ...(has('screen') ? { screen: this.#shape.screen } : {}),
       ...(has('speaker') ? { audio: this.#shape.audio } : {}),
@@ -342,7 +366,8 @@ export class RobotCore extends Body<RobotEvents> {
   #settled(command: ReceivedCommand): void {
     const { ack } = command;
     const isMadeUp = this.faults.settings.nack !== null;
-    if (ack && !ack.ok && !isMadeUp && (ack.code === 'bad_args' || ack.code === 'unknown')) this.#violation(`${command.name} ${command.id}: ${ack.error}`);
+    if (ack && !ack.ok && !isMadeUp && (ack.code === 'bad_args' || ack.code === 'unknown'))
+      this.#violation(`${command.name} ${command.id}: ${ack.error}`);
     this.#tell('settled', command);
   }
 

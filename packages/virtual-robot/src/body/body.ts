@@ -96,7 +96,7 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
   }
 
   async stroke(direction: 'forward' | 'back', { heldMs = 450, ...pace }: Press = {}): Promise<void> {
-    const zones = direction === 'back' ? [0, 2] as const : [2, 0] as const;
+    const zones = direction === 'back' ? ([0, 2] as const) : ([2, 0] as const);
     this.headDown(zones[0]);
     await this.passTime(heldMs * 0.8, pace);
     this.headSwipe(zones[1], direction);

@@ -80,14 +80,21 @@ export class CommandQueue {
     const answered = this.#answered.get(cmd.id);
     const job = this.#unanswered.get(cmd.id);
     if (answered || job) {
-      const command = (answered ?? job as Job).command;
+      const command = (answered ?? (job as Job)).command;
       command.repeats += 1;
       if (job) job.connection = this.#connection;
       else if (answered) this.#send(command, answered.ack, () => undefined);
       return { command, isNew: false };
     }
     const command: ReceivedCommand = {
-      id: cmd.id, name: cmd.name, args: cmd.args, ttlMs: cmd.ttl_ms, receivedMs: this.#host.robotMs(), repeats: 0, outcome: 'waiting', ack: null,
+      id: cmd.id,
+      name: cmd.name,
+      args: cmd.args,
+      ttlMs: cmd.ttl_ms,
+      receivedMs: this.#host.robotMs(),
+      repeats: 0,
+      outcome: 'waiting',
+      ack: null,
     };
     const fresh: Job = { command, receivedAt: this.#timers.clock.now(), connection: this.#connection, prepared: this.#prepare(command), sent: false };
     this.#unanswered.set(cmd.id, fresh);
@@ -133,7 +140,10 @@ export class CommandQueue {
       if (job.prepared instanceof Error) throw job.prepared;
       const result = job.prepared.run();
       if (result instanceof Later) {
-        result.result.then((late) => this.#finish(job, late), (error: unknown) => this.#fail(job, error));
+        result.result.then(
+          (late) => this.#finish(job, late),
+          (error: unknown) => this.#fail(job, error),
+        );
         return;
       }
       this.#finish(job, result instanceof Promise ? await result : result);

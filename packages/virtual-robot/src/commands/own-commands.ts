@@ -74,14 +74,17 @@ export const defaultCommands: readonly OwnCommand[] = [
     name: 'sticker',
     description: 'A small picture on the face; a tap on it reports its id. Without image it moves, with remove it goes.',
     class: 'program',
-    args: object({
-      id: { type: 'string', minLength: 1, maxLength: 32 },
-      image: { type: 'string', contentEncoding: 'base64', contentMediaType: 'image/*', 'x-max-w': 96, 'x-max-h': 96 },
-      x: { type: 'integer', minimum: -96, maximum: 320 },
-      y: { type: 'integer', minimum: -96, maximum: 240 },
-      tappable: { type: 'boolean' },
-      remove: { type: 'boolean' },
-    }, ['id']),
+    args: object(
+      {
+        id: { type: 'string', minLength: 1, maxLength: 32 },
+        image: { type: 'string', contentEncoding: 'base64', contentMediaType: 'image/*', 'x-max-w': 96, 'x-max-h': 96 },
+        x: { type: 'integer', minimum: -96, maximum: 320 },
+        y: { type: 'integer', minimum: -96, maximum: 240 },
+        tappable: { type: 'boolean' },
+        remove: { type: 'boolean' },
+      },
+      ['id'],
+    ),
     run: placeSticker,
   },
   {
@@ -115,11 +118,14 @@ export const defaultCommands: readonly OwnCommand[] = [
     name: 'ir_send',
     description: 'Sends an infrared remote code',
     class: 'program',
-    args: object({
-      protocol: { type: 'string', enum: ['nec'] },
-      address: { type: 'integer', minimum: 0, maximum: 65535 },
-      command: { type: 'integer', minimum: 0, maximum: 255 },
-    }, ['address', 'command']),
+    args: object(
+      {
+        protocol: { type: 'string', enum: ['nec'] },
+        address: { type: 'integer', minimum: 0, maximum: 65535 },
+        command: { type: 'integer', minimum: 0, maximum: 255 },
+      },
+      ['address', 'command'],
+    ),
     run(args, own) {
       optional(args, 'protocol', () => choiceArg(args, 'protocol', ['nec']));
       own.irSent.push({ address: integerArg(args, 'address', 0, 0xffff), command: integerArg(args, 'command', 0, 0xff) });

@@ -161,10 +161,12 @@ const commands: Record<string, Command> = {
         run: () => {
           if (volume !== undefined) speaker.volume = volume;
           speaker.play(sound);
-          return new Later(sound.begun.then((how) => {
-            if (how === 'underrun') throw new Nack('hardware', 'the sound was broken off before it began');
-            return how === 'begun' ? {} : { replaced: true };
-          }));
+          return new Later(
+            sound.begun.then((how) => {
+              if (how === 'underrun') throw new Nack('hardware', 'the sound was broken off before it began');
+              return how === 'begun' ? {} : { replaced: true };
+            }),
+          );
         },
         drop: () => media.end(stream),
       };

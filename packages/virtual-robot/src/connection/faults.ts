@@ -25,7 +25,16 @@ export interface FaultSettings {
 }
 
 const healthy: FaultSettings = {
-  neverAck: [], ackLateMs: 0, ackTwice: false, nack: null, beginLateMs: 0, wrongCrc: false, noHello: false, hello: null, noPing: false, noFlow: false,
+  neverAck: [],
+  ackLateMs: 0,
+  ackTwice: false,
+  nack: null,
+  beginLateMs: 0,
+  wrongCrc: false,
+  noHello: false,
+  hello: null,
+  noPing: false,
+  noFlow: false,
 };
 
 /** What the faults do to a live connection. */

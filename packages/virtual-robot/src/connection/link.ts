@@ -68,9 +68,17 @@ export class Link implements FaultyLink {
   #starting: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #stopping: (() => void)[] = [];
 
-  constructor(settings: {
-    target: { url: string; token: string }; open: OpenSocket; pace: ReconnectPace; silenceMs: number; random: () => number; clock: Clock;
-  }, host: LinkHost) {
+  constructor(
+    settings: {
+      target: { url: string; token: string };
+      open: OpenSocket;
+      pace: ReconnectPace;
+      silenceMs: number;
+      random: () => number;
+      clock: Clock;
+    },
+    host: LinkHost,
+  ) {
     this.#target = settings.target;
     this.#open = settings.open;
     this.#backoff = new Backoff(settings.pace, settings.random);
@@ -230,8 +238,7 @@ export class Link implements FaultyLink {
     } else if (message.t === 'cmd') {
       if (message.ttl_ms === undefined) this.#host.violation(`cmd ${message.id} has no ttl_ms`);
       this.#host.command({ ...message, args: message.args ?? {}, ttl_ms: message.ttl_ms ?? ttlMs });
-    }
-    else if (message.t === 'in_ack') this.#host.inAck(message.seq);
+    } else if (message.t === 'in_ack') this.#host.inAck(message.seq);
   }
 
   #binary(bytes: Uint8Array): void {

@@ -21,13 +21,40 @@ export interface Hello {
 }
 export type DialReason = 'start' | 'restart' | 'reconnect';
 /** `cause`: power_on, reset, watchdog, crash, brownout, update, wake or other. */
-export interface Boot { cause: string; error?: string }
+export interface Boot {
+  cause: string;
+  error?: string;
+}
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-export interface ScreenShape { w: number; h: number; formats: string[]; max_bytes: number }
-export interface AudioShape { formats: string[]; rates: number[]; buffer_bytes: number; max_part_bytes: number }
+export interface ScreenShape {
+  w: number;
+  h: number;
+  formats: string[];
+  max_bytes: number;
+}
+export interface AudioShape {
+  formats: string[];
+  rates: number[];
+  buffer_bytes: number;
+  max_part_bytes: number;
+}
 
-export interface Welcome { t: 'welcome'; v: number; session: string; time_ms: number; sensors_ms: number; ping_ms: number; in_ack: number }
-export interface Cmd { t: 'cmd'; id: string; name: string; args: Fields; ttl_ms: number }
+export interface Welcome {
+  t: 'welcome';
+  v: number;
+  session: string;
+  time_ms: number;
+  sensors_ms: number;
+  ping_ms: number;
+  in_ack: number;
+}
+export interface Cmd {
+  t: 'cmd';
+  id: string;
+  name: string;
+  args: Fields;
+  ttl_ms: number;
+}
 /** As it comes in: `args` may be left out where a command has none. */
 export type CmdRead = Omit<Cmd, 'args' | 'ttl_ms'> & { args?: Fields; ttl_ms?: number };
 export type NackCode = 'bad_args' | 'unknown' | 'busy' | 'card_showing' | 'hardware';
@@ -40,7 +67,12 @@ export const textBytesMax = 16_384;
 
 const shapes: Record<string, Record<string, (value: unknown) => boolean>> = {
   welcome: { v: isCount, session: isText, time_ms: isNumber, sensors_ms: isPositive, ping_ms: isPositive, in_ack: isCount },
-  cmd: { id: isText, name: isText, args: (value) => value === undefined || isFields(value), ttl_ms: (value) => value === undefined || isPositive(value) },
+  cmd: {
+    id: isText,
+    name: isText,
+    args: (value) => value === undefined || isFields(value),
+    ttl_ms: (value) => value === undefined || isPositive(value),
+  },
   in_ack: { seq: isCount },
   ping: {},
   pong: {},

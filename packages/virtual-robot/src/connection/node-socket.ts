@@ -9,9 +9,10 @@ const maxPayload = 4 * 1024 * 1024;
 /** @param tokenIn where the token goes: the header, or as a page has to do it, a second subprotocol */
 export function openWith(tokenIn: 'header' | 'subprotocol'): OpenSocket {
   return ({ url, token }, listener) => {
-    const socket = tokenIn === 'header'
-      ? new WebSocket(url, [subprotocol], { headers: { authorization: `Bearer ${token}` }, ...wsOptions })
-      : new WebSocket(url, [subprotocol, `bearer.${token}`], wsOptions);
+    const socket =
+      tokenIn === 'header'
+        ? new WebSocket(url, [subprotocol], { headers: { authorization: `Bearer ${token}` }, ...wsOptions })
+        : new WebSocket(url, [subprotocol, `bearer.${token}`], wsOptions);
     let refused = false;
     socket.on('open', () => listener.opened());
     socket.on('message', (data: Buffer, isBinary) => (isBinary ? listener.binary(data) : listener.text(data.toString('utf8'))));

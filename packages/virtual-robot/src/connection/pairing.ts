@@ -44,7 +44,12 @@ export async function pair(httpUrl: string, options: PairOptions): Promise<{ rob
   const base = httpUrl.replace(/\/+$/, '');
   const begun = await post(`${base}/robot/v1/pair`, { serial, model, firmware }, signal, formerToken);
   if (begun.status !== 200) throw refusal(begun);
-  onCode?.({ userCode: String(begun.body['user_code']), verificationUri: String(begun.body['verification_uri']), verificationUriComplete: String(begun.body['verification_uri_complete']), expiresInS: Number(begun.body['expires_in']) });
+  onCode?.({
+    userCode: String(begun.body['user_code']),
+    verificationUri: String(begun.body['verification_uri']),
+    verificationUriComplete: String(begun.body['verification_uri_complete']),
+    expiresInS: Number(begun.body['expires_in']),
+  });
   let intervalS = Number(begun.body['interval'] ?? 5);
   for (;;) {
     await pause(intervalS * 1000 * paceFactor, clock, signal);
@@ -61,7 +66,10 @@ function refusal({ status, body }: { status: number; body: Fields }): PairingErr
 
 async function post(url: string, body: Fields, signal: AbortSignal | undefined, token?: string): Promise<{ status: number; body: Fields }> {
   const response = await fetch(url, {
-    method: 'POST', headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }, body: JSON.stringify(body), ...(signal ? { signal } : {}),
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
   });
   const answer: unknown = await response.json();
   return { status: response.status, body: isFields(answer) ? answer : {} };

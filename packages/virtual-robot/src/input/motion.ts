@@ -20,7 +20,7 @@ export function burst(motion: Motion, random: () => number = Math.random): Burst
     lift: { seconds: 1.5, at: liftAt(noise) },
     knock: { seconds: 0.8, at: (t) => [noise(0.01), 0, 1 + ringing(t - 0.2, 0.9, 22, 25)] },
     bump: { seconds: 0.8, at: (t) => [ringing(t - 0.2, 0.6, 14, 18), ringing(t - 0.2, 0.2, 14, 18), 1] },
-    tilt: { seconds: 2, at: (t) => leaning((18 * Math.PI) / 180 * Math.sin((Math.PI * t) / 2)) },
+    tilt: { seconds: 2, at: (t) => leaning(((18 * Math.PI) / 180) * Math.sin((Math.PI * t) / 2)) },
   };
   const { seconds, at } = shapes[motion];
   const samples = Array.from({ length: Math.round(seconds * hz) }, (_, index): Sample => {

@@ -2,9 +2,41 @@
 
 /** The abbreviations of URI RTD table 3, by their code. */
 const uriPrefixes = [
-  '', 'http://www.', 'https://www.', 'http://', 'https://', 'tel:', 'mailto:', 'ftp://anonymous:anonymous@', 'ftp://ftp.', 'ftps://', 'sftp://',
-  'smb://', 'nfs://', 'ftp://', 'dav://', 'news:', 'telnet://', 'imap:', 'rtsp://', 'urn:', 'pop:', 'sip:', 'sips:', 'tftp:', 'btspp://',
-  'btl2cap://', 'btgoep://', 'tcpobex://', 'irdaobex://', 'file://', 'urn:epc:id:', 'urn:epc:tag:', 'urn:epc:pat:', 'urn:epc:raw:', 'urn:epc:',
+  '',
+  'http://www.',
+  'https://www.',
+  'http://',
+  'https://',
+  'tel:',
+  'mailto:',
+  'ftp://anonymous:anonymous@',
+  'ftp://ftp.',
+  'ftps://',
+  'sftp://',
+  'smb://',
+  'nfs://',
+  'ftp://',
+  'dav://',
+  'news:',
+  'telnet://',
+  'imap:',
+  'rtsp://',
+  'urn:',
+  'pop:',
+  'sip:',
+  'sips:',
+  'tftp:',
+  'btspp://',
+  'btl2cap://',
+  'btgoep://',
+  'tcpobex://',
+  'irdaobex://',
+  'file://',
+  'urn:epc:id:',
+  'urn:epc:tag:',
+  'urn:epc:pat:',
+  'urn:epc:raw:',
+  'urn:epc:',
   'urn:nfc:',
 ];
 
@@ -26,7 +58,10 @@ export function ndefText(text: string, language = 'en'): Uint8Array {
 
 /** One well-known record that begins and ends its message; short while its payload has at most 255 bytes. */
 function record(type: string, payload: Uint8Array): Uint8Array {
-  const begin = 0x80, end = 0x40, short = 0x10, wellKnown = 0x01;
+  const begin = 0x80,
+    end = 0x40,
+    short = 0x10,
+    wellKnown = 0x01;
   const isShort = payload.byteLength <= 255;
   const length = new Uint8Array(isShort ? 1 : 4);
   if (isShort) length[0] = payload.byteLength;

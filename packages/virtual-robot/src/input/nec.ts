@@ -17,7 +17,10 @@ export interface Hearing {
  * @param command 0..255
  */
 export function necFrame(address: number, command: number, hearing: Hearing = {}): number[] {
-  for (const [name, value, max] of [['address', address, 0xffff], ['command', command, 0xff]] as const) {
+  for (const [name, value, max] of [
+    ['address', address, 0xffff],
+    ['command', command, 0xff],
+  ] as const) {
     if (!Number.isInteger(value) || value < 0 || value > max) throw new RangeError(`${name}: an integer from 0 to ${max}, not ${value}`);
   }
   const low = address & 0xff;

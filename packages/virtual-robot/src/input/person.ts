@@ -13,7 +13,10 @@ export interface PersonOptions {
 }
 
 /** Where a person taps first: left and right of the middle, where answers are wont to be. */
-const firstTries: readonly [number, number][] = [[60, 170], [260, 170]];
+const firstTries: readonly [number, number][] = [
+  [60, 170],
+  [260, 170],
+];
 const grid: readonly [number, number][] = [80, 130, 170, 215, 40].flatMap((y) => [50, 160, 270].map((x): [number, number] => [x, y]));
 
 export class Person {
