@@ -150,7 +150,8 @@ function commandsIn(scripts: string[]): string[] {
 /** Methods of ioredis that our code calls, and commands that it calls by their names. */
 function inTypeScript(): string[] {
   const folder = new URL('../src/', import.meta.url);
-  const text = readdirSync(folder)
+  const text = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))
     .join('\n');
   const methods = [...text.matchAll(/\.([a-z]+?)(?:Buffer)?\(/g)].map(([, method]) => method!);

@@ -34,7 +34,7 @@ describe('source trees of releases', () => {
     writeFileSync(join(folder, 'package.json'), '{"name":"other","version":"1.0.0"}');
     assert.throws(() => treeAt(folder), /no source tree of Perch/);
     writeFileSync(join(folder, 'package.json'), '{"name":"perch","version":"1.0.0"}');
-    assert.throws(() => treeAt(folder), /not built; run node deploy\/local\/build\.mjs there/);
+    assert.throws(() => treeAt(folder), /not built; run npm run build there/);
   });
 
   it('cannot be built from a commit that the clone does not have, and the error names release and commit', async () => {

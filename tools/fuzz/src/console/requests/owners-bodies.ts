@@ -7,9 +7,12 @@ import { standIns } from './stand-ins.js';
 
 const name: Schema = { type: 'string', maxLength: 64 };
 
-/** What no list can show; blanks around a name are no part of it. */
+/** Control characters, the line and paragraph separators, and characters that change the direction of text. */
+const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+/** Expects a refusal of a name that no list can print. Blanks around a name are not part of it. */
 function nameEnds(given: unknown, right: readonly End[]): readonly End[] {
-  return /\p{Cc}/u.test(textOf(given).trim()) ? [wrong('name')] : right;
+  return unprintable.test(textOf(given).trim()) ? [wrong('name')] : right;
 }
 
 const wrongCodes: End = { status: 429, code: 'rate_limited' };
@@ -92,7 +95,7 @@ export const addKeyBody = kind(
     },
     right: ({ name: given, robots, expires_at: expiresAt }) => {
       const fields = [
-        ...(textOf(given).trim() === '' || /\p{Cc}/u.test(textOf(given).trim()) ? ['name'] : []),
+        ...(textOf(given).trim() === '' || unprintable.test(textOf(given).trim()) ? ['name'] : []),
         ...(Array.isArray(robots)
           ? robots.flatMap((robot, i) => (robot === standIns.virtualRobot || robot === standIns.plainRobot ? [] : [`robots[${i}]`]))
           : []),
