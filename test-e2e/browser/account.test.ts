@@ -5,7 +5,7 @@ import { onBrowserStage } from './fixture/on-browser-stage.js';
 import { typeIn } from './fixture/typing.js';
 
 onBrowserStage('an account on the web page', ({ stage, visit }) => {
-  it('who signs out is out, and is asked to sign in again with the way kept', async () => {
+  it('signing out ends the session, and signing in again returns to the requested page', async () => {
     const visitor = await visit();
     const { page } = visitor;
     const { email, password } = await visitor.signUp();
@@ -19,7 +19,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
   });
 
-  it('a password is changed: the old one is refused at its field, the new one lets in, and other sessions end', async () => {
+  it('changing the password rejects a wrong current one at its field, accepts the new one, and ends the other sessions', async () => {
     const [visitor, elsewhere] = [await visit(), await visit()];
     const { page } = visitor;
     const { email, password } = await visitor.signUp();
@@ -48,7 +48,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     assert.equal((await visitor.call('GET', '/console/session')).signed_in, true);
   });
 
-  it('a session that ends under a half-filled form is begun again over it, and the form goes on with what was typed', async () => {
+  it('a session that expires under a half-filled form is renewed in a dialog, and the form continues with what was typed', async () => {
     const visitor = await visit();
     const { page } = visitor;
     const { password } = await visitor.signUp();
@@ -69,7 +69,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     await page.getByRole('dialog', { name: 'Your key: build server' }).waitFor();
   });
 
-  it('one without a password is asked for none: a link opened in another tab lets its page go on with what was typed', async () => {
+  it('an account without a password renews its session with a sign-in link from another tab, and the form keeps what was typed', async () => {
     const { page, context } = await visit();
     const account = await linkedAccount();
     await page.goto(`/#sign-in=${await account.link()}`);
@@ -91,7 +91,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     await page.getByRole('dialog', { name: 'Your key: laptop' }).waitFor();
   });
 
-  it('a link for another account asks first: who stays is who they were, who uses it is the other', async () => {
+  it('a sign-in link of another account asks for confirmation: staying keeps the session, using it switches to the other account', async () => {
     const visitor = await visit();
     const { page } = visitor;
     const { email } = await visitor.signUp();
@@ -107,7 +107,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
     assert.equal((await visitor.call('GET', '/console/session')).account.email, email);
 
-    // Away first: to go to the same page with another fragment loads nothing.
+    // Leave the page first: navigating to the same page with another fragment would load nothing.
     await page.goto('/llms.txt');
     await page.goto(`/#sign-in=${link}`);
     await question.waitFor();
@@ -123,7 +123,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
   });
 
-  it('is made by an invitation link where strangers need one, once, and the invitation outlives a reload', async () => {
+  it('an invitation link creates one account where an invitation is required, and survives a reload of the form', async () => {
     const gateway = await stage().cluster.add('gateway', { PERCH_SIGN_UP: 'invitation' });
     try {
       const { page } = await visit({}, gateway.address);
@@ -146,7 +146,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     }
   });
 
-  it('an address typed to sign in is there to sign up with, and back', async () => {
+  it('an address typed to sign in is kept when switching to sign up and back', async () => {
     const { page } = await visit();
     await page.goto('/pair?code=BCDFGHJK');
     const email = `${randomUUID()}@example.com`;
@@ -165,7 +165,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
   });
 
-  it('is light or dark as chosen, kept over a reload, and as the system has it again', async () => {
+  it('the theme follows the choice, survives a reload, and follows the system again when reset', async () => {
     const visitor = await visit({ theme: 'light' });
     const { page } = visitor;
     await visitor.signUp();
@@ -184,7 +184,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     assert.equal(await paper(), dark);
   });
 
-  /** An account that comes in by links alone. */
+  /** Creates an account that signs in only by sign-in links. */
   async function linkedAccount(): Promise<{ id: string; email: string; link: () => Promise<string> }> {
     const { store } = stage();
     const email = `${randomUUID()}@example.com`;

@@ -10,7 +10,7 @@ import { onBrowserStage } from './fixture/on-browser-stage.js';
 
 const client = new URL('../../packages/client/dist/', import.meta.url);
 
-/** A site of somebody else: an empty page, and the client as it is published. */
+/** A third-party site: an empty page and the published client. */
 function site(): Server {
   return createServer((request, response) => {
     const file = basename(request.url ?? '/');
@@ -36,12 +36,12 @@ onBrowserStage('the client in a page of another origin', ({ stage, visit }) => {
     server.close();
   });
 
-  it('acts, asks and hears the tap, follows events, and is told why it was refused', async () => {
+  it('the published client acts, asks and receives the tap, follows events, and gets the reason of a rejection, from a page of another origin', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const { page } = await visit({ elsewhere: stage().gateway() }, address);
     await page.goto('/');
-    // Text: it runs in the page, where these types are not.
+    // A string: it runs in the page, where the types of this file do not exist.
     const run = <T>(body: string): Promise<T> =>
       page.evaluate(`(async () => {
         const { Perch } = await import('/index.js');

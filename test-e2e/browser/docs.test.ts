@@ -3,7 +3,7 @@ import { onBrowserStage } from './fixture/on-browser-stage.js';
 import type { Visitor } from './fixture/visitor.js';
 
 onBrowserStage('the reference at /docs', ({ visit }) => {
-  it('shows every action to someone who has no account, and axe finds nothing serious in both themes', async () => {
+  it('the API page shows every action without signing in, and axe finds nothing serious in either theme', async () => {
     const visitor = await opened();
     const summaries = await visitor.page.locator('.opblock-summary-path').allInnerTexts();
     for (const action of ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events', 'stop', 'scene']) {
@@ -18,7 +18,7 @@ onBrowserStage('the reference at /docs', ({ visit }) => {
     }
   });
 
-  it('is read by keyboard alone, and fits a phone', async () => {
+  it('the API page can be read by keyboard alone and fits a phone', async () => {
     const { page } = await opened();
     await page.setViewportSize({ width: 320, height: 640 });
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);

@@ -9,7 +9,7 @@ interface Way {
   colorScheme: 'light' | 'dark';
 }
 
-/** 320 is as wide as a desk's page at 400 % (WCAG 1.4.10). */
+/** 320 px is a 1280 px desktop page at 400 % zoom (WCAG 1.4.10). */
 const ways: readonly Way[] = [
   { width: 1280, colorScheme: 'light' },
   { width: 320, colorScheme: 'dark' },
@@ -20,7 +20,7 @@ onBrowserStage('every page', ({ stage, visit }) => {
     { whose: 'a stranger', places: async () => outside },
     { whose: 'an account', places: async (visitor: Visitor) => inside(await furnish(visitor, stage())) },
   ]) {
-    it(`of ${whose} passes axe and scrolls in one direction alone: on a desk in light, on a phone in dark`, async function () {
+    it(`every page of ${whose} passes axe and scrolls in one direction only, on a desktop in light and on a phone in dark`, async function () {
       this.timeout(400_000);
       const visitor = await visit();
       const problems: string[] = [];
@@ -30,7 +30,7 @@ onBrowserStage('every page', ({ stage, visit }) => {
   }
 
   for (const way of ways) {
-    it(`with something open passes as well: ${way.width} pixels wide, ${way.colorScheme}`, async function () {
+    it(`every dialog, menu and form error passes axe: ${way.width} pixels wide, ${way.colorScheme}`, async function () {
       this.timeout(240_000);
       const visitor = await visit(way);
       const problems: string[] = [];
@@ -39,7 +39,7 @@ onBrowserStage('every page', ({ stage, visit }) => {
     });
   }
 
-  it('comes in less than 250 KB at first: for a stranger, and for who is signed in', async () => {
+  it('the first load takes less than 250 KB, signed in or not', async () => {
     const visitor = await visit();
     const stranger = await bytesOf(visitor.page, '/', (page) => page.getByRole('button', { name: 'Sign in' }).waitFor());
     const other = await visit();
@@ -49,7 +49,7 @@ onBrowserStage('every page', ({ stage, visit }) => {
   });
 });
 
-/** @param over one after the other, without opening it anew */
+/** @param over the sizes and themes to check, one after the other without reloading the page */
 async function faultsOf(visitor: Visitor, { name, path, shown }: Place, over: readonly Way[]): Promise<string[]> {
   const { page } = visitor;
   const faults: string[] = [];
@@ -66,7 +66,7 @@ async function faultsOf(visitor: Visitor, { name, path, shown }: Place, over: re
   return faults;
 }
 
-/** What comes over the network until the page is shown and its fonts are there, as it comes: headers and compressed bodies. */
+/** Returns the bytes received until the page and its fonts are shown: headers and compressed bodies. */
 async function bytesOf(page: Page, path: string, shown: (page: Page) => Promise<unknown>): Promise<number> {
   const session = await page.context().newCDPSession(page);
   let bytes = 0;
@@ -78,5 +78,5 @@ async function bytesOf(page: Page, path: string, shown: (page: Page) => Promise<
   return bytes;
 }
 
-/** How wide the page is, or what lies over it. */
+/** Width of the page or of an overlay, whichever is larger. */
 const scrolled = `Math.max(...[document.documentElement, ...document.querySelectorAll('.dialog-overlay')].map(({ scrollWidth }) => scrollWidth))`;

@@ -5,11 +5,11 @@ import type { Page } from 'playwright-core';
 import { asked, left } from '../fixture/robots/question.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 
-/** More stops than any page has before what is looked for. */
+/** More Tab stops than any page has. */
 const stopsMax = 80;
 
 onBrowserStage('the keyboard alone', ({ stage, visit }) => {
-  it('leads from signing in to an answered question, with the focus seen at every stop', async () => {
+  it('the keyboard alone leads from signing in to an answered question, and every stop shows its focus', async () => {
     const visitor = await visit();
     const { page } = visitor;
     const { email, password } = await visitor.signUp();
@@ -51,7 +51,7 @@ onBrowserStage('the keyboard alone', ({ stage, visit }) => {
   });
 });
 
-/** Presses Tab until what has this name is focused; each stop on the way must be seen to have the focus. */
+/** Presses Tab until the element of this name has the focus. Every stop on the way must show that it has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const passed: string[] = [];
   for (let stop = 0; stop < stopsMax; stop++) {
@@ -65,7 +65,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   assert.fail(`no stop named ${name}: ${passed.join(', ')}`);
 }
 
-/** What has the focus: its name as it is read out, near enough, and whether an outline shows it, on it or on what stands for it. */
+/** Returns the focused element: its approximate accessible name, and whether it, or the element that stands for it, has an outline. */
 async function focused(page: Page): Promise<{ name: string; seen: boolean }> {
   return (await page.evaluate(`(() => {
     const at = document.activeElement;

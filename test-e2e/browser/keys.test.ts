@@ -4,7 +4,7 @@ import { onBrowserStage } from './fixture/on-browser-stage.js';
 import { typeIn } from './fixture/typing.js';
 
 onBrowserStage('keys on the web page', ({ stage, visit }) => {
-  it('a key is made, shown once with what a program needs, works, and is dead a moment after it is revoked', async () => {
+  it('a key is created, shown once with what a program needs, works, and is rejected a moment after it is revoked', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -31,7 +31,7 @@ onBrowserStage('keys on the web page', ({ stage, visit }) => {
     await until(async () => (await robotsBy(key)).status === 401, { what: 'the key to be dead' });
   });
 
-  it('lists the webhooks that a key created before it is revoked, and removes them when that is chosen', async () => {
+  it('revoking a key lists the webhooks that it created, and removes them if that is chosen', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -66,7 +66,7 @@ onBrowserStage('keys on the web page', ({ stage, visit }) => {
     );
   });
 
-  it('a key without a name is refused at its field', async () => {
+  it('a key without a name is rejected at its field', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();

@@ -5,12 +5,12 @@ import { onBrowserStage } from './fixture/on-browser-stage.js';
 import { tapUntil } from './fixture/robot-screen.js';
 import { typeIn } from './fixture/typing.js';
 
-onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
-  it('comes with nothing and gets to a tap: an account, a robot in the page, a question from a second tab, the drawn button', async () => {
+onBrowserStage('a new user on the web page', ({ stage, visit }) => {
+  it('a new user gets from nothing to a tap: an account, a robot in the page, a question from a second tab, the drawn button', async () => {
     const { page, context } = await visit();
     await page.goto('/');
     await page.getByRole('link', { name: 'Make an account' }).click();
-    // Both forms have the same fields.
+    // Both forms have the same fields: wait for the right one.
     await page.getByRole('button', { name: 'Make account' }).waitFor();
     await typeIn(page.getByLabel('E-mail'), `${randomUUID()}@example.com`);
     await typeIn(page.getByLabel('Password', { exact: true }), 'a few words in a row');
@@ -30,7 +30,7 @@ onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
     assert.match(text, /"answer": "Tea"/);
   });
 
-  it('asks it something on its own page, without another tab', async () => {
+  it('a new user asks the virtual robot a question on its own page, without another tab', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -42,7 +42,7 @@ onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
     await tapUntil(page, left, () => told.isVisible());
   });
 
-  it('comes in by a link that works once, and is told what to do when it did', async () => {
+  it('a sign-in link works once, and says what to do when it was used before', async () => {
     const { account } = await stage().store.accounts.create({ email: `${randomUUID()}@example.com` });
     const secret = await stage().store.signInLinks.make(account, 60_000);
     const { page } = await visit();
@@ -56,7 +56,7 @@ onBrowserStage('a newcomer at the web page', ({ stage, visit }) => {
     assert.equal(await other.page.getByLabel('E-mail').count(), 1);
   });
 
-  it('is told at the field what is wrong with it, loses nothing typed, and is let in by what mends it', async () => {
+  it('sign-up and sign-in show errors at their field, lose nothing typed, and succeed once corrected', async () => {
     const visitor = await visit();
     const { page } = visitor;
     const { email, password: right } = await visitor.signUp();

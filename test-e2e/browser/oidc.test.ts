@@ -20,7 +20,7 @@ onBrowserStage('signing in with a provider on the web page', ({ stage, visit }) 
     await provider?.stop();
   });
 
-  it('leads back to where the person was on the way to, at once or after thinking better of it', async () => {
+  it('signing in with a provider returns to the requested page, also after one cancelled attempt', async () => {
     const { page } = await visitor();
     await page.goto('/pair?code=BCDFGHJK');
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
@@ -30,13 +30,13 @@ onBrowserStage('signing in with a provider on the web page', ({ stage, visit }) 
     await agree(page);
     await page.getByLabel('Code on its screen').waitFor();
     assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
-    // It was for that one time.
+    // The requested page is kept for one sign-in only.
     await page.goto('/');
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
     assert.equal(new URL(page.url()).pathname, '/robots');
   });
 
-  it('in another tab lets a page go on whose session ended, without a password and with what was typed', async () => {
+  it('signing in with a provider in another tab lets a page with an expired session continue with what was typed', async () => {
     const { page, context } = await visitor();
     await page.goto('/sign-in');
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
@@ -62,7 +62,7 @@ onBrowserStage('signing in with a provider on the web page', ({ stage, visit }) 
   }
 });
 
-/** At the provider's pages: logs in as somebody and agrees. @returns their address */
+/** Logs in on the provider's pages and agrees. @returns the e-mail address */
 async function agree(page: Page): Promise<string> {
   const email = `ada.${randomUUID()}@example.org`;
   await page.locator('input[name=login]').fill(email);

@@ -1,9 +1,9 @@
-/** What a page does when the browser's session, or the page's own build, became another meanwhile. */
+/** An open page after the browser's session or the page's build has changed. */
 import assert from 'node:assert/strict';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 
-onBrowserStage('an open page, and what went on beside it', ({ visit }) => {
-  it('becomes the page of who signs in in another tab, and shows neither account what is of the other', async () => {
+onBrowserStage('an open page and other tabs', ({ visit }) => {
+  it("an open page switches to the account that signs in in another tab, and shows neither account the other's data", async () => {
     const visitor = await visit();
     const { page } = visitor;
     const anna = await visitor.signUp();
@@ -22,7 +22,7 @@ onBrowserStage('an open page, and what went on beside it', ({ visit }) => {
     assert.equal(await page.getByText('Of Anna alone').count(), 0);
   });
 
-  it('says that Perch was renewed where a part of it is not there any more, and goes on by a reload', async () => {
+  it('a page whose lazily loaded part was replaced by a new build says so, and works after a reload', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -31,7 +31,7 @@ onBrowserStage('an open page, and what went on beside it', ({ visit }) => {
     await page.route('**/assets/keys-page-*.js', (route) => route.fulfill({ status: 404, contentType: 'application/json', body: '{}' }));
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     await page.getByRole('alert').getByText('updated meanwhile').waitFor();
-    // The shell is still there, and so is the way to other pages.
+    // The shell is loaded, so the way to other pages works.
     await page.getByRole('link', { name: 'Robots', exact: true }).click();
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Keys', exact: true }).click();

@@ -1,4 +1,4 @@
-/** The robot page: its forms do what they say, lose nothing, and its texts of requests run. */
+/** The robot page: forms of all actions, their validation, and the code snippets of requests. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 onBrowserStage('the robot page', ({ stage, visit }) => {
-  /** A robot of the visitor's, online, and its page. */
+  /** Opens the page of an online robot of a new visitor. */
   async function opened(options: VisitorOptions = {}): Promise<{ visitor: Visitor; page: Page; robot: VirtualRobot; id: string }> {
     const visitor = await visit(options);
     await visitor.signUp();
@@ -32,7 +32,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     return { visitor, page: visitor.page, robot, id };
   }
 
-  it('runs every action from its form as it stands at first, and shows what the robot does', async function () {
+  it('every action runs from its form with the initial values, and the page shows what the robot does', async function () {
     this.timeout(240_000);
     const { page, robot, id } = await opened();
     const ran: string[] = [];
@@ -70,7 +70,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     assert.equal(new Set(ran).size, await page.getByRole('radiogroup', { name: 'Action' }).getByRole('radio').count());
   });
 
-  it('a question that waits goes with its call, while other actions run beside it', async () => {
+  it('a waiting question ends with its call, and other actions run beside it', async () => {
     const { page, robot } = await opened();
     await choose(page, 'ask');
     await page.getByRole('textbox', { name: 'timeout_s' }).fill('120');
@@ -86,7 +86,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     await robot.until(({ screen }) => screen.question === null, { what: 'the question to go' });
   });
 
-  it('what the service says of an argument stands at its field, which gets the focus; nothing typed is lost', async () => {
+  it('a validation error of the service appears at its field, which gets the focus, and nothing typed is lost', async () => {
     const { page } = await opened();
     await choose(page, 'ask');
     await page.getByRole('textbox', { name: 'question' }).fill('Lunch?');
@@ -116,7 +116,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     assert.equal(await page.getByRole('textbox', { name: 'args' }).inputValue(), '{ "pct": ');
   });
 
-  it('a picture out of a file is told with its sizes, sent, and shown on the drawn robot', async () => {
+  it('a picture from a file shows its sizes, is sent, and appears on the drawn robot', async () => {
     const { page, robot } = await opened();
     await choose(page, 'show');
     await press(page, 'Empty the form');
@@ -132,7 +132,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     await page.getByText(`halves.png: ${Math.ceil(png.length / 1024)} KB`).waitFor();
   });
 
-  it('regions are drawn by the pointer, by keys and by numbers, and tapped', async () => {
+  it('regions are drawn with the pointer, keys and numbers, and can be tapped', async () => {
     const { page, robot, id } = await opened();
     await choose(page, 'clickmap');
     await press(page, 'Empty the form');
@@ -181,7 +181,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     assert.match(await answerOf(page).getByRole('region').innerText(), /"region": "region-2"/);
   });
 
-  it('what people do stands in the feed at once, by the kinds that are chosen; readings come by themselves', async () => {
+  it('the feed shows events at once, filtered by the chosen kinds, and readings update by themselves', async () => {
     const { page, robot } = await opened();
     const feed = page.getByRole('log', { name: 'Events, newest first' });
     await feed.getByText('connected').waitFor();
@@ -198,7 +198,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     await page.locator('.readings').getByText('33 %').waitFor();
   });
 
-  it('its texts of a request run, and say what they need for it: curl, TypeScript, Python, and the message to /mcp', async function () {
+  it('the request snippets run, and name what they need: curl, TypeScript, Python and the message to /mcp', async function () {
     this.timeout(240_000);
     await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch(() => skipTest(this, 'there is no Python 3.9 on PATH'));
     const { visitor, page, robot } = await opened();
@@ -273,7 +273,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     ['light', 1280],
     ['dark', 360],
   ] as const) {
-    it(`axe finds nothing serious, and nothing is wider than the screen (${theme}, ${width} px)`, async function () {
+    it(`every action form passes axe and fits the screen (${theme}, ${width} px)`, async function () {
       this.timeout(240_000);
       const { visitor, page } = await opened({ theme, width });
       for (const action of ['ask', 'show', 'menu', 'command', 'clickmap', 'leds']) {
@@ -304,7 +304,7 @@ async function focused(page: Page): Promise<string> {
   return (await page.evaluate('document.activeElement.id')) as string;
 }
 
-/** The text of the request in one of its forms. */
+/** Returns the snippet of the request in one language. */
 async function snippet(page: Page, as: string): Promise<string> {
   const request = page.getByRole('region', { name: 'Request', exact: true });
   await request.getByText(as, { exact: true }).click();
@@ -314,13 +314,13 @@ async function snippet(page: Page, as: string): Promise<string> {
     .textContent())!;
 }
 
-/** The regions as they would be sent. */
+/** Returns the regions as they would be sent. */
 async function regionsOf(page: Page): Promise<object[]> {
   const text = await snippet(page, 'MCP');
   return (JSON.parse(text) as { params: { arguments: { regions: object[] } } }).params.arguments.regions;
 }
 
-/** A point of the screen on the page. */
+/** Returns the page coordinates of a point on the screen. */
 async function pointOn(canvas: Locator, [x, y]: readonly [number, number]): Promise<[number, number]> {
   const box = (await canvas.boundingBox())!;
   return [box.x + ((x + 0.01) / 320) * box.width, box.y + ((y + 0.01) / 240) * box.height];

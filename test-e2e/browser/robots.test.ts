@@ -4,7 +4,7 @@ import { makeFleet } from '../fixture/robots/fleet.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 
 onBrowserStage('robots on the web page', ({ stage, visit }) => {
-  it('a robot that shows a code is added by it, comes online before the eyes, is renamed and removed', async () => {
+  it('a robot is added by the code on its screen, comes online without a reload, is renamed and removed', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -51,7 +51,7 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
     }
   });
 
-  it('asks before the code of a robot that the account has already replaces it, and keeps its name', async () => {
+  it('pairing a robot that the account already has asks for confirmation before replacing it, and keeps its name', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -80,7 +80,7 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
     }
   });
 
-  it('a code that nobody shows is told at its field', async () => {
+  it('a pairing code that no robot shows is rejected at its field', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -90,7 +90,7 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
     assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
   });
 
-  it('of one account are in no page, stream or call of another', async () => {
+  it('robots of one account appear in no page, stream or call of another account', async () => {
     const [anna, ben] = [await visit(), await visit()];
     await Promise.all([anna.signUp(), ben.signUp()]);
     const { robot } = await anna.call('POST', '/console/robots', { virtual: true, name: 'Of Anna alone' });
@@ -133,7 +133,7 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
     assert.notEqual(robot.id, other.id);
   });
 
-  it('shows 2,000 robots slice by slice, finds one by its name, and opens one that is not among the first', async () => {
+  it('a list of 2,000 robots loads page by page, finds one by name, and opens one that is not among the first', async () => {
     const visitor = await visit();
     const { page } = visitor;
     const { email } = await visitor.signUp();

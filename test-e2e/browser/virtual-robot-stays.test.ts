@@ -1,18 +1,18 @@
-/** The page that is a robot, over tabs, tokens, accounts and restarts: whose it is, where it is, and what of it stays. */
+/** A virtual robot's page across tabs, tokens, accounts and restarts. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Being } from './fixture/being.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 import { typeIn } from './fixture/typing.js';
 
-onBrowserStage('a virtual robot that stays', ({ visit }) => {
-  it('is one robot in two tabs: the newer one has it, the older says so and can have it back', async () => {
+onBrowserStage('a virtual robot across tabs and sessions', ({ visit }) => {
+  it('a virtual robot in two tabs runs in the newer one; the older one says so and can take it back', async () => {
     const being = await Being.open(visit);
     const second = await being.visitor.tab();
     await second.goto(`/virtual/${being.id}`);
     await being.online(second);
     await being.page.getByText('Taken over elsewhere').waitFor();
-    // What is pressed here while it is elsewhere is no event of now, and none of later.
+    // Input on this page while the robot runs elsewhere must yield no event, now or later.
     await being.page.locator('.virtual-hands[inert]').waitFor();
     await being.page.getByText('Shake it', { exact: true }).click({ force: true });
     await being.click(160, 120);
@@ -26,7 +26,7 @@ onBrowserStage('a virtual robot that stays', ({ visit }) => {
     await being.said(/happy face/);
   });
 
-  it('stays as plugged in as it was when it restarts', async () => {
+  it('a virtual robot that was unplugged is still unplugged after a restart', async () => {
     const being = await Being.open(visit);
     await being.press('Unplug USB');
     await being.event('unplugged');
@@ -38,7 +38,7 @@ onBrowserStage('a virtual robot that stays', ({ visit }) => {
     assert.equal(readings.usb_power, false);
   });
 
-  it('shows the question at once, on a desk and on a phone, under Robots in the navigation', async () => {
+  it('the question form is visible at once on a desktop and on a phone, and the navigation marks Robots as current', async () => {
     const being = await Being.open(visit, { width: 1280, height: 900 });
     const { page } = being;
     assert.equal(await page.getByRole('link', { name: 'Robots', exact: true }).and(page.locator('[aria-current=page]')).count(), 1);
@@ -57,7 +57,7 @@ onBrowserStage('a virtual robot that stays', ({ visit }) => {
     assert.ok(phone.question.top - phone.robot.bottom < 40, JSON.stringify(phone));
   });
 
-  it('is left to the account whose robot it is: another one that signs in finds no token of it, the same one does', async () => {
+  it("the browser keeps a virtual robot's token for its own account, and deletes it when another account signs in", async () => {
     const being = await Being.open(visit);
     const { page, visitor } = being;
     const kept = async () => ((await page.evaluate('Object.keys(localStorage)')) as string[]).filter((name) => name.includes(being.id)).length;
@@ -76,9 +76,9 @@ onBrowserStage('a virtual robot that stays', ({ visit }) => {
     assert.equal(await kept(), 0);
   });
 
-  it('says that its token was replaced, gets another, and says that it was removed', async () => {
+  it("the page says that the robot's token was replaced, gets a new one, and says that the robot was removed", async () => {
     const being = await Being.open(visit);
-    // It may have dialled once more with the old one before it learnt why it was let go.
+    // The page may dial once more with the old token before it learns why it was disconnected.
     being.visitor.forgives = /^WebSocket connection to .* failed/;
     await being.visitor.call('POST', `/console/robots/${being.id}/token`, {});
     await being.page.getByText('Disconnected: its token was replaced').waitFor();

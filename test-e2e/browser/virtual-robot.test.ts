@@ -1,4 +1,4 @@
-/** The page that is a robot, in a real browser: what programs do shows and sounds on it, and what hands do to it comes out as events. */
+/** The virtual robot's page in a real browser: it shows and plays what programs do, and its controls yield events. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { until } from '@perch/testkit';
@@ -14,14 +14,14 @@ interface Heard {
   samples: number[];
 }
 
-/** Regions of a clickmap: the two halves of the screen. */
+/** Clickmap regions: the two halves of the screen. */
 const sides = [
   { id: 'left', rect: [0, 0, 160, 240] },
   { id: 'right', rect: [160, 0, 160, 240] },
 ];
 
 onBrowserStage('a virtual robot in the page', ({ visit }) => {
-  it('answers ask, menu and clickmap by a click on what it draws', async () => {
+  it('a click on the drawn screen answers ask, menu and clickmap', async () => {
     const being = await Being.open(visit);
     const asked = await being.answered(being.act('ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 60 }), 260, 170);
     assert.deepEqual([asked.answer, asked.index], ['No', 1]);
@@ -42,7 +42,7 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     await being.said(/shows a calm face/);
   });
 
-  it('gives every event by what hands do to it', async () => {
+  it('the controls of the virtual robot yield every event', async () => {
     const being = await Being.open(visit);
     const { page } = being;
     const tap = await being.made('tap', () => being.click(100, 60));
@@ -102,7 +102,7 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     await being.online();
   });
 
-  it('can be used by the keyboard alone', async () => {
+  it('the virtual robot can be used by keyboard alone', async () => {
     const being = await Being.open(visit);
     const { page } = being;
     await page.getByRole('application', { name: 'Touch screen' }).focus();
@@ -130,7 +130,7 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     assert.deepEqual(await being.event('button'), { press: 'long' });
   });
 
-  it('shows what programs do: face, bubble, head and LEDs in the colours they were asked for', async () => {
+  it('the drawing shows face, bubble and head, and LEDs in the requested colours', async () => {
     const being = await Being.open(visit);
     for (const emotion of ['happy', 'angry', 'sad', 'doubt', 'sleepy', 'neutral']) {
       await being.act('face', { emotion });
@@ -165,7 +165,7 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     await being.said(/LEDs run the effect rainbow/);
   });
 
-  it('plays a sound as it arrives, from where it is once the person let it be heard', async () => {
+  it('a sound plays while it arrives, and from its current position once the user has turned the sound on', async () => {
     const being = await Being.open(visit);
     const { page } = being;
     await until(async () => page.evaluate(`contexts.some(({ state }) => state === 'running')`), {
@@ -183,7 +183,7 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     assert.deepEqual([loudestSemitone({ pcm, rate: 16_000 }, 200, 1400), loudestSemitone({ pcm, rate: 16_000 }, 1700, 2900)], [69, 76]);
 
     const untouched = await being.visitor.tab();
-    // What drives the browser counts as a person's touch.
+    // The driver's input counts as user activation.
     await untouched.addInitScript(`Object.defineProperty(navigator, 'userActivation', { value: { hasBeenActive: false } })`);
     await untouched.goto(`/virtual/${being.id}`);
     await being.online(untouched);
@@ -198,9 +198,9 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     ['light', 1280],
     ['dark', 360],
   ] as const) {
-    it(`has nothing that axe finds and nothing beside the window (${theme}, ${width} px)`, async () => {
+    it(`the virtual robot's page passes axe and fits the window (${theme}, ${width} px)`, async () => {
       const being = await Being.open(visit, { theme, width });
-      // The library's word on a pressed button lies in the page for a while after the button is gone.
+      // The library's announcement of a pressed button stays in the page for a while after the button has gone.
       await being.page.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' });
       assert.deepEqual(await being.visitor.axe(), []);
       assert.equal(await being.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
@@ -221,7 +221,7 @@ async function middleOf(page: Page, zone: string): Promise<{ x: number; y: numbe
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** The largest difference of a channel, 0..255. */
+/** Returns the largest difference of a colour channel, 0 to 255. */
 function apart(a: string, b: string): number {
   return Math.max(...[1, 3, 5].map((at) => Math.abs(Number.parseInt(a.slice(at, at + 2), 16) - Number.parseInt(b.slice(at, at + 2), 16))));
 }

@@ -5,7 +5,7 @@ import { Receiver } from '../fixture/clients/receiver.js';
 import { onBrowserStage } from './fixture/on-browser-stage.js';
 import { typeIn } from './fixture/typing.js';
 
-/** The receiver is on this machine, where webhooks lead only if they may. */
+/** The receiver runs on this machine, and private addresses are not allowed by default. */
 const mayBePrivate = { PERCH_WEBHOOK_ALLOW_PRIVATE: 'true' };
 
 onBrowserStage('webhooks on the web page', ({ stage, visit }) => {
@@ -25,7 +25,7 @@ onBrowserStage('webhooks on the web page', ({ stage, visit }) => {
     await Promise.all([gateway?.stop(5000), sender?.stop(5000), receiver?.close()]);
   });
 
-  it('one is made, its secret shown once; a test arrives signed, stands in the log and is sent again; deleted, it is gone', async () => {
+  it('a webhook is created with its secret shown once, its test arrives signed, is logged and sent again, and deleting removes it', async () => {
     const visitor = await visit({}, gateway.address);
     const { page } = visitor;
     await visitor.signUp();

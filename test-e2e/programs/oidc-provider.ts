@@ -1,7 +1,7 @@
 /**
- * An OpenID Connect provider on a free port of loopback, as a process of its own. It prints its issuer; a line of JSON `{"redirect_uri"}` on its
- * standard input names the client's, and it answers `ready`. Whoever logs in is who they say: the login is subject and address, verified
- * unless it begins with `unverified`. Without its input it ends.
+ * An OpenID Connect provider on a free loopback port, as its own process. It prints its issuer, reads the client's `{"redirect_uri"}` as a line of JSON
+ * from standard input, and prints `ready`. It trusts every login: the login name is subject and e-mail address, verified unless it begins with
+ * `unverified`. It exits when standard input closes.
  */
 import { createServer, type RequestListener } from 'node:http';
 import { createInterface } from 'node:readline';

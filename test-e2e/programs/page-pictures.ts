@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots [-- FOLDER]`: every page of the built web page in both themes, as NAME-THEME.png. Starts the services on a Redis of
- * its own, and needs chromium.
+ * `npm run screenshots [-- FOLDER]`: saves every page of the built web page in both themes as NAME-THEME.png. Starts the services on its own Redis;
+ * requires chromium.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

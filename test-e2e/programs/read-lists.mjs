@@ -1,6 +1,6 @@
 /**
- * Requests a URL several times at once and prints, as JSON, what came of each: status, bytes, and whether the answer was complete. A process of
- * its own, so that reading hundreds of megabytes does not delay what its parent measures.
+ * Requests a URL several times at once and prints the results as JSON: status, bytes, and whether the response was complete. Its own process, so that
+ * reading hundreds of megabytes does not delay what its parent measures.
  * Arguments: URL, API key, count.
  */
 import { request } from 'node:http';

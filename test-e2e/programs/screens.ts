@@ -1,5 +1,5 @@
 /**
- * Writes docs/images/screens.png: what a robot's screen shows for three actions, as a virtual robot received it from the running service.
+ * Writes docs/images/screens.png: a robot's screen for three actions, as a virtual robot received it from the running service.
  * Run after a build: node --import tsx --conditions=source test-e2e/programs/screens.ts
  */
 import { writeFile } from 'node:fs/promises';

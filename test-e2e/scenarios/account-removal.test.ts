@@ -3,8 +3,8 @@ import { EventStreamClient, redisMentions, until } from '@perch/testkit';
 import { counts } from '../fixture/robots/question.js';
 import { onSharedStages } from '../fixture/system/shared-stage.js';
 
-onSharedStages('the removal of an account', (stage) => {
-  it('closes its robots with 4003, ends its calls and streams, refuses its keys, and leaves nothing in Redis', async () => {
+onSharedStages('account removal', (stage) => {
+  it('removing an account closes its robots with 4003, ends its calls and streams, rejects its keys, and leaves nothing in Redis', async () => {
     const { store } = stage();
     const tenant = await stage().tenant();
     const other = await stage().tenant();
@@ -26,7 +26,7 @@ onSharedStages('the removal of an account', (stage) => {
     await removal;
 
     assert.deepEqual([robot.lastClosed?.code, robot.lastClosed?.final], [4003, true]);
-    // What the gateway notices first decides: the key has ended, the robot is gone, or the question's record is.
+    // Which of these the gateway notices first varies: the key, the robot or the record of the wait has gone.
     for (const call of [asked, polled]) {
       const { code } = (await call).body;
       assert.ok(['unauthorized', 'unknown_robot', 'outcome_unknown'].includes(code), JSON.stringify((await call).body));

@@ -6,7 +6,7 @@ import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 const black = Array.from({ length: 12 }, () => '#000000');
 
 onSharedStages('body', (stage) => {
-  /** A robot, and `act`, which answers the body of an action that was done. */
+  /** Returns a robot and `act`, which calls an action that must succeed and returns its body. */
   async function setUp() {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
@@ -19,7 +19,7 @@ onSharedStages('body', (stage) => {
     return { id, robot, api, act };
   }
 
-  it('move turns the head and answers what the robot took: it clamps pitch', async () => {
+  it('move turns the head and answers with the position the robot took, with pitch clamped', async () => {
     const { robot, act } = await setUp();
     assert.deepEqual(await act('move', { yaw: 30.5, pitch: 40 }), { ok: true, yaw: 30.5, pitch: 40 });
     assert.deepEqual([robot.head.yaw, robot.head.pitch], [30.5, 40]);
@@ -29,7 +29,7 @@ onSharedStages('body', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('move knows its gestures, and home faces forward', async () => {
+  it('move performs its gestures, and home faces forward', async () => {
     const { robot, act } = await setUp();
     const seen: (string | null)[] = [];
     robot.on('head', ({ gesture }) => seen.push(gesture));
@@ -42,7 +42,7 @@ onSharedStages('body', (stage) => {
     assert.equal(robot.head.yaw, 0);
   });
 
-  it('leds light all in one colour, white unless told, corrected: dark colours get far less than their number', async () => {
+  it('leds sets all LEDs to one colour, white by default, with dark colours corrected downwards', async () => {
     const { robot, act } = await setUp();
     const lit = async (args: object) => {
       await act('leds', args);
@@ -64,7 +64,7 @@ onSharedStages('body', (stage) => {
     assert.deepEqual(robot.leds, { pixels: black, effect: null });
   });
 
-  it('leds bar lights both strips from the screen end, this far', async () => {
+  it('leds bar lights both strips from the screen end by its share', async () => {
     const { robot, act } = await setUp();
     const litAt = () => robot.leds.pixels.flatMap((pixel, i) => (pixel === '#000000' ? [] : [i]));
     for (const [bar, lit] of [
@@ -81,7 +81,7 @@ onSharedStages('body', (stage) => {
     assert.ok(part > 0 && part < full, 'where the bar ends an LED is lit in part');
   });
 
-  it('leds pixels each get their own colour, at their own place', async () => {
+  it('leds pixels sets each LED to its own colour', async () => {
     const { robot, act } = await setUp();
     const pixels = ['#ff0000', '#00ff00', '#0000ff', 'red', '#000000', 'white', '#00ff00', '#0000ff', '#000000', '#ff0000', 'pink', 'red'];
     const corrected: string[] = [];
@@ -96,7 +96,7 @@ onSharedStages('body', (stage) => {
     );
   });
 
-  it('leds effects run with their colour, speed and length; the colours come back when one ends', async () => {
+  it('leds effects run with their colour, speed and length, and the colours return when an effect ends', async () => {
     const { robot, act } = await setUp();
     await act('leds', { color: '#ff0000' });
     const red = robot.leds.pixels[0];
@@ -115,7 +115,7 @@ onSharedStages('body', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('every other action is done while an effect of the lights and a sound go on', async () => {
+  it('every other action succeeds while an LED effect and a sound run', async () => {
     const { robot, act } = await setUp();
     await act('leds', { effect: 'rainbow' });
     await act('sound', { notes: 'C4:20000', volume: 1 });
@@ -127,7 +127,7 @@ onSharedStages('body', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it("command brings each of the robot's own commands to it and its result back", async () => {
+  it("command passes each of the robot's own commands to the robot and returns its result", async () => {
     const { id, robot, api, act } = await setUp();
     assert.deepEqual(await act('command', { command: 'brightness', args: { pct: 35 } }), { ok: true, result: {} });
     await act('command', { command: 'screen', args: { on: false } });
@@ -141,7 +141,7 @@ onSharedStages('body', (stage) => {
     assert.equal((await api.act(id, 'command', { command: 'brightness' })).status, 400, 'args are {} when left out, and pct is required');
   });
 
-  it('command sticker sends a picture fitted to what the robot takes, see-through where it was', async () => {
+  it('command sticker sends a picture scaled to the limits of the robot, with its transparency kept', async () => {
     const { robot, act } = await setUp();
     const image = picture(400, 200, (context) => {
       context.fillStyle = '#ff0000';
@@ -161,7 +161,7 @@ onSharedStages('body', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it("commands of the robot's system are refused, whatever they are declared as, and none reaches the robot", async () => {
+  it('system commands of the robot are rejected, however they are declared, and never reach the robot', async () => {
     const { id, robot, api } = await setUp();
     const before = robot.commands.length;
     const refused = [...defaultCommands.filter(({ name }) => /_stream$|^restart$|^app_|^wifi_|^settings_/.test(name)).map(({ name }) => name)];
@@ -185,7 +185,7 @@ onSharedStages('body', (stage) => {
     assert.equal(robot.commands.length, before);
   });
 
-  it('what the robot refuses is told as it is: its bad arguments 400, busy and broken parts 503, what it does not know 501', async () => {
+  it('a refusal of the robot keeps its meaning: 400 for bad arguments, 503 for busy or broken parts, 501 for unknown commands', async () => {
     const { id, robot, api } = await setUp();
     for (const [nack, status, code] of [
       ['bad_args', 400, 'bad_argument'],

@@ -8,7 +8,7 @@ import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 import type { Tenant } from '../fixture/system/stage.js';
 
 onSharedStages('bounds', (stage) => {
-  /** A bucket lasts for 30 calls: a new key now and then, on one gateway and the other. */
+  /** Makes a new key every 25 calls, since a bucket holds 30, and alternates between the gateways. */
   async function keyRing(tenant: Tenant): Promise<() => Promise<CheckedApi>> {
     let used = 0;
     let api = await checkedApi(tenant);
@@ -20,7 +20,7 @@ onSharedStages('bounds', (stage) => {
   }
 
   for (const { action, inside, outside } of bounds) {
-    it(`${action}: one step inside is done, one outside is 400 and names the argument (${Object.keys(inside[0]!).join(', ') || 'nothing'} ...)`, async () => {
+    it(`${action}: a value just inside each bound is accepted, one just outside gets 400 with the argument's name (${Object.keys(inside[0]!).join(', ') || 'nothing'} ...)`, async () => {
       const tenant = await stage().tenant();
       const { id, robot } = await tenant.robot({
         commands: [...defaultCommands, { name: 'anything', description: 'Takes all', class: 'program', args: { type: 'object' } }],
@@ -31,7 +31,7 @@ onSharedStages('bounds', (stage) => {
         const { status, body } = await (await next()).act(id, action, args);
         assert.equal(status, 200, `${shortened(args)} -> ${JSON.stringify(body)}`);
       }
-      // The last question may still be on its way out.
+      // The last question may not have been removed from the screen yet.
       await robot.until((r) => r.screen.question === null);
       const before = robot.commands.length;
       for (const [args, field] of outside) {
@@ -44,7 +44,7 @@ onSharedStages('bounds', (stage) => {
     });
   }
 
-  it('seconds and timeout_s may be any fraction above 0', async () => {
+  it('seconds and timeout_s accept any fraction above 0', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
@@ -59,7 +59,7 @@ onSharedStages('bounds', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('timeout_s of 120 s is taken, and 30 s is what an ask without it gets', async () => {
+  it('timeout_s accepts 120 s, and an ask without it waits 30 s', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
@@ -76,7 +76,7 @@ onSharedStages('bounds', (stage) => {
     }
   });
 
-  it('events by GET: one step inside is answered, one outside is 400 and names the argument', async () => {
+  it("events by GET: a value just inside each bound is accepted, one just outside gets 400 with the argument's name", async () => {
     const tenant = await stage().tenant();
     const { id } = await tenant.robot();
     const next = await keyRing(tenant);
@@ -87,7 +87,7 @@ onSharedStages('bounds', (stage) => {
     }
   });
 
-  it('a picture of 4096 by 4096 pixels is shown; a robot gets no more bytes than it takes', async () => {
+  it('a picture of 4096 by 4096 pixels is shown, in no more bytes than the robot accepts', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot({ screen: { formats: ['jpeg'], max_bytes: 20_000 } });
     const api = await checkedApi(tenant);

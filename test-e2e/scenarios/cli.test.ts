@@ -35,7 +35,7 @@ onSharedStages(
       return { code, out, err };
     }
 
-    it('answers a question with the answer, and tells by its exit code that nobody did, or that it was replaced', async () => {
+    it('perch ask prints the answer, and its exit code says if the question timed out or was replaced', async () => {
       const tea = perch('ask', 'Tea or coffee?', 'Tea', 'Coffee');
       await counts(stage(), id, robot);
       await robot.tap(...left);
@@ -50,7 +50,7 @@ onSharedStages(
       assert.equal((JSON.parse(out) as { outcome: string }).outcome, 'timed_out');
     });
 
-    it('shows a picture from a file, says the state, and refuses what the service refuses', async () => {
+    it('perch show shows a picture from a file, perch state prints the state, and rejected arguments are printed', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'perch-cli-'));
       try {
         await writeFile(join(folder, 'photo.jpg'), Buffer.from(halves(320, 240, 'red', 'blue', 'jpeg'), 'base64'));
@@ -71,7 +71,7 @@ onSharedStages(
       assert.equal((await perch('stop')).code, 4);
     });
 
-    it('follows what people do, a line each', async () => {
+    it('perch watch prints one line per event', async () => {
       const pats = setInterval(() => void robot.pat(), 100);
       try {
         const { code, out } = await perch('watch', '--names', 'pat', '--count', '2');
@@ -84,7 +84,7 @@ onSharedStages(
       }
     });
 
-    it('takes its question away when it is interrupted', async () => {
+    it('an interrupted perch ask removes its question from the screen', async () => {
       const child = spawn(process.execPath, [main, 'ask', 'Still there?', 'Yes', 'No'], { env: { ...process.env, ...environment } });
       const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
       await counts(stage(), id, robot);
@@ -93,7 +93,7 @@ onSharedStages(
       await robot.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 10_000 });
     });
 
-    it('ends quietly when whoever reads has read enough', async () => {
+    it('perch watch exits quietly when the reader of its output closes', async () => {
       const child = spawn(process.execPath, [main, 'watch', '--after', '0', '--names', 'connected,pat'], { env: { ...process.env, ...environment } });
       let err = '';
       child.stderr.on('data', (chunk) => (err += chunk));

@@ -1,4 +1,4 @@
-/** Programs that use the client of packages/client, against the built services. */
+/** Programs that use packages/client, against the built services. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -29,7 +29,7 @@ onSharedStages(
       robot = perch.robot(id);
     });
 
-    it('has a method for every action, and each does at the robot what it says', async () => {
+    it('the client has a method for every action, and each has its effect at the robot', async () => {
       const acting = (await perch.actions()).map(({ name }) => name).filter((name) => name !== 'events');
       for (const name of [...acting, 'stop', 'scene']) assert.equal(typeof robot[name as keyof RobotClient], 'function', name);
       assert.deepEqual(
@@ -71,7 +71,7 @@ onSharedStages(
       assert.equal((await robot.readEvents({ names: ['connected'] })).events[0]?.name, 'connected');
     });
 
-    it('takes a question away when its signal is aborted', async () => {
+    it("aborting the client's signal removes the question from the screen", async () => {
       const stop = new AbortController();
       const asking = robot.ask({ question: 'Still there?', answers: ['Yes', 'No'] }, { signal: stop.signal });
       await counts(stage(), id, body);
@@ -80,7 +80,7 @@ onSharedStages(
       await body.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 10_000 });
     });
 
-    it('does once what it has to send again because the answer was lost', async () => {
+    it('a call that the client retries because its answer was lost is performed once', async () => {
       let lost = 0;
       const losing: typeof fetch = async (...args) => {
         const response = await fetch(...args);
@@ -94,12 +94,12 @@ onSharedStages(
       assert.deepEqual([lost, body.commands.length - before], [3, 1]);
     });
 
-    it('gets 45 calls at once through a bucket of 30', async () => {
+    it('the client makes 45 calls at once succeed with a bucket of 30', async () => {
       const answers = await Promise.all(Array.from({ length: 45 }, () => robot.face({ emotion: 'happy' })));
       assert.ok(answers.every(({ ok }) => ok));
     });
 
-    it('reads every event once and in order through a connection that is cut again and again', async () => {
+    it('the client reads every event once and in order over a connection that is cut repeatedly', async () => {
       const proxy = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(stage().gateway()).port) });
       try {
         const follower = new Perch({ baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: key }).robot(id);
@@ -122,7 +122,7 @@ onSharedStages(
       }
     });
 
-    it('is packed with what it needs and nothing else, and every example of its README compiles against it and runs', async () => {
+    it('the packed client contains what it needs and nothing else, and every example of its README compiles and runs', async () => {
       const examples = (await codeBlocks('packages/client/README.md')).filter(({ language }) => language === 'ts').map(({ text }) => text);
       assert.ok(examples.length >= 6, `${examples.length} examples`);
       const packed = await PackedClient.make();

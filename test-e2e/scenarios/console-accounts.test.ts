@@ -1,4 +1,4 @@
-/** People and their sessions at the page of a running service: over all its gateways, and each account by itself. */
+/** Accounts and sessions of the web page, across all gateways, and isolated from each other. */
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
@@ -8,18 +8,18 @@ import { PageBrowser, passphrase, type Answered } from '../fixture/clients/page-
 import { onSharedStages } from '../fixture/system/shared-stage.js';
 import type { Stage } from '../fixture/system/stage.js';
 
-/** The proxy it trusts is the test: each browser has an address of its own, so that no test meets another's bounds. */
+/** The tests act as the trusted proxy: each browser has its own address, so that tests do not share rate limits. */
 const shape = { gateways: 2, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } };
 const email = () => `ada.${randomUUID()}@example.org`;
 const failed = ({ status, body }: Answered): unknown[] => [status, body.code];
 
 onSharedStages(
-  'people at the page',
+  'console accounts',
   (stage) => {
     const from = (base: string) => new PageBrowser(base, `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`);
     const browserAt = (gateway = 0) => from(stage().gateway(gateway % 2));
 
-    it('who signs up acts on a robot of their own at once, on any gateway, and is out everywhere when signed out', async () => {
+    it('signing up lets the user act on their own robot at once through any gateway, and signing out ends the session on all', async () => {
       const here = browserAt();
       const { body } = await here.signUp(email());
       const there = here.at(stage().gateway(1));
@@ -35,7 +35,7 @@ onSharedStages(
       assert.equal((await there.session()).signed_in, false);
     });
 
-    it('a changed password ends the other sessions on every gateway, a call that is held too', async () => {
+    it('changing the password ends the other sessions on every gateway, including a call in flight', async () => {
       const address = email();
       const here = browserAt();
       const { body } = await here.signUp(address);
@@ -54,7 +54,7 @@ onSharedStages(
       assert.deepEqual([(await there.signIn(address)).status, (await there.signIn(address, 'another good one')).status], [401, 200]);
     });
 
-    it('without its token, or asked for by another page, nothing is done', async () => {
+    it('a request of the page without its CSRF token, or sent by another site, has no effect', async () => {
       const browser = browserAt();
       const { body } = await browser.signUp(email());
       const { robot } = await robotOf(stage(), body.account.id);
@@ -64,7 +64,7 @@ onSharedStages(
       assert.equal((await face({})).status, 200);
     });
 
-    it('two accounts see nothing of each other, whatever they ask for', async () => {
+    it('two accounts cannot see anything of each other', async () => {
       const [ada, ben] = [browserAt(), browserAt(1)];
       const [hers, his] = [(await ada.signUp(email())).body.account, (await ben.signUp(email())).body.account];
       const { robot } = await robotOf(stage(), hers.id);
@@ -96,7 +96,7 @@ onSharedStages(
       assert.equal((await ada.ask('GET', 'keys')).body.keys[0].id, key);
     });
 
-    it('guessing a password is held up by all gateways together', async () => {
+    it('wrong passwords are rate limited across all gateways together', async () => {
       const address = email();
       await browserAt().signUp(address);
       const tries = await Promise.all(Array.from({ length: 16 }, (_, i) => browserAt(i).signIn(address, 'not this one')));
@@ -107,7 +107,7 @@ onSharedStages(
       for (const gateway of [0, 1]) assert.deepEqual(failed(await browserAt(gateway).signIn(address)), [429, 'too_many_attempts']);
     });
 
-    it('a link signs in once, of all gateways', async () => {
+    it('a sign-in link works once across all gateways', async () => {
       const { account } = await stage().store.accounts.create({ email: email() });
       const link = await stage().store.signInLinks.make(account, 60_000);
       const browsers = Array.from({ length: 6 }, (_, i) => browserAt(i));
@@ -115,7 +115,7 @@ onSharedStages(
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401, 401]);
     });
 
-    it('by invitation an account is made, one; where sign-up is closed none', async () => {
+    it('an invitation creates one account; where sign-up is closed it creates none', async () => {
       const [invited, closed] = await Promise.all(['invitation', 'closed'].map((mode) => stage().cluster.add('gateway', { PERCH_SIGN_UP: mode })));
       try {
         const invitation = await stage().store.invitations.make('', 60_000);
@@ -132,7 +132,7 @@ onSharedStages(
   [shape],
 );
 
-/** A robot of the account that is online. */
+/** Returns an online robot of the account. */
 async function robotOf(stage: Stage, account: string): Promise<{ robot: string }> {
   const { robot, token } = await stage.store.robots.create({ account, name: 'Desk of Ada' });
   const virtual = new VirtualRobot({ url: stage.link(), token, instant: true });

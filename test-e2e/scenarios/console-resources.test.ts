@@ -1,4 +1,4 @@
-/** What an account owns, at its page: robots as they come and go, keys, and what a robot does as it does it. */
+/** Robots, keys, webhooks and the live stream of an account on its web page. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until, type EventStreamClient } from '@perch/testkit';
@@ -14,7 +14,7 @@ onSharedStages('the console', (stage) => {
     const tenant = await stage().tenant();
     return { tenant, page: await PageSession.begin(stage(), tenant.account) };
   }
-  /** The newest record of that name, once it fits. */
+  /** Resolves with the newest record of that name once it matches. */
   const told = (stream: EventStreamClient, event: string, fits: (data: any) => boolean = () => true): Promise<any> =>
     until(
       () => {
@@ -24,7 +24,7 @@ onSharedStages('the console', (stage) => {
       { what: `a record ${event} that fits`, timeoutMs: 20_000 },
     ).then(({ data }) => data);
 
-  it('a virtual robot is added, comes, and goes: every page of the account sees it, on any gateway', async () => {
+  it('adding, connecting and disconnecting a virtual robot reaches every page of the account, on any gateway', async () => {
     const { page } = await setUp();
     const [here, there] = [await page.live('', 0), await page.live('', 1)];
     assert.equal((await told(there, 'robots')).total, 0);
@@ -40,7 +40,7 @@ onSharedStages('the console', (stage) => {
     assert.ok(Math.abs(Date.parse(robots[0].last_seen) - stage().store.clock.now()) < 60_000);
   });
 
-  it('the twin shows what the robot confirmed: bubble, head, LEDs, sound, card; another robot-link knows of the card, and of the rest when it is told anew', async () => {
+  it('the snapshot shows what the robot confirmed: bubble, head, LEDs, sound and card; after a move, another robot-link knows the card, and the rest once it is set again', async () => {
     const { tenant, page } = await setUp();
     const traveller = await Traveller.start(tenant, { instant: true });
     const { id, robot } = traveller;
@@ -64,7 +64,7 @@ onSharedStages('the console', (stage) => {
     const shown = await page.bytes(`robots/${id}/screen?id=${showing.card}`);
     assert.deepEqual([shown.status, shown.bytes.equals(Buffer.from(robot.screen.card!.picture))], [200, true]);
 
-    // As long as one may be: it is to play still when the robot has moved.
+    // The longest allowed sound: it must still play after the robot has moved.
     assert.equal((await api.act(id, 'sound', { notes: 'c4:30000' })).status, 200);
     await told(stream, 'twin', ({ sound }) => sound === true);
     await traveller.moveTo(stage().link(1));
@@ -81,7 +81,7 @@ onSharedStages('the console', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('what happens at the robot comes as it happens', async () => {
+  it('the live stream delivers events of the robot as they happen', async () => {
     const { tenant, page } = await setUp();
     const { id, robot } = await tenant.robot({ instant: true });
     const stream = await page.live(`?robot=${id}`, 1);
@@ -91,7 +91,7 @@ onSharedStages('the console', (stage) => {
     assert.deepEqual([data.x, data.y], [100, 50]);
   });
 
-  it('a key that was made is used on every gateway, and revoked it is dead on every one within a second, and what it held ends', async () => {
+  it('a new key works on every gateway, and revoking it rejects it and ends its open calls on every gateway within a second', async () => {
     const { tenant, page } = await setUp();
     const { id } = await tenant.robot();
     const made = (await page.ask('POST', 'keys', { name: 'laptop', robots: [id] })).body;
@@ -104,12 +104,12 @@ onSharedStages('the console', (stage) => {
       headers: { authorization: `Bearer ${made.api_key}`, accept: 'text/event-stream' },
     });
     assert.equal((await page.ask('DELETE', `keys/${made.key.id}`)).status, 200);
-    // The answer came: on every instance, at once.
+    // After the response it is revoked on every instance at once.
     for (const gateway of [0, 1]) assert.equal((await use(gateway)).status, 401);
     assert.match(await held.text(), /event: end\n.*"code":"unauthorized"/s);
   });
 
-  it('a robot that is removed is out at once, and its token opens nothing', async () => {
+  it('removing a robot disconnects it at once, and its token is rejected', async () => {
     const { tenant, page } = await setUp();
     const { id, token, robot } = await tenant.robot();
     const stream = await page.live('', 1);
@@ -121,7 +121,7 @@ onSharedStages('the console', (stage) => {
     await assert.rejects(tenant.again(token));
   });
 
-  it('a new token of a virtual robot takes the place of the one before', async () => {
+  it('a new token of a virtual robot invalidates the one before', async () => {
     const { tenant, page } = await setUp();
     const { robot, token } = (await page.ask('POST', 'robots', { virtual: true })).body;
     const before = await tenant.again(token);
@@ -131,7 +131,7 @@ onSharedStages('the console', (stage) => {
     await tenant.again(renewed, {}, 1);
   });
 
-  it('a robot that shows a code is added by it, from the page that it leads to', async () => {
+  it('a robot that shows a code is added with it on the page that the code leads to', async () => {
     const { tenant, page } = await setUp();
     const stream = await page.live('', 1);
     const link = stage().link(1);
@@ -150,7 +150,7 @@ onSharedStages('the console', (stage) => {
     await told(stream, 'robots', ({ robots }) => robots[0]?.id === paired.robotId && robots[0].online);
   });
 
-  it('another account sees nothing of it, on any gateway: not in its list, its stream, its keys, nor by its name', async () => {
+  it('another account sees nothing of a robot on any gateway: not in its list, stream or keys, nor by name', async () => {
     const [{ tenant, page }, { page: stranger }] = [await setUp(), await setUp()];
     const { id, robot } = await tenant.robot({ instant: true });
     const { key } = (await page.ask('POST', 'keys', { name: 'x', robots: '*' })).body;
@@ -181,7 +181,7 @@ onSharedStages('the console', (stage) => {
     assert.equal((await page.ask('GET', 'robots')).body.robots[0].name, 'secret name');
   });
 
-  it('a session that ends takes its streams along, on every gateway, within about a second', async () => {
+  it('ending a session closes its streams on every gateway within about a second', async () => {
     const { page } = await setUp();
     const streams = [await page.live('', 0), await page.live('', 1)];
     for (const stream of streams) await told(stream, 'robots');
@@ -193,14 +193,14 @@ onSharedStages('the console', (stage) => {
     assert.equal((await page.ask('GET', 'robots', undefined, 1)).status, 401);
   });
 
-  it('a webhook is made and tested at the page', async () => {
+  it('a webhook can be created and tested on the page', async () => {
     const { page } = await setUp();
     const { webhook } = (await page.ask('POST', 'v1/webhooks', { url: 'https://example.com/perch' })).body;
     assert.equal((await page.ask('POST', `v1/webhooks/${webhook.id}/test`, {}, 1)).body.delivery.type, 'test');
     assert.equal((await page.ask('DELETE', `v1/webhooks/${webhook.id}`)).status, 200);
   });
 
-  it('the built page comes under a policy that lets nothing else in, its parts for ever; unknown paths stay JSON', async () => {
+  it('the built page is served with a strict content security policy, its parts are cached for ever, and unknown paths stay JSON', async () => {
     for (const gateway of [0, 1]) {
       const base = stage().gateway(gateway);
       const page = await fetch(`${base}/robots`);

@@ -1,4 +1,4 @@
-/** The programs of `examples`, each as a process against the built services, with a person at the virtual robot. */
+/** The programs of `examples`, each as a process against the built services, with a simulated person at the virtual robot. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { shapes, type Tenant } from '../fixture/system/stage.js';
 
 const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
 
-/** A program that runs; its output so far. */
+/** A running program and its output so far. */
 class Running {
   out = '';
   err = '';
@@ -33,7 +33,7 @@ class Running {
     this.#child.kill();
   }
 
-  /** Its standard output. @throws {assert.AssertionError} unless it ended well */
+  /** Returns the standard output. @throws {assert.AssertionError} unless the exit code is 0 */
   async result(): Promise<string> {
     const code = await this.#ended;
     assert.deepEqual([code, this.err], [0, '']);
@@ -58,7 +58,7 @@ onSharedStages(
       env = { PERCH_BASE_URL: stage().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id };
     });
 
-    it('are each shorter than 60 lines, and each has its line in the README', async () => {
+    it('every example is shorter than 60 lines and is listed in the README', async () => {
       const readme = await readFile(`${folder}README.md`, 'utf8');
       const files = (await readdir(folder)).filter((file) => file.endsWith('.mjs'));
       assert.ok(files.length >= 6);
@@ -79,7 +79,7 @@ onSharedStages(
       const decided = async (running: Running): Promise<unknown> =>
         (JSON.parse(await running.result()) as { hookSpecificOutput: unknown }).hookSpecificOutput;
 
-      it('allows what the person allows, and denies what they deny, in the shape that was asked in', async () => {
+      it("the approval hook passes the person's decision on in the format of its event", async () => {
         const permission = hook(event('PermissionRequest'));
         await counts(stage(), id, robot);
         await robot.tap(...left);
@@ -98,7 +98,7 @@ onSharedStages(
         assert.deepEqual(await decided(denied), { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message } });
       });
 
-      it('denies when nobody answers, when something newer is asked, and whenever it cannot ask', async () => {
+      it('the approval hook denies when nobody answers, when a newer question replaces it, and when it cannot ask', async () => {
         const { id: away } = await tenant.offlineRobot();
         const permission = event('PermissionRequest');
         const cases: [string, Running][] = [
@@ -126,7 +126,7 @@ onSharedStages(
       });
     });
 
-    it('the quiz asks its questions and tells the score', async () => {
+    it('the quiz asks its questions and shows the score', async () => {
       const person = new Person(robot, { thinkMs: 50, againMs: 100 });
       try {
         const out = await new Running('quiz.mjs', env).result();
@@ -139,7 +139,7 @@ onSharedStages(
       }
     });
 
-    it('the pomodoro counts work and break down, and ends when the person has had enough', async () => {
+    it('the pomodoro counts work and breaks down, and stops when the person chooses so', async () => {
       const running = new Running('pomodoro.mjs', env, ['0.002', '0.001']);
       await counts(stage(), id, robot);
       await robot.tap(...left);
@@ -151,7 +151,7 @@ onSharedStages(
       assert.equal(robot.bubble?.text, 'Well done!');
     });
 
-    it('the door-bell rings for a pat, asks who it is, and tells', async () => {
+    it('the door-bell rings for a pat, asks who it is, and reports it', async () => {
       const running = new Running('door-bell.mjs', env);
       try {
         await robot.until(({ screen }) => screen.card !== null, { what: 'the welcome', timeoutMs: 10_000 });

@@ -13,12 +13,12 @@ onSharedStages('hostile bodies', (stage) => {
     const api = await checkedApi(tenant);
     const post = (action: string, body: string | Uint8Array | undefined, headers: Record<string, string> = json) =>
       api.send('POST', `/v1/robots/${id}/${action}`, body, { headers, signal: AbortSignal.timeout(10_000) });
-    /** Whatever came before, the service goes on. */
+    /** The service must still work after each test. */
     const goesOn = async () => assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
     return { tenant, id, robot, api, post, goesOn };
   }
 
-  it('what is not JSON is 400 malformed_json, and says where', async () => {
+  it('a body that is not JSON gets 400 malformed_json with the position', async () => {
     const { post, goesOn } = await setUp();
     const bodies = [
       '{',
@@ -47,7 +47,7 @@ onSharedStages('hostile bodies', (stage) => {
     await goesOn();
   });
 
-  it('JSON that is no object, and no body at all, are 400 and say what to send', async () => {
+  it('JSON that is not an object, and a missing body, get 400 with what to send', async () => {
     const { post, goesOn } = await setUp();
     for (const body of ['[]', '[{"text":"x"}]', 'null', 'true', '1', '"text"', `${'['.repeat(100_000)}${']'.repeat(100_000)}`]) {
       const { status, body: answer } = await post('show', body);
@@ -63,7 +63,7 @@ onSharedStages('hostile bodies', (stage) => {
     await goesOn();
   });
 
-  it('another content type, charset or encoding is 415; application/json with parameters is taken', async () => {
+  it('an unsupported content type, charset or encoding gets 415; application/json with parameters is accepted', async () => {
     const { post, goesOn } = await setUp();
     for (const type of [
       'text/plain',
@@ -84,7 +84,7 @@ onSharedStages('hostile bodies', (stage) => {
     await goesOn();
   });
 
-  it('a body of 2 MB is taken, one byte more is 413, whether its length was said or not', async () => {
+  it('a body of 2 MB is accepted and one byte more gets 413, with and without Content-Length', async () => {
     const { id, api, post, goesOn } = await setUp();
     const fitting = `{"text":"x"${' '.repeat(bodyMax - 12)}}`;
     assert.equal(Buffer.byteLength(fitting), bodyMax);
@@ -105,7 +105,7 @@ onSharedStages('hostile bodies', (stage) => {
     await goesOn();
   });
 
-  it('__proto__ and its kind are arguments like any that are unknown', async () => {
+  it('__proto__ and similar names are rejected like other unknown arguments', async () => {
     const { id, api, post, goesOn } = await setUp();
     for (const [action, body, field] of [
       ['show', '{"__proto__":{"text":"x"}}', '__proto__'],
@@ -129,7 +129,7 @@ onSharedStages('hostile bodies', (stage) => {
     await goesOn();
   });
 
-  it('objects 100 deep and more are 400 wherever they are', async () => {
+  it('objects nested 100 levels or more get 400 wherever they are', async () => {
     const { post, goesOn } = await setUp();
     for (const depth of [100, 50_000]) {
       const nest = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
@@ -152,7 +152,7 @@ onSharedStages('hostile bodies', (stage) => {
     await goesOn();
   });
 
-  it('huge and strange texts are shown or refused, never an error of ours', async () => {
+  it('huge and unusual texts are shown or rejected, never answered with 500', async () => {
     const { id, robot, api, goesOn } = await setUp();
     const texts = [
       'x'.repeat(1_000_000),

@@ -9,12 +9,12 @@ onSharedStages('hostile pictures', (stage) => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
-    /** Whatever came before, the service goes on. */
+    /** The service must still work after each test. */
     const goesOn = async () => assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
     return { id, robot, api, goesOn };
   }
 
-  it('pictures that are broken, lie about themselves or blow up are 400 and name the argument, fast', async () => {
+  it("damaged, mislabelled and decompression-bomb pictures get 400 with the argument's name, fast", async () => {
     const { id, robot, api, goesOn } = await setUp();
     const jpeg = Buffer.from(
       picture(300, 200, (context) => context.fillRect(0, 0, 150, 100), 'jpeg'),
@@ -57,7 +57,7 @@ onSharedStages('hostile pictures', (stage) => {
     await goesOn();
   });
 
-  it('pictures of every kind of PNG are shown, and nothing that is packed beside the pixels is unpacked', async () => {
+  it('every kind of PNG is shown, and compressed data beside the pixels is not inflated', async () => {
     const { id, robot, api, goesOn } = await setUp();
     const kinds: [what: string, bytes: Uint8Array][] = [
       ['1 bit of gray', pngOf(9, 5, deflateSync(Buffer.alloc(5 * 3)), { depth: 1, color: 0 })],
@@ -88,7 +88,7 @@ onSharedStages('hostile pictures', (stage) => {
     await goesOn();
   });
 
-  it('a picture packed as densely as can be is shown or refused, and others are drawn meanwhile', async () => {
+  it('an extremely compressed picture is shown or rejected, while others are drawn', async () => {
     const { id, robot, api, goesOn } = await setUp();
     const dense = { image: pngOf(4096, 4096, deflateSync(Buffer.alloc(4096 * (4096 * 3 + 1)), { level: 9 })).toString('base64') };
     const calls = [0, 1, 2].map(() => api.act(id, 'show', dense));

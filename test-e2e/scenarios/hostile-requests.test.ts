@@ -10,12 +10,12 @@ onSharedStages('hostile requests', (stage) => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
-    /** Whatever came before, the service goes on. */
+    /** The service must still work after each test. */
     const goesOn = async () => assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
     return { id, robot, api, goesOn };
   }
 
-  it('paths and methods that are not there are 404 and 405 in JSON, whatever is in them', async () => {
+  it('unknown paths and methods get 404 or 405 as JSON, whatever they contain', async () => {
     const { id, api, goesOn } = await setUp();
     const paths = [
       '/v1',
@@ -73,7 +73,7 @@ onSharedStages('hostile requests', (stage) => {
     await goesOn();
   });
 
-  it('a method that a path does not take is 405 and says which it takes', async () => {
+  it('a method that a path does not support gets 405 with the supported ones', async () => {
     const { id, api, goesOn } = await setUp();
     for (const [method, path, allow] of [
       ['GET', `/v1/robots/${id}/show`, 'POST'],
@@ -94,7 +94,7 @@ onSharedStages('hostile requests', (stage) => {
     await goesOn();
   });
 
-  it('what is not HTTP, contradicts itself or never ends is refused on its connection, and no other notices', async () => {
+  it('invalid, contradictory and endless HTTP is rejected on its own connection, and other connections are not affected', async () => {
     const { id, api, goesOn } = await setUp();
     const authorization = `authorization: Bearer ${api.key}\r\nhost: x\r\ncontent-type: application/json\r\n`;
     const post = `POST /v1/robots/${id}/show HTTP/1.1\r\n${authorization}`;
@@ -131,7 +131,7 @@ onSharedStages('hostile requests', (stage) => {
     await goesOn();
   });
 
-  it('a client that asks before it sends its body is told to go on, or is refused without it', async () => {
+  it('Expect: 100-continue is answered with 100, or with the rejection before the body is sent', async () => {
     const { id, api, robot, goesOn } = await setUp();
     const asking = (key: string, length: number) =>
       `POST /v1/robots/${id}/show HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${length}\r\n\r\n`;
@@ -142,7 +142,7 @@ onSharedStages('hostile requests', (stage) => {
     await goesOn();
   });
 
-  it('a client that stops half-way through its body is forgotten, and its robot goes on', async () => {
+  it('a request whose body stops half-way times out, and the robot still takes calls', async () => {
     const { id, api, robot, goesOn } = await setUp();
     for (let i = 0; i < 5; i++) {
       const socket = connect(Number(new URL(api.base).port), '127.0.0.1');
@@ -159,7 +159,7 @@ onSharedStages('hostile requests', (stage) => {
   });
 });
 
-/** What comes back on a connection for one request, until it is whole or the connection ends. @param body sent once the service says "continue" */
+/** Returns the response to one raw request, up to its end or the end of the connection. @param body sent after "100 Continue" */
 function raw(api: CheckedApi, request: string, body = ''): Promise<string> {
   const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Robots that break the contract, by mistake or on purpose: each is sent away with its code, and no other robot on the same robot-link notices. */
+/** Robots that violate the protocol, by mistake or on purpose: each is disconnected with its close code, and other robots are not affected. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -14,13 +14,13 @@ import { Traffic } from '../fixture/clients/traffic.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 
-/** So that a robot that was sent away stays away for the test. */
+/** Keeps a disconnected robot away for the rest of the test. */
 const never = { minMs: 60_000, maxMs: 60_000 };
 
 onSharedStages(
   'hostile robots',
   (stage) => {
-    /** Four robots on the same robot-link are called all the while: every call succeeds, soon, and none of them loses its connection. */
+    /** Runs an attack while four robots on the same robot-link are called: every call must succeed within 4 s, and no robot may lose its connection. */
     async function beside<T>(attack: () => Promise<T>): Promise<T> {
       const traffic = await Traffic.start(stage(), { robots: 4, inFlight: 1, ackLateMs: 40 });
       const answered = (more: number): Promise<unknown> => {
@@ -39,7 +39,7 @@ onSharedStages(
     }
     const isAway = (id: string): Promise<unknown> =>
       until(async () => (await stage().store.leases.find(id)).state === 'away', { what: `${id} to be away` });
-    /** A bare WebSocket with the token of a robot. */
+    /** Opens a bare WebSocket with the token of a robot. */
     async function bare(): Promise<{ id: string; socket: WebSocket; closed: Promise<number> }> {
       const { robot: id, token } = await stage().store.robots.create({ account: (await stage().tenant()).account });
       const socket = new WebSocket(stage().link(0), 'perch-link.v1', { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
@@ -63,10 +63,10 @@ onSharedStages(
     };
 
     const offences: [what: string, code: number, offend: (robot: VirtualRobot) => void][] = [
-      ['text that is no JSON', 4400, ({ faults }) => faults.sendGarbage('text')],
-      ['binary, which a robot never sends', 4400, ({ faults }) => faults.sendGarbage('binary')],
-      ['JSON that is no object', 4400, ({ faults }) => faults.sendRaw('[[[[[[1]]]]]]')],
-      ['an input whose number is not readable', 4400, ({ faults }) => faults.sendRaw('{"t":"in","seq":"1","ms":1,"kind":"usb","present":true}')],
+      ['text that is not JSON', 4400, ({ faults }) => faults.sendGarbage('text')],
+      ['a binary frame', 4400, ({ faults }) => faults.sendGarbage('binary')],
+      ['JSON that is not an object', 4400, ({ faults }) => faults.sendRaw('[[[[[[1]]]]]]')],
+      ['an input with an unreadable number', 4400, ({ faults }) => faults.sendRaw('{"t":"in","seq":"1","ms":1,"kind":"usb","present":true}')],
       ['a second hello', 4400, ({ faults }) => faults.sendRaw(JSON.stringify(hello))],
       ['a text over 16 KB', 4008, ({ faults }) => faults.oversize(17_000)],
       ['a frame of a megabyte', 4008, ({ faults }) => faults.oversize(1_000_000)],
@@ -74,7 +74,7 @@ onSharedStages(
       ['a flood of input', 4008, ({ faults }) => faults.flood(20_000, { t: 'in', seq: 1, ms: 1, kind: 'power_key', held_ms: 10 })],
       ['a flood of acks', 4008, ({ faults }) => faults.flood(20_000, { t: 'ack', id: 'never-asked', ms: 1, ok: true, result: {} })],
     ];
-    it('what is malformed, oversized or too much closes its session with its code', () =>
+    it("malformed, oversized or excessive frames close the robot's session with the matching close code", () =>
       beside(async () => {
         const tenant = await stage().tenant();
         for (const [what, code, offend] of offences) {
@@ -88,7 +88,7 @@ onSharedStages(
         }
       }));
 
-    it('who does not begin with a hello, or with one of another version, gets no session', () =>
+    it('a connection whose first frame is not a hello of a supported version gets no session', () =>
       beside(async () => {
         const cases: [first: string | Buffer, code: number][] = [
           ['', 4400],
@@ -111,7 +111,7 @@ onSharedStages(
         }
       }));
 
-    it('a robot that sends inputs with unreadable fields has them acknowledged, stays online, and gets its readable inputs through', () =>
+    it('inputs with unreadable fields are acked, the robot stays online, and its readable inputs are stored', () =>
       beside(async () => {
         const tenant = await stage().tenant();
         const { robot: id, token } = await stage().store.robots.create({ account: tenant.account });
@@ -138,7 +138,7 @@ onSharedStages(
         );
       }));
 
-    it('what is well-formed nonsense is dropped: the session goes on, and so do its actions', () =>
+    it('well-formed nonsense from a robot is ignored: the session continues, and so do its actions', () =>
       beside(async () => {
         const tenant = await stage().tenant();
         const { id, robot } = await tenant.robot({ sensors: false });
@@ -162,7 +162,7 @@ onSharedStages(
         assert.equal(robot.lastClosed, null);
       }));
 
-    it('a robot that acks twice, late or out of order does each command once, and its answers are its own', () =>
+    it('a robot that acks twice, late or out of order performs each command once, and each call gets its own result', () =>
       beside(async () => {
         const tenant = await stage().tenant();
         const { id, robot } = await tenant.robot();
@@ -192,7 +192,7 @@ onSharedStages(
         );
       }));
 
-    it('a robot that never acks makes its own calls fail in bounded time, and only those; who says no hello is let go in 10 s', () =>
+    it('calls to a robot that never acks fail in bounded time and affect no other robot; a connection without a hello is closed after 10 s', () =>
       beside(async () => {
         const tenant = await stage().tenant();
         const { id, robot } = await tenant.robot();
@@ -221,7 +221,7 @@ onSharedStages(
         assert.ok(tookMs > 9000 && tookMs < 13_000, `${tookMs} ms`);
       })).timeout(40_000);
 
-    it('a robot that does not read keeps nobody else waiting, and is back when it reads', () =>
+    it('a robot that does not read delays no other robot, and its calls succeed once it reads', () =>
       beside(async () => {
         const tenant = await stage().tenant();
         const { id, robot } = await tenant.robot({ sensors: false });
@@ -234,7 +234,7 @@ onSharedStages(
         assert.deepEqual(robot.violations, []);
       }));
 
-    it('a half-open connection gives way to the next one at once, and its call ends in an error, not in silence', () =>
+    it('a half-open connection is replaced by the next one at once, and its call ends with an error instead of hanging', () =>
       beside(async () => {
         const tenant = await stage().tenant();
         const { id, robot } = await tenant.robot({ instant: true });
@@ -255,7 +255,7 @@ onSharedStages(
         assert.deepEqual(robot.violations, []);
       }));
 
-    it('two bodies with one token: the newer has it, the older is sent away with 4001 and does not fight', () =>
+    it('a second robot with the same token takes the session over; the older one is closed with 4001 and does not reconnect', () =>
       beside(async () => {
         const tenant = await stage().tenant();
         const { id, token, robot: older } = await tenant.robot();
@@ -267,7 +267,7 @@ onSharedStages(
         assert.deepEqual([older.dials, newer.dials], [1, 1]);
       }));
 
-    it('a robot that dials without end is refused with 429 for a while; its robot-link is there for others', () =>
+    it('a robot that dials endlessly gets 429 for a while, and its robot-link stays available to others', () =>
       beside(async () => {
         const tenant = await stage().tenant();
         const { robot } = await tenant.offlineRobot({ reconnect: { minMs: 1, maxMs: 5 } });
@@ -280,7 +280,7 @@ onSharedStages(
         await robot.stop();
       }));
 
-    it('a token that was replaced closes its session with 4003, and the robot counts as away at once', () =>
+    it('replacing a token closes its session with 4003, and the robot is away at once', () =>
       beside(async () => {
         const tenant = await stage().tenant();
         const serial = `serial-${Math.random()}`;
@@ -307,25 +307,25 @@ onSharedStages(
 
     for (const [kind, opcode] of [
       ['pings', 0x89],
-      ['pongs that nobody asked for', 0x8a],
+      ['unsolicited pongs', 0x8a],
     ] as const) {
-      it(`a flood of WebSocket ${kind} is a flood`, () =>
+      it(`a flood of WebSocket ${kind} closes the session`, () =>
         beside(async () => {
           const { id, socket, closed } = await bare();
           socket.send(JSON.stringify(hello));
           await once(socket, 'message');
-          // In one write: the test's own robots are not to wait for it. Each of 100 bytes, under a mask of zeros.
+          // Frames of 100 bytes with a mask of zeros, in one write, so that sending them does not delay the test's own robots.
           const frame = Buffer.concat([Buffer.from([opcode, 0x80 | 100, 0, 0, 0, 0]), Buffer.alloc(100)]);
           (socket as unknown as { _socket: Socket })._socket.write(Buffer.concat(Array.from({ length: 50_000 }, () => frame)));
           const code = await closed;
-          // ws itself cuts who leaves the answers to many pings unread.
+          // ws itself closes a connection that does not read the replies to many pings.
           assert.ok(code === 4008 || (opcode === 0x89 && code === 1006), String(code));
           await isAway(id);
         }));
     }
 
     if (long) {
-      it('a half-open robot that does not come back is away after 45 s of silence', () =>
+      it('a half-open robot that does not reconnect is away after 45 s of silence', () =>
         beside(async () => {
           const tenant = await stage().tenant();
           const { id, robot } = await tenant.robot();

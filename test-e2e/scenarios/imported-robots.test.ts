@@ -42,7 +42,7 @@ onSharedStages(
       return (await perch('robot', 'import', '--account', tenant.account, '--file', file)).robots;
     }
 
-    it('dial in with their tokens, and are found by their labels everywhere', async () => {
+    it('imported robots connect with their tokens and can be found by label in every interface', async () => {
       const [desk, door, window] = await imported('name,serial,labels\nDesk,SN-1,room=r7;floor=2\nDoor,SN-2,room=r7\nWindow,SN-3,room=r8\n');
       const body = await tenant.again(desk!.robot_token, { instant: true });
       const api = await checkedApi(tenant);
@@ -73,7 +73,7 @@ onSharedStages(
       });
       const [gone] = (await perch('fleet', '--account', tenant.account, '--away', '--label', 'floor=2')).list;
       assert.equal(gone.robot, desk!.robot);
-      // To the second, on another clock.
+      // Rounded to seconds: the clocks differ.
       assert.ok(Date.parse(gone.away_since) >= before - 2000, gone.away_since);
     });
   },

@@ -11,7 +11,7 @@ const instant = { instant: true };
 const link = 'https://example.com/a?b=c';
 const long = 'ä'.repeat(3000);
 
-/** Everything a person can do at the robot, and what it becomes: interface section 6. */
+/** Every input of a robot and the event it becomes (interface section 6). */
 const deeds: Deed[] = [
   ['a short touch', (robot) => robot.tap(160, 120, { heldMs: 799, ...instant }), [['tap', { x: 160, y: 120 }]]],
   ['a long touch', (robot) => robot.longTouch(3, 239, { heldMs: 800, ...instant }), [['long_press', { x: 3, y: 239 }]]],
@@ -66,7 +66,7 @@ onSharedStages('input', (stage) => {
     return { id, robot, api };
   }
 
-  it('everything a person does at the robot is exactly the event it stands for, in order, with its fields', async () => {
+  it('every input of a robot becomes exactly its event, in order, with its fields', async () => {
     const { id, robot, api } = await setUp();
     const expected: [what: string, name: string, data: object][] = [['its start', 'connected', {}]];
     for (const [what, act, events] of deeds) {
@@ -88,7 +88,7 @@ onSharedStages('input', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('a text longer than an event may be is cut between characters', async () => {
+  it('a text longer than an event allows is cut between characters', async () => {
     const { id, robot, api } = await setUp();
     const { last_seq: after } = (await api.get(`/v1/robots/${id}/events`)).body;
     robot.holdTag({ uid: '01', text: long });
@@ -96,7 +96,7 @@ onSharedStages('input', (stage) => {
     assert.ok(text.length > 300 && text.length < 1024 && long.startsWith(text), `${text.length} characters`);
   });
 
-  it('a tap on a tappable picture says which', async () => {
+  it('a tap on a tappable picture names the picture', async () => {
     const { id, robot, api } = await setUp();
     const image = halves(40, 40, '#ff0000', '#ff0000');
     await api.act(id, 'command', { command: 'sticker', args: { id: 'button', image, x: 100, y: 100, tappable: true } });
@@ -107,7 +107,7 @@ onSharedStages('input', (stage) => {
     assert.deepEqual(pick(await next(api, id, after + 1)), ['tap', { x: 90, y: 90 }]);
   });
 
-  it('a robot that is moving its own head is not shaken by it', async () => {
+  it('a robot that moves its own head yields no shaken event', async () => {
     const { id, robot, api } = await setUp();
     await api.act(id, 'move', { yaw: 120 });
     robot.reportNow();
@@ -116,7 +116,7 @@ onSharedStages('input', (stage) => {
     assert.deepEqual((await api.get(`/v1/robots/${id}/events?names=shaken`)).body.events, []);
   });
 
-  it('connected comes at the start and after a restart; back within 3 s is no event', async () => {
+  it('connected is stored at the start and after a restart, and not for a robot back within 3 s', async () => {
     const { id, robot, api } = await setUp();
     const count = async () => (await api.get(`/v1/robots/${id}/events?names=connected`)).body.events.length;
     assert.equal(await count(), 1);
@@ -134,7 +134,7 @@ onSharedStages('input', (stage) => {
   });
 });
 
-/** The event after a number. */
+/** Resolves with the first event after a number. */
 async function next(api: CheckedApi, id: string, after: number): Promise<{ seq: number; name: string; data: any }> {
   const { events } = (await api.get(`/v1/robots/${id}/events?after=${after}&seconds=10`)).body;
   assert.equal(events.length, 1);

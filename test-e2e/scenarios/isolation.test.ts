@@ -9,11 +9,11 @@ const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 
 const paths = ['', ...actions.map((action) => `/${action}`), '/events?after=0&seconds=30', '/nothing', '/show/deeper', '//', '/%zz'];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const unknown = 'r-0000000000';
-/** How long a key may go on working once it is revoked, ms. */
+/** Time in which a revoked key may still work, ms. */
 const withinMs = 1000;
 
 onSharedStages('isolation', (stage) => {
-  it("no path and no method of a key tells another account's robot from one that does not exist, or reaches it, on any gateway", async () => {
+  it("another account's robot looks like one that does not exist, and cannot be reached, by any path or method on any gateway", async () => {
     const mine = await stage().tenant();
     const other = await stage().tenant();
     const { id: foreign, robot } = await other.robot();
@@ -51,7 +51,7 @@ onSharedStages('isolation', (stage) => {
     }
   });
 
-  it("a key made for some robots reaches those, and the account's others are to it like none", async () => {
+  it("a key for some robots reaches those, and the account's other robots look like unknown ones", async () => {
     const tenant = await stage().tenant();
     const chosen = await tenant.robot();
     const left = await tenant.robot();
@@ -70,7 +70,7 @@ onSharedStages('isolation', (stage) => {
     assert.equal((await (await checkedApi(tenant)).get('/v1/robots')).body.robots.length, 2);
   });
 
-  it('a removed robot is 404 from then on, and its id opens nothing', async () => {
+  it('a removed robot gets 404 from then on, and its token is rejected', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
@@ -83,7 +83,7 @@ onSharedStages('isolation', (stage) => {
     }
   });
 
-  it("a revoked key is 401 on every gateway within a second, for new calls and for those it holds; the account's other keys go on", async () => {
+  it("a revoked key gets 401 on every gateway within a second, open calls included, and the account's other keys still work", async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const { apiKeys } = stage().store;
@@ -110,7 +110,7 @@ onSharedStages('isolation', (stage) => {
     assert.equal((await staying).body.events.length, 1);
   });
 
-  it('a key that expires is 401 from then on, held calls included', async () => {
+  it('an expired key gets 401 from then on, open calls included', async () => {
     const tenant = await stage().tenant();
     const { id } = await tenant.robot();
     const { apiKeys, clock } = stage().store;
@@ -127,7 +127,7 @@ onSharedStages('isolation', (stage) => {
     await refusedEverywhere(api, id);
   });
 
-  it('no key, a malformed one, another scheme and an unknown key are 401 for every path, the descriptions included', async () => {
+  it('a missing, malformed or unknown key and another scheme get 401 for every path, the API documents included', async () => {
     const tenant = await stage().tenant();
     const { id } = await tenant.robot();
     const { published, base } = await checkedApi(tenant);
@@ -165,7 +165,7 @@ async function refusedEverywhere(api: CheckedApi, id: string): Promise<void> {
   assert.equal((await api.act(id, 'face', { emotion: 'sad' })).status, 401);
 }
 
-/** What may not differ between two answers. */
+/** Removes the parts that may differ between two answers. */
 function comparable({ status, headers, body }: Answer): object {
   const varying = ['date', 'ratelimit'];
   return { status, body, headers: [...headers].filter(([name]) => !varying.includes(name)) };

@@ -3,9 +3,9 @@ import type { Answer } from '../fixture/clients/api.js';
 import type { Tenant } from '../fixture/system/stage.js';
 import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
-/** One action comes free every so many ms of Redis time. */
+/** A bucket gains one action per this many ms of Redis time. */
 const intervalMs = 100;
-/** Between Redis time as it is and as this process knows it, ms. */
+/** Allowed error between Redis time and this process's estimate of it, ms. */
 const clockMs = 60;
 
 onSharedStages('limits', (stage) => {
@@ -16,7 +16,7 @@ onSharedStages('limits', (stage) => {
     return [await checkedApi(tenant, 0), await checkedApi(tenant, 1)] as const;
   }
 
-  it("of 100 calls at once on all gateways exactly 30 pass, and one more for each 100 ms that went by on Redis' clock", async () => {
+  it('exactly 30 of 100 calls at once on all gateways pass, plus one for each 100 ms of Redis time that passes meanwhile', async () => {
     const tenant = await stage().tenant();
     const { id } = await tenant.robot();
     const gateways = await gatewaysOf(tenant);
@@ -30,7 +30,7 @@ onSharedStages('limits', (stage) => {
     assert.ok(refused.every(({ status, body, headers }) => status === 429 && body.code === 'rate_limited' && headers.get('retry-after') === '1'));
   });
 
-  it('who goes on calling gets 10 more for each second, and the refused ones cost nothing', async () => {
+  it('continuous calls pass at 10 a second, and rejected calls cost nothing', async () => {
     const tenant = await stage().tenant();
     const { id } = await tenant.robot();
     const gateways = await gatewaysOf(tenant);
@@ -42,12 +42,12 @@ onSharedStages('limits', (stage) => {
     };
     await Promise.all(Array.from({ length: 12 }, (_, i) => caller(i)));
     const most = 30 + (clock.now() - from + clockMs) / intervalMs;
-    // Somebody takes each as it comes, as long as this machine calls: refused calls that cost something would let no more than the first 30 pass.
+    // Each gained action is taken at once, as long as this machine calls: if rejected calls cost something, only the first 30 would pass.
     const least = 30 + 10;
     assert.ok(passes <= most && passes >= least, `${passes} passed, not ${least} to ${most}`);
   });
 
-  it('each answer tells the policy and what is left, which every gateway counts down together', async () => {
+  it('every answer has the policy and what is left of it, which all gateways count together', async () => {
     const tenant = await stage().tenant();
     const { id } = await tenant.robot();
     const gateways = await gatewaysOf(tenant);
@@ -71,7 +71,7 @@ onSharedStages('limits', (stage) => {
     }
   });
 
-  it('unknown keys, unknown robots and the descriptions cost nothing', async () => {
+  it('unknown keys, unknown robots and the API documents cost nothing', async () => {
     const tenant = await stage().tenant();
     const { id } = await tenant.robot();
     const other = await (await stage().tenant()).robot();
@@ -88,7 +88,7 @@ onSharedStages('limits', (stage) => {
     assert.equal(left(await api.act(id, 'events')), 29);
   });
 
-  it('discovery and unknown robots are still answered when the bucket is empty; other keys of the account have their own', async () => {
+  it('the API documents and unknown robots are answered when the bucket is empty, and other keys of the account have their own buckets', async () => {
     const tenant = await stage().tenant();
     const { id } = await tenant.robot();
     const [api, second] = await gatewaysOf(tenant);
@@ -102,7 +102,7 @@ onSharedStages('limits', (stage) => {
     assert.equal(left(await second.with(apiKey).act(id, 'events')), 29);
   });
 
-  it('whoever waits as long as Retry-After says gets through', async () => {
+  it('a call after the time in Retry-After passes', async () => {
     const tenant = await stage().tenant();
     const { id } = await tenant.robot();
     const [api] = await gatewaysOf(tenant);

@@ -8,19 +8,19 @@ import { shapes, type Stage } from '../fixture/system/stage.js';
 
 const question = { question: 'Anybody?', answers: ['a', 'b'], timeout_s: 60 };
 
-/** How many calls the gateways hold. */
+/** Number of open calls on the gateways. */
 async function held(stage: Stage): Promise<number> {
   const counts = await Promise.all(stage.cluster.gateways.map(({ admin }) => metric(admin, 'perch_gateway_held_calls')));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
 onSharedStages(
-  'mcp calls that are given up',
+  'mcp cancellation',
   (stage) => {
     const nothingHeld = (): Promise<unknown> => until(async () => (await held(stage())) === 0, { what: 'no call to be held' });
 
     for (const { name, connect } of agentKinds) {
-      it(`${name}: a call that is cancelled takes its question away at once, and the next one finds the robot free`, async () => {
+      it(`${name}: cancelling a call removes its question at once, and the next call finds the robot free`, async () => {
         const tenant = await stage().tenant();
         const { robot } = await tenant.robot();
         const agent = await connect(stage().gateway(), tenant.key);
@@ -39,7 +39,7 @@ onSharedStages(
       });
     }
 
-    it('a stream that is closed takes its question away, whatever the revision', async () => {
+    it('closing the stream of a call removes its question, in every revision', async () => {
       const { message, headers } = modernCall('robot_ask', question);
       for (const [body, more] of [
         [message, headers],
@@ -57,7 +57,7 @@ onSharedStages(
       await nothingHeld();
     });
 
-    it('a cancellation finds its call on another gateway; the call gets no answer', async () => {
+    it('a cancellation reaches its call on another gateway, and the call gets no response', async () => {
       const tenant = await stage().tenant();
       const { robot } = await tenant.robot();
       const call = post(stage().gateway(0), tenant.key, callMessage('robot_ask', question, 'q-1'));
@@ -75,7 +75,7 @@ onSharedStages(
       await nothingHeld();
     });
 
-    it("another call, another client's, another key's: none of them is ended by a cancellation that is not its own", async () => {
+    it('a cancellation ends no other call, and none of another client or key', async () => {
       const tenant = await stage().tenant();
       const stranger = await stage().tenant();
       const { robot } = await tenant.robot();
@@ -96,7 +96,7 @@ onSharedStages(
       assert.match(text, /"outcome":"answered"/);
     });
 
-    it('a poll for events is given up as well', async () => {
+    it('a cancelled poll for events ends', async () => {
       const tenant = await stage().tenant();
       await tenant.robot();
       const { last_seq: after } = JSON.parse(
@@ -111,7 +111,7 @@ onSharedStages(
       await nothingHeld();
     });
 
-    it('a key that is revoked ends its waiting call within a second, as a failure, and its question goes', async () => {
+    it('revoking a key ends its waiting call as a failure within a second and removes its question', async () => {
       const tenant = await stage().tenant();
       const { robot } = await tenant.robot();
       const call = post(stage().gateway(), tenant.key, callMessage('robot_ask', question));

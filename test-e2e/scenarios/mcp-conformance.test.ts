@@ -8,14 +8,14 @@ import { onSharedStages } from '../fixture/system/shared-stage.js';
 import { shapes } from '../fixture/system/stage.js';
 
 const run = promisify(execFile);
-/** It does not load on Node 20. Pinned: scenarios come and go with its versions, and the baseline names them. */
+/** Does not load on Node 20. Pinned, because the baseline names scenarios, which change between versions. */
 const packages = ['-p', 'node@24', '-p', '@modelcontextprotocol/conformance@0.2.0-alpha.12'];
 const baseline = fileURLToPath(new URL('../fixture/clients/mcp-conformance-baseline.yml', import.meta.url));
 
 onSharedStages(
   'mcp conformance',
   (stage) => {
-    it('every scenario passes that applies to a server without fixtures, of both eras; the baseline says of the others why', async function () {
+    it('every conformance scenario of both eras that applies to a server without fixtures passes; the baseline has the reasons for the others', async function () {
       this.timeout(180_000);
       const env = { ...process.env, NO_COLOR: '1', npm_config_fetch_retries: '0', npm_config_update_notifier: 'false' };
       const npx = (...args: string[]) => run('npx', ['--yes', ...packages, ...args], { env, timeout: 150_000, maxBuffer: 32_000_000 });

@@ -15,7 +15,7 @@ const list = { jsonrpc: '2.0', id: 'l', method: 'tools/list' };
 onSharedStages(
   'mcp protocol',
   (stage) => {
-    it('without a key that works everything is 401 with WWW-Authenticate, whatever it is', async () => {
+    it('requests to /mcp without a valid key get 401 with WWW-Authenticate', async () => {
       const base = stage().gateway();
       const wrong = `pk_${'A'.repeat(43)}`;
       const bodies = [
@@ -38,7 +38,7 @@ onSharedStages(
       for (const method of ['GET', 'DELETE']) assert.equal((await fetch(`${base}/mcp`, { method })).status, 401);
     });
 
-    it('GET and DELETE are 405 and say that POST is taken; below /mcp there is nothing', async () => {
+    it('GET and DELETE on /mcp get 405 with Allow: POST, and paths below /mcp get 404', async () => {
       const { key } = await stage().tenant();
       const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
       for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
@@ -50,7 +50,7 @@ onSharedStages(
       assert.equal((await fetch(`${stage().gateway()}/mcp/tools`, { headers })).status, 404);
     });
 
-    it('nothing is remembered: no session is given, one that is named is not asked for, and any gateway answers any request', async () => {
+    it('the MCP server is stateless: it issues no session, ignores a given one, and any gateway answers any request', async () => {
       const { key } = await stage().tenant();
       const begun = await post(stage().gateway(0), key, initialize);
       assert.equal(begun.status, 200);
@@ -61,7 +61,7 @@ onSharedStages(
       }
     });
 
-    it('bodies that are no message are refused in the form of the protocol', async () => {
+    it('bodies that are not a message are rejected in the format of the protocol', async () => {
       const { key } = await stage().tenant();
       const cases: [what: string, body: unknown, status: number, code: number, headers?: Record<string, string>][] = [
         ['not JSON', '{"jsonrpc":', 400, -32700],
@@ -86,7 +86,7 @@ onSharedStages(
       }
     });
 
-    it('requests of the newest revision must agree with their headers; a name may be encoded', async () => {
+    it('requests of the newest revision must match their headers, and a name may be encoded', async () => {
       const tenant = await stage().tenant();
       await tenant.robot();
       const { message, headers } = modernCall('robot_leds', { color: 'red' });
@@ -105,7 +105,7 @@ onSharedStages(
       assert.deepEqual([status, body.error.code], [200, -32602]);
     });
 
-    it('methods that are not there are errors; notifications are taken without an answer', async () => {
+    it('unknown methods get errors, and notifications get no response', async () => {
       const { key } = await stage().tenant();
       const { text } = await post(stage().gateway(), key, { jsonrpc: '2.0', id: 4, method: 'robots/fly' });
       assert.match(text, /-32601/);
@@ -120,7 +120,7 @@ onSharedStages(
       assert.deepEqual([refused.status, refused.body.error.code, refused.body.id], [404, -32601, 5]);
     });
 
-    it('wrong parameters of a call are told, and no call is made of them', async () => {
+    it('wrong parameters of a tool call are reported, and nothing is called', async () => {
       const tenant = await stage().tenant();
       const { robot } = await tenant.robot();
       const before = robot.commands.length;
@@ -141,7 +141,7 @@ onSharedStages(
       assert.equal(robot.commands.length, before);
     });
 
-    it('a call costs one action, all else nothing, and the answer tells what is left', async () => {
+    it('a tool call costs one action, other messages cost nothing, and the answer has what is left', async () => {
       const tenant = await stage().tenant();
       await tenant.robot();
       const left = async (body: unknown): Promise<number> => {
@@ -153,7 +153,7 @@ onSharedStages(
       assert.equal(await left(callMessage('robot_leds', { color: 'red' })), 29);
     });
 
-    it('Origin and Host are looked at before all else', async () => {
+    it('Origin and Host are checked before everything else', async () => {
       const { key } = await stage().tenant();
       const base = stage().gateway();
       for (const origin of ['http://evil.example', 'null', 'http://203.0.113.9']) {
@@ -165,7 +165,7 @@ onSharedStages(
       assert.equal(await statusWithHost(base, key, 'localhost:1234'), 200);
     });
 
-    it('a body that comes late, or large with a picture, is a call like any other', async () => {
+    it('a body that arrives late, or is large because of a picture, is handled like any other', async () => {
       const tenant = await stage().tenant();
       await tenant.robot();
       const text = JSON.stringify(callMessage('robot_show', { text: 'x'.repeat(100_000) }));
@@ -178,7 +178,7 @@ onSharedStages(
   [shapes[1]!],
 );
 
-/** The status of a list asked for under a Host of the test's choosing, which fetch does not allow. @param pauseMs before the second half of the body */
+/** Returns the status of a list request with this Host header, which fetch does not allow to set. @param pauseMs before the second half of the body */
 function statusWithHost(base: string, key: string, host: string, pauseMs = 0): Promise<number> {
   const { hostname, port } = new URL(base);
   const text = JSON.stringify(list);

@@ -1,4 +1,4 @@
-/** stop and scene as tools: on a robot that asks and plays, called by clients of every generation. */
+/** stop and scene as tools, called by clients of every generation on a robot that asks and plays. */
 import assert from 'node:assert/strict';
 import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
 import { asked, left } from '../fixture/robots/question.js';
@@ -15,7 +15,7 @@ onSharedStages(
       describe(kind.name, () => {
         const connected = agentsOf(kind, stage);
 
-        it('robot_stop ends a question that another agent asks, and what plays', async () => {
+        it('robot_stop ends a question of another agent and the sound that plays', async () => {
           const tenant = await stage().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
@@ -31,7 +31,7 @@ onSharedStages(
           assert.equal(robot.playing, null);
         });
 
-        it('robot_scene does its actions in order; one that ends in a question tells progress, and is answered by the tap', async () => {
+        it('robot_scene runs its actions in order; with a question at the end it sends progress and is answered by the tap', async () => {
           const tenant = await stage().tenant();
           const { id, robot } = await tenant.robot();
           const agent = await connected(tenant.key);
@@ -51,7 +51,7 @@ onSharedStages(
           );
         });
 
-        it('a scene that is cancelled takes its question away', async () => {
+        it('cancelling a scene removes its question', async () => {
           const tenant = await stage().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
@@ -63,7 +63,7 @@ onSharedStages(
           await robot.until(({ screen }) => screen.question === null, { what: 'the question to be gone' });
         });
 
-        it('what is wrong with a scene is named, does nothing and costs one; what fails on the way says what is done', async () => {
+        it('an invalid scene is explained, does nothing and costs one action; a failure on the way says what was done', async () => {
           const tenant = await stage().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
@@ -89,7 +89,7 @@ onSharedStages(
       });
     }
 
-    it('a scene costs one of the bucket for each of its actions, all or none', async () => {
+    it('a scene costs one action for each of its actions, or none if it is rejected', async () => {
       const tenant = await stage().tenant();
       const { robot } = await tenant.robot({ instant: true });
       const agent = await agentKinds[0]!.connect(stage().gateway(), tenant.key);

@@ -12,7 +12,7 @@ onSharedStages(
       describe(kind.name, () => {
         const connected = agentsOf(kind, stage);
 
-        it('agrees on its revision, reads the manners, and lists 15 tools', async () => {
+        it('a client agrees on a revision, reads the instructions, and lists 15 tools', async () => {
           const agent = await connected((await stage().tenant()).key);
           assert.equal(agent.revision, kind.revision);
           assert.match(agent.instructions ?? '', /robot_list/);
@@ -25,11 +25,11 @@ onSharedStages(
           }
         });
 
-        it('every tool does at the robot what its action does, and answers the same JSON as object and as text', async () => {
+        it('every tool has the effect of its action, and returns the same JSON as object and as text', async () => {
           const tenant = await stage().tenant();
           const { id, robot } = await tenant.robot();
           const agent = await connected(tenant.key);
-          // Clients hold answers against the output schemas they listed.
+          // Clients validate answers against the output schemas of tools they have listed.
           await agent.list();
           const calls: [tool: string, args: Record<string, unknown>][] = [
             ['robot_list', {}],
@@ -74,7 +74,7 @@ onSharedStages(
           await robot.until((r) => r.screen.question === null);
         });
 
-        it('a newer question ends the older one as replaced, and a time that runs out is a result too', async () => {
+        it('a newer question ends the older one as replaced, and a timeout is a result as well', async () => {
           const tenant = await stage().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
@@ -87,7 +87,7 @@ onSharedStages(
           assert.deepEqual([second.isError, second.answer.outcome, second.answer.timed_out], [false, 'timed_out', true]);
         });
 
-        it('what goes wrong is a result that says what to do next', async () => {
+        it('failures are results that say what to do next', async () => {
           const tenant = await stage().tenant();
           const away = await tenant.offlineRobot();
           const agent = await connected(tenant.key);
@@ -119,12 +119,12 @@ onSharedStages(
           }
         });
 
-        it('a tool that is not there is an error of the protocol that lists those that are', async () => {
+        it('an unknown tool gets a protocol error that lists the known ones', async () => {
           const agent = await connected((await stage().tenant()).key);
           await assert.rejects(agent.call('robot_fly'), /Unknown tool: robot_fly.*robot_show/s);
         });
 
-        it('too many calls are a result that says how long to wait', async () => {
+        it('too many tool calls get a result that says how long to wait', async () => {
           const tenant = await stage().tenant();
           const agent = await connected(tenant.key);
           const results = await Promise.all(Array.from({ length: 40 }, () => agent.call('robot_list')));
@@ -134,7 +134,7 @@ onSharedStages(
           assert.equal((await agent.list()).length, 15, 'listing costs nothing');
         });
 
-        it('robot left out: with several robots the answer lists them; named, each is reached', async () => {
+        it('a call without robot lists the robots if there are several, and each can be reached by name', async () => {
           const tenant = await stage().tenant();
           const one = await tenant.robot();
           const two = await tenant.robot();
@@ -150,7 +150,7 @@ onSharedStages(
           assert.match((await none.call('robot_state')).text, /no robot yet/);
         });
 
-        it('a key reaches its own robots alone, and one made for a single robot means that one', async () => {
+        it('a key reaches its own robots only, and a key for a single robot needs no robot argument', async () => {
           const tenant = await stage().tenant();
           const mine = await tenant.robot();
           await tenant.robot();
@@ -169,7 +169,7 @@ onSharedStages(
           assert.ok(!theirs.robot.commands.some((command) => command.name === 'leds.set'));
         });
 
-        it('the screen comes as an image when it is asked for: the card, the question over it, and none for the face', async () => {
+        it('the screen is returned as an image if requested: the card, the question over it, and no image for the face', async () => {
           const tenant = await stage().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
@@ -196,7 +196,7 @@ onSharedStages(
       });
     }
 
-    it('progress is told at once and again every 10 s, so that a client with a shorter limit holds on', async function () {
+    it('progress is sent at once and every 10 s, so that a client with a shorter limit keeps waiting', async function () {
       this.timeout(40_000);
       await Promise.all(
         agentKinds.map(async ({ name, connect }) => {

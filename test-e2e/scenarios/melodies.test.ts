@@ -18,7 +18,7 @@ onSharedStages('melodies', (stage) => {
     return { id, robot, api, play };
   }
 
-  it('notes sound at their pitch for their time, rests are silent, and the answer says how long it plays', async () => {
+  it('notes sound at their pitch for their duration, rests are silent, and the answer has the total duration', async () => {
     const { robot, play } = await setUp();
     const answer = await play({ notes: 'A4:300 -:200 c5:300  Bb3:300 F#5:300' });
     assert.deepEqual(answer, { ok: true, seconds: 1.4, replaced: false });
@@ -33,7 +33,7 @@ onSharedStages('melodies', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('a robot with another sample rate hears the same pitch', async () => {
+  it('a robot with another sample rate plays the same pitch', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot({ audio: { rates: [24_000] } });
     const { body } = await (await checkedApi(tenant)).act(id, 'sound', { notes: 'A4:300' });
@@ -43,7 +43,7 @@ onSharedStages('melodies', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('no note clicks: nothing jumps, where a note begins, ends or meets the next', async () => {
+  it('notes do not click: the samples have no jump where a note begins, ends or meets the next', async () => {
     const { robot, play } = await setUp();
     await play({ notes: 'C6:100 G6:100 C6:100 -:50 C2:150' });
     const sound = await whole(robot);
@@ -57,7 +57,7 @@ onSharedStages('melodies', (stage) => {
     }
   });
 
-  it('bell rings on after its notes and dies away', async () => {
+  it('bell keeps ringing after its notes and fades out', async () => {
     const { robot, play } = await setUp();
     const { seconds } = await play({ notes: 'A4:200', bell: true });
     assert.ok(seconds > 0.5, String(seconds));
@@ -66,7 +66,7 @@ onSharedStages('melodies', (stage) => {
     assert.equal((await play({ notes: 'A4:200', bell: false })).seconds, 0.2);
   });
 
-  it('every chime plays, no two alike, as long as it says', async () => {
+  it('every chime plays for its stated duration, and no two are alike', async () => {
     const { robot, play } = await setUp();
     const heard = new Set<string>();
     for (const chime of chimes) {
@@ -82,7 +82,7 @@ onSharedStages('melodies', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('volume is applied first, stays, and can be set alone', async () => {
+  it('volume is applied first, persists, and can be set alone', async () => {
     const { robot, play } = await setUp();
     let volumeAtFirstSample = -1;
     robot.on('sound', () => (volumeAtFirstSample = robot.volume));
@@ -96,7 +96,7 @@ onSharedStages('melodies', (stage) => {
     assert.equal(robot.volume, 62.5);
   });
 
-  it('the answer comes when it starts, not when it ends, and a second sound replaces the one that plays', async () => {
+  it('the answer arrives when the sound starts, and a second sound replaces the one that plays', async () => {
     const { robot, play } = await setUp();
     const began = performance.now();
     assert.equal((await play({ notes: 'C4:30000' })).seconds, 30);
@@ -109,7 +109,7 @@ onSharedStages('melodies', (stage) => {
   });
 });
 
-/** The sound that was begun last, once all of it has arrived. */
+/** Resolves with the latest sound once all of it has arrived. */
 async function whole(robot: VirtualRobot): Promise<Sound> {
   const sound = robot.sounds.at(-1)!;
   await robot.until(() => sound.received === sound.bytes);

@@ -9,12 +9,12 @@ import { meanwhile } from '../fixture/meanwhile.js';
 import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
-/** Made of actions, and not of the twelve. */
+/** Made of other actions, and not counted among the twelve. */
 const compounds = ['stop', 'scene'];
 const run = promisify(execFile);
 
 onSharedStages('openapi', (stage) => {
-  it("the served description passes redocly's recommended rules", async () => {
+  it("the served OpenAPI document passes redocly's recommended rules", async () => {
     const { body } = await (await checkedApi(await stage().tenant())).get('/v1/openapi.json');
     const directory = await mkdtemp(join(tmpdir(), 'perch-openapi-'));
     try {
@@ -33,7 +33,7 @@ onSharedStages('openapi', (stage) => {
     }
   });
 
-  it('it says what it describes: OpenAPI 3.1, interface v0.9.0, Apache-2.0, at the address it was read from, with the key as bearer', async () => {
+  it('the OpenAPI document states OpenAPI 3.1, interface v0.9.0, Apache-2.0, its own address, and the key as bearer', async () => {
     for (const gateway of [0, 1]) {
       const api = await checkedApi(await stage().tenant(), gateway);
       const { body } = await api.get('/v1/openapi.json');
@@ -45,7 +45,7 @@ onSharedStages('openapi', (stage) => {
     }
   });
 
-  it('it has every path of the interface and no other, each with every status it may answer', async () => {
+  it('the OpenAPI document has every path of the interface and no other, each with every possible status', async () => {
     const { body } = await (await checkedApi(await stage().tenant())).get('/v1/openapi.json');
     const expected = [
       '/v1/robots',
@@ -71,7 +71,7 @@ onSharedStages('openapi', (stage) => {
     }
   });
 
-  it('every example of a request works when it is sent, and every example of an answer is one that could come', async () => {
+  it('every request example of the OpenAPI document works, and every response example is a possible one', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
@@ -105,7 +105,7 @@ onSharedStages('openapi', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('lists the twelve actions, stop and scene at /v1/actions with the schemas of the description; none has a root that tool clients refuse', async () => {
+  it('/v1/actions lists the twelve actions, stop and scene with the schemas of the OpenAPI document, and no root that tool clients reject', async () => {
     const tenant = await stage().tenant();
     const api = await checkedApi(tenant);
     const { document } = api.published;
@@ -127,7 +127,7 @@ onSharedStages('openapi', (stage) => {
   });
 });
 
-/** For examples, which are bodies: headers that no check misses. */
+/** Response headers for checking examples, which are bodies only. */
 function anyHeaders(requestId = 'x'): Headers {
   return new Headers({
     'content-type': 'application/json',

@@ -1,4 +1,4 @@
-/** The Python client, its README included, against the running services: `clients/python/tests`, with robots that are answered and patted. */
+/** The Python client and its README against the running services: runs `clients/python/tests` with robots that are tapped and patted. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const client = fileURLToPath(new URL('../../clients/python/', import.meta.url));
 onSharedStages(
   'the Python client',
   (stage) => {
-    it('passes its own tests', async function () {
+    it('the Python client passes its own tests against the running services', async function () {
       this.timeout(300_000);
       await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch(() => skipTest(this, 'there is no Python 3.9 on PATH'));
       const tenant = await stage().tenant();

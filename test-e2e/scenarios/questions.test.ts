@@ -8,7 +8,7 @@ import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 const colors = ['#ff0000', '#00ff00', '#0000ff', '#ffff00', '#ff00ff', '#00ffff'];
 const instant = { instant: true };
 
-/** What ask, menu and clickmap do with their arguments; how waits begin, end and replace each other is in waits.test.ts. */
+/** The arguments of ask, menu and clickmap. How waits begin, end and replace each other is in waits.test.ts. */
 onSharedStages('questions', (stage) => {
   async function setUp() {
     const tenant = await stage().tenant();
@@ -16,7 +16,7 @@ onSharedStages('questions', (stage) => {
     return { tenant, id, robot, api: await checkedApi(tenant) };
   }
 
-  it('ask draws the question above as many buttons as there are answers, and each can be tapped where it is drawn', async () => {
+  it('ask draws the question above one button per answer, and each can be tapped where it is drawn', async () => {
     const { id, robot, api } = await setUp();
     const layouts = [
       ['Yes', 'No'],
@@ -42,7 +42,7 @@ onSharedStages('questions', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('menu shows each picture in its own tile; the tap on it answers with its place, its id and its label, as far as it has them', async () => {
+  it("menu shows each picture in its own tile, and a tap answers with the tile's index, id and label as far as given", async () => {
     const { id, robot, api } = await setUp();
     const image = (i: number) => halves(60, 60, colors[i]!, colors[i]!, i % 2 === 0 ? 'png' : 'jpeg');
     const items = [
@@ -76,7 +76,7 @@ onSharedStages('questions', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('clickmap shows its picture first and leaves it; every shape is hit as drawn, edges inside, and where regions overlap the first counts', async () => {
+  it('clickmap shows its picture first and keeps it, hits every shape as drawn with its edges, and prefers the first of overlapping regions', async () => {
     const { id, robot, api } = await setUp();
     const regions = [
       { id: 'rect', rect: [10, 10, 50, 40] },
@@ -112,7 +112,7 @@ onSharedStages('questions', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('a touch counts where it began, and only if it ended on the target or within 12 px of it', async () => {
+  it('a touch belongs to the target where it began, and only if it ended there or within 12 px', async () => {
     const { id, robot, api } = await setUp();
     const regions = [{ id: 'r', rect: [100, 100, 50, 50] }];
     const slid = (from: [number, number], to: [number, number]) =>
@@ -126,7 +126,7 @@ onSharedStages('questions', (stage) => {
     await until(async () => (await api.get(`/v1/robots/${id}/events?names=tap`)).body.events.length === 2, { what: 'both as events' });
   });
 
-  it('a question takes itself away 2 s after its time, which is 30 s unless told', async () => {
+  it('a question disappears from the screen 2 s after its timeout, which is 30 s by default', async () => {
     const { id, robot, api } = await setUp();
     for (const [args, seconds] of [
       [{}, 30],
@@ -144,7 +144,7 @@ onSharedStages('questions', (stage) => {
   });
 });
 
-/** The picture of the next question, as soon as it counts: the robot has said that it is up. The one before may still be on its way out. */
+/** Resolves with the picture of the next question once it is armed. The previous one may not have been removed from the screen yet. */
 function question(robot: VirtualRobot): Promise<Pixels> {
   return nextPicture(robot, 'question');
 }
@@ -159,7 +159,7 @@ async function nextPicture(robot: VirtualRobot, layer: 'card' | 'question'): Pro
   return Pixels.of(robot.screen[layer]);
 }
 
-/** A clickmap with a picture, and what was done once the picture was up. */
+/** Opens a clickmap with a picture, and returns what `act` did once the picture was shown. */
 async function tapped(api: CheckedApi, id: string, robot: VirtualRobot, args: object, act: () => Promise<void>) {
   const call = api.act(id, 'clickmap', args);
   await nextPicture(robot, 'card');

@@ -1,4 +1,4 @@
-/** What the README and the pages it leads to show, run as it stands there. */
+/** Runs the commands of the README and of the pages it leads to, as they are printed there. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ onSharedStages(
       ['README.md', 1],
       ['docs/programs.md', 8],
     ] as const) {
-      it(`every curl of ${page} works when it is pasted, and answers what the page says`, async function () {
+      it(`every curl of ${page} works when pasted, and answers as the page says`, async function () {
         await run('curl', ['--version']).catch(() => skipTest(this, 'there is no curl on PATH'));
         const curls = (await codeBlocks(page)).filter(({ language, text }) => language === 'sh' && text.startsWith('curl'));
         assert.ok(curls.length >= least, `${curls.length} blocks of curl`);
@@ -35,7 +35,7 @@ onSharedStages(
             if (answer === null) continue;
             const shown = JSON.parse(answer) as Record<string, unknown>;
             assert.deepEqual(Object.keys(body), Object.keys(shown), `${text}\n${stdout}`);
-            // What the person taps is theirs to choose.
+            // The tapped answer is the person's choice.
             for (const key of ['ok', 'outcome', 'timed_out', 'replaced']) assert.deepEqual(body[key], shown[key], text);
           }
         } finally {
@@ -44,7 +44,7 @@ onSharedStages(
         assert.deepEqual(robot.violations, []);
       });
 
-      it(`the variables that the commands of ${page} use are the ones it tells to set`, async () => {
+      it(`the variables in the commands of ${page} are those that it says to set`, async () => {
         const blocks = await codeBlocks(page);
         const used = new Set(
           blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => [...text.matchAll(/\$(\w+)/g)].map(([, name]) => name)),
@@ -55,7 +55,7 @@ onSharedStages(
       });
     }
 
-    it('every perch of docs/shell.md works in a shell that has it', async () => {
+    it('every perch command of docs/shell.md works in a shell', async () => {
       const blocks = (await codeBlocks('docs/shell.md')).filter(({ language }) => language === 'sh');
       assert.ok(blocks.length >= 2, `${blocks.length} blocks`);
       const tenant = await stage().tenant();
@@ -76,7 +76,7 @@ onSharedStages(
       }
     });
 
-    it('the configuration for agents leads a client to the tools', async () => {
+    it('the MCP configuration in docs/agents.md leads a client to the tools', async () => {
       const configs = (await codeBlocks('docs/agents.md')).filter(({ language, text }) => language === 'json' && text.includes('mcpServers'));
       assert.equal(configs.length, 1);
       const { url, headers, type } = (

@@ -18,13 +18,13 @@ onSharedStages('reads', (stage) => {
     return { tenant, id, robot, api, events };
   }
 
-  /** Taps at y = 1, 2, 3 ..., all of them stored. */
+  /** Makes taps at y = 1, 2, 3 ... and waits until all are stored. */
   async function taps(robot: VirtualRobot, count: number): Promise<void> {
     for (let i = 1; i <= count; i++) await robot.tap(5, i, { instant: true });
     await robot.until((r) => r.inputs.unacked.length === 0, { what: 'all taps to be stored' });
   }
 
-  it("GET robots lists the key's robots, online or not, as each said it is, with the commands that programs may send", async () => {
+  it("GET robots lists the key's robots, online or not, with what each reported and the commands that programs may send", async () => {
     const { tenant, id, api } = await setUp();
     const never = await tenant.offlineRobot();
     const other = await tenant.robot({ model: 'other', firmware: '2.5.1', commands: [] });
@@ -52,7 +52,7 @@ onSharedStages('reads', (stage) => {
     assert.deepEqual((await api.get('/v1/robots')).body, { ok: true, robots: [], next: null });
   });
 
-  it('the state has the latest of each reading, null for a sensor that failed; what no sensor can have measured is not in it', async () => {
+  it('the state has the latest value of each reading, null for a failed sensor, and no value that a sensor cannot have measured', async () => {
     const { id, robot, api } = await setUp();
     const readings = {
       battery_pct: 12,
@@ -79,7 +79,7 @@ onSharedStages('reads', (stage) => {
     assert.ok(Math.abs(Date.parse(body.readings_at) - asked) < 3000, body.readings_at);
   });
 
-  it('the state says what shows, by GET and by POST', async () => {
+  it('the state has what is shown on the screen, by GET and by POST', async () => {
     const { id, robot, api } = await setUp();
     assert.deepEqual((await api.act(id, 'state')).body.showing, { card: null, question: null, emotion: 'neutral', view: 'face' });
     await api.act(id, 'show', { text: 'x' });
@@ -100,7 +100,7 @@ onSharedStages('reads', (stage) => {
     assert.deepEqual((await api.get(`/v1/robots/${id}`)).body.showing, { ...showing, question: null });
   });
 
-  it('the state of a robot that went away has its last readings and when they were, that of one that never came is empty', async () => {
+  it('the state of a disconnected robot has its last readings and their time; that of a robot that never connected is empty', async () => {
     const { tenant, id, robot, api } = await setUp();
     robot.setReading('battery_pct', 17);
     robot.reportNow();
@@ -131,7 +131,7 @@ onSharedStages('reads', (stage) => {
     );
   });
 
-  it('events after a number come oldest first, only those named, and last_seq covers what was filtered; GET and POST alike', async () => {
+  it('events after a number are returned oldest first and filtered by name, with last_seq covering the filtered ones, by GET and POST', async () => {
     const { id, robot, api, events } = await setUp();
     await taps(robot, 3);
     await robot.pat({ instant: true });
@@ -160,7 +160,7 @@ onSharedStages('reads', (stage) => {
     }
   });
 
-  it('an `after` above the highest number waits and is answered only with greater numbers', async () => {
+  it('a read with `after` above the highest number waits and returns greater numbers only', async () => {
     const { robot, events } = await setUp();
     await taps(robot, 2);
     const poll = events('?after=4&seconds=20');
@@ -169,7 +169,7 @@ onSharedStages('reads', (stage) => {
     assert.deepEqual([got.events.map(({ seq }: Event) => seq), got.last_seq], [[5], 5]);
   });
 
-  it('a read that waits returns with the event as soon as it comes, GET or POST, on either gateway; others do not wake it', async () => {
+  it('a waiting read returns with the event as soon as it is stored, by GET or POST on either gateway, and other events do not end it', async () => {
     const { tenant, id, robot, api, events } = await setUp();
     const { last_seq: after } = await events();
     const other = await checkedApi(tenant, 1);
@@ -190,7 +190,7 @@ onSharedStages('reads', (stage) => {
     assert.deepEqual((await events(`?after=${after + 2}`)).events, []);
   });
 
-  it('a read that waits in vain answers empty when its time is out, and last_seq covers what came meanwhile', async () => {
+  it('a waiting read without a matching event returns empty after its time, with last_seq covering what was stored meanwhile', async () => {
     const { robot, events } = await setUp();
     const poll = events('?after=1&seconds=0.4&names=shaken');
     await taps(robot, 1);
@@ -198,7 +198,7 @@ onSharedStages('reads', (stage) => {
     assert.deepEqual([got.events, got.last_seq], [[], 2]);
   });
 
-  it('what is no longer kept shows as a gap: first_seq is above after + 1', async () => {
+  it('deleted events are visible as a gap: first_seq is above after + 1', async () => {
     const link = await stage().cluster.add('robot-link', { PERCH_EVENTS_KEPT: '10' });
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot({}, stage().cluster.links.indexOf(link));

@@ -3,7 +3,7 @@ import { allFeatures } from '@perch/virtual-robot';
 import { until } from '@perch/testkit';
 import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
-/** A valid call of each action that reaches the robot, with what the robot must have for it. */
+/** A valid call of each action that reaches the robot, and the feature that the robot needs for it. */
 const calls: [action: string, args: object, needs: string[]][] = [
   ['show', { text: 'x' }, ['screen']],
   ['show', { clear: true }, ['screen']],
@@ -23,7 +23,7 @@ const tooLarge = `{"text":"${'x'.repeat(2_097_152)}"}`;
 const json = { 'content-type': 'application/json' };
 
 onSharedStages('refusals', (stage) => {
-  it('what a robot lacks is 501, whichever of its parts is missing, and nothing reaches it', async () => {
+  it('an action gets 501 if the robot lacks a feature it needs, and nothing is sent to the robot', async () => {
     const tenant = await stage().tenant();
     const api = await checkedApi(tenant);
     for (const lacking of allFeatures) {
@@ -40,7 +40,7 @@ onSharedStages('refusals', (stage) => {
     assert.equal((await api.act(id, 'command', { command: 'dance' })).status, 501);
   });
 
-  it('a robot that is away is 503 at once for every action; its state and events can be read', async () => {
+  it('every action on an offline robot gets 503 at once, and its state and events can be read', async () => {
     const tenant = await stage().tenant();
     const api = await checkedApi(tenant);
     const { id } = await tenant.offlineRobot();
@@ -60,7 +60,7 @@ onSharedStages('refusals', (stage) => {
     assert.equal((await roomy.get(`/v1/robots/${gone.id}`)).status, 200);
   });
 
-  it('of several things wrong with a call the first counts: 401, 404, 429, 413/415, 400, 503, 501, pictures', async () => {
+  it('the first of several errors in one call is returned, in this order: 401, 404, 429, 413/415, 400, 503, 501, pictures', async () => {
     const tenant = await stage().tenant();
     const api = await checkedApi(tenant);
     const foreign = await (await stage().tenant()).robot();
@@ -97,7 +97,7 @@ onSharedStages('refusals', (stage) => {
     }
   });
 
-  it("application/problem+json brings the same failure with RFC 9457's members", async () => {
+  it("Accept: application/problem+json returns the same failure with RFC 9457's members", async () => {
     const tenant = await stage().tenant();
     const api = await checkedApi(tenant);
     const { id } = await tenant.robot();
@@ -108,7 +108,7 @@ onSharedStages('refusals', (stage) => {
     assert.ok(body.title && body.type && body.instance.includes(body.request_id));
   });
 
-  it("a caller's request id comes back in the answer; one that is not sane is replaced", async () => {
+  it("a caller's request id is returned in the response; an invalid one is replaced", async () => {
     const tenant = await stage().tenant();
     const api = await checkedApi(tenant);
     const { headers, body } = await api.act('r-0000000000', 'say', {}, { headers: { 'x-request-id': 'my-id.1' } });

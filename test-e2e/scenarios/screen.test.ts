@@ -9,7 +9,7 @@ const middle: [number, number, number, number] = [0, 70, 320, 100];
 const bottom: [number, number, number, number] = [0, 185, 320, 50];
 
 onSharedStages('screen', (stage) => {
-  /** A robot, and what its screen holds once `show` is answered. */
+  /** Returns a robot and `show`, which resolves with what its screen shows afterwards. */
   async function setUp() {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
@@ -22,7 +22,7 @@ onSharedStages('screen', (stage) => {
     return { tenant, id, robot, api, show };
   }
 
-  it('show draws each part of a card at its place and in its colour, on 320x240', async () => {
+  it('show draws each part of a card at its place and in its colour, in 320x240', async () => {
     const { robot, show } = await setUp();
     const text = await show({ text: 'Hello' });
     assert.deepEqual([text.w, text.h], [320, 240]);
@@ -47,7 +47,7 @@ onSharedStages('screen', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('progress is a bar as long as its share, in the colour', async () => {
+  it('progress draws a bar as long as its share, in its colour', async () => {
     const { show } = await setUp();
     const runs = [];
     for (const progress of [0, 0.25, 0.5, 1]) runs.push((await show({ text: '%', progress, color: '#ff0000' })).longestRun('#ff0000'));
@@ -57,7 +57,7 @@ onSharedStages('screen', (stage) => {
     assert.ok(Math.abs(half / whole - 0.5) < 0.05 && Math.abs(quarter / whole - 0.25) < 0.05, String(runs));
   });
 
-  it('an image is fitted whole into the middle, JPEG or PNG, with the background around it; what a picture leaves no room for is named', async () => {
+  it('an image is scaled whole into the middle with the background around it, JPEG or PNG, and parts it leaves no space for are named', async () => {
     const { id, robot, api, show } = await setUp();
     for (const format of ['png', 'jpeg'] as const) {
       const wide = await show({ image: halves(640, 240, '#ff0000', '#0000ff', format), background: '#00ff00' });
@@ -74,7 +74,7 @@ onSharedStages('screen', (stage) => {
     assert.ok(!('ignored' in (await api.act(id, 'show', { image, background: 'blue' })).body));
   });
 
-  it('a new card replaces the last one, clear brings the face back, and clear: false counts as absent', async () => {
+  it('a new card replaces the last one, clear returns to the face, and clear: false is like absent', async () => {
     const { id, robot, api, show } = await setUp();
     await show({ text: 'one' });
     const first = robot.screen.card!.id;
@@ -86,7 +86,7 @@ onSharedStages('screen', (stage) => {
     assert.equal((await api.act(id, 'show', { clear: false })).status, 400, 'nothing to do');
   });
 
-  it('a show during a question changes the card beneath it, which is there when the question is gone', async () => {
+  it('a show during a question changes the card beneath it, which is visible once the question has ended', async () => {
     const { id, robot, api, show } = await setUp();
     const call = api.act(id, 'ask', { question: 'Q?', answers: ['a', 'b'] });
     await robot.until((r) => r.screen.question !== null);
@@ -99,14 +99,14 @@ onSharedStages('screen', (stage) => {
     assert.ok((await cardOf(robot)).is(9, 9, '#123456'));
   });
 
-  it('any script can be shown: what has a glyph is drawn, what has none does not fail', async () => {
+  it('text of any script can be shown: characters with a glyph are drawn, others do not fail', async () => {
     const { show } = await setUp();
     for (const text of ['Grüße, Ελλάδα, Україна', 'こんにちは', '你好', '안녕', 'سلام', 'שלום', 'สวัสดี', '🤖👩‍👩‍👧‍👦🇩🇪', '𒀀\u0000\ud800']) {
       assert.ok((await show({ text })).count(darkBlue, [0, 0, 320, 240]) < 320 * 240 - 150, text);
     }
   });
 
-  it('say shows a bubble for its time, 6 s unless told; under a card or a question it is refused', async () => {
+  it('say shows a bubble for its duration, 6 s by default, and is rejected under a card or a question', async () => {
     const { id, robot, api } = await setUp();
     assert.equal((await api.act(id, 'say', { text: 'Hi 👋', seconds: 30 })).status, 200);
     assert.deepEqual([robot.bubble?.text, robot.bubble?.seconds], ['Hi 👋', 30]);
@@ -127,7 +127,7 @@ onSharedStages('screen', (stage) => {
     assert.equal((await call).status, 200);
   });
 
-  it('a robot that lacks fonts is sent its bubble drawn', async () => {
+  it('a robot without the fonts of a text gets its bubble as a picture', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot({ features: ['screen', 'touch', 'face', 'bubble', 'bubble_picture'] });
     const api = await checkedApi(tenant);

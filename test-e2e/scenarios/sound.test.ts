@@ -1,4 +1,4 @@
-/** Sounds on their way to robots that can hold three seconds of them: never too late, never more than there is room for. */
+/** Flow control of sounds to robots that buffer three seconds: samples arrive in time and never overflow the buffer. */
 import assert from 'node:assert/strict';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { fastClock } from '../fixture/robots/fast-clock.js';
@@ -12,7 +12,7 @@ const bytesPerS = 32_000;
 onSharedStages(
   'sound',
   (stage) => {
-    /** @param factor so many times as fast as a real robot it plays */
+    /** @param factor speed of the robot's clock, in multiples of real time */
     async function setUp({ factor = 1, link = 0 } = {}) {
       const tenant = await stage().tenant();
       const { id, robot } = await tenant.robot(
@@ -21,14 +21,14 @@ onSharedStages(
       );
       return { id, robot, api: tenant.api(link) };
     }
-    /** 30 s, the most there is, of notes that differ. */
+    /** Different notes for 30 s, the longest allowed sound. */
     const half = (seed: number): string =>
       Array.from({ length: 60 }, (_, i) => `${'CDEFGAB'[(i + seed) % 7]}${3 + ((i * 5 + seed) % 3)}:500`).join(' ');
-    /** @param timeoutMs of the robot's clock */
+    /** @param timeoutMs by the robot's clock */
     const ended = (robot: VirtualRobot, timeoutMs: number, at = 0): Promise<void> =>
       robot.until(({ sounds }) => sounds.length > at && sounds[at]!.done !== null, { timeoutMs, what: `sound ${at} to end` });
 
-    it('30 s play without a gap on a buffer of 96 KB that never gets more than it has room for; the answer comes at the start and says 30', async () => {
+    it('30 s play without a gap on a buffer of 96 KB that never overflows, and the answer arrives at the start and says 30', async () => {
       const { id, robot, api } = await setUp({ factor: long ? 1 : 8 });
       const { status, body } = await api.act(id, 'sound', { notes: half(0) });
       assert.deepEqual([status, body.seconds, body.replaced ?? false], [200, 30, false]);
@@ -40,7 +40,7 @@ onSharedStages(
       assert.deepEqual(robot.violations, []);
     }).timeout(60_000);
 
-    it('eight robots play 30 s each at the same time, on two robot-links, and every other action is done meanwhile', async () => {
+    it('eight robots on two robot-links play 30 s each at the same time, and every other action succeeds meanwhile', async () => {
       const players = await Promise.all(Array.from({ length: 8 }, (_, i) => setUp({ factor: 8, link: i })));
       await Promise.all(players.map(async ({ id, api }, i) => assert.equal((await api.act(id, 'sound', { notes: half(i) })).status, 200)));
       for (const { id, robot, api } of players) {
@@ -57,7 +57,7 @@ onSharedStages(
       assert.equal(heard.size, 8, 'each its own');
     }).timeout(60_000);
 
-    it('volume is set before the first sample, not after', async () => {
+    it('volume is set before the first sample', async () => {
       const { id, robot, api } = await setUp();
       const volumes: number[] = [];
       robot.on('sound', () => volumes.push(robot.volume));
@@ -71,7 +71,7 @@ onSharedStages(
       assert.deepEqual([robot.volume, robot.sounds.length], [50, 3], 'alone it plays nothing');
     });
 
-    it('a sound that is replaced before the robot confirmed it answers ok and replaced; one that played has been answered, and just ends', async () => {
+    it('a sound that is replaced before the robot confirms it answers ok and replaced; one that has started was answered before and ends', async () => {
       const { id, robot, api } = await setUp();
       assert.equal((await api.act(id, 'sound', { notes: 'C4:20000' })).status, 200);
       const [first] = robot.sounds;
@@ -89,7 +89,7 @@ onSharedStages(
       assert.deepEqual(robot.violations, []);
     });
 
-    it('twenty sounds in a burst end with the last one, whole', async () => {
+    it('twenty sounds in a burst end with the last one, which plays whole', async () => {
       const { id, robot, api } = await setUp();
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => api.act(id, 'sound', { notes: `C4:${3000 + i}` })));
       for (const { status, body } of answers) assert.equal(status, 200, JSON.stringify(body));
@@ -101,7 +101,7 @@ onSharedStages(
       assert.deepEqual(robot.violations, []);
     });
 
-    it('a robot that gives no credit back gets no byte beyond its buffer, and plays again once it does', async () => {
+    it('a robot that returns no credit gets no byte beyond its buffer, and plays again once it does', async () => {
       const { id, robot, api } = await setUp({ factor: 8 });
       robot.faults.settings.noFlow = true;
       assert.equal((await api.act(id, 'sound', { notes: 'C4:20000' })).status, 200);

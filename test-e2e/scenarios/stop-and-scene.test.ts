@@ -1,10 +1,10 @@
-/** What acts on several parts of a robot in one call: on robots that play, light up, move and ask. */
+/** stop and scene, on robots that play, light up, move and ask. */
 import assert from 'node:assert/strict';
 import { asked, counts, left } from '../fixture/robots/question.js';
 import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
 
 onSharedStages('stop and scene', (stage) => {
-  it('stop ends a question, a sound, an effect and a motion at once, and the robot is free for what comes next', async () => {
+  it('stop ends a question, a sound, an effect and a motion at once, and the robot is free afterwards', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const [api, other] = [await checkedApi(tenant), await checkedApi(tenant, 1)];
@@ -39,7 +39,7 @@ onSharedStages('stop and scene', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('a scene is shown, played and asked in its order; what is wrong with one of it keeps the robot as it is', async () => {
+  it('a scene shows, plays and asks in its order; an invalid part leaves the robot as it is', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const api = await checkedApi(tenant);

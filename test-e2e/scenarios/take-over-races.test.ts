@@ -1,4 +1,4 @@
-/** Lines that are cut at any moment, again and again: whatever people do at the robot becomes an answer or an event, once, in order. */
+/** Connections that are cut at random moments: every input becomes an answer or an event, once and in order. */
 import assert from 'node:assert/strict';
 import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
@@ -8,7 +8,7 @@ import { shapes, type Stage, type Tenant } from '../fixture/system/stage.js';
 import { Traveller } from '../fixture/robots/traveller.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
-/** A robot-link lets a robot dial 20 times in 10 s, so that many cuts take many robots. */
+/** A robot-link accepts 20 dials of a robot in 10 s, so that many cuts need many robots. */
 const robotsMany = long ? 60 : 40;
 const forMs = long ? 60_000 : 9_000;
 const gesturesMax = 500;
@@ -25,7 +25,7 @@ onSharedStages(
       needsRealRedis(this, await redisUrl(), 'the speed for a thousand reconnects in 9 s');
     });
 
-    it(`inputs sent again after ${long ? 'ten thousand' : 'a thousand'} cuts and more yield each event once, in order, and none is lost`, async function () {
+    it(`inputs resent after ${long ? 'ten thousand' : 'a thousand'} cuts yield each event once, in order, and none is lost`, async function () {
       this.timeout(forMs + 60_000);
       const tenant = await stage().tenant();
       const endAt = performance.now() + forMs;
@@ -48,7 +48,7 @@ onSharedStages(
       assert.ok(cuts >= (long ? 10_000 : 1000), `${cuts} cuts`);
     });
 
-    it('a tap through any number of cuts answers the question, or is an event where the question did not count yet: one of the two, once', async function () {
+    it('a tap through any number of cuts either answers the question or, before the question is armed, is an event, and only once', async function () {
       this.timeout(forMs + 60_000);
       const endAt = performance.now() + forMs / 2;
       const rounds = await Promise.all(
@@ -80,12 +80,12 @@ function cut(stage: Stage, { board }: Traveller): void {
 
 const pause = (msMax: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * msMax));
 
-/** Gestures with the line cut before, between and after their inputs, until the time is over. @returns what must be told of them */
+/** Makes gestures and cuts the connection before, between and after their inputs until the time is over. @returns the expected events */
 async function live(stage: Stage, traveller: Traveller, endAt: number): Promise<{ told: Told[]; cuts: number }> {
   const { robot } = traveller;
   const told: Told[] = [];
   let cuts = 0;
-  // The robot keeps what was not acked, but not without bound; the service takes 50 events a second, and keeps 1000, each coming back among them.
+  // The robot buffers a limited number of unacked inputs. The service accepts 50 events a second and keeps 1000, each `connected` among them.
   for (let n = 0; performance.now() < endAt && n < gesturesMax; n += 1) {
     if (robot.inputs.unacked.length > 40) await robot.until(({ inputs }) => inputs.unacked.length < 20, { timeoutMs: 30_000 });
     const { inputs, told: event } = gesture(n);
@@ -103,7 +103,7 @@ async function live(stage: Stage, traveller: Traveller, endAt: number): Promise<
   return { told, cuts };
 }
 
-/** The n-th gesture of a robot: told apart from all others by its data, but for strokes. */
+/** Makes the n-th gesture of a robot. Its data identifies it, except for strokes. */
 function gesture(n: number): { inputs: [kind: string, fields: Record<string, unknown>][]; told: Told } {
   const [x, y] = [n % 320, Math.floor(n / 320)];
   switch (Math.floor(Math.random() * 5)) {
@@ -141,7 +141,7 @@ function gesture(n: number): { inputs: [kind: string, fields: Record<string, unk
   }
 }
 
-/** Asks, taps and cuts until the time is over; in every round the taps and the answer and the events must add up. */
+/** Asks, taps and cuts until the time is over. In every round taps, answer and events must add up. */
 async function ask(stage: Stage, tenant: Tenant, traveller: Traveller, endAt: number): Promise<{ answers: number }> {
   const { id, robot } = traveller;
   let answers = 0;
@@ -168,12 +168,12 @@ async function ask(stage: Stage, tenant: Tenant, traveller: Traveller, endAt: nu
         cut(stage, traveller);
       }
       await acked(robot);
-      // It is stored; whether it answered, the call knows within a moment.
+      // It is stored. Whether it answered the wait is known within a moment.
       await Promise.race([call, until(async () => (await tapsOf(stage, id)) + answers === taps).catch(() => {})]);
     }
     const { status, body } = await call;
     if (status === 503) {
-      // Refused because the line was cut before it was opened: then nothing was asked.
+      // Rejected because the connection was cut before the wait was opened: nothing was asked.
       assert.ok(['robot_offline', 'outcome_unknown'].includes(body.code), JSON.stringify(body));
     } else {
       assert.deepEqual([status, body.outcome, body.index], [200, 'answered', 0], JSON.stringify(body));

@@ -1,4 +1,4 @@
-/** A robot that goes to another robot-link, restarts or stays away for a while, in the middle of whatever is going on. */
+/** A robot that moves to another robot-link, restarts or is away for a while, in the middle of waits, input, commands and sounds. */
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { Api } from '../fixture/clients/api.js';
@@ -13,7 +13,7 @@ const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 
 onSharedStages(
   'take-over',
   (stage) => {
-    /** A robot behind a switchboard, on the first robot-link, and its API. */
+    /** Connects a robot to the first robot-link, and returns it with clients of two gateways. */
     async function setUp(options: Parameters<typeof Traveller.start>[1] = {}) {
       const tenant = await stage().tenant();
       const traveller = await Traveller.start(tenant, { instant: true, ...options });
@@ -21,15 +21,15 @@ onSharedStages(
     }
     const eventNames = async (api: Api, id: string): Promise<string[]> =>
       (await api.get(`/v1/robots/${id}/events`)).body.events.map(({ name }: { name: string }) => name);
-    /** Without `connected`: a robot whose line is cut counts as away until it is back. */
+    /** Without `connected`: a robot whose connection was cut is away until it is back. */
     const inputNames = async (api: Api, id: string): Promise<string[]> => (await eventNames(api, id)).filter((name) => name !== 'connected');
-    /** A robot's messages stay in order: once it acked what was sent later, all it said before has been read. */
+    /** Resolves when the service has read the robot's earlier messages: they stay in order, and the ack of a later command follows them. */
     const heard = async (api: Api, id: string): Promise<void> => assert.equal((await api.act(id, 'face', { emotion: 'doubt' })).status, 200);
     const passed = async (ms: number, since = performance.now()): Promise<unknown> =>
       until(() => performance.now() - since >= ms, { timeoutMs: ms + 1000 });
 
-    describe('of a wait', () => {
-      it('before its ack: the next robot-link shows it, and a tap answers it once', async () => {
+    describe('moving a robot during a wait', () => {
+      it('a wait that was not acked yet is shown by the next robot-link, and a tap answers it once', async () => {
         const { id, robot, api, traveller } = await setUp({ faults: { neverAck: ['screen.show'] } });
         const call = api.act(id, 'ask', question);
         await robot.until(({ screen }) => screen.question !== null);
@@ -44,7 +44,7 @@ onSharedStages(
         assert.deepEqual(robot.violations, []);
       });
 
-      it('once it counts: it goes on without being drawn again, and is off the screen before what follows its answer', async () => {
+      it('an armed wait continues on the next robot-link without being drawn again, and is off the screen before the next action', async () => {
         const { id, robot, api, otherApi, traveller } = await setUp();
         const call = api.act(id, 'menu', { items: ['Tea', 'Coffee'], timeout_s: 20 });
         await counts(stage(), id, robot);
@@ -64,7 +64,7 @@ onSharedStages(
         ['menu', { items: ['Tea', 'Coffee'], timeout_s: 20 }],
         ['clickmap', { regions: [{ id: 'all', rect: [0, 0, 320, 240] }], timeout_s: 20 }],
       ] as const) {
-        it(`in the middle of the tap that answers (${action}): down on one, up on the other, one answer and no event`, async () => {
+        it(`a tap whose touch begins on one robot-link and ends on another answers the wait (${action}), once and without an event`, async () => {
           const { id, robot, api, traveller } = await setUp();
           const call = api.act(id, action, args);
           await counts(stage(), id, robot);
@@ -81,7 +81,7 @@ onSharedStages(
         });
       }
 
-      it('in the middle of a tap that began before the question: an event, once, and the wait goes on', async () => {
+      it('a tap that began before the question becomes one event after a move, and the wait continues', async () => {
         const { id, robot, api, traveller } = await setUp();
         robot.touchDown(...left);
         const call = api.act(id, 'ask', question);
@@ -94,7 +94,7 @@ onSharedStages(
         assert.deepEqual(await inputNames(api, id), ['tap']);
       });
 
-      it('a tap made between two robot-links answers when the robot is back', async () => {
+      it('a tap made between two robot-links answers the wait when the robot is back', async () => {
         const { id, robot, api, traveller } = await setUp();
         const call = api.act(id, 'ask', question);
         await counts(stage(), id, robot);
@@ -107,7 +107,7 @@ onSharedStages(
         assert.deepEqual(await inputNames(api, id), []);
       });
 
-      it('a newer wait replaces it on the robot-link it moved to, at once', async () => {
+      it('a newer wait replaces the one that moved with the robot at once', async () => {
         const { id, robot, api, otherApi, traveller } = await setUp();
         const older = api.act(id, 'ask', question);
         const number = await counts(stage(), id, robot);
@@ -121,8 +121,8 @@ onSharedStages(
       });
     });
 
-    describe('of a robot that restarts in the middle of a wait', () => {
-      it('draws the question again with the time that is left, and a tap answers it', async () => {
+    describe('restarting a robot during a wait', () => {
+      it('a restarted robot draws the question again with the remaining time, and a tap answers it', async () => {
         const { id, robot, api, traveller } = await setUp();
         const call = api.act(id, 'ask', question);
         await counts(stage(), id, robot);
@@ -141,7 +141,7 @@ onSharedStages(
         assert.deepEqual(robot.violations, []);
       });
 
-      it('keeps its deadline', async () => {
+      it('a wait keeps its deadline when its robot restarts', async () => {
         const { id, robot, api, traveller } = await setUp();
         const call = api.act(id, 'ask', { ...question, timeout_s: 2 });
         await counts(stage(), id, robot);
@@ -157,7 +157,7 @@ onSharedStages(
         await robot.until(({ screen }) => screen.question === null, { timeoutMs: 500 });
       });
 
-      it('draws the picture of a clickmap again, and arms one without a picture', async () => {
+      it('a restarted robot draws the picture of a clickmap again, and a clickmap without a picture is armed again', async () => {
         for (const image of [{}, { image: png }]) {
           const { id, robot, api } = await setUp();
           const call = api.act(id, 'clickmap', { regions: [{ id: 'all', rect: [0, 0, 320, 240] }], timeout_s: 20, ...image });
@@ -172,8 +172,8 @@ onSharedStages(
       });
     });
 
-    describe('of a robot that is away in the middle of a wait', () => {
-      it('for some seconds: the call is held, calls that come meanwhile are 503 at once and end nothing, and the tap answers when it is back', async () => {
+    describe('a robot that is away during a wait', () => {
+      it('a wait is held while its robot is away for some seconds: other calls get 503 at once, and the tap answers when it is back', async () => {
         const { tenant, id, robot, api, otherApi, traveller } = await setUp();
         const call = api.act(id, 'ask', question);
         await counts(stage(), id, robot);
@@ -198,7 +198,7 @@ onSharedStages(
         assert.deepEqual(robot.violations, []);
       });
 
-      it('past its deadline: the gateway answers timed_out in time, and the question is taken away when the robot is back', async () => {
+      it('a wait whose robot is away past the deadline answers timed_out in time, and the question is removed when the robot is back', async () => {
         const { tenant, id, robot, api, traveller } = await setUp();
         const call = api.act(id, 'ask', { ...question, timeout_s: 1 });
         const number = await counts(stage(), id, robot);
@@ -216,7 +216,7 @@ onSharedStages(
         assert.equal(said.status, 200, JSON.stringify(said.body));
       });
 
-      it('whose client hangs up: the question is taken away when the robot is back, and a tap made on it is an event', async () => {
+      it('a wait whose client hangs up while the robot is away ends, and a tap made on its question becomes an event', async () => {
         const { tenant, id, robot, api, traveller } = await setUp();
         const hangUp = new AbortController();
         const call = api.act(id, 'ask', question, { signal: hangUp.signal });
@@ -232,8 +232,8 @@ onSharedStages(
       });
     });
 
-    describe('of what is done to the robot', () => {
-      it('in the middle of a pat and of a pet: one event, as long as the hand was there', async () => {
+    describe('moving a robot during input', () => {
+      it('a pat and a pet during a move become one event each, with the full duration', async () => {
         for (const [ms, event] of [
           [250, { name: 'pat', data: { ms: 250 } }],
           [1500, { name: 'pet', data: { seconds: 1.5 } }],
@@ -253,7 +253,7 @@ onSharedStages(
         }
       });
 
-      it('in the middle of a stroke, at each of its inputs: one stroke and nothing else', async () => {
+      it('a stroke with a move between any two of its inputs becomes one stroke and nothing else', async () => {
         const inputs = [
           ['head_down', { zone: 0 }],
           ['head_swipe', { zone: 2, dir: 'back' }],
@@ -279,7 +279,7 @@ onSharedStages(
         }
       });
 
-      it('something that stays near is near once, and goes away once, on whichever robot-link', async () => {
+      it('something near stays near across robot-links: one near event, one away event', async () => {
         const { id, robot, api, traveller } = await setUp();
         await robot.comeNear();
         await until(async () => (await eventNames(api, id)).includes('near'));
@@ -294,7 +294,7 @@ onSharedStages(
       });
     });
 
-    it('of commands: each is done at most once; ok is done, and what is not known to be done is an error', async () => {
+    it('each command is performed at most once across a move: ok means performed, and everything else is an error', async () => {
       const { id, robot, api, otherApi, traveller } = await setUp({ faults: { ackLateMs: 150 } });
       const texts = Array.from({ length: 24 }, (_, i) => `Say ${i}`);
       const calls = texts.map((text, i) => (i % 2 ? api : otherApi).act(id, 'say', { text, seconds: 1 }));
@@ -315,10 +315,10 @@ onSharedStages(
       assert.deepEqual(robot.violations, []);
     });
 
-    describe('of a sound', () => {
+    describe('moving a robot during a sound', () => {
       const melody = { notes: Array.from({ length: 30 }, (_, i) => `${'CDEFGAB'[i % 7]}4:200`).join(' ') };
 
-      it('it goes on where the robot says it is: no gap, no byte twice', async () => {
+      it('a sound continues after a move where the robot reports it to be: no gap, no byte twice', async () => {
         const whole = await setUp({ clock: fastClock(2), silenceMs: 1e9 });
         const moved = await setUp({ clock: fastClock(2), silenceMs: 1e9 });
         for (const { api, id } of [whole, moved]) assert.equal((await api.act(id, 'sound', melody)).body.seconds, 6);
@@ -334,7 +334,7 @@ onSharedStages(
         assert.deepEqual(moved.robot.violations, []);
       });
 
-      it('the next sound replaces it on the robot-link it moved to, under an id and a stream of its own', async () => {
+      it('the next sound replaces the one that moved with the robot, with its own id and stream', async () => {
         const { id, robot, api, traveller } = await setUp();
         await api.act(id, 'sound', melody);
         await traveller.moveTo(stage().link(1));
@@ -349,7 +349,7 @@ onSharedStages(
     });
 
     describe('connected', () => {
-      it('comes for a start, a restart, and every time the robot is back after `state` could say online: false', async () => {
+      it('connected is stored for a start, a restart, and every return after `state` could report online: false', async () => {
         const { tenant, id, robot, api, traveller } = await setUp();
         assert.deepEqual(await eventNames(api, id), ['connected']);
         await traveller.leave(tenant);
@@ -360,7 +360,7 @@ onSharedStages(
         await until(async () => (await eventNames(api, id)).join() === 'connected,connected,connected');
       });
 
-      it('says nothing for a robot that dials again while its old connection still stands', async () => {
+      it('connected is not stored for a robot that dials again while its old connection is open', async () => {
         const { id, robot, api, traveller } = await setUp();
         const before = robot.session;
         traveller.board.switchTo(stage().link(1));

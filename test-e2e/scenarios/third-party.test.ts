@@ -4,7 +4,7 @@ import { PlainRobot } from '../fixture/robots/plain-robot.js';
 import { onSharedStages } from '../fixture/system/shared-stage.js';
 import type { Stage, Tenant } from '../fixture/system/stage.js';
 
-onSharedStages('a robot that shares no code with us', (stage) => {
+onSharedStages('a third-party robot', (stage) => {
   const robots: PlainRobot[] = [];
   afterEach(() => {
     for (const robot of robots.splice(0)) robot.cut();
@@ -20,17 +20,17 @@ onSharedStages('a robot that shares no code with us', (stage) => {
     robots.push(robot);
     return robot;
   }
-  /** A short touch, in the notation of another JSON library. */
+  /** A short touch, in the number format of another JSON library. */
   function touch(robot: PlainRobot, seq: number, x: number, y: number): void {
     robot.send({ y, x, kind: 'touch_down', ms: robot.ms, seq, t: 'in', pressure: 0.4 });
     robot.sendText(
       `{"held_ms":90.0,"y":${y}.0,"x":${x}.0,"kind":"touch_up","ms":${robot.ms + 90},"seq":${seq + 1}.0,"t":"in","extra":[1,{"a":null}]}`,
     );
   }
-  /** On an answer of a question with two. */
+  /** Points on the answers of a question with two answers. */
   const lower = { x: 60, y: 200 };
 
-  it('comes in with the least of hellos, is listed, and is offered what it has', async () => {
+  it('a third-party robot with a minimal hello connects, is listed, and is sent only what it supports', async () => {
     const { tenant, id, token } = await identity(stage());
     const robot = dial(token);
     const welcome = await robot.start();
@@ -58,7 +58,7 @@ onSharedStages('a robot that shares no code with us', (stage) => {
     }
   });
 
-  it('answers a question with a tap in the millisecond of its ack, once, and has its inputs acked', async () => {
+  it('a tap in the same millisecond as the ack answers the question once, and its inputs are acked', async () => {
     const { tenant, id, token } = await identity(stage());
     const robot = dial(token);
     await robot.start();
@@ -81,7 +81,7 @@ onSharedStages('a robot that shares no code with us', (stage) => {
     );
   });
 
-  it('is not answered by a touch of before the ack, nor twice by inputs sent again after a reconnect of the same boot', async () => {
+  it('a touch from before the ack and inputs resent after a reconnect of the same boot do not answer a question', async () => {
     const { tenant, id, token } = await identity(stage());
     const robot = dial(token);
     await robot.start();
@@ -110,7 +110,7 @@ onSharedStages('a robot that shares no code with us', (stage) => {
     );
   });
 
-  it('gets a picture whole, acks late, and a refusal of any code is an error', async () => {
+  it('a third-party robot receives a picture whole and may ack late, and any refusal code becomes an error', async () => {
     const { tenant, id, token } = await identity(stage());
     const robot = dial(token);
     await robot.start();
@@ -133,7 +133,7 @@ onSharedStages('a robot that shares no code with us', (stage) => {
     }
   });
 
-  it('only pings, and is answered', async () => {
+  it('a robot that only sends pings gets pongs', async () => {
     const { token } = await identity(stage());
     const robot = dial(token);
     await robot.start();

@@ -5,7 +5,7 @@ import { onSharedStages } from '../fixture/system/shared-stage.js';
 
 const keys = ['outcome', 'timed_out', 'replaced', 'robot_away', 'answer', 'index', 'item', 'label', 'region', 'x', 'y'];
 
-/** A question is up: its picture is on the robot's screen, and the robot has said so. */
+/** Resolves when the picture of a question is on the robot's screen and the robot has acked it. */
 const asked = (robot: VirtualRobot, not?: string) =>
   robot.until(
     ({ screen: { question }, commands }) =>
@@ -14,7 +14,7 @@ const asked = (robot: VirtualRobot, not?: string) =>
   );
 
 onSharedStages('waits', (stage) => {
-  it('ask: the question shows, a tap on a button answers with its text and index, and the question is gone', async () => {
+  it('ask shows its question, a tap on a button answers with its text and index, and the question disappears', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const call = tenant.api().act(id, 'ask', { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] });
@@ -34,7 +34,7 @@ onSharedStages('waits', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('menu: the tapped tile answers with the id, else the label', async () => {
+  it('menu answers with the id of the tapped tile, or with its label if it has none', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const call = tenant.api().act(id, 'menu', { title: 'Lunch', items: [{ id: 'p', label: 'Pizza' }, 'Salad'] });
@@ -47,7 +47,7 @@ onSharedStages('waits', (stage) => {
     );
   });
 
-  it('clickmap: the first region that holds the tap answers, with where it was tapped; a tap beside is an event and the wait goes on', async () => {
+  it('clickmap answers with the first region that contains the tap and its position; a tap beside is an event and the wait continues', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const regions = [
@@ -67,7 +67,7 @@ onSharedStages('waits', (stage) => {
     await api.act(id, 'show', { text: 'Tap!' });
     const card = robot.screen.card!.id;
     const call = api.act(id, 'clickmap', { regions });
-    // Without a picture the wait is armed as soon as the robot-link has it; until then a tap is an event.
+    // Without a picture, the wait is armed when the robot-link receives it. Until then a tap is an event.
     let taps = 0;
     await until(async () => {
       await robot.tap(125, 100 + taps);
@@ -80,7 +80,7 @@ onSharedStages('waits', (stage) => {
     assert.equal(robot.screen.card!.id, card, 'the screen stays as it is');
   });
 
-  it('every wait answers the same keys when its time is out, and the question is gone before the answer: say works at once', async () => {
+  it('every wait returns the same keys when it times out, and its question disappears before the answer, so that say succeeds at once', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const api = tenant.api();
@@ -116,7 +116,7 @@ onSharedStages('waits', (stage) => {
     assert.equal((await newer).body.outcome, 'answered');
   });
 
-  it('a refused call ends nothing', async () => {
+  it('a rejected call ends no wait', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const call = tenant.api().act(id, 'ask', { question: 'Still?', answers: ['yes', 'no'] });
@@ -130,7 +130,7 @@ onSharedStages('waits', (stage) => {
     assert.equal((await call).body.outcome, 'answered');
   });
 
-  it('a client that hangs up cancels its wait and the question goes', async () => {
+  it('a client that hangs up cancels its wait, and the question disappears', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const hangUp = new AbortController();
@@ -143,7 +143,7 @@ onSharedStages('waits', (stage) => {
     assert.equal((await tenant.api(1).act(id, 'say', { text: 'free' })).status, 200);
   });
 
-  it('the person may hold a button as long as they like; a long touch in a clickmap is a long_press and the wait goes on', async () => {
+  it('a button may be held for any time; a long touch in a clickmap is a long_press event and the wait continues', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const api = tenant.api();
@@ -160,10 +160,10 @@ onSharedStages('waits', (stage) => {
     assert.equal((await map).body.x, 61);
   });
 
-  it('of 25 waits at once on two gateways one stays, the others answer replaced, and the one is answered', async () => {
+  it('one of 25 waits at once on two gateways stays open and can be answered, and the others answer replaced', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
-    // 25 stay under the bucket's 30.
+    // 25 stay below the bucket of 30.
     const calls = Array.from({ length: 25 }, (_, i) =>
       tenant.api(i).act(id, 'ask', { question: `Question ${i}`, answers: ['a', 'b'], timeout_s: 20 }),
     );
@@ -171,7 +171,7 @@ onSharedStages('waits', (stage) => {
     const outcomes = calls.map((call) => call.then(({ status, body }) => ((open -= 1), assert.equal(status, 200), body.outcome)));
     await until(() => open === 1, { timeoutMs: 15_000, what: 'all but one to be replaced' });
     await asked(robot);
-    // Whatever is tapped before the last question shows counts for nothing; the last one is answered.
+    // Taps before the last question is shown answer nothing.
     await until(
       async () => {
         await robot.tap(60, 170);
@@ -184,23 +184,23 @@ onSharedStages('waits', (stage) => {
     assert.deepEqual(robot.violations, []);
   });
 
-  it('no tap answers a question the person did not see: touches before its picture is up are events', async () => {
+  it('a tap does not answer a question that was not on the screen yet: touches before its picture is shown are events', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     const api = tenant.api();
     robot.faults.ackLate(400);
     const call = api.act(id, 'ask', { question: 'Late?', answers: ['a', 'b'], timeout_s: 10 });
-    // Began before the picture was there, ended after: the finger was on the screen already.
+    // Began before the picture was shown and ended after it.
     const tapped = robot.tap(60, 170, { heldMs: 1500 });
     await asked(robot);
     await tapped;
     await until(async () => (await api.get(`/v1/robots/${id}/events?names=long_press`)).body.events.length === 1);
-    // Began on the question, before its ack got through: the person saw it.
+    // Began on the question before its ack arrived: the person saw it.
     await robot.tap(260, 170);
     assert.equal((await call).body.outcome, 'answered');
   });
 
-  it('a robot that cannot show the question makes the call fail, not hang', async () => {
+  it('a wait fails instead of hanging if the robot cannot show its question', async () => {
     const tenant = await stage().tenant();
     const { id, robot } = await tenant.robot();
     robot.faults.nack('hardware', ['screen.show']);

@@ -1,7 +1,8 @@
 /**
- * Every alert on a cause fires because of its fault and ends with it, and none fires while all is well: real instances, a real Redis, a real Prometheus.
+ * Alerts with real instances, a real Redis and a real Prometheus: every alert on a cause fires because of its fault and ends with it, and none fires
+ * without a fault.
  *
- * The rules are those of deploy/prometheus/rules with shorter times (`shortened-rules.ts`). Faults whose alerts take long begin early and are looked at last.
+ * The rules are those of deploy/prometheus/rules with shorter times (`shortened-rules.ts`). Faults of slow alerts start early and are checked last.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -29,13 +30,13 @@ import { AlertWatch, type ExtraTarget } from '../fixture/telemetry/alert-watch.j
 import { Receiver } from '../fixture/clients/receiver.js';
 import { Stage, type Tenant } from '../fixture/system/stage.js';
 
-/** Robots that a robot-link holds when it is killed: a loss of fewer than 10 is no alert. */
+/** Robots on the robot-link that is killed: the alert needs a loss of at least 10. */
 const robotCount = 12;
 const reconnect = { minMs: 100, maxMs: 500 };
-/** These depend on how fast the machine is, which a test does not promise. */
+/** Alerts that depend on the speed of the machine. */
 const ofSpeed = ['PerchCommandsLate', 'PerchRedisSlow'];
 
-describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer, 1 webhooks)', function () {
+describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer, 1 webhooks)', function () {
   this.timeout(200_000);
   let redis: LocalRedis;
   let proxy: TcpProxy;
@@ -46,7 +47,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
   let receiver: Receiver;
   let oldInstance: { target: ExtraTarget; stop(): Promise<unknown> };
   const robots: { tenant: Tenant; id: string; robot: VirtualRobot }[] = [];
-  /** Alerts whose faults this machine cannot be given. */
+  /** Alerts whose faults cannot be caused on this machine. */
   const skipped = new Set<string>();
   const stopsCalling = new AbortController();
   let calls: Promise<void>;
@@ -90,7 +91,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
     await redis?.stop();
   });
 
-  /** A robot that is connected through `robotProxy`. */
+  /** Connects a robot through `robotProxy`. */
   async function robotOf(tenant: Tenant): Promise<{ tenant: Tenant; id: string; robot: VirtualRobot }> {
     const { robot: id, token } = await stage.store.robots.create({ account: tenant.account });
     const robot = new VirtualRobot({ url: `ws://127.0.0.1:${robotProxy.port}/robot/v1/link`, token, instant: true, reconnect });
@@ -109,7 +110,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
     }
   }
 
-  it('do not fire while all is well', async () => {
+  it('no alert fires without a fault', async () => {
     const scraped = async (): Promise<number> => {
       const [fewest] = await watch.prometheus.query('min(sum_over_time(up{job="perch"}[10m]))');
       return Number(fewest?.values[0]![1] ?? 0);
@@ -124,11 +125,11 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
   });
 
   describe('after faults', () => {
-    /** The faults whose alerts take a minute. */
+    /** Faults whose alerts take a minute to fire. */
     before(async () => {
       oldInstance = await instanceOfAnotherVersion(stage);
       await watch.add(oldInstance.target);
-      // The one place to send from is taken by a receiver that does not answer.
+      // A receiver that does not answer occupies the only sender.
       const { tenant, robot } = robots[0]!;
       const made = await tenant.api().send('POST', '/v1/webhooks', JSON.stringify({ url: receiver.url('/hangs'), names: ['pat'] }), {
         headers: { 'content-type': 'application/json' },
@@ -138,7 +139,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
       for (let i = 0; i < 10; i++) await robot.pat();
     });
 
-    it('PerchInstanceDown fires for a robot-link that is stopped (SIGSTOP), and PerchHeartbeatsLate once it goes on', async () => {
+    it('PerchInstanceDown fires for a robot-link that is stopped (SIGSTOP), and PerchHeartbeatsLate once it continues', async () => {
       const frozen = stage.cluster.links[1]!;
       frozen.signal('SIGSTOP');
       try {
@@ -176,7 +177,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
       await watch.untilEnds('PerchConnectionsNearLimit');
     });
 
-    it('PerchMediaNearlyFull fires when several accounts fill the room for pictures and sounds', async () => {
+    it('PerchMediaNearlyFull fires when several accounts fill the storage for pictures and sounds', async () => {
       const full = new AbortController();
       const fill = async ({ tenant, id }: (typeof robots)[number]): Promise<void> => {
         for (let i = 0; !full.signal.aborted; i++) {
@@ -192,13 +193,13 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
         full.abort();
         await Promise.all(filling);
       }
-      // As when all of it has expired, a minute and a half later.
+      // The state after all of it has expired, which takes a minute and a half.
       const { commands } = stage.store.connections;
       await commands.del('perch:{media:0}', 'perch:{media:0}:bytes', 'perch:{media:0}:reserved', 'perch:{media:0}:shared');
       await watch.untilEnds('PerchMediaNearlyFull');
     });
 
-    it('PerchQueueStuck fires while the processes that draw are stopped', async function () {
+    it('PerchQueueStuck fires while the render processes are stopped', async function () {
       if (!existsSync('/proc/self/task')) {
         skipped.add('PerchQueueStuck');
         skipTest(this, 'it finds the processes that draw under /proc, which this system lacks');
@@ -208,7 +209,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
       const stopped = new Set<number>();
       const stopAll = async (): Promise<void> => {
         while (!resumed.signal.aborted) {
-          // A process that takes too long is replaced: the next one is stopped as well.
+          // A process that takes too long is replaced: stop its successor as well.
           for (const pid of childrenOf(renderer.pid)) if (sent(pid, 'SIGSTOP')) stopped.add(pid);
           await new Promise((resolve) => setTimeout(resolve, 50));
         }
@@ -232,7 +233,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
       await watch.untilEnds('PerchQueueStuck');
     });
 
-    it('PerchServiceGone fires when the only renderer ends and its target goes, as that of a pod does', async () => {
+    it('PerchServiceGone fires when the only renderer exits and its target disappears, as with a pod', async () => {
       const renderer = stage.cluster.renderers[0]!;
       await renderer.stop();
       await watch.follow(renderer);
@@ -253,7 +254,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
       await watch.untilEnds('PerchRedisUnreachable');
     });
 
-    it('PerchRedisSlow and PerchCommandsLate fire while the network to Redis is slow, and PerchRedisMemoryNearlyFull where maxmemory is near', async () => {
+    it('PerchRedisSlow and PerchCommandsLate fire while the network to Redis is slow, and PerchRedisMemoryNearlyFull near maxmemory', async () => {
       const { commands } = stage.store.connections;
       const used = Number(/used_memory:(\d+)/.exec(await commands.info('memory'))![1]);
       await commands.config('SET', 'maxmemory', String(Math.round(used / 0.95)));
@@ -270,7 +271,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
       await watch.untilEnds('PerchRedisSlow');
     });
 
-    it('PerchRobotsLostAtOnce fires for robots whose robot-link was killed, until they are back, and PerchRobotsDropped counts them', async () => {
+    it('PerchRobotsLostAtOnce fires for robots whose robot-link was killed until they are back, and PerchRobotsDropped counts them', async () => {
       const killed = stage.cluster.links[0]!;
       killed.signal('SIGKILL');
       await killed.ended;
@@ -306,7 +307,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
       }
     });
 
-    it('PerchWebhooksStuck fires for messages that wait behind a receiver that hangs, and ends when it hangs no longer', async () => {
+    it('PerchWebhooksStuck fires for messages queued behind a receiver that hangs, and ends when the receiver answers again', async () => {
       await watch.untilFires('PerchWebhooksStuck', 90_000);
       await receiver.close();
       await watch.untilEnds('PerchWebhooksStuck');
@@ -318,7 +319,7 @@ describe('the alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 rende
       await watch.untilEnds('PerchVersionsMixed');
     });
 
-    it('have all fired, and those on causes have ended', async () => {
+    it('all alerts have fired, and those on causes have ended', async () => {
       const objectives = ['PerchCallsFailing', 'PerchCommandsLate', 'PerchRobotsDropped'];
       await until(async () => (await watch.firing()).every((name) => objectives.includes(name)), {
         timeoutMs: 60_000,
@@ -336,13 +337,13 @@ function addressOf({ address }: ServiceProcess): { host: string; port: number } 
   return { host: hostname, port: Number(port) };
 }
 
-/** The process ids of the child processes of a process. */
+/** Returns the ids of the child processes of a process. */
 function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return text.trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** @returns false where the process has ended */
+/** @returns false if the process has exited */
 function sent(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -351,7 +352,7 @@ function sent(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** The newest release if it was built in this clone, which has no perch_build_info; otherwise only something that answers as another version does. */
+/** Starts the newest release if it was built in this clone, which has no perch_build_info; otherwise a server that reports another version. */
 async function instanceOfAnotherVersion(stage: Stage): Promise<{ target: ExtraTarget; stop(): Promise<unknown> }> {
   const release = builtRelease();
   if (release !== null) {
@@ -373,7 +374,7 @@ async function instanceOfAnotherVersion(stage: Stage): Promise<{ target: ExtraTa
   };
 }
 
-/** A Redis that takes TLS only, with certificates of its own, and an instance that is connected to it. */
+/** Starts a Redis that accepts TLS only, with its own certificates, and an instance connected to it. */
 async function instanceOverTls(days: number): Promise<{ target: ExtraTarget; stop(): Promise<void> }> {
   const certificates = testCertificates(days);
   const tlsPort = await freePort();

@@ -62,7 +62,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   });
 
   const apiOf = (tenant: Tenant): Api => new Api(balancer.programs, tenant.key);
-  /** A robot that is online through HAProxy. */
+  /** Connects a robot through HAProxy. */
   const robotOf = async (tenant: Tenant): Promise<{ id: string; robot: VirtualRobot }> => {
     const { robot: id, token } = await stage.store.robots.create({ account: tenant.account });
     const robot = new VirtualRobot({ url: balancer.robots, token, instant: true });
@@ -70,7 +70,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     await robot.start();
     return { id, robot };
   };
-  /** How many connections a server of HAProxy has been given so far. */
+  /** Returns the number of connections that HAProxy has opened to a server so far. */
   const givenTo = async (backend: string, server: string): Promise<number> => {
     const rows = (await balancer.command('show stat')).split('\n').map((line) => line.split(','));
     const total = rows[0]!.indexOf('stot');
@@ -83,7 +83,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     assert.ok(body.request_id.length > 0);
   };
 
-  it('spreads robots and calls over the instances, and each action arrives', async () => {
+  it('HAProxy spreads robots and calls over the instances, and each action arrives', async () => {
     const tenant = await stage.tenant();
     const robots = await Promise.all([1, 2, 3, 4].map(() => robotOf(tenant)));
     for (const { id, robot } of robots) {
@@ -95,7 +95,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     for (const server of ['gateway-1', 'gateway-2']) assert.ok((await givenTo('gateways', server)) >= 1, server);
   });
 
-  it('keeps a question open until the tap', async () => {
+  it('HAProxy keeps the connection of a question open until the tap', async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await robotOf(tenant);
     const call = apiOf(tenant).act(id, 'ask', { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 });
@@ -104,7 +104,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     assert.equal((await call).body.answer, 'Yes');
   });
 
-  it('ends the question of a client that hangs up', async () => {
+  it("HAProxy closes the gateway's connection when a client hangs up, which ends its question", async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await robotOf(tenant);
     const client = new AbortController();
@@ -115,7 +115,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     await robot.until(({ screen }) => screen.question === null, { what: 'the question to be taken away', timeoutMs: 10_000 });
   });
 
-  it('hands on each event of a stream as it happens', async () => {
+  it('HAProxy passes each event of a stream on as it happens', async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await robotOf(tenant);
     const stream = await EventStreamClient.open(`${balancer.programs}/v1/robots/${id}/events`, { apiKey: tenant.key });
@@ -128,7 +128,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     }
   });
 
-  it('replaces X-Forwarded-For and Forwarded of a client by its true address, for gateways and robot-links', async () => {
+  it("HAProxy replaces a client's X-Forwarded-For and Forwarded with its true address, for gateways and robot-links", async () => {
     const forged = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' };
     const signIn = { email: 'nobody@example.com', password: 'not the password' };
     const pairing = { serial: 'forged-1', model: 'test', firmware: '1' };
@@ -141,13 +141,13 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     }
   });
 
-  it('passes the X-Request-Id of a client on, and makes one for a client that sends none', async () => {
+  it("HAProxy passes a client's X-Request-Id on, and creates one for a client that sends none", async () => {
     const ask = (headers: Record<string, string>): Promise<Response> => fetch(`${balancer.programs}/v1/actions`, { headers });
     assert.equal((await ask({ 'x-request-id': 'mine-1' })).headers.get('x-request-id'), 'mine-1');
     assert.match((await ask({})).headers.get('x-request-id') ?? '', /^lb-[0-9a-f-]{36}$/);
   });
 
-  it('lets the gateway answer a body over 2 MB, a path that does not exist and headers of 20 KB with JSON', async () => {
+  it('HAProxy lets the gateway answer a body over 2 MB, an unknown path and headers of 20 KB with JSON', async () => {
     const tenant = await stage.tenant();
     const api = apiOf(tenant);
     const tooLarge = await api.act('r-none', 'show', { text: 'x'.repeat(2_200_000) });
@@ -157,7 +157,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     assert.deepEqual([longHeaders.status, longHeaders.body.code], [400, 'bad_argument']);
   });
 
-  it('answers what is no HTTP request with JSON', async function () {
+  it('HAProxy answers invalid HTTP with JSON', async function () {
     const version = /version (\d+)\.(\d+)\.(\d+)/
       .exec(spawnSync(haproxy, ['-v'], { encoding: 'utf8' }).stdout)!
       .slice(1)
@@ -171,7 +171,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     assert.equal(JSON.parse(answer.split('\r\n\r\n')[1]!).code, 'bad_argument');
   });
 
-  it('gives no call to a gateway that has been cut off from Redis for 5 s, and none fails from then on', async () => {
+  it('HAProxy sends no call to a gateway that has been cut off from Redis for 5 s, and no call fails from then on', async () => {
     const tenant = await stage.tenant();
     const { id } = await robotOf(tenant);
     redisOfSecond.weather = { hold: 'both' };
@@ -190,7 +190,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     await balancer.untilUp('gateways', 2);
   });
 
-  it("hands on the gateways' JSON 503 with Retry-After while Redis is away, before and after its health checks have noticed", async () => {
+  it("HAProxy passes on the gateways' JSON 503 with Retry-After while Redis is down, before and after its health checks fail", async () => {
     const tenant = await stage.tenant();
     const { id } = await robotOf(tenant);
     await redis.kill('SIGKILL');
@@ -213,7 +213,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     await until(async () => (await stage.store.accounts.list()) !== null, { what: 'Redis to be back for this test', timeoutMs: 10_000 });
   });
 
-  it('answers 503 outcome_unknown where a gateway dies during the first call of a connection, and does not repeat the call', async () => {
+  it('HAProxy answers 503 outcome_unknown if a gateway dies during the first call of a connection, and does not repeat the call', async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await robotOf(tenant);
     await balancer.command('set server gateways/gateway-1 state drain');
@@ -230,7 +230,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     await balancer.untilUp('gateways', 2);
   });
 
-  it('answers 503 service_unavailable with Retry-After where no instance runs, over HTTP/2 with TLS as well', async function () {
+  it('HAProxy answers 503 service_unavailable with Retry-After if no instance runs, also over HTTP/2 with TLS', async function () {
     const folder = mkdtempSync(join(tmpdir(), 'perch-balancer-'));
     const certificate = join(folder, 'certificate.pem');
     const openssl = spawnSync('openssl', [
@@ -256,7 +256,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   });
 });
 
-/** Posts over a connection of its own. Over a connection used before, HAProxy may end it without an answer, as the server did. */
+/** Posts over a new connection: HAProxy may close a reused one without a response, as the server did. */
 async function onNewConnection(url: string, key: string, args: object): Promise<Answer> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const call = request(url, { method: 'POST', headers, agent: false }).end(JSON.stringify(args));

@@ -1,4 +1,4 @@
-/** The main ways through the service once more, on a Redis Cluster of three masters: what differs there is where keys, channels and scripts lie. */
+/** The main paths on a Redis Cluster of three masters, which differs in where keys, channels and scripts are. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
@@ -33,7 +33,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     await redis?.stop();
   });
 
-  it('every action is done, on robots all over the slots', async () => {
+  it('on a Redis Cluster every action succeeds for robots in all slots', async () => {
     await Promise.all(
       Array.from({ length: 9 }, async (_, i) => {
         const tenant = await stage.tenant();
@@ -64,7 +64,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     );
   });
 
-  it('waits: the tap answers, time runs out, a newer one on another gateway replaces, a hang-up cancels; of races one wins', async () => {
+  it('on a Redis Cluster a wait is answered by a tap, times out, is replaced on another gateway, is cancelled by a hang-up, and one of several at once wins', async () => {
     await Promise.all(
       Array.from({ length: 6 }, async (_, i) => {
         const tenant = await stage.tenant();
@@ -79,7 +79,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
         assert.equal((await api.act(id, 'menu', { items: ['a', 'b'], timeout_s: 0.3 })).body.outcome, 'timed_out');
 
         const older = api.act(id, 'ask', question);
-        // Not merely asked: the menu may still be on its way out.
+        // Waits until it is armed: the menu may not have been removed yet.
         const old = await counts(stage, id, robot);
         const newer = other.act(id, 'ask', { ...question, question: 'Again?' });
         assert.equal((await older).body.outcome, 'replaced');
@@ -107,7 +107,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     );
   });
 
-  it('events reach polls on both gateways, each once, in order', async () => {
+  it('on a Redis Cluster events reach polls on both gateways, each once, in order', async () => {
     await Promise.all(
       Array.from({ length: 6 }, async (_, i) => {
         const tenant = await stage.tenant();
@@ -131,7 +131,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     );
   });
 
-  it('a robot that moves takes its wait along, and a tap in between answers it once', async () => {
+  it('on a Redis Cluster a moving robot takes its wait along, and a tap in between answers it once', async () => {
     await Promise.all(
       Array.from({ length: 4 }, async () => {
         const tenant = await stage.tenant();
@@ -154,7 +154,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     );
   });
 
-  it('a bucket of 30 lets 30 of 100 pass, on both gateways', async () => {
+  it('on a Redis Cluster a bucket of 30 lets 30 of 100 calls pass, on both gateways', async () => {
     const tenant = await stage.tenant();
     const { id } = await tenant.robot();
     const began = performance.now();
@@ -163,7 +163,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     assert.ok(passed >= 30 && passed <= 30 + Math.ceil((performance.now() - began) / 100), `${passed} passed`);
   });
 
-  it('a robot-link that ends under load: what it accepted is done, its robots go on elsewhere', async () => {
+  it('on a Redis Cluster a robot-link that drains under load performs what it accepted, and its robots move to another', async () => {
     const traffic = await Traffic.start(stage, { robots: 10, inFlight: 4, ackLateMs: 200 });
     await until(() => traffic.told.length > 40, { timeoutMs: 10_000 });
     for (const { board } of traffic.travellers) board.switchTo(stage.link(1));
@@ -176,7 +176,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     traffic.check();
   });
 
-  it('a robot-link that is killed under load: nothing is done twice, every call is answered in bounded time, its robots go on elsewhere', async () => {
+  it('on a Redis Cluster killing a robot-link under load performs nothing twice, every call is answered in bounded time, and its robots reconnect', async () => {
     const traffic = await Traffic.start(stage, { robots: 10, inFlight: 4, ackLateMs: 200 });
     await until(() => traffic.told.length > 40, { timeoutMs: 10_000 });
     for (const { board } of traffic.travellers) board.switchTo(stage.link(1));
@@ -197,7 +197,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
   });
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    it(`a robot that went elsewhere while nobody called it (${signal}): the first call on either gateway finds it`, async () => {
+    it(`on a Redis Cluster the first call on either gateway finds a robot that moved while no calls were made (${signal})`, async () => {
       const tenant = await stage.tenant();
       const { id, robot, board } = await Traveller.start(tenant);
       for (const i of [0, 1]) assert.equal((await tenant.api(i).act(id, 'move', { yaw: i })).status, 200);
@@ -220,7 +220,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     });
   }
 
-  it('a call under an Idempotency-Key is done once over both gateways; its question is joined and outlives a hang-up', async () => {
+  it('on a Redis Cluster a call with an Idempotency-Key is performed once over both gateways, and its question is shared and outlives a hang-up', async () => {
     await Promise.all(
       Array.from({ length: 4 }, async (_, i) => {
         const tenant = await stage.tenant();

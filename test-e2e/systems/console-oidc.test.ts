@@ -1,11 +1,11 @@
-/** Signing in with an OpenID Connect provider, which is a process of its own: oidc-provider, certified by the foundation that wrote the standard. */
+/** Sign-in with an OpenID Connect provider: oidc-provider, a certified implementation, as its own process. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { agree, cancel, OidcProvider } from '../fixture/clients/oidc-provider.js';
 import { PageBrowser } from '../fixture/clients/page-browser.js';
 import { Stage } from '../fixture/system/stage.js';
 
-describe('signing in with an OpenID Connect provider', function () {
+describe('sign-in with an OpenID Connect provider', function () {
   this.timeout(60_000);
   let provider: OidcProvider;
   let stage: Stage;
@@ -30,12 +30,12 @@ describe('signing in with an OpenID Connect provider', function () {
 
   const start = () => `${stage.gateway()}/console/oidc/start`;
   const somebody = () => `ada.${randomUUID()}@example.org`;
-  /** Where the browser is in the end, without the page's own answer. */
+  /** Returns the URL where the browser ends, without requesting it. */
   async function back(url: string, who = browser): Promise<string> {
     return (await who.go(url, (at) => !at.includes('/console/oidc/'), 'cross-site')).url.slice(stage.gateway().length);
   }
 
-  it('makes an account at the first time and finds it again, with a session as any other', async () => {
+  it('the first sign-in with a provider creates an account, and later ones find it, with an ordinary session', async () => {
     const login = somebody();
     assert.deepEqual((await browser.session()).oidc, { name: 'Acme' });
     assert.equal(await back(await agree(browser, start(), login)), '/');
@@ -48,21 +48,21 @@ describe('signing in with an OpenID Connect provider', function () {
     assert.deepEqual((await elsewhere.session()).account, first.account);
   });
 
-  it('never takes over an account that has the address already', async () => {
+  it('sign-in with a provider never takes over an existing account with the same address', async () => {
     const login = somebody();
     await new PageBrowser(stage.gateway()).signUp(login);
     assert.equal(await back(await agree(browser, start(), login)), '/sign-in#error=oidc_email_taken');
     assert.equal((await browser.session()).signed_in, false);
   });
 
-  it('makes no account for an address that the provider does not vouch for', async () => {
+  it('sign-in with a provider creates no account for an address that the provider has not verified', async () => {
     assert.equal(await back(await agree(browser, start(), `unverified.${somebody()}`)), '/sign-in#error=oidc_no_email');
     assert.equal((await browser.session()).signed_in, false);
   });
 
-  it('makes none where strangers may not, and lets in who has one', async () => {
+  it('sign-in with a provider creates no account where sign-up is closed, and signs in existing ones', async () => {
     const closed = await stage.cluster.add('gateway', { PERCH_SIGN_UP: 'closed', PERCH_PUBLIC_URL: stage.gateway() });
-    /** The way back, to the other gateway of the same service; the browser is one at both. */
+    /** Follows the redirect back to the other gateway of the same service, which the browser sees as one. */
     const backAt = async (who: PageBrowser, login: string) =>
       (
         await who
@@ -78,7 +78,7 @@ describe('signing in with an OpenID Connect provider', function () {
     assert.equal((await known.session()).account.email, login);
   });
 
-  it('is for the browser that began it, once', async () => {
+  it('a sign-in with a provider works once, and only in the browser that began it', async () => {
     const login = somebody();
     const url = await agree(browser, start(), login);
     const thief = new PageBrowser(stage.gateway());
@@ -88,17 +88,17 @@ describe('signing in with an OpenID Connect provider', function () {
     assert.deepEqual([(await thief.session()).signed_in, (await browser.session()).signed_in], [false, false]);
   });
 
-  it('may be thought better of', async () => {
+  it('cancelling at the provider returns to the sign-in page', async () => {
     assert.equal(await back(await cancel(browser, start())), '/sign-in#error=oidc_cancelled');
   });
 
-  it('says so where the provider cannot be reached', async () => {
+  it('an unreachable provider is reported on the sign-in page', async () => {
     const lost = await stage.cluster.add('gateway', { PERCH_OIDC_ISSUER: 'http://127.0.0.1:9' });
     const { url } = await new PageBrowser(lost.address).go('/console/oidc/start', (one) => one.includes('#'));
     assert.equal(url, `${lost.address}/sign-in#error=oidc_failed`);
   });
 
-  it('leaves no secret in the log', () => {
+  it('sign-in with a provider writes no secret to the log', () => {
     assert.ok(lines.length > 0);
     const leaked = lines.filter((line) => /p[sol]_[\w-]{43}|a secret of two|[?&]code=/.test(line));
     assert.deepEqual(leaked, []);

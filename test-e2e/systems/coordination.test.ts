@@ -1,23 +1,22 @@
 /**
- * The rules of coordination, each with the test that fails without it. Where a test of a package or service holds a rule, it is named here
- * and not written again.
+ * The rules of coordination, each with the tests that hold it. Rules that a test of a package or service holds are not tested here again.
  *
  * | rule | held by |
  * |---|---|
- * | 1 an idle robot costs Redis nothing; state asks the instance | here "what Redis is sent"; gateway actions "is Redis' copy within a second when the robot-link is silent"; robot-link handshake "is away once its socket is gone, with its last readings kept" |
- * | 2 pub/sub is a hint, a key the truth | here "a Redis that loses its subscribers"; store events "a lost subscription is renewed"; store renders "find what was made although nobody was woken"; gateway wait-calls "times out at its own deadline even if the robot-link never says so" |
- * | 3 leases; who lost one writes nothing; `not_here` may be sent again | store leases; dying "stopped for longer than its lease"; gateway robot-commands; robot-link input "of a robot that another session took unseen" |
- * | 4 waits have numbers; take-over compares with what shows | robot-link waits "drops what comes late for a lower number", "when the robot comes back"; take-over "of a wait" |
- * | 5 input enters once | store events "an input that was stored before yields nothing"; robot-link input; take-over-races |
- * | 6 numbers never repeat | store events "after another Redis process took over"; here "a Redis that is killed", "an older copy" |
- * | 7 time is Redis' time | here "of instances whose own clocks are wrong"; store api-keys "goes on from what the bucket held when the clock steps back"; robot-link command-queue |
- * | 8 the bucket script reads the key's record | store api-keys "refuses a revoked key from the moment"; gateway wait-calls and events-feed "a revoked key ends" |
- * | 9 jobs | store renders; here "64 equal pictures" |
- * | 10 bounds | store media "hold at most 32 MB an account"; here "pictures bound per account"; robot-link commands "at most 4 in flight and 32 in line"; store events "the last 1,000 are kept" |
- * | 11 Redis Cluster | store and gateway cluster; cluster |
- * | 12 nothing is sent to Redis twice | here "a Redis that cuts its connections" |
- * | 13 draining | gateway and robot-link drain; dying "told to end" |
- * | 14 a sound that moves | take-over "of a sound"; robot-link sound |
+ * | 1 an idle robot causes no load on Redis; state asks the instance | here; gateway actions; robot-link handshake |
+ * | 2 pub/sub is a hint, a key is the truth | here; store events, renders; gateway wait-calls |
+ * | 3 leases: a former holder writes nothing; `not_here` may be retried | store leases; dying; gateway robot-commands; robot-link input |
+ * | 4 waits have numbers; a take-over compares them with what is shown | robot-link waits; take-over |
+ * | 5 each input is stored once | store events; robot-link input; take-over-races |
+ * | 6 event and wait numbers never repeat | store events; here |
+ * | 7 time is Redis' time | here; store api-keys; robot-link command-queue |
+ * | 8 the bucket script reads the key's record | store api-keys; gateway wait-calls, events-feed |
+ * | 9 equal jobs are one | store renders; here |
+ * | 10 everything is bounded | store media, events; here; robot-link commands |
+ * | 11 Redis Cluster works | store and gateway cluster; cluster |
+ * | 12 no command is sent to Redis twice | here |
+ * | 13 instances drain | gateway and robot-link drain; dying |
+ * | 14 a sound continues after a move | take-over; robot-link sound |
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -41,7 +40,7 @@ interface Read {
   name: string;
 }
 
-describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of their own)', function () {
+describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redis)', function () {
   this.timeout(60_000);
   let redis: LocalRedis;
   let stage: Stage;
@@ -67,11 +66,11 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
     assert.equal(status, 200, JSON.stringify(body));
     return body;
   };
-  /** Straight from Redis: asking in a loop through the API would empty the bucket. */
+  /** Read directly from Redis: polling through the API would empty the bucket. */
   const names = async (id: string): Promise<string[]> => (await stage.store.events.read(id, {})).events.map(({ name }) => name);
-  /** Without `connected`: while Redis is away for long, robots count as away. */
+  /** Without `connected`: robots are away while Redis is down for long. */
   const inputNames = async (id: string): Promise<string[]> => (await names(id)).filter((name) => name !== 'connected');
-  /** Until every instance is back in touch with Redis. */
+  /** Resolves when every instance has reconnected to Redis. */
   const healed = (): Promise<unknown> =>
     until(
       async () => {
@@ -82,8 +81,8 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       { timeoutMs: 15_000, what: 'all instances to be ready' },
     );
 
-  describe('a Redis that is killed and starts again', () => {
-    it('keeps sessions, inputs and waits; numbers jump and never repeat', async () => {
+  describe('Redis is killed and restarted', () => {
+    it('sessions, inputs and waits survive a killed Redis, and event numbers jump and never repeat', async () => {
       const tenant = await stage.tenant();
       const { id, robot } = await tenant.robot({ instant: true });
       const api = tenant.api();
@@ -121,7 +120,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       assert.deepEqual(robot.violations, []);
     });
 
-    it('is 503 service_unavailable meanwhile, and a wait is answered by a tap that was made meanwhile', async () => {
+    it('calls get 503 service_unavailable while Redis is down, and a tap made meanwhile answers a wait', async () => {
       // The test before leaves a Redis that has just been restarted.
       await healed();
       const tenant = await stage.tenant();
@@ -143,8 +142,8 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
     });
   });
 
-  describe('a Redis that comes back from an older copy', () => {
-    /** What `between` did is forgotten by Redis. */
+  describe('Redis is restored from an older copy', () => {
+    /** Restores Redis to its state before `between`. */
     const goBackOver = async (between: () => Promise<void>): Promise<void> => {
       const copy = mkdtempSync(join(tmpdir(), 'perch-copy-'));
       try {
@@ -160,7 +159,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       }
     };
 
-    it('numbers no event and no wait twice', async () => {
+    it('no event and no wait number is used twice after an older copy was restored', async () => {
       const tenant = await stage.tenant();
       const { id, robot } = await tenant.robot({ instant: true });
       const api = tenant.api();
@@ -177,7 +176,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
         await robot.tap(...left);
         assert.equal((await call).body.outcome, 'answered');
       });
-      // A reader that goes on where it was gets nothing twice, and is shown the gap by the next event.
+      // A reader that continues gets nothing twice, and the next event shows the gap.
       const again = await read(api, id, `?after=${lastSeq}`);
       assert.deepEqual([again.events, again.last_seq], [[], lastSeq]);
       const poll = read(api, id, `?after=${lastSeq}&seconds=20`);
@@ -196,7 +195,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       ['came', 'away'],
       ['came again', 'held'],
     ] as const) {
-      it(`a robot that ${what} after the copy was made is there again at once`, async () => {
+      it(`a robot that ${what} after the copy was made is online again at once`, async () => {
         const tenant = await stage.tenant();
         const { id, robot } = await tenant.offlineRobot({ instant: true });
         const api = tenant.api();
@@ -204,7 +203,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
         if (copied === 'away') await robot.stop();
         await until(async () => {
           const lease = await stage.store.leases.find(id);
-          // A session that just began could as well be the newer one.
+          // A session that has just begun could also be the newer one.
           return lease.state === copied && stage.store.clock.now() - lease.since > 1200;
         });
         await goBackOver(async () => {
@@ -224,7 +223,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
     }
   });
 
-  it('a Redis that cuts its connections again and again: nothing is done twice, and ok is done', async () => {
+  it('a Redis that repeatedly cuts its connections: no command is performed twice, and ok means performed', async () => {
     const { commands } = stage.store.connections;
     const traffic = await Traffic.start(stage, { robots: 12, inFlight: 3 });
     let cuts = 0;
@@ -254,7 +253,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
     await healed();
   });
 
-  it('a Redis that loses its subscribers again and again: answers and events come all the same', async () => {
+  it('a Redis that repeatedly loses its subscribers: answers and events arrive all the same', async () => {
     const { commands } = stage.store.connections;
     const tenant = await stage.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
@@ -281,14 +280,14 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
     await healed();
   });
 
-  describe('what Redis is sent', () => {
+  describe('number of Redis commands', () => {
     let monitor: RedisMonitor;
     before(async () => {
       monitor = await RedisMonitor.open(redis.url);
     });
     after(() => monitor?.close());
 
-    it('an idle robot that reports its sensors: at most one command in 30 s', async () => {
+    it('an idle robot that reports its sensors costs at most one Redis command in 30 s', async () => {
       const tenant = await stage.tenant();
       const robots = await Promise.all(Array.from({ length: 30 }, (_, i) => tenant.robot({}, i)));
       for (const { id } of robots) await until(async () => (await names(id)).length === 1);
@@ -307,13 +306,13 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       assert.ok(stage.store.clock.now() - Date.parse(body.readings_at) < 4000, 'it did report, all the while');
     }).timeout(100_000);
 
-    it('a simple action: three commands, one of them before it leaves', async () => {
+    it('a simple action costs three Redis commands, one of them before it is sent', async () => {
       const tenant = await stage.tenant();
       const { id } = await tenant.robot();
       const api = tenant.api();
       for (let i = 0; i < 3; i += 1) await api.act(id, 'face', { emotion: 'happy' });
       const rounds = 20;
-      // Instances send something of their own now and then. A command more for each action would be in every try.
+      // Instances send commands of their own now and then; an additional one of the action would be in every attempt.
       const tries: string[][] = [];
       for (let tried = 0; tried < 5 && tries.at(-1)?.length !== 3 * rounds; tried += 1) {
         await monitor.settled();
@@ -328,7 +327,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       assert.deepEqual([...new Set(orders)], ['EVALSHA,PUBLISH,PUBLISH']);
     });
 
-    it('64 equal pictures at once are one job; one that was drawn before is none', async () => {
+    it('64 equal pictures at once are one render job, and a picture rendered before is none', async () => {
       const tenant = await stage.tenant();
       const { id, robot } = await tenant.robot();
       const keys = await Promise.all(Array.from({ length: 4 }, () => stage.store.apiKeys.create({ account: tenant.account, name: 'more' })));
@@ -342,7 +341,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
       const text = randomUUID();
       const answers = await Promise.all(Array.from({ length: 64 }, (_, i) => apis[i % 4]!.act(id, 'show', { text })));
       const ok = answers.filter(({ status }) => status === 200).length;
-      // 32 wait for a robot at most; who finds no place is told so.
+      // At most 32 wait for a robot; others get robot_busy.
       for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'robot_busy', JSON.stringify(body));
       assert.ok(ok >= 30, `${ok} shown`);
       assert.equal((await drawn()) - before, 1);
@@ -353,18 +352,18 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
         sent = await monitor.settled();
       }
       assert.equal((await drawn()) - before, 1);
-      // As a simple action, and one command that finds the picture; the bytes may have to be read, for a robot-link that has not had them.
+      // A simple action and one command that finds the picture. A robot-link that has not had the bytes reads them.
       assert.ok(sent.length <= 5, sent.map(({ line }) => line.slice(0, 120)).join('\n'));
       assert.ok(!sent.some(({ line }) => line.includes('{jobs}')));
       assert.deepEqual(robot.violations, []);
     });
   });
 
-  it('pictures bound per account: who reaches it is told so, others draw on', async () => {
+  it('an account that reaches its picture limit gets an error, and others can still show pictures', async () => {
     const [greedy, other] = [await stage.tenant(), await stage.tenant()];
     const { id } = await greedy.robot();
     const theirs = await other.robot();
-    // What the renderer makes of a picture is small, and what was uploaded is gone once drawn: the account's share is filled beforehand.
+    // Rendered pictures are small and uploads are deleted once rendered, so the account's share is filled beforehand.
     const bytes = Buffer.alloc(4 * 2 ** 20);
     for (let i = 0; i < 7; i += 1)
       await stage.store.media.put(greedy.account, `${i}`.repeat(64), { kind: 'sound', format: 'pcm_s16le', rate: 16_000, data: bytes });
@@ -383,7 +382,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on a Redis of the
   });
 });
 
-describe('coordination of instances whose own clocks are wrong', function () {
+describe('coordination of instances with wrong clocks', function () {
   this.timeout(30_000);
   const shifted = (hours: number): Record<string, string> => ({
     NODE_OPTIONS: `--import data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${hours * 3_600_000}`,
@@ -396,7 +395,7 @@ describe('coordination of instances whose own clocks are wrong', function () {
   });
   after(() => stage?.close());
 
-  it('keys, buckets, expiries, deadlines and times of events go by Redis', async () => {
+  it("keys, buckets, expiries, deadlines and times of events follow Redis' clock when the instances' clocks are wrong", async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const [good, wrong] = [tenant.api(0), tenant.api(1)];
@@ -425,7 +424,7 @@ describe('coordination of instances whose own clocks are wrong', function () {
   });
 });
 
-/** A picture of 320x240 that nothing makes small. */
+/** Returns a picture of 320x240 that hardly compresses. */
 function noise(): string {
   return picture(320, 240, (context) => {
     for (let y = 0; y < 240; y += 2) {

@@ -6,7 +6,7 @@ import { VirtualRobot } from '@perch/virtual-robot';
 import { post } from '../fixture/clients/post.js';
 import { Stage, type Tenant } from '../fixture/system/stage.js';
 
-describe('an instance that is cut off from Redis', function () {
+describe('an instance cut off from Redis', function () {
   this.timeout(90_000);
   let redis: LocalRedis;
   let proxy: TcpProxy;
@@ -38,7 +38,7 @@ describe('an instance that is cut off from Redis', function () {
   const readyz = async ({ admin }: ServiceProcess): Promise<number> => (await fetch(`${admin}/readyz`)).status;
 
   const cuts: [string, () => void][] = [
-    ['nothing comes back any more', () => (proxy.weather = { swallow: 'both' })],
+    ['Redis stops responding', () => (proxy.weather = { swallow: 'both' })],
     [
       'connections are reset and refused',
       () => {
@@ -48,7 +48,7 @@ describe('an instance that is cut off from Redis', function () {
     ],
   ];
   for (const [how, cut] of cuts) {
-    it(`is not ready within 5 s where ${how}, and ready again by itself once Redis answers`, async () => {
+    it(`a cut-off instance is not ready within 5 s if ${how}, and ready again by itself once Redis answers`, async () => {
       for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { timeoutMs: 20_000, what: 'a ready instance' });
       cut();
       const since = performance.now();
@@ -61,7 +61,7 @@ describe('an instance that is cut off from Redis', function () {
     });
   }
 
-  it('gets no call and no robot from a load balancer, whose calls all succeed on the others', async () => {
+  it('a cut-off instance gets no calls or robots from a load balancer, whose calls all succeed on the others', async () => {
     const { gateways, links } = stage.cluster;
     const behind = (all: readonly ServiceProcess[]) => () =>
       all.map(({ address, admin }) => ({ host: '127.0.0.1', port: Number(new URL(address).port), readyz: `${admin}/readyz` }));

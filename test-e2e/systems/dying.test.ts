@@ -1,4 +1,4 @@
-/** Every way for an instance to end while it is in use: told to, killed, stopped for a minute. */
+/** Every way for an instance to exit or stop in use: SIGTERM, SIGKILL, SIGSTOP. */
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { needsRealRedis, redisUrl, until } from '@perch/testkit';
@@ -10,10 +10,10 @@ import { Traveller } from '../fixture/robots/traveller.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 30 };
 
-/** 200 calls in flight, at any time. */
+/** 200 calls in flight at any time. */
 const steady: TrafficOptions = { robots: 25, inFlight: 8, ackLateMs: 400 };
 
-describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
+describe('ending instances (2 gateways, 2 robot-links, 2 renderers)', function () {
   this.timeout(120_000);
   let stage: Stage;
   const crashes: string[] = [];
@@ -23,7 +23,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
   });
   afterEach(async () => {
     await stage?.clear();
-    // The next test begins with all instances again.
+    // The next test starts with all instances again.
     const { gateways, links, renderers } = stage.cluster;
     for (const instance of [...gateways, ...links, ...renderers]) if (!instance.running) await stage.cluster.replace(instance);
   });
@@ -41,13 +41,13 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
     await answered(traffic, options.robots * 2);
     return traffic;
   };
-  /** From now on robots that dial reach robot-link `i`. */
+  /** Leads robots that dial from now on to robot-link `i`. */
   const dialsGoTo = (traffic: Traffic, i: number): void => {
     for (const { board } of traffic.travellers) board.switchTo(stage.link(i));
   };
 
-  describe('told to end, with 200 calls in flight', () => {
-    it('a robot-link moves its robots on with 4009, and nothing that was accepted fails: commands, a wait, a sound', async () => {
+  describe('SIGTERM with 200 calls in flight', () => {
+    it('a draining robot-link moves its robots with 4009, and nothing that was accepted fails: commands, a wait, a sound', async () => {
       const traffic = await start();
       const tenant = await stage.tenant();
       const asking = await Traveller.start(tenant, { instant: true });
@@ -64,7 +64,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       await answered(traffic, 400);
       await traffic.stop();
       assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
-      // 1.8 s where nothing stalls.
+      // 1.8 s if nothing stalls.
       assert.ok(traffic.slowestMs < 10_000, `${traffic.slowestMs} ms`);
       for (const { robot } of [...traffic.travellers, asking, playing]) assert.equal(robot.lastClosed?.code, 4009);
       traffic.check();
@@ -76,7 +76,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       assert.deepEqual([...asking.robot.violations, ...playing.robot.violations], []);
     });
 
-    it('a gateway answers all it accepted; who comes later is refused and did nothing', async () => {
+    it('a draining gateway answers all calls it accepted; later ones are rejected and have no effect', async () => {
       const traffic = await start();
       const tenant = await stage.tenant();
       const { id, robot } = await tenant.robot({ instant: true });
@@ -88,7 +88,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       const stopping = stage.cluster.gateways[0]!.stop();
       const polled = await poll;
       assert.deepEqual([polled.status, polled.body.events, polled.body.last_seq], [200, [], 1], 'a poll is answered at once with what there is');
-      // The wait goes on, and a person has time.
+      // The wait continues, and the person has time.
       await answered(traffic, 200);
       await robot.tap(...left);
       assert.equal((await held).body.outcome, 'answered');
@@ -98,12 +98,12 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       await traffic.stop();
       const { 200: ok, ...others } = traffic.counted();
       assert.ok(ok! > 400);
-      // A connection that comes between the last accept and the end of listening is reset by the kernel: its call was heard by nobody.
+      // The kernel resets a connection that arrives between the last accept and the end of listening: no service has seen its call.
       for (const code of Object.keys(others)) assert.ok(['refused', 'draining', 'broken'].includes(code), JSON.stringify(others));
       traffic.check(['broken']);
     });
 
-    it('a renderer ends what it draws, and the other goes on: every picture comes', async () => {
+    it('a draining renderer finishes its jobs and another continues: every picture is shown', async () => {
       const traffic = await start({ ...pictures, robots: 20, inFlight: 3, ackLateMs: 100 });
       const ending = await stage.cluster.renderers[0]!.stop();
       assert.deepEqual([ending.code, ending.signal], [0, null]);
@@ -113,7 +113,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       traffic.check();
     });
 
-    it('a gateway holds its waits for PERCH_DRAIN_MS, then they are 503 draining and their questions go', async () => {
+    it('a draining gateway holds its waits for PERCH_DRAIN_MS; then they get 503 draining and their questions disappear', async () => {
       const gateway = await stage.cluster.add('gateway', { PERCH_DRAIN_MS: '1500' });
       const tenant = await stage.tenant();
       const { id, robot } = await tenant.robot();
@@ -132,8 +132,8 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
     });
   });
 
-  describe('killed, with 200 calls in flight', () => {
-    it('a robot-link: every call is answered in bounded time, nothing is done twice, and the robots are back elsewhere', async () => {
+  describe('SIGKILL with 200 calls in flight', () => {
+    it('after a robot-link was killed every call is answered in bounded time, nothing is performed twice, and its robots reconnect elsewhere', async () => {
       const traffic = await start();
       dialsGoTo(traffic, 1);
       const since = performance.now();
@@ -156,7 +156,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       traffic.check();
     });
 
-    it('a gateway: the calls of the other are served, nothing is done twice, and a wait of the dead one ends by itself', async () => {
+    it("after a gateway was killed the other one serves its calls, nothing is performed twice, and the dead one's wait ends by itself", async () => {
       const traffic = await start();
       const tenant = await stage.tenant();
       const { id, robot } = await tenant.robot();
@@ -175,7 +175,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       assert.equal((await tenant.api(1).act(id, 'say', { text: 'Free' })).status, 200);
     });
 
-    it('a gateway: its wait is replaced by a newer one on another', async () => {
+    it('a newer wait on another gateway replaces the wait of a killed gateway', async () => {
       const tenant = await stage.tenant();
       const { id, robot } = await tenant.robot({ instant: true });
       const lost = tenant.api(0).act(id, 'ask', question);
@@ -190,12 +190,12 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       assert.equal((await call).body.outcome, 'answered');
     });
 
-    it('a renderer: the other draws what it was at, within the time a caller waits', async () => {
+    it('after a renderer was killed the other one renders its jobs within the time that callers wait', async () => {
       const traffic = await start({ ...pictures, robots: 20, inFlight: 3 });
       stage.cluster.renderers[0]!.signal('SIGKILL');
       await answered(traffic, 200);
       await traffic.stop();
-      // On a machine with no time to spare the two it was at may come too late, and are told so.
+      // On a slow machine its two jobs may finish too late, and their callers get an error.
       const { 200: ok = 0, render_failed: late = 0, ...others } = traffic.counted();
       assert.ok(ok >= 200 && late <= 2, JSON.stringify(traffic.counted()));
       assert.deepEqual(others, {});
@@ -204,8 +204,8 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
     });
   });
 
-  describe('stopped for longer than its lease', () => {
-    it('a robot-link writes nothing when it wakes: the robot is where it went, and what the old one had read is stored once', async () => {
+  describe('SIGSTOP for longer than the lease', () => {
+    it('a robot-link that resumes after its leases expired writes nothing: the robot stays where it moved, and input it had received is stored once', async () => {
       const tenant = await stage.tenant();
       const { id, robot, board } = await Traveller.start(tenant, { instant: true });
       const api = tenant.api();
@@ -214,7 +214,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       const [frozen] = stage.cluster.links;
       frozen!.signal('SIGSTOP');
       try {
-        // Into the socket of the one that does not read.
+        // Into the socket of the stopped robot-link.
         await robot.tap(5, 5);
         await robot.pat();
         await robot.tap(...left);
@@ -237,7 +237,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       }
       const { session } = robot;
       await until(async () => (await stage.store.instances.health([frozen!.instance])).get(frozen!.instance) === 'alive', { timeoutMs: 10_000 });
-      // It is awake: it has read what lay in its socket, and knows that the robot is another's.
+      // It has resumed: it has read its socket and knows that another robot-link holds the robot.
       await until(async () => (await metric(frozen!.admin, 'perch_link_sessions')) === 0, { timeoutMs: 10_000 });
       assert.deepEqual(await stage.store.leases.find(id).then(({ state, session: holder }) => [state, holder]), ['held', session]);
       assert.equal(robot.session, session, 'nobody sent it away');
@@ -252,8 +252,8 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
     });
   });
 
-  describe('stopped for a while', () => {
-    it('a gateway answers its wait when it wakes, as it ended meanwhile', async () => {
+  describe('SIGSTOP for a while', () => {
+    it('a gateway that resumes answers its wait with the outcome of meanwhile', async () => {
       const tenant = await stage.tenant();
       const { id, robot } = await tenant.robot({ instant: true });
       const call = tenant.api(0).act(id, 'ask', question);
@@ -272,10 +272,10 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       assert.equal((await call).body.outcome, 'answered');
     });
 
-    it('a renderer: the other draws what it was at, and nothing goes wrong when it wakes', async () => {
+    it('while a renderer is stopped the other one renders its jobs, and nothing fails when it resumes', async () => {
       const traffic = await start({ ...pictures, robots: 20, inFlight: 3 });
       const [frozen] = stage.cluster.renderers;
-      // Longer than a command to Redis may take, for less than the lock of a job; then until the other one had to take over.
+      // Longer than the time limit of a Redis command and shorter than the lock of a job; then until the other renderer had to take over.
       const naps = [1200, 2500].map((ms) => () => setTimeoutAsync(ms));
       for (const nap of [...naps, () => answered(traffic, 200)]) {
         frozen!.signal('SIGSTOP');
@@ -293,7 +293,7 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
       traffic.check();
     });
 
-    it('a robot-link, for less than its lease: its robots stay, what was asked meanwhile is answered, and what is too old is not done', async () => {
+    it('a robot-link that is stopped for less than its lease keeps its robots and performs the calls made meanwhile', async () => {
       const tenant = await stage.tenant();
       const { id, robot } = await tenant.robot({ instant: true });
       const api = tenant.api();
@@ -318,14 +318,14 @@ describe('dying (2 gateways, 2 robot-links, 2 renderers)', function () {
     });
   });
 
-  describe('after all that', () => {
-    it('no instance ended that was not killed', () => {
+  describe('after all tests', () => {
+    it('no instance exited unless a test killed it', () => {
       assert.deepEqual([...new Set(crashes)].toSorted(), ['gateway SIGKILL', 'renderer SIGKILL', 'robot-link SIGKILL']);
     });
   });
 });
 
-/** Every call a picture that nobody drew before. */
+/** Every call shows a picture that was never rendered before. */
 const pictures = {
   action: 'show',
   args: (text: string) => ({ text, title: 'A picture of its own' }),

@@ -1,4 +1,4 @@
-/** Programs that read a robot's events as a stream, as an EventSource does: on the built services, whatever ends in between. */
+/** Programs that read a robot's events as a stream, like an EventSource, while instances and connections end. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { EventStreamClient, needsRealRedis, redisUrl, until, type StreamRecord } from '@perch/testkit';
@@ -7,7 +7,7 @@ import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const kept = 40;
 
-/** Comes again where it is told to, with its last id, until it is stopped. */
+/** Reconnects after the server's `retry` time with its last id, until it is stopped. */
 class Follower {
   readonly records: StreamRecord[] = [];
   connections = 0;
@@ -27,7 +27,7 @@ class Follower {
     return this.records.filter(({ event }) => event === 'message').map(({ id }) => Number(id));
   }
 
-  /** Breaks the connection off, as a bad network does. */
+  /** Cuts the connection, as a bad network does. */
   cut(): void {
     this.#stream?.close();
   }
@@ -57,7 +57,7 @@ class Follower {
   }
 }
 
-describe('streams of events (2 gateways, 1 robot-link, 1 renderer)', function () {
+describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
   this.timeout(60_000);
   let stage: Stage;
   before(async () => {
@@ -80,7 +80,7 @@ describe('streams of events (2 gateways, 1 robot-link, 1 renderer)', function ()
   const stored = (id: string, seq: number): Promise<unknown> =>
     until(async () => (await lastSeq(id)) === seq, { what: `event ${seq}`, timeoutMs: 10_000 });
 
-  it('a reader sees every event once though its gateway is killed, its line is cut and it comes again elsewhere', async () => {
+  it('a stream reader sees every event once although its gateway is killed, its connection is cut and it reconnects elsewhere', async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const reader = new Follower(tenant.key, (connection) => eventsOf(running()[connection % running().length]!, id));
@@ -110,7 +110,7 @@ describe('streams of events (2 gateways, 1 robot-link, 1 renderer)', function ()
     );
   });
 
-  it('who comes back too late is told of the gap, and goes on behind it', async () => {
+  it('a stream reader that reconnects too late is sent the gap and continues after it', async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const before = await open(tenant, id);
@@ -135,7 +135,7 @@ describe('streams of events (2 gateways, 1 robot-link, 1 renderer)', function ()
     after.close();
   });
 
-  it('a draining gateway says so in a last event and closes; elsewhere the reader goes on with nothing lost', async () => {
+  it('a draining gateway sends a last event and closes its streams, and readers continue elsewhere without a loss', async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const stream = await open(tenant, id);
@@ -154,13 +154,13 @@ describe('streams of events (2 gateways, 1 robot-link, 1 renderer)', function ()
     next.close();
   });
 
-  it('a reader that does not read is cut and goes on with its last id; one that has nothing to read hears a comment every 15 s', async function () {
+  it('a stream reader that does not read is disconnected and continues with its last id; an idle stream gets a comment every 15 s', async function () {
     needsRealRedis(this, await redisUrl(), 'the speed for a stream of 9,000 events');
     const tenant = await stage.tenant();
     const { robot: id } = await stage.store.robots.create({ account: tenant.account });
     const quiet = await stage.store.robots.create({ account: tenant.account });
     const { commands } = stage.store.connections;
-    // More than the sockets of a loopback take in.
+    // More than the socket buffers of a loopback connection hold.
     const many = 9_000;
     const data = JSON.stringify({ uid: '04', text: 'x'.repeat(900) });
     for (let seq = 1; seq <= many; seq++) void commands.xadd(`perch:{${id}}:events`, `${seq}-0`, 'n', 'tag', 'd', data, 't', '1790000000000');
@@ -199,7 +199,7 @@ describe('streams of events (2 gateways, 1 robot-link, 1 renderer)', function ()
     idle.close();
   });
 
-  it("no account reads another's robot, and a revoked key's stream ends at once on every gateway", async () => {
+  it("no account can read the stream of another account's robot, and a revoked key's stream ends at once on every gateway", async () => {
     const [one, two] = [await stage.tenant(), await stage.tenant()];
     const [mine, theirs] = [await one.robot({ instant: true }), await two.robot({ instant: true })];
     const stranger = await EventStreamClient.open(eventsOf(stage.gateway(0), theirs.id), { apiKey: one.key });

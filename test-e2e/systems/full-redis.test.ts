@@ -49,7 +49,7 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
       );
       if (refused) break;
     }
-    // Small writes find no room either.
+    // Small writes must fail as well.
     await until(
       () =>
         ask('RPUSH', 'filler:small', block.slice(0, 1024)).then(
@@ -65,7 +65,7 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
     assert.match(body.error, /storage is full: nothing new can be stored/);
   }
 
-  it('answers state and events and stops a robot, ending its open question', async () => {
+  it('on a full Redis state and events can be read, and stop ends an open question', async () => {
     const { id, robot } = await tenant.robot();
     await robot.pat();
     await until(async () => (await tenant.api().get(`/v1/robots/${id}/events`)).body.events.some(({ name }: { name: string }) => name === 'pat'));
@@ -85,7 +85,7 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
     await robot.until(({ screen }) => screen.question === null);
   });
 
-  it('refuses a revoked key with 401 on every gateway within a second, whether the operator or the page revoked it', async () => {
+  it('on a full Redis a revoked key gets 401 on every gateway within a second, whether the operator or the page revoked it', async () => {
     const { id } = await tenant.robot();
     const other = await stage.store.apiKeys.create({ account: tenant.account });
     const apis = [0, 1].flatMap((gateway) => [tenant.api(gateway), Object.assign(tenant.api(gateway), { key: other.apiKey })]);
@@ -101,7 +101,7 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
     await until(isRefused, { timeoutMs: 1000, what: 'the revoked keys to be refused' });
   });
 
-  it('removes a robot and signs out', async () => {
+  it('on a full Redis the page can remove a robot and sign out', async () => {
     const { id, robot } = await tenant.robot();
     await fill();
     const removed = await page.ask('DELETE', `robots/${id}`);
@@ -113,7 +113,7 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
     assert.equal((await page.ask('GET', 'robots', undefined, 1)).status, 401);
   });
 
-  it('answers 503 storage_full to what needs room: new keys, robots, webhooks and questions; and does them once there is room', async () => {
+  it('on a full Redis new keys, robots, webhooks and questions get 503 storage_full, and succeed once there is space', async () => {
     const { id, robot } = await tenant.robot();
     const wanted: (() => Promise<Answer>)[] = [
       () => page.ask('POST', 'keys', { name: 'scripts', robots: '*' }),
@@ -124,7 +124,7 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
           .send('POST', '/v1/webhooks', JSON.stringify({ url: 'https://example.com/' }), { headers: { 'content-type': 'application/json' } }),
     ];
     await fill();
-    // Far below what is used, so that room which a worker or an expired key gives back meanwhile makes no difference.
+    // Far below the used memory, so that memory which a worker or an expired key frees meanwhile makes no difference.
     await limit(1024 * 1024);
     for (const one of wanted) isRefusedForRoom(await one());
     isRefusedForRoom(await tenant.api().act(id, 'ask', question));

@@ -1,4 +1,4 @@
-/** What clients that send half of a large body and then nothing cost a gateway, and whether it gives the memory back. */
+/** Memory that a gateway uses for clients that send half of a large body and then nothing, and whether it is freed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ const bodyBytesMax = 2 * mb;
 /** The default of PERCH_GATEWAY_BODY_BYTES. */
 const budget = 128 * mb;
 const budgetOfAccount = 8 * mb;
-/** What node holds of a body that is not read from, and what a busy process takes beside. */
+/** Memory that Node uses for a body that is not read, and other memory of a busy process. */
 const overhead = bodies * 64 * 1024 + 60 * mb;
 const half = Buffer.alloc(bodyBytesMax - 1000, ' ');
 
@@ -37,7 +37,7 @@ describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
   const held = (): Promise<number> => metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_body_bytes');
   const waiting = (): Promise<number> => metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_waiting_bodies');
 
-  /** What a tenant's half-sent requests begin with. All are made before the first is sent: sending keeps this process busy. */
+  /** Prepares the first halves of a tenant's requests. All are made before the first is sent, because sending keeps this process busy. */
   async function heads(count: number): Promise<string[]> {
     const { account } = await stage.tenant();
     const keys = await Promise.all(Array.from({ length: Math.ceil(count / perKey) }, () => stage.store.apiKeys.create({ account })));
@@ -62,7 +62,7 @@ describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
     }
   }
 
-  /** A gateway that has worked: what a process takes once is not what bodies cost. */
+  /** Makes a gateway work first: memory that a process takes once is not memory of bodies. */
   async function worked(): Promise<number> {
     const tenant = await stage.tenant();
     const { id } = await tenant.robot({ instant: true });
@@ -78,7 +78,7 @@ describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
     return rss();
   }
 
-  it('take no more memory than the budget of their account, and the gateway is back within 50 MB once they are gone', async () => {
+  it("half-sent bodies of an account use no more memory than the account's budget, and the gateway is back within 50 MB afterwards", async () => {
     const before = await worked();
     await sendHalf(await heads(bodies));
     await until(async () => (await waiting()) >= bodies - 4 - sockets.filter(({ destroyed }) => destroyed).length, { timeoutMs: 20_000 });
@@ -98,14 +98,14 @@ describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
     await until(() => rss() < before + 50 * mb, { timeoutMs: 10_000, what: 'the memory to be given back' });
   });
 
-  it('of many accounts take no more memory than the budget of the instance, and the gateway is back within 50 MB once they are gone', async () => {
+  it("half-sent bodies of many accounts use no more memory than the instance's budget, and the gateway is back within 50 MB afterwards", async () => {
     const before = await worked();
     const accounts: string[][] = [];
     for (let i = 0; i < 20; i++) accounts.push(await heads(bodies / 20));
     await sendHalf(accounts.flat());
     await until(async () => (await held()) === budget, { timeoutMs: 20_000 });
     let most = 0;
-    // Those that are read are closed 10 s after their last byte.
+    // Requests whose body is read are closed 10 s after their last byte.
     await until(
       async () => {
         most = Math.max(most, rss());

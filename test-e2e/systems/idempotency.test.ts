@@ -1,4 +1,4 @@
-/** Idempotency-Key across real gateways that die, stall and drain: what was asked for once is done once, and its answer is found wherever it is asked for again. */
+/** Idempotency-Key across gateways that die, stall and drain: a call is performed once, and every gateway returns its answer to a repetition. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
@@ -37,7 +37,7 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     robot.commands.filter((command) => command.name === name && (layer === undefined || command.args['layer'] === layer)).length;
   const record = async (robot: string): Promise<string> => (await stage.store.connections.commands.keys(`perch:{${robot}}:call:*`))[0]!;
 
-  it('of 25 calls at once on two gateways the robot does one, and all get its answer; other arguments are 400', async () => {
+  it('25 calls at once with one Idempotency-Key on two gateways are performed once and all get the answer; other arguments get 400', async () => {
     const { id, robot } = await tenant.robot({ faults: { ackLateMs: 300 } });
     const apis = [await checkedApi(tenant), await checkedApi(tenant, 1)] as const;
     const answers = await Promise.all(Array.from({ length: 25 }, (_, i) => act(apis[i % 2]!, id, 'move', { yaw: 20, pitch: 30 })));
@@ -47,7 +47,7 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     assert.deepEqual([other.status, other.body.field, times(robot, 'head.move')], [400, 'Idempotency-Key', 1]);
   });
 
-  it('a gateway dies before the ack: the other one answers what the robot acked, and sends nothing', async () => {
+  it("a repeated call whose gateway died before the ack gets the robot's ack from the other gateway, and nothing is resent", async () => {
     const { id, robot } = await tenant.robot({ faults: { ackLateMs: 1500 } });
     const lost = act(tenant.api(0), id, 'command', { command: 'brightness', args: { pct: 60 } });
     lost.catch(() => {});
@@ -58,7 +58,7 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     assert.deepEqual([again.status, again.body.ok, replayed(again), times(robot, 'robot')], [200, true, 'true', 1], JSON.stringify(again.body));
   });
 
-  it('a gateway and the robot-link die before the ack: outcome_unknown from then on, and the robot is not told again', async () => {
+  it('a repeated call whose gateway and robot-link died before the ack gets outcome_unknown, and nothing is resent', async () => {
     const { id, robot, board } = await Traveller.start(tenant, { faults: { ackLateMs: 60_000 } });
     const lost = act(tenant.api(0), id, 'move', { gesture: 'nod' });
     lost.catch(() => {});
@@ -67,7 +67,7 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     stage.cluster.links[0]!.signal('SIGKILL');
     stage.cluster.gateways[0]!.signal('SIGKILL');
     await assert.rejects(lost);
-    // As if it had been a while ago: no ack can come any more.
+    // As if it had been a while ago: an ack can no longer arrive.
     await stage.store.connections.commands.hincrby(await record(id), 'begun_at', -60_000);
     const api = await checkedApi(tenant, 1);
     for (const attempt of [1, 2]) {
@@ -76,7 +76,7 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     }
   });
 
-  it('a gateway dies with a question open: it is not drawn again, and who comes back to the other one gets the tap', async () => {
+  it('a repeated question whose gateway died is not drawn again, and the other gateway returns the tap', async () => {
     const { id, robot } = await tenant.robot({ instant: true });
     const lost = act(tenant.api(0), id, 'ask', question);
     lost.catch(() => {});
@@ -84,14 +84,14 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     stage.cluster.gateways[0]!.signal('SIGKILL');
     await assert.rejects(lost);
     const back = act(await checkedApi(tenant, 1), id, 'ask', question);
-    // Before or after the other one has taken it over: the tap counts.
+    // The tap counts before and after the other gateway has taken the wait over.
     await robot.tap(...left);
     const { status, body } = await back;
     assert.deepEqual([status, body.answer, times(robot, 'screen.show', 'question')], [200, 'Yes', 1]);
     assert.equal((await act(await checkedApi(tenant, 1), id, 'ask', question)).body.answer, 'Yes');
   });
 
-  it('a gateway stalls and comes back: the other one has taken its question over, both answer the tap, and it was drawn once', async () => {
+  it('a question of a gateway that stalls is taken over by the other one: both answer the tap, and it was drawn once', async () => {
     const { id, robot } = await tenant.robot({ instant: true });
     const first = act(tenant.api(0), id, 'ask', question);
     await counts(stage, id, robot);
@@ -111,7 +111,7 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     }
   });
 
-  it('a question outlives a hang-up by 15 s: who comes back to another gateway gets its answer; then nobody does, and it goes', async () => {
+  it('a question outlives a hang-up by 15 s: a repetition on another gateway gets its answer, and without one it disappears', async () => {
     const { id, robot } = await tenant.robot({ instant: true });
     const hungUp = async (i: number): Promise<void> => {
       const abort = new AbortController();
@@ -141,7 +141,7 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     assert.equal((await tenant.api(1).act(id, 'say', { text: 'Free' })).status, 200);
   });
 
-  it('a gateway that drains ends its question with 503 draining, and the same key asks again elsewhere', async () => {
+  it('a draining gateway ends its question with 503 draining, and the same key asks again elsewhere', async () => {
     const gateway = await stage.cluster.add('gateway', { PERCH_DRAIN_MS: '500' });
     const { id, robot } = await tenant.robot({ instant: true });
     const call = act(tenant.api().at(gateway.address), id, 'ask', question);

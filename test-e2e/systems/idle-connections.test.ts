@@ -1,4 +1,4 @@
-/** A client that opens connections and sends nothing: what others notice when the services have few file handles. */
+/** A client that opens connections and sends nothing, to services with few file handles. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { request } from 'node:http';
@@ -11,7 +11,7 @@ const handles = 256;
 const connectionsMax = 128;
 const strangers = 600;
 
-describe('idle connections of a stranger (1 gateway, 1 robot-link, 1 renderer with 256 file handles each)', function () {
+describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 renderer with 256 file handles each)', function () {
   this.timeout(60_000);
   let stage: Stage;
   const lines: string[] = [];
@@ -43,7 +43,7 @@ describe('idle connections of a stranger (1 gateway, 1 robot-link, 1 renderer wi
     }
   }
 
-  /** An action of a client with a network of its own. */
+  /** Calls an action from a client in its own network. */
   function actFrom(localAddress: string, tenant: Tenant, robot: string): Promise<number> {
     const headers = { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' };
     return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ describe('idle connections of a stranger (1 gateway, 1 robot-link, 1 renderer wi
     });
   }
 
-  it('leave /readyz and the actions of others as they are, on the gateway', async () => {
+  it('idle connections to a gateway affect neither its /readyz nor the actions of others', async () => {
     const tenant = await stage.tenant();
     const { id } = await tenant.robot({ instant: true });
     const [gateway] = stage.cluster.gateways;
@@ -69,7 +69,7 @@ describe('idle connections of a stranger (1 gateway, 1 robot-link, 1 renderer wi
     assert.ok(lines.some((line) => line.includes('too many connections') && line.includes('"network":"127.0.0.1"')));
   });
 
-  it('leave /readyz and robots as they are on the robot-link, where half a handshake is closed within 10 s', async () => {
+  it('idle connections to a robot-link affect neither its /readyz nor robots, and half a handshake is closed within 10 s', async () => {
     const tenant = await stage.tenant();
     const [link] = stage.cluster.links;
     const { robot } = await tenant.robot({ instant: true });

@@ -1,4 +1,4 @@
-/** A thousand programs that wait for a person at once, and what they cost. */
+/** A thousand programs that wait for events at once, and their cost. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
@@ -15,7 +15,7 @@ interface Poll {
   hangUp(): void;
 }
 
-describe('long polls (2 gateways, 1 robot-link, 1 renderer on a Redis of their own)', function () {
+describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)', function () {
   this.timeout(60_000);
   let redis: LocalRedis;
   let stage: Stage;
@@ -33,7 +33,7 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on a Redis of their o
     await redis?.stop();
   });
 
-  /** Polls on both gateways in turn, as many keys as they need. */
+  /** Polls on both gateways in turn, with as many keys as that takes. */
   const hold = async (tenant: Tenant, id: string, path = 'after=1&seconds=60', count = many): Promise<Poll[]> => {
     const keys = await Promise.all(
       Array.from({ length: Math.ceil(count / perKey) }, () => stage.store.apiKeys.create({ account: tenant.account, name: 'poll' })),
@@ -55,7 +55,7 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on a Redis of their o
   const listeners = async (id: string): Promise<number> =>
     Number(((await stage.store.connections.commands.call('PUBSUB', 'NUMSUB', `perch:{${id}}:wake:events`)) as [string, number])[1]);
 
-  it('a thousand at once on one robot need no connection to Redis of their own and one subscription a gateway; one event answers them all with one read each', async () => {
+  it("a thousand polls of one robot share the gateway's Redis connections and one subscription, and one event answers them all with one read each", async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);
@@ -73,13 +73,13 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on a Redis of their o
       assert.deepEqual([answer?.status, answer?.body.events.map(({ seq, name }) => [seq, name]), answer?.body.last_seq], [200, [[2, 'tap']], 2]);
     assert.ok(tookMs < 8000, `${tookMs} ms`);
     const reads = (await monitor.settled()).filter(({ line }) => line.includes(`perch:{${id}}:events"`) && !line.includes('wake'));
-    // A gateway reads once; and once more where it was woken while it read.
+    // A gateway reads once, and once more if an event arrived while it read.
     assert.ok(reads.length <= 4, `${reads.length} reads:\n${reads.map(({ line }) => line.slice(0, 200)).join('\n')}`);
     await held(0);
     await until(async () => (await listeners(id)) === 0, { what: 'the subscription to end' });
   });
 
-  it('a thousand on a hundred robots: an event ends those of its robot and no other', async () => {
+  it('an event of one of a hundred robots answers the polls of this robot only, of a thousand', async () => {
     const tenant = await stage.tenant();
     const robots = await Promise.all(Array.from({ length: 100 }, () => tenant.robot({ instant: true, sensors: false })));
     for (const { id } of robots) await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);
@@ -96,7 +96,7 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on a Redis of their o
     await held(0);
   });
 
-  it('clients that hang up leave nothing behind, again and again', async () => {
+  it('clients that hang up repeatedly leave no polls or subscriptions behind', async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);
@@ -117,7 +117,7 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on a Redis of their o
     assert.equal((await last!.answer)?.body.events[0]?.name, 'tap');
   });
 
-  it('a gateway has at most four connections to Redis, whatever it is asked for', async () => {
+  it('a gateway has at most four connections to Redis, whatever it is requested', async () => {
     const before = await connections();
     const gateway = await stage.cluster.add('gateway');
     try {

@@ -1,4 +1,4 @@
-/** Accounts with 10,000 robots: what listing them costs everyone else. */
+/** Accounts with 10,000 robots, and what listing them costs others. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ const reader = fileURLToPath(new URL('../programs/read-lists.mjs', import.meta.u
 const robotCount = 10_000;
 const listCount = 20;
 
-describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on a Redis of their own)', function () {
+describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on their own Redis)', function () {
   this.timeout(180_000);
   let redis: LocalRedis;
   let stage: Stage;
@@ -33,7 +33,7 @@ describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on a Redis o
     await redis?.stop();
   });
 
-  /** Times actions of the neighbour, up to 8 a second, until `ended` settles. @returns ms of each, ascending; Infinity for one that failed */
+  /** Times actions of another account, up to 8 a second, until `ended` settles. @returns ms of each, ascending; Infinity for one that failed */
   async function timeActions(ended: Promise<unknown>): Promise<number[]> {
     const end = new AbortController();
     void ended.catch(() => {}).finally(() => end.abort());
@@ -48,7 +48,7 @@ describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on a Redis o
     return times.toSorted((a, b) => a - b);
   }
 
-  /** Requests the list `listCount` times at once, from a process of its own. */
+  /** Requests the list `listCount` times at once, from its own process. */
   async function readLists(): Promise<{ status: number; complete: boolean; bytes: number }[]> {
     const args = [reader, `${stage.gateway()}/v1/robots`, fleet.key, String(listCount)];
     return JSON.parse((await promisify(execFile)(process.execPath, args, { timeout: 120_000 })).stdout);
@@ -59,7 +59,7 @@ describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on a Redis o
     return `${times.length} actions, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, slowest ${at(1)} ms`;
   };
 
-  it(`serves ${listCount} lists of ${robotCount} robots at once without holding up the actions of another account`, async () => {
+  it(`${listCount} lists of ${robotCount} robots at once do not delay the actions of another account`, async () => {
     const before = await timeActions(new Promise((resolve) => setTimeout(resolve, 4000)));
     const since = performance.now();
     const lists = readLists();
@@ -72,11 +72,11 @@ describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on a Redis o
       answers.map(() => [200, true]),
     );
     assert.equal(new Set(answers.map(({ bytes }) => bytes)).size, 1);
-    // Before lists were read in slices an action took 5 s, or failed. The bound leaves room for a busy machine.
+    // An action took 5 s, or failed, before lists were read in slices. The bound leaves space for a busy machine.
     assert.ok(during.at(-1)! < Math.max(1000, 5 * before.at(-1)!), measured);
   });
 
-  it('answers a filter and a slice of a long list without sending the rest of it', async () => {
+  it('a filter or a page of a long list is answered without sending the rest', async () => {
     const slice = (await fleet.api().get('/v1/robots?limit=1000')).body;
     const rest = (await fleet.api().get(`/v1/robots?limit=1000&after=${slice.next}`)).body;
     assert.deepEqual([slice.robots.length, rest.robots.length], [1000, 1000]);

@@ -3,9 +3,9 @@ import { callMessage, post } from '../fixture/clients/mcp.js';
 import { asked } from '../fixture/robots/question.js';
 import { shapes, Stage } from '../fixture/system/stage.js';
 
-describe('mcp on a gateway that stops', function () {
+describe('mcp on a draining gateway', function () {
   this.timeout(30_000);
-  it('a waiting call goes on and ends as a failure that says to call again; a new one is 503 as over HTTP', async () => {
+  it('a tool call that waits on a draining gateway ends as a failure that says to call again, and a new one gets 503 as over HTTP', async () => {
     const stage = await Stage.open(shapes[0]!, { drainMs: 1_500 });
     try {
       const tenant = await stage.tenant();

@@ -1,4 +1,4 @@
-/** Nine accounts send new photographs, each within its own bounds, until they have filled the room that all accounts share; another account must not notice. */
+/** Nine accounts send new photographs, each within its own limits, until they have filled the storage that all accounts share. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
@@ -11,17 +11,17 @@ import { Stage, type Tenant } from '../fixture/system/stage.js';
 const floodingAccounts = 9;
 const inFlightEach = 3;
 
-/** A photograph: about 700 KB, and as noisy as a picture can be. */
+/** A photograph of about 700 KB that does not compress. */
 const photograph = (): string => pngOf(480, 480, deflateSync(rows(480, 480 * 3), { level: 0 })).toString('base64');
 
-/** Rows of random bytes, each behind its filter byte. */
+/** Rows of random bytes, each after its filter byte. */
 function rows(count: number, length: number): Buffer {
   const bytes = randomBytes(count * (length + 1));
   for (let row = 0; row < count; row++) bytes[row * (length + 1)] = 0;
   return bytes;
 }
 
-/** Calls `show` with a new photograph again and again until stopped. */
+/** Calls `show` with new photographs until stopped. */
 class Flood {
   readonly counts: Record<string, number> = {};
   readonly refusals = new Set<string>();
@@ -65,7 +65,7 @@ describe('a flood of new photographs by nine accounts (1 gateway, 1 robot-link, 
     await redis?.stop();
   });
 
-  it("answers the flooding accounts 503 storage_full with the bound, and a tenth account's new cards and questions 200", async () => {
+  it("a flood of photographs gets 503 storage_full with the limit, while another account's new cards and questions get 200", async () => {
     const other = await stage.tenant();
     const { id, robot } = await other.robot({ instant: true });
     const floods = await Promise.all(

@@ -1,4 +1,4 @@
-/** What running instances expose at /metrics: what docs/reference/metrics.md says of each kind, in the form that promtool accepts. */
+/** The metrics of running instances at /metrics, compared with docs/reference/metrics.md and checked by promtool. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { Stage } from '../fixture/system/stage.js';
 const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8');
 const sections: Record<ServiceName, string> = { gateway: 'Gateway', 'robot-link': 'Robot-link', renderer: 'Renderer', webhooks: 'Webhooks' };
 
-/** Names of the metrics that the page lists for a kind of instance. */
+/** Returns the names of the metrics that the page lists for a kind of instance. */
 function documented(service: ServiceName): string[] {
   const titles = ['Every instance', sections[service]];
   const texts = page.split(/^## /m).filter((section) => titles.some((title) => section.startsWith(`${title}\n`)));
@@ -36,14 +36,14 @@ describe('the metrics of running instances (one of each kind)', function () {
 
   const scrape = async ({ admin }: ServiceProcess): Promise<string> => (await fetch(`${admin}/metrics`)).text();
 
-  it('are those of docs/reference/metrics.md for its kind, and no others', async () => {
+  it('each kind of instance serves the metrics that docs/reference/metrics.md lists for it, and no others', async () => {
     for (const instance of instances) {
       const exposed = [...(await scrape(instance)).matchAll(/^# TYPE (perch_\w+) /gm)].map(([, name]) => name!);
       assert.deepEqual(exposed.toSorted(), documented(instance.service), instance.service);
     }
   });
 
-  it('are accepted by promtool without a remark, after calls, pictures and a robot', async function () {
+  it('promtool accepts the metrics without a remark, after calls, pictures and a robot', async function () {
     needsPromtool(this);
     const tenant = await stage.tenant();
     const { id } = await tenant.robot();
@@ -54,7 +54,7 @@ describe('the metrics of running instances (one of each kind)', function () {
     }
   });
 
-  it('are served while Redis does not answer, without what only Redis knows', async () => {
+  it('metrics are served while Redis does not answer, without the values that only Redis has', async () => {
     const [renderer] = stage.cluster.renderers;
     assert.match(await scrape(renderer!), /^perch_media_bytes \d/m);
     await redis.kill('SIGSTOP');

@@ -1,4 +1,4 @@
-/** The web page while its gateway or its robot-link dies and is there again: in a system of its own. */
+/** The web page while its gateway or its robot-link dies and restarts, in its own system. */
 import assert from 'node:assert/strict';
 import type { ServiceProcess } from '@perch/launcher';
 import { until } from '@perch/testkit';
@@ -7,7 +7,7 @@ import { Being } from '../browser/fixture/being.js';
 import { visitorsOf } from '../browser/fixture/on-browser-stage.js';
 import { Stage } from '../fixture/system/stage.js';
 
-describe('a page whose services die', () => {
+describe('the web page while services die', () => {
   let stage: Stage;
   const visit = visitorsOf(() => stage.gateway());
   before(async function () {
@@ -19,7 +19,7 @@ describe('a page whose services die', () => {
     return stage?.close();
   });
 
-  it('of a gateway that dies says that the connection is lost, keeps what was typed, comes back by itself, and goes on', async () => {
+  it('a page whose gateway dies says that the connection is lost, keeps what was typed, reconnects by itself, and continues', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -49,7 +49,7 @@ describe('a page whose services die', () => {
     await until(async () => (await now.innerHTML()).includes('typed before it broke'), { what: 'the twin to say it', timeoutMs: 20_000 });
   });
 
-  it('is the same robot again when its robot-link dies: where another is, where it is again, and after a reload where it moved', async () => {
+  it('a virtual robot reconnects after its robot-link died, to another one or to the restarted one, and after a reload where it moved', async () => {
     const being = await Being.open(visit);
     const { page, visitor } = being;
     await being.act('face', { emotion: 'happy' });
@@ -73,7 +73,7 @@ describe('a page whose services die', () => {
     await being.said(/happy face/);
     assert.equal(await page.getByLabel('Question', { exact: true }).inputValue(), 'typed before it broke');
 
-    // A page that was cut off a moment ago waits longer each time: this one begins anew.
+    // A page that was just cut off waits longer after each attempt; a new one starts over.
     const anew = async (): Promise<void> => {
       await page.reload();
       await being.online();
@@ -88,7 +88,7 @@ describe('a page whose services die', () => {
     await kill();
     await stage.cluster.add('robot-link');
     await page.getByText('Page out of date').waitFor();
-    // What the browser says of dials that came to nothing, and of the one that the page's policy forbade.
+    // The browser logs failed dials, and the one that the content security policy blocked.
     for (const problem of visitor.problems.splice(0)) assert.match(problem, /content (security )?policy|WebSocket connection to/i);
     await page.getByRole('button', { name: 'Reload' }).click();
     await being.online();

@@ -41,13 +41,13 @@ describe('a service that is started while Redis is down', function () {
     return { child, lines, readyz };
   }
 
-  it('serves its admin port, reports that it is not ready, and becomes ready once Redis runs', async () => {
+  it('a service started without Redis serves its admin port, reports that it is not ready, and becomes ready once Redis runs', async () => {
     const started = await Promise.all(services.map(start));
     for (const { readyz } of started) {
       const { status, body } = await until(() => readyz().catch(() => null), { timeoutMs: 20_000, what: 'an admin port' });
       assert.deepEqual([status, body.phase, body.problems], [503, 'starting', { redis: 'The store is not open yet.' }]);
     }
-    // Longer than one attempt to connect: what ended the process before.
+    // Longer than one connection attempt.
     for (const { lines } of started)
       await until(() => lines.join('').includes('did not answer'), { timeoutMs: 20_000, what: 'a failed attempt in the log' });
     for (const { child } of started) assert.equal(child.exitCode, null);
@@ -61,7 +61,7 @@ describe('a service that is started while Redis is down', function () {
     }
   });
 
-  it('stops with exit code 0 on SIGTERM while it still waits for Redis', async () => {
+  it('a service that waits for Redis stops with exit code 0 on SIGTERM', async () => {
     await redis.kill();
     const { child, readyz } = await start('robot-link');
     await until(() => readyz().catch(() => null), { timeoutMs: 20_000, what: 'an admin port' });

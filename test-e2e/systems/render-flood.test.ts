@@ -1,4 +1,4 @@
-/** One account sends pictures that are costly to draw as fast as its key allows; other accounts must not notice. */
+/** One account sends pictures that are expensive to render as fast as its key allows. */
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { costlyPng, until } from '@perch/testkit';
@@ -10,7 +10,7 @@ const floodMs = 12_000;
 /** Just below the rate limit of a key. */
 const perSecond = 9.5;
 
-/** Calls `show` with a new costly picture 9.5 times a second until it is stopped; then all of its clients hang up. */
+/** Calls `show` with a new expensive picture 9.5 times a second until stopped; then all of its clients hang up. */
 class Flood {
   readonly counts: Record<string, number> = {};
   readonly retryAfter = new Set<string | null>();
@@ -49,7 +49,7 @@ class Flood {
   }
 }
 
-describe('a flood of costly pictures by one account (1 gateway, 1 robot-link, 1 renderer)', function () {
+describe('a flood of expensive pictures by one account (1 gateway, 1 robot-link, 1 renderer)', function () {
   this.timeout(120_000);
   let stage: Stage;
   before(async () => {
@@ -57,7 +57,7 @@ describe('a flood of costly pictures by one account (1 gateway, 1 robot-link, 1 
   });
   after(() => stage?.close());
 
-  it("leaves every new question of another account answered, within 2 s on that account's screen, and leaves no trace once it ends", async () => {
+  it('a flood of expensive pictures leaves new questions of another account answered and shown within 2 s, and leaves nothing behind', async () => {
     const [attacker, other] = [await stage.tenant(), await stage.tenant()];
     const [target, { id, robot }] = [await attacker.robot({ instant: true }), await other.robot({ instant: true })];
     const { commands } = stage.store.connections;
@@ -71,7 +71,7 @@ describe('a flood of costly pictures by one account (1 gateway, 1 robot-link, 1 
       });
       await Promise.race([asked(robot, before), failed]);
       const ms = performance.now() - startedAt;
-      // The touch must begin after the question counts.
+      // The touch must begin after the question is armed.
       await setTimeoutAsync(60);
       await robot.tap(...left);
       const { status, body } = await call;
@@ -79,7 +79,7 @@ describe('a flood of costly pictures by one account (1 gateway, 1 robot-link, 1 
       return ms;
     };
     await askOnce('Warm?');
-    // What the machine allows without a flood; other processes may use it, too.
+    // The limit of the machine without a flood; other processes may use it too.
     const before: number[] = [];
     for (let i = 0; i < 15; i++) before.push(await askOnce(`Question ${i} before ${other.account}?`));
 

@@ -1,6 +1,6 @@
 /**
- * Every gateway and robot-link replaced by a successor while programs call and robots stay, behind load balancers that learn from health checks alone,
- * a second late, and repeat nothing.
+ * Every gateway and robot-link is replaced while programs call and robots are connected, behind load balancers that rely on health checks only, react up
+ * to a second late, and retry nothing.
  */
 import assert from 'node:assert/strict';
 import type { ServiceName, ServiceProcess } from '@perch/launcher';
@@ -11,9 +11,9 @@ import { post } from '../fixture/clients/post.js';
 import { Stage } from '../fixture/system/stage.js';
 
 const robotCount = 10;
-/** A key's bucket refills with 10 a second. */
+/** A key's bucket gains 10 a second. */
 const callEveryMs = 250;
-/** The balancers notice 0.4 to 0.8 s after SIGTERM, or later where the machine is busy. */
+/** The balancers react 0.4 to 0.8 s after SIGTERM, or later on a busy machine. */
 const checkEveryMs = 400;
 const drainDelayMs = 3000;
 const question = { question: 'Coffee?', answers: ['Yes', 'No'], timeout_s: 100 };
@@ -22,7 +22,7 @@ interface Program {
   id: string;
   key: string;
   robot: VirtualRobot;
-  /** How long the robot was without a session, each time, ms. */
+  /** Times without a session, ms each. */
   awayMs: number[];
 }
 
@@ -66,7 +66,7 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
 
   const urlOf = ({ id }: Program, action: string): string => `http://127.0.0.1:${gatewayBalancer.port}/v1/robots/${id}/${action}`;
 
-  /** Calls until told to stop, one after the other, each on a connection of its own. */
+  /** Makes calls until stopped, one after the other, each on its own connection. */
   async function call(program: Program, running: () => boolean): Promise<void> {
     for (let n = 0; running(); n += 1) {
       const text = `${program.id} ${n}`;
@@ -78,7 +78,7 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
 
   async function replace(service: ServiceName, old: ServiceProcess): Promise<void> {
     await stage.cluster.add(service);
-    // Its balancer must know the successor before the old one goes, as a deployment waits for readiness.
+    // Its balancer must have the successor before the old one gets SIGTERM, as a deployment waits for readiness.
     await (service === 'gateway' ? gatewayBalancer : linkBalancer).check();
     const { code } = await old.stop(30_000);
     assert.equal(code, 0);
@@ -86,7 +86,7 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
     list.splice(list.indexOf(old), 1);
   }
 
-  it('fails, loses and doubles no action, breaks no wait and no sound, and leaves no robot without a session for 2 s', async function () {
+  it('replacing every instance fails, loses and duplicates no action, breaks no wait and no sound, and leaves no robot without a session for 2 s', async function () {
     this.timeout(180_000);
     const [asking, playing, ...programs] = (await Promise.all(Array.from({ length: robotCount }, newProgram))) as [Program, Program, ...Program[]];
     let running = true;
@@ -94,7 +94,7 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
     const played = await post(urlOf(playing, 'sound'), playing.key, { notes: 'C4:30000' });
     assert.equal(played.status, 200);
     for (const [i, link] of [...stage.cluster.links].entries()) {
-      // A wait outlives the robot-link that shows it; a gateway's own waits end with it, or are answered during its drain.
+      // A wait outlives the robot-link that shows it. A gateway's own waits end with it, or are answered during its drain.
       const answer = post(urlOf(asking, 'ask'), asking.key, question);
       await asking.robot.until(({ screen }) => screen.question !== null, { timeoutMs: 10_000 });
       await replace('robot-link', link);
@@ -123,7 +123,7 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
     );
   });
 
-  it('leaves the robots spread over the robot-links: the greatest holds at most 1.25 times the least and 2', async function () {
+  it('after replacing every instance the largest robot-link holds at most 1.25 times the robots of the smallest, plus 2', async function () {
     this.timeout(120_000);
     const sessions = (): Promise<number[]> => Promise.all(stage.cluster.links.map(({ admin }) => metric(admin, 'perch_link_sessions')));
     await until(

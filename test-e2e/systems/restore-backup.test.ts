@@ -1,4 +1,4 @@
-/** The drill of docs/runbooks/restore-backup.md: copies a Perch under load, loses everything, and follows the page. Runs the blocks of the page as they are. */
+/** The drill of docs/runbooks/restore-backup.md: copies a Perch under load, deletes everything, and runs the blocks of the page as they are. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { Stage, type Tenant } from '../fixture/system/stage.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const robotCount = process.env['PERCH_TEST_LONG'] === '1' ? 60 : 12;
 
-/** Blocks of a section of the page that are run in a shell. */
+/** Shell blocks of a section of the page. */
 async function blocksOf(section: string): Promise<string[]> {
   const page = await readFile(join(root, 'docs/runbooks/restore-backup.md'), 'utf8');
   const text = page.split(/^## /m).find((each) => each.startsWith(`${section}\n`));
@@ -25,7 +25,7 @@ async function blocksOf(section: string): Promise<string[]> {
 interface Robot {
   id: string;
   robot: VirtualRobot;
-  /** What readers saw, by number: the event and when it happened. */
+  /** Events that readers received, by number, with their time. */
   seen: Map<number, string>;
 }
 
@@ -60,7 +60,7 @@ describe('a restored backup', function () {
     for (const each of [dir, backups]) rmSync(each, { recursive: true, force: true });
   });
 
-  /** Runs the blocks of a section one after another. @returns ms */
+  /** Runs the blocks of a section in order. @returns ms */
   async function follow(section: string): Promise<number> {
     const since = performance.now();
     const perch = `perch() { ${process.execPath} ${join(root, 'packages/cli/dist/main.js')} "$@"; }`;
@@ -79,7 +79,7 @@ describe('a restored backup', function () {
     }
   }
 
-  /** Taps every robot, several times a second, until told to stop. */
+  /** Taps every robot several times a second until stopped. */
   function load(): { stop(): Promise<number> } {
     const ended = new AbortController();
     let calls = 0;
@@ -102,7 +102,7 @@ describe('a restored backup', function () {
     };
   }
 
-  it('comes back as the page says: numbers are used once, robots reconnect, keys work, and what is lost is what came after the copy', async () => {
+  it('following the page restores a backup: numbers are used once, robots reconnect, keys work, and only what came after the copy is lost', async () => {
     for (let i = 0; i < robotCount; i++) {
       const { id, robot } = await tenant.robot({ instant: true, reconnect: { minMs: 100, maxMs: 500 } }, i % 2);
       robots.push({ id, robot, seen: new Map() });
@@ -139,7 +139,7 @@ describe('a restored backup', function () {
     const restored = await lastSeqs();
     const lost = before.reduce((sum, seq, i) => sum + seq - restored[i]!, 0);
     assert.ok(lost > 0 && restored.every((seq, i) => seq <= before[i]!), 'what came after the copy is lost, and nothing else');
-    // The heartbeats of the copy expire within seconds: until then they look like instances that run.
+    // The heartbeats in the copy expire within seconds. Until then they look like running instances.
     await until(
       () =>
         follow('Before the services start').then(
@@ -179,7 +179,7 @@ describe('a restored backup', function () {
 
     const seconds = (ms: number): string => (ms / 1000).toFixed(1);
     const kept = before.reduce((sum, seq) => sum + seq, 0) - lost;
-    // For the page.
+    // Printed for the page.
     process.stdout.write(
       `drill: ${robotCount} robots, ${calls} calls; copied in ${seconds(copyMs)} s; back in ${seconds(tookMs)} s; ` +
         `${lost} events after the copy lost, ${kept} kept\n`,

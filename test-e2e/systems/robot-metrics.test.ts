@@ -26,19 +26,19 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
     assert.equal(response.status, 200);
     return response.text();
   };
-  /** Of the tenant's robot; null where there is none. */
+  /** Value of the tenant's robot; null if there is none. */
   const sampleOf = (text: string, name: string, robot: string, more = ''): number | null => {
     const start = `${name}{account="${tenant.account}",robot="${robot}"${more}} `;
     const line = text.split('\n').find((each) => each.startsWith(start));
     return line === undefined ? null : Number(line.slice(start.length));
   };
-  /** Over both robot-links. */
+  /** Sum over both robot-links. */
   const total = async (name: string, labels: Record<string, string> = {}): Promise<number> => {
     const values = await Promise.all(stage.cluster.links.map(({ admin }) => metric(admin, name, labels)));
     return values.reduce((sum, value) => sum + value, 0);
   };
 
-  it('of each robot are at the robot-link that holds it, follow its readings, and end when it leaves', async () => {
+  it('the metrics of a robot are at the robot-link that holds it, follow its readings, and disappear when it disconnects', async () => {
     const here = await tenant.robot({ sensors: false });
     const there = await tenant.robot({ sensors: false }, 1);
     for (const [battery, ratio] of [
@@ -60,7 +60,7 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
     assert.equal(sampleOf(await scrape(1), 'perch_robot_up', there.id), 1);
   });
 
-  it('are both accepted by promtool without a word', async function () {
+  it('promtool accepts the metrics of both robot-links without a remark', async function () {
     needsPromtool(this);
     await tenant.robot();
     const { admin } = stage.cluster.links[0]!;
@@ -71,7 +71,7 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
     }
   });
 
-  it('count the delivery of each call once, from its arrival at whichever gateway, at whichever robot-link', async () => {
+  it('the delivery of each call is counted once, from its arrival at any gateway, at any robot-link', async () => {
     const robots = [await tenant.robot(), await tenant.robot({}, 1)];
     const count = (name?: string): Promise<number> => total(`${delivered}_count`, name === undefined ? {} : { name });
     const [before, ledsBefore] = [await count(), await count('leds.set')];
@@ -88,7 +88,7 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
     assert.equal(await count(), before + calls.length + 2);
   });
 
-  it('include the time in which a call waited for a renderer, and count the picture of a question', async () => {
+  it('the delivery time includes the wait for a renderer, and the picture of a question is counted', async () => {
     const { id, robot } = await tenant.robot();
     const [count, seconds] = [await total(`${delivered}_count`), await total(`${delivered}_sum`)];
     const gateway = stage.cluster.gateways[0]!;
@@ -105,7 +105,7 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
     await counts(stage, id, robot);
     await robot.tap(...left);
     assert.equal((await asking).status, 200);
-    // The tap was answered after the picture, which was the first command of the call; that it is taken away again is not counted.
+    // The tap was answered after the picture, the first command of the call. Its removal from the screen is not counted.
     assert.equal(await total(`${delivered}_count`), count + 1);
     const tookS = (await total(`${delivered}_sum`)) - seconds;
     // The clocks of two instances differ by a few ms.

@@ -1,4 +1,4 @@
-/** Everything that hands a secret out or takes one in, with every service telling all it can: none of them is in a log, a trace or an address. */
+/** Every operation that returns or takes a secret, with all services at their most verbose log level: no secret is in a log, a trace or a URL. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServiceName } from '@perch/launcher';
@@ -12,7 +12,7 @@ import { TraceCollector } from '../fixture/telemetry/trace-collector.js';
 
 const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
 
-describe('secrets and the logs', function () {
+describe('secrets in logs', function () {
   this.timeout(60_000);
   let redis: LocalRedis;
   let receiver: Receiver;
@@ -43,9 +43,9 @@ describe('secrets and the logs', function () {
     await redis?.stop();
   });
 
-  /** What was secret, by what it is. */
+  /** Secrets by kind. */
   const secrets = new Map<string, string>();
-  /** Addresses that the service made up. */
+  /** URLs that the service created. */
   const addresses: string[] = [];
   const secret = (what: string, value: unknown): string => {
     assert.ok(typeof value === 'string' && value.length >= 8, `${what}: ${String(value)}`);
@@ -59,7 +59,7 @@ describe('secrets and the logs', function () {
     return response.status;
   };
 
-  /** Asks for what must succeed. */
+  /** Sends a request that must succeed. */
   async function asked(browser: PageBrowser, method: string, path: string, body?: unknown): Promise<any> {
     const answer = await browser.ask(method, path, body);
     assert.equal(answer.status, 200, `${method} ${path}: ${JSON.stringify(answer.body)}`);
@@ -125,7 +125,7 @@ describe('secrets and the logs', function () {
     const paired = new VirtualRobot({ url: stage.link(), token: secret('token of who was paired', fetched.token) });
     stage.keep(paired);
     await paired.start();
-    // What is no token any more is refused at the door.
+    // A token that is no longer valid is rejected at the handshake.
     const refused = await fetch(stage.link().replace(/^ws/, 'http'), { headers: { authorization: `Bearer ${made.token}` } });
     assert.ok(refused.status >= 400, String(refused.status));
     await refused.arrayBuffer();
@@ -149,14 +149,14 @@ describe('secrets and the logs', function () {
     const made = secret('key that nobody made', madeUp('pk'));
     for (const one of [apiKey, made]) {
       assert.equal((await new Api(stage.gateway(), one).get('/v1/robots')).status, 401);
-      // As a person might try it.
+      // A mistake that a user might make.
       assert.equal(await statusOf(`${stage.gateway()}/v1/robots?key=${one}`), 401);
       assert.equal(await statusOf(`${stage.gateway()}/${one}`, { authorization: one }), 404);
     }
     await asked(browser, 'DELETE', 'session');
   }
 
-  it('no service writes one down, whole or as what looks like one', async () => {
+  it('no service writes a secret down, whole or as anything that looks like one', async () => {
     const browser = await comeIn();
     await keys(browser, await robots(browser));
     await stage.close();

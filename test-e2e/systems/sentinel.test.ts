@@ -21,7 +21,7 @@ describe('services behind Sentinels (2 gateways, 2 robot-links, 2 renderers)', f
     await redis?.stop();
   });
 
-  it('do nothing twice, lose no key and repeat no event number when the master is killed, and go on with the promoted replica', async () => {
+  it('services behind Sentinels perform nothing twice, lose no key and repeat no event number when the master is killed, and continue with the promoted replica', async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);

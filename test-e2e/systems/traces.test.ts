@@ -1,4 +1,4 @@
-/** Traces of the built services, from the traceparent of a client to the spans that a collector gets. */
+/** Traces of the built services, from the traceparent of a client to the spans that a collector receives. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
@@ -18,14 +18,14 @@ function caller(flags: '00' | '01'): Caller {
   return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-${flags}` } };
 }
 
-/** The only span of a name, of those that fit. */
+/** Returns the only matching span of a name. */
 function only(spans: readonly CollectedSpan[], name: string, fits: (span: CollectedSpan) => boolean = () => true): CollectedSpan {
   const found = spans.filter((span) => span.name === name && fits(span));
   assert.equal(found.length, 1, `${name} in ${JSON.stringify(spans.map((span) => [span.service, span.name]))}`);
   return found[0]!;
 }
 
-/** Names with services from a span up to the caller's span. */
+/** Returns names and services from a span up to the caller's span. */
 function ancestry(spans: readonly CollectedSpan[], span: CollectedSpan, root: string): string[] {
   const path: string[] = [];
   for (let at: CollectedSpan | undefined = span; at !== undefined; at = spans.find(({ spanId }) => spanId === at!.parentSpanId)) {
@@ -54,7 +54,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
       PERCH_LOG_LEVEL: 'debug',
       PERCH_TRACES_ENDPOINT: collector.url,
       PERCH_TRACES_HEADERS: 'x-collector-key=open%20sesame',
-      // Only what callers ask for; webhooks, which no caller asks for, all.
+      // Only calls whose callers request a trace; all webhook deliveries, which have no caller.
       PERCH_TRACES_SAMPLE: '0',
       PERCH_TRACES_REQUESTED_PER_S: '1000',
       PERCH_WEBHOOK_ALLOW_PRIVATE: 'true',
@@ -70,7 +70,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
     await redis?.stop();
   });
 
-  it('leads from the client through gateway, renderer and robot-link to the ack of a shown picture', async () => {
+  it('a trace leads from the client through gateway, renderer and robot-link to the ack of a shown picture', async () => {
     const tenant = await stage.tenant();
     keys.push(tenant.key);
     const { id } = await tenant.robot({ instant: true }, 1);
@@ -98,7 +98,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
     assert.ok(collector.headers.every((sent) => sent['x-collector-key'] === 'open sesame'));
   });
 
-  it('links a call that shows a picture of another call to the render of that one', async () => {
+  it('a call that shows a picture of another call links to the render of that one', async () => {
     const tenant = await stage.tenant();
     const [first, second] = [await tenant.robot({ instant: true }, 0), await tenant.robot({ instant: true }, 1)];
     const text = `shared ${randomUUID()}`;
@@ -122,7 +122,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
     );
   });
 
-  it('leads from a question through its robot-link to the tap that answers it', async () => {
+  it('a trace leads from a question through its robot-link to the tap that answers it', async () => {
     const tenant = await stage.tenant();
     const { id, robot } = await tenant.robot({ instant: true }, 1);
     const { traceId, spanId, headers } = caller('01');
@@ -142,7 +142,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
     assert.equal(only(spans, 'wait ask', (span) => !onLink(span)).attributes['perch.outcome'], 'answered');
   });
 
-  it('of a tool call begins with the traceparent of its request', async () => {
+  it('the trace of a tool call begins with the traceparent of its request', async () => {
     const tenant = await stage.tenant();
     const { id } = await tenant.robot({ instant: true });
     const { traceId, spanId, headers } = caller('01');
@@ -156,7 +156,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
     assert.equal(only(spans, 'POST /mcp').attributes['perch.action'], 'face');
   });
 
-  it('has a span of its own for each message to a webhook, whose receiver is not told of it', async () => {
+  it('each message to a webhook has its own trace, and its receiver gets no traceparent', async () => {
     const tenant = await stage.tenant();
     const hook = await tenant
       .api()
@@ -170,7 +170,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
     assert.equal(String(span.attributes['http.response.status_code']), '204');
   });
 
-  it('is not recorded for a call whose caller does not record it, whose id the log has all the same', async () => {
+  it('a call whose caller does not sample its trace is not recorded, and the log has the trace id all the same', async () => {
     const tenant = await stage.tenant();
     const { id } = await tenant.robot({ instant: true });
     const [unsampled, sampled] = [caller('00'), caller('01')];
@@ -191,14 +191,14 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
     ]);
   });
 
-  it('holds no key, no text of people and nothing of the collector itself', () => {
+  it('traces contain no key, no text of people and no requests of the exporter itself', () => {
     const all = collector.texts.join();
     for (const secret of [hidden, ...keys]) assert.ok(!all.includes(secret), secret);
     assert.doesNotMatch(all, /(pk|rt|ps)_[\w-]{20,}/);
   });
 });
 
-describe('a collector that is away (1 gateway, 1 robot-link, 1 renderer)', function () {
+describe('an unreachable collector (1 gateway, 1 robot-link, 1 renderer)', function () {
   this.timeout(60_000);
   let stage: Stage;
   const lines: string[] = [];
@@ -211,7 +211,7 @@ describe('a collector that is away (1 gateway, 1 robot-link, 1 renderer)', funct
   });
   after(() => stage?.close());
 
-  it('costs no call anything, is told in the log, and does not hold up the end of a service', async () => {
+  it('an unreachable collector delays no call, is logged, and does not delay the shutdown of a service', async () => {
     const tenant = await stage.tenant();
     const { id } = await tenant.robot({ instant: true });
     for (let i = 0; i < 5; i++) assert.equal((await tenant.api().act(id, 'face', { emotion: 'happy' })).status, 200);

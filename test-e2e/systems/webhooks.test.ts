@@ -1,4 +1,4 @@
-/** Events sent to addresses of their owners: from touches at virtual robots to a receiver that verifies, by the built services. */
+/** Webhooks by the built services: from touches at virtual robots to a receiver that verifies signatures. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
@@ -7,11 +7,11 @@ import { Receiver, type Received } from '../fixture/clients/receiver.js';
 import { Stage, type Tenant } from '../fixture/system/stage.js';
 
 const json = { 'content-type': 'application/json' };
-// Within what a key may ask.
+// Within the rate limit of a key.
 const asking = { timeoutMs: 40_000, everyMs: 150 };
 const types = (messages: readonly Received[]): string[] => messages.map(({ body }) => body.type);
 
-describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
+describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
   this.timeout(60_000);
   let stage: Stage;
   let receiver: Receiver;
@@ -56,7 +56,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
     }, asking);
   }
 
-  it('what people do arrives signed, in each webhook that wants it, once, and is in its log', async () => {
+  it('each matching webhook receives an event once, signed, and has it in its log', async () => {
     const tenant = await stage.tenant();
     const api = await apiOf(tenant);
     const [all, pats] = [await made(api), await made(await apiOf(tenant, 1), { names: ['pat'] })];
@@ -85,7 +85,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
     assert.equal(receiver.forged, 0);
   });
 
-  it('what does not arrive is sent again under its id, and given up at the end; a replay sends it once more', async () => {
+  it('a message that is not delivered is resent under its id and given up at the end, and a replay sends it once more', async () => {
     const tenant = await stage.tenant();
     const api = await apiOf(tenant);
     const { id, path } = await made(api, { names: ['pat'] });
@@ -113,7 +113,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
     assert.equal((await post(api, `/v1/webhooks/${id}/deliveries/msg_none/replay`)).status, 404);
   });
 
-  it('a message that lost its job is sent by a replay, one that waits for its turn is not', async () => {
+  it('a replay sends a message that lost its job, and not one that is still scheduled', async () => {
     const tenant = await stage.tenant();
     const api = await apiOf(tenant);
     const { id, path } = await made(api);
@@ -127,7 +127,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
     assert.equal(receiver.at(path).length, 1);
   });
 
-  it('410 ends a webhook; a test that arrives begins it again', async () => {
+  it('410 disables a webhook, and a test that is delivered enables it again', async () => {
     const tenant = await stage.tenant();
     const api = await apiOf(tenant);
     const { id, path } = await made(api, { names: ['pat'] });
@@ -145,7 +145,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
     assert.deepEqual(types(await receiver.count(path, 3)), ['pat', 'test', 'pat'], 'what happened while it was disabled is not sent');
   });
 
-  it('a removed webhook gets nothing more, not even what was to be sent again', async () => {
+  it('a removed webhook gets no more messages, scheduled retries included', async () => {
     const tenant = await stage.tenant();
     const api = await apiOf(tenant);
     const gone = await made(api, { names: ['pat', 'tap'] });
@@ -163,7 +163,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
     );
   });
 
-  it('what was on its way when its sender died, or none was there, is sent by another', async () => {
+  it('a message is sent by another instance if its sender died or none was running', async () => {
     const tenant = await stage.tenant();
     const api = await apiOf(tenant);
     const { id, path } = await made(api, { names: ['pat', 'tap'] });
@@ -183,7 +183,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
     assert.equal(new Set(receiver.at(path).map((each) => each.id)).size, 2);
   });
 
-  it('tenants, and keys of some robots, see and change only their own', async () => {
+  it('accounts, and keys for some robots, can see and change their own webhooks only', async () => {
     const [tenant, stranger] = [await stage.tenant(), await stage.tenant()];
     const [mine, other] = [await tenant.offlineRobot(), await tenant.offlineRobot()];
     const { apiKey } = await stage.store.apiKeys.create({ account: tenant.account, name: 'one', robots: [mine.id] });
@@ -214,7 +214,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 that send)', function () {
   });
 });
 
-describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-link, 1 that sends)', function () {
+describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-link, 1 webhooks)', function () {
   this.timeout(60_000);
   let stage: Stage;
   let redis: LocalRedis;
@@ -230,7 +230,7 @@ describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-l
     await redis?.stop();
   });
 
-  it('they are refused where they can be seen, and at the connection where they cannot', async () => {
+  it('private addresses are rejected when a webhook is created, and at the connection if the name changed', async () => {
     const receiver = await Receiver.open();
     try {
       const tenant = await stage.tenant();
@@ -246,7 +246,7 @@ describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-l
         const { status, body } = await api.send('POST', '/v1/webhooks', JSON.stringify({ url }), { headers: json });
         assert.deepEqual([status, body.field], [400, 'url'], url);
       }
-      // As if its name had led elsewhere when the webhook was made, or the operator had changed their mind.
+      // As if its name had resolved elsewhere when the webhook was created, or the operator had changed the setting.
       for (const [url, said] of [
         [receiver.url('/').replace('http:', 'https:'), /127\.0\.0\.1 leads to an address/],
         [receiver.url('/', 'localhost').replace('http:', 'https:'), /localhost leads to an address/],
