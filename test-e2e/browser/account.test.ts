@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 import { typeIn } from './fixture/typing.js';
 
-onBrowserStage('an account on the web page', ({ stage, visit }) => {
+onBrowserSystem('an account on the web page', ({ system, visit }) => {
   it('signing out ends the session, and signing in again returns to the requested page', async () => {
     const visitor = await visit();
     const { page } = visitor;
@@ -56,7 +56,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Make a key' }).click();
     await typeIn(page.getByLabel('Name'), 'build server');
-    await stage().store.sessions.endAll(account.id);
+    await system().store.sessions.endAll(account.id);
 
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     assert.equal(await again.getByLabel('E-mail').inputValue(), account.email);
@@ -77,7 +77,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Make a key' }).click();
     await typeIn(page.getByLabel('Name'), 'laptop');
-    await stage().store.sessions.endAll(account.id);
+    await system().store.sessions.endAll(account.id);
 
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     await again.getByText('has no password').waitFor();
@@ -124,12 +124,12 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
   });
 
   it('an invitation link creates one account where an invitation is required, and survives a reload of the form', async () => {
-    const gateway = await stage().cluster.add('gateway', { PERCH_SIGN_UP: 'invitation' });
+    const gateway = await system().cluster.add('gateway', { PERCH_SIGN_UP: 'invitation' });
     try {
       const { page } = await visit({}, gateway.address);
       await page.goto('/sign-in');
       await page.getByText('You need an invitation').waitFor();
-      const invitation = await stage().store.invitations.make('', 60_000);
+      const invitation = await system().store.invitations.make('', 60_000);
       await page.goto(`/sign-up#invitation=${invitation}`);
       await page.getByText('You are invited').waitFor();
       assert.doesNotMatch(page.url(), /invitation=/);
@@ -186,7 +186,7 @@ onBrowserStage('an account on the web page', ({ stage, visit }) => {
 
   /** Creates an account that signs in only by sign-in links. */
   async function linkedAccount(): Promise<{ id: string; email: string; link: () => Promise<string> }> {
-    const { store } = stage();
+    const { store } = system();
     const email = `${randomUUID()}@example.com`;
     const { account: id } = await store.accounts.create({ email });
     return { id, email, link: () => store.signInLinks.make(id, 60_000) };

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { until } from '@perch/testkit';
 import { left } from '../fixture/robots/question.js';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 
 const client = new URL('../../packages/client/dist/', import.meta.url);
 
@@ -22,7 +22,7 @@ function site(): Server {
   });
 }
 
-onBrowserStage('the client in a page of another origin', ({ stage, visit }) => {
+onBrowserSystem('the client in a page of another origin', ({ system, visit }) => {
   let server: Server;
   let address: string;
 
@@ -37,15 +37,15 @@ onBrowserStage('the client in a page of another origin', ({ stage, visit }) => {
   });
 
   it('the published client acts, asks and receives the tap, follows events, and gets the reason of a rejection, from a page of another origin', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot({ instant: true });
-    const { page } = await visit({ elsewhere: stage().gateway() }, address);
+    const { page } = await visit({ elsewhere: system().gateway() }, address);
     await page.goto('/');
     // A string: it runs in the page, where the types of this file do not exist.
     const run = <T>(body: string): Promise<T> =>
       page.evaluate(`(async () => {
         const { Perch } = await import('/index.js');
-        const perch = new Perch(${JSON.stringify({ baseUrl: stage().gateway(), apiKey: tenant.key })});
+        const perch = new Perch(${JSON.stringify({ baseUrl: system().gateway(), apiKey: tenant.key })});
         const robot = perch.robot(${JSON.stringify(id)});
         ${body}
       })()`);

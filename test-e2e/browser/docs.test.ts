@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 import type { Visitor } from './fixture/visitor.js';
 
-onBrowserStage('the reference at /docs', ({ visit }) => {
+onBrowserSystem('the reference at /docs', ({ visit }) => {
   it('the API page shows every action without signing in, and axe finds nothing serious in either theme', async () => {
     const visitor = await opened();
     const summaries = await visitor.page.locator('.opblock-summary-path').allInnerTexts();

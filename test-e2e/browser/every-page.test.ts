@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
-import { furnish, inside, opened, outside, type Place } from './fixture/tour.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
+import { setUpSampleAccount, signedInPages, overlayPages, signedOutPages, type ListedPage } from './fixture/page-list.js';
 import type { Visitor } from './fixture/visitor.js';
 
 interface Way {
@@ -15,10 +15,10 @@ const ways: readonly Way[] = [
   { width: 320, colorScheme: 'dark' },
 ];
 
-onBrowserStage('every page', ({ stage, visit }) => {
+onBrowserSystem('every page', ({ system, visit }) => {
   for (const { whose, places } of [
-    { whose: 'a stranger', places: async () => outside },
-    { whose: 'an account', places: async (visitor: Visitor) => inside(await furnish(visitor, stage())) },
+    { whose: 'a stranger', places: async () => signedOutPages },
+    { whose: 'an account', places: async (visitor: Visitor) => signedInPages(await setUpSampleAccount(visitor, system())) },
   ]) {
     it(`every page of ${whose} passes axe and scrolls in one direction only, on a desktop in light and on a phone in dark`, async function () {
       this.timeout(400_000);
@@ -34,7 +34,7 @@ onBrowserStage('every page', ({ stage, visit }) => {
       this.timeout(240_000);
       const visitor = await visit(way);
       const problems: string[] = [];
-      for (const place of opened(await furnish(visitor, stage()))) problems.push(...(await faultsOf(visitor, place, [way])));
+      for (const place of overlayPages(await setUpSampleAccount(visitor, system()))) problems.push(...(await faultsOf(visitor, place, [way])));
       assert.deepEqual(problems, []);
     });
   }
@@ -50,7 +50,7 @@ onBrowserStage('every page', ({ stage, visit }) => {
 });
 
 /** @param over the sizes and themes to check, one after the other without reloading the page */
-async function faultsOf(visitor: Visitor, { name, path, shown }: Place, over: readonly Way[]): Promise<string[]> {
+async function faultsOf(visitor: Visitor, { name, path, shown }: ListedPage, over: readonly Way[]): Promise<string[]> {
   const { page } = visitor;
   const faults: string[] = [];
   await page.goto(path);

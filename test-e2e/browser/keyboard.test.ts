@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import type { Page } from 'playwright-core';
-import { asked, left } from '../fixture/robots/question.js';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { questionShown, left } from '../fixture/robots/question.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 
 /** More Tab stops than any page has. */
 const stopsMax = 80;
 
-onBrowserStage('the keyboard alone', ({ stage, visit }) => {
+onBrowserSystem('the keyboard alone', ({ system, visit }) => {
   it('the keyboard alone leads from signing in to an answered question, and every stop shows its focus', async () => {
     const visitor = await visit();
     const { page } = visitor;
     const { email, password } = await visitor.signUp();
     const { account } = await visitor.call('GET', '/console/session');
-    const { robot: id, token } = await stage().store.robots.create({ account: account.id, name: 'Desk' });
-    const robot = new VirtualRobot({ url: stage().link(), token });
-    stage().keep(robot);
+    const { robot: id, token } = await system().store.robots.create({ account: account.id, name: 'Desk' });
+    const robot = new VirtualRobot({ url: system().link(), token });
+    system().keep(robot);
     await robot.start();
     await visitor.call('DELETE', '/console/session');
 
@@ -38,7 +38,7 @@ onBrowserStage('the keyboard alone', ({ stage, visit }) => {
     await page.keyboard.press('ArrowLeft');
     await tabTo(page, 'Run ask');
     await page.keyboard.press('Enter');
-    await asked(robot);
+    await questionShown(robot);
     const answer = page.getByRole('region', { name: 'answer of ask' });
     await until(
       async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 import { typeIn } from './fixture/typing.js';
 
-onBrowserStage('keys on the web page', ({ stage, visit }) => {
+onBrowserSystem('keys on the web page', ({ system, visit }) => {
   it('a key is created, shown once with what a program needs, works, and is rejected a moment after it is revoked', async () => {
     const visitor = await visit();
     const { page } = visitor;
@@ -17,9 +17,9 @@ onBrowserStage('keys on the web page', ({ stage, visit }) => {
     const shown = page.getByRole('dialog', { name: 'Your key: laptop' });
     const key = await shown.getByRole('textbox', { name: 'Key' }).innerText();
     assert.match(key, /^pk_/);
-    assert.equal(await shown.getByRole('textbox', { name: 'Base address' }).innerText(), stage().gateway());
+    assert.equal(await shown.getByRole('textbox', { name: 'Base address' }).innerText(), system().gateway());
     assert.equal(await shown.getByRole('textbox', { name: 'Robot id of Desk' }).innerText(), robot.id);
-    assert.ok((await shown.getByRole('region', { name: /^for / }).innerText()).includes(`${stage().gateway()}/mcp`));
+    assert.ok((await shown.getByRole('region', { name: /^for / }).innerText()).includes(`${system().gateway()}/mcp`));
     assert.equal((await robotsBy(key)).status, 200);
 
     await shown.getByRole('button', { name: 'I have copied it' }).click();
@@ -37,7 +37,7 @@ onBrowserStage('keys on the web page', ({ stage, visit }) => {
     await visitor.signUp();
     const webhookOf = async (name: string): Promise<void> => {
       const { api_key } = await visitor.call('POST', '/console/keys', { name, robots: '*' });
-      const { status } = await fetch(`${stage().gateway()}/v1/webhooks`, {
+      const { status } = await fetch(`${system().gateway()}/v1/webhooks`, {
         method: 'POST',
         headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ url: `https://example.com/${name}` }),
@@ -78,6 +78,6 @@ onBrowserStage('keys on the web page', ({ stage, visit }) => {
   });
 
   function robotsBy(key: string): Promise<Response> {
-    return fetch(`${stage().gateway()}/v1/robots`, { headers: { authorization: `Bearer ${key}` } });
+    return fetch(`${system().gateway()}/v1/robots`, { headers: { authorization: `Bearer ${key}` } });
   }
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { left } from '../fixture/robots/question.js';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 import { tapUntil } from './fixture/robot-screen.js';
 import { typeIn } from './fixture/typing.js';
 
-onBrowserStage('a new user on the web page', ({ stage, visit }) => {
+onBrowserSystem('a new user on the web page', ({ system, visit }) => {
   it('a new user gets from nothing to a tap: an account, a robot in the page, a question from a second tab, the drawn button', async () => {
     const { page, context } = await visit();
     await page.goto('/');
@@ -38,13 +38,13 @@ onBrowserStage('a new user on the web page', ({ stage, visit }) => {
     await page.getByRole('button', { name: 'Add a virtual robot' }).click();
     await page.getByText('Online', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    const told = page.getByText('You tapped “Yes”');
-    await tapUntil(page, left, () => told.isVisible());
+    const answered = page.getByText('You tapped “Yes”');
+    await tapUntil(page, left, () => answered.isVisible());
   });
 
   it('a sign-in link works once, and says what to do when it was used before', async () => {
-    const { account } = await stage().store.accounts.create({ email: `${randomUUID()}@example.com` });
-    const secret = await stage().store.signInLinks.make(account, 60_000);
+    const { account } = await system().store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const secret = await system().store.signInLinks.make(account, 60_000);
     const { page } = await visit();
     await page.goto(`/#sign-in=${secret}`);
     await page.getByRole('heading', { name: 'Robots' }).waitFor();

@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { ServiceProcess } from '@perch/launcher';
 import type { Page } from 'playwright-core';
 import { OidcProvider } from '../fixture/clients/oidc-provider.js';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 import type { Visitor } from './fixture/visitor.js';
 
-onBrowserStage('signing in with a provider on the web page', ({ stage, visit }) => {
+onBrowserSystem('signing in with a provider on the web page', ({ system, visit }) => {
   let provider: OidcProvider;
   let gateway: ServiceProcess;
 
   before(async () => {
     provider = await OidcProvider.start();
-    gateway = await stage().cluster.add('gateway', provider.settings);
+    gateway = await system().cluster.add('gateway', provider.settings);
     await provider.serve(`${gateway.address}/console/oidc/callback`);
   });
   after(async () => {
@@ -45,8 +45,8 @@ onBrowserStage('signing in with a provider on the web page', ({ stage, visit }) 
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Make a key' }).click();
     await page.getByLabel('Name').fill('laptop');
-    const account = await stage().store.accounts.findByEmail(email);
-    await stage().store.sessions.endAll(account!.id);
+    const account = await system().store.accounts.findByEmail(email);
+    await system().store.sessions.endAll(account!.id);
 
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     const opened = context.waitForEvent('page');

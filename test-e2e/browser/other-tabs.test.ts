@@ -1,8 +1,8 @@
 /** An open page after the browser's session or the page's build has changed. */
 import assert from 'node:assert/strict';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 
-onBrowserStage('an open page and other tabs', ({ visit }) => {
+onBrowserSystem('an open page and other tabs', ({ visit }) => {
   it("an open page switches to the account that signs in in another tab, and shows neither account the other's data", async () => {
     const visitor = await visit();
     const { page } = visitor;

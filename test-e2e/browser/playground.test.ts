@@ -10,22 +10,22 @@ import { skipTest, until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import type { Locator, Page } from 'playwright-core';
 import { halves } from '../fixture/media/pictures.js';
-import { asked, counts, left } from '../fixture/robots/question.js';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 import type { Visitor, VisitorOptions } from './fixture/visitor.js';
 
 const run = promisify(execFile);
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-onBrowserStage('the robot page', ({ stage, visit }) => {
+onBrowserSystem('the robot page', ({ system, visit }) => {
   /** Opens the page of an online robot of a new visitor. */
   async function opened(options: VisitorOptions = {}): Promise<{ visitor: Visitor; page: Page; robot: VirtualRobot; id: string }> {
     const visitor = await visit(options);
     await visitor.signUp();
     const added = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk robot' });
     const id: string = added.robot.id;
-    const robot = new VirtualRobot({ url: stage().link(), token: added.token });
-    stage().keep(robot);
+    const robot = new VirtualRobot({ url: system().link(), token: added.token });
+    system().keep(robot);
     await robot.start();
     await visitor.page.goto(`/robots/${id}`);
     await visitor.page.getByText('Online', { exact: true }).waitFor();
@@ -63,7 +63,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
 
     for (const action of ['ask', 'menu', 'clickmap']) {
       await runs(action);
-      await counts(stage(), id, robot);
+      await waitArmed(system(), id, robot);
       await robot.tap(...left);
       assert.match(await answered(action), /"outcome": "answered"/, action);
     }
@@ -75,7 +75,7 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     await choose(page, 'ask');
     await page.getByRole('textbox', { name: 'timeout_s' }).fill('120');
     await press(page, 'Run ask');
-    await asked(robot);
+    await questionShown(robot);
     await choose(page, 'face');
     await press(page, 'Run face');
     await answerOf(page).getByText('200 OK').waitFor();
@@ -169,13 +169,13 @@ onBrowserStage('the robot page', ({ stage, visit }) => {
     await page.keyboard.press('ArrowLeft');
     await canvas.getByRole('button', { name: /^nose/ }).focus();
     await page.keyboard.press('Delete');
-    await press(page, 'Place one');
+    await press(page, 'ListedPage one');
     assert.deepEqual((await regionsOf(page)).slice(0, 2), [
       { id: 'region-1', rect: [19, 40, 100, 100] },
       { id: 'region-2', circle: [220, 120, 30] },
     ]);
     await press(page, 'Run clickmap');
-    await counts(stage(), id, robot);
+    await waitArmed(system(), id, robot);
     await robot.tap(225, 125);
     await answerOf(page).getByText('200 OK').waitFor();
     assert.match(await answerOf(page).getByRole('region').innerText(), /"region": "region-2"/);

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { pair, VirtualRobot, type UserCode } from '@perch/virtual-robot';
 import { makeFleet } from '../fixture/robots/fleet.js';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 
-onBrowserStage('robots on the web page', ({ stage, visit }) => {
+onBrowserSystem('robots on the web page', ({ system, visit }) => {
   it('a robot is added by the code on its screen, comes online without a reload, is renamed and removed', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
     await page.goto('/robots');
     const pairing = new AbortController();
-    const address = stage().link().replace(/^ws/, 'http').replace('/robot/v1/link', '');
+    const address = system().link().replace(/^ws/, 'http').replace('/robot/v1/link', '');
     let paired: ReturnType<typeof pair> | undefined;
     try {
       const { userCode } = await new Promise<UserCode>((resolve, reject) => {
@@ -26,8 +26,8 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
       await page.getByRole('heading', { name: 'Desk', level: 1 }).waitFor();
 
       const { robotId, token } = await paired!;
-      const robot = new VirtualRobot({ url: stage().link(), token });
-      stage().keep(robot);
+      const robot = new VirtualRobot({ url: system().link(), token });
+      system().keep(robot);
       await page.goto('/robots');
       const card = page.getByRole('listitem').filter({ hasText: robotId });
       await card.getByText('Never seen').waitFor();
@@ -55,7 +55,7 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
-    const address = stage().link().replace(/^ws/, 'http').replace('/robot/v1/link', '');
+    const address = system().link().replace(/^ws/, 'http').replace('/robot/v1/link', '');
     const pairing = new AbortController();
     const serial = `S${Date.now()}`;
     const begun: Promise<unknown>[] = [];
@@ -137,8 +137,8 @@ onBrowserStage('robots on the web page', ({ stage, visit }) => {
     const visitor = await visit();
     const { page } = visitor;
     const { email } = await visitor.signUp();
-    const account = (await stage().store.accounts.findByEmail(email))!.id;
-    const ids = await makeFleet(stage().store, account, 2000, { connected: 0, name: (i) => `Robot ${i + 1} of the fleet` });
+    const account = (await system().store.accounts.findByEmail(email))!.id;
+    const ids = await makeFleet(system().store, account, 2000, { connected: 0, name: (i) => `Robot ${i + 1} of the fleet` });
     await page.goto('/robots');
     const cards = page.locator('.robot-card');
     await page.getByText('200 of 2000 robots are shown.').waitFor();

@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 import { until } from '@perch/testkit';
 import { halves } from '../fixture/media/pictures.js';
 import { loudestSemitone } from '../fixture/media/tone.js';
-import { Being } from './fixture/being.js';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { PageRobot } from './fixture/page-robot.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 
 interface Heard {
   when: number;
@@ -20,100 +20,96 @@ const sides = [
   { id: 'right', rect: [160, 0, 160, 240] },
 ];
 
-onBrowserStage('a virtual robot in the page', ({ visit }) => {
+onBrowserSystem('a virtual robot in the page', ({ visit }) => {
   it('a click on the drawn screen answers ask, menu and clickmap', async () => {
-    const being = await Being.open(visit);
-    const asked = await being.answered(being.act('ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 60 }), 260, 170);
+    const pip = await PageRobot.open(visit);
+    const asked = await pip.answered(pip.act('ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 60 }), 260, 170);
     assert.deepEqual([asked.answer, asked.index], ['No', 1]);
-    await being.said(/shows a calm face/);
+    await pip.said(/shows a calm face/);
 
-    const chosen = await being.answered(being.act('menu', { items: ['Walk', { id: 'zzz', label: 'Sleep' }], timeout_s: 60 }), 240, 150);
+    const chosen = await pip.answered(pip.act('menu', { items: ['Walk', { id: 'zzz', label: 'Sleep' }], timeout_s: 60 }), 240, 150);
     assert.deepEqual([chosen.item, chosen.label, chosen.index], ['zzz', 'Sleep', 1]);
 
-    const hit = await being.answered(
-      being.act('clickmap', { image: halves(320, 240, '#202060', '#602020'), regions: sides, timeout_s: 60 }),
-      200,
-      50,
-    );
+    const hit = await pip.answered(pip.act('clickmap', { image: halves(320, 240, '#202060', '#602020'), regions: sides, timeout_s: 60 }), 200, 50);
     assert.equal(hit.region, 'right');
     assert.ok(Math.abs(hit.x - 200) <= 2 && Math.abs(hit.y - 50) <= 2, `${hit.x}, ${hit.y}`);
-    await being.said(/shows a picture/);
-    await being.act('show', { clear: true });
-    await being.said(/shows a calm face/);
+    await pip.said(/shows a picture/);
+    await pip.act('show', { clear: true });
+    await pip.said(/shows a calm face/);
   });
 
   it('the controls of the virtual robot yield every event', async () => {
-    const being = await Being.open(visit);
-    const { page } = being;
-    const tap = await being.made('tap', () => being.click(100, 60));
+    const pip = await PageRobot.open(visit);
+    const { page } = pip;
+    const tap = await pip.made('tap', () => pip.click(100, 60));
     assert.ok(Math.abs(Number(tap['x']) - 100) <= 2 && Math.abs(Number(tap['y']) - 60) <= 2, JSON.stringify(tap));
-    await being.hold(...(await being.spot(160, 120)), 900);
-    await being.event('long_press');
+    await pip.hold(...(await pip.spot(160, 120)), 900);
+    await pip.event('long_press');
 
-    await being.press('Pat');
-    assert.ok(Number((await being.event('pat'))['ms']) < 700);
-    await being.press('Pet');
-    assert.ok(Number((await being.event('pet'))['seconds']) >= 0.7);
-    await being.press('Stroke forward');
-    assert.deepEqual(await being.event('stroke'), { direction: 'forward' });
+    await pip.press('Pat');
+    assert.ok(Number((await pip.event('pat'))['ms']) < 700);
+    await pip.press('Pet');
+    assert.ok(Number((await pip.event('pet'))['seconds']) >= 0.7);
+    await pip.press('Stroke forward');
+    assert.deepEqual(await pip.event('stroke'), { direction: 'forward' });
     const [from, to] = [await middleOf(page, 'front'), await middleOf(page, 'back')];
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(to.x, to.y, { steps: 5 });
     await page.mouse.up();
-    assert.deepEqual(await being.event('stroke'), { direction: 'back' });
+    assert.deepEqual(await pip.event('stroke'), { direction: 'back' });
 
-    await being.press('Shake it');
-    await being.event('shaken');
-    await being.press('Lift it');
-    await being.event('picked_up');
-    await being.press('Walk up');
-    await being.event('near');
-    await being.press('Walk away');
-    await being.event('away');
+    await pip.press('Shake it');
+    await pip.event('shaken');
+    await pip.press('Lift it');
+    await pip.event('picked_up');
+    await pip.press('Walk up');
+    await pip.event('near');
+    await pip.press('Walk away');
+    await pip.event('away');
 
     await page.getByLabel('Text on the tag').fill('grüß dich');
-    await being.press('Hold it there');
-    const tag = await being.event('tag');
+    await pip.press('Hold it there');
+    const tag = await pip.event('tag');
     assert.deepEqual([tag['text'], tag['type']], ['grüß dich', 'NTAG216']);
-    await being.press('Take it away');
-    assert.equal((await being.event('tag_removed'))['uid'], tag['uid']);
+    await pip.press('Take it away');
+    assert.equal((await pip.event('tag_removed'))['uid'], tag['uid']);
     await page.getByText('Web address', { exact: true }).click();
     await page.getByLabel('Address on the tag').fill('https://www.example.org/pip');
-    await being.press('Hold it there');
-    assert.equal((await being.event('tag'))['text'], 'https://www.example.org/pip');
+    await pip.press('Hold it there');
+    assert.equal((await pip.event('tag'))['text'], 'https://www.example.org/pip');
 
     await page.getByRole('button', { name: 'Play or pause' }).click();
-    assert.deepEqual(await being.event('remote'), { address: 0, command: 0x43 });
-    await being.press('Unplug USB');
-    await being.event('unplugged');
-    await being.press('Plug USB in');
-    await being.event('plugged');
-    await being.made(
+    assert.deepEqual(await pip.event('remote'), { address: 0, command: 0x43 });
+    await pip.press('Unplug USB');
+    await pip.event('unplugged');
+    await pip.press('Plug USB in');
+    await pip.event('plugged');
+    await pip.made(
       'button',
-      () => being.press('Power button'),
+      () => pip.press('Power button'),
       ({ press }) => press === 'short',
     );
     const power = await page.getByRole('button', { name: 'Power button' }).boundingBox();
-    await being.hold(power!.x + 20, power!.y + 20, 1100);
-    assert.deepEqual(await being.event('button'), { press: 'long' });
-    await being.press('Restart');
-    await being.event('connected');
-    await being.online();
+    await pip.hold(power!.x + 20, power!.y + 20, 1100);
+    assert.deepEqual(await pip.event('button'), { press: 'long' });
+    await pip.press('Restart');
+    await pip.event('connected');
+    await pip.online();
   });
 
   it('the virtual robot can be used by keyboard alone', async () => {
-    const being = await Being.open(visit);
-    const { page } = being;
+    const pip = await PageRobot.open(visit);
+    const { page } = pip;
     await page.getByRole('application', { name: 'Touch screen' }).focus();
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByText('Finger up at 150, 121').waitFor({ state: 'attached' });
-    assert.deepEqual(await being.made('tap', () => page.keyboard.press('Enter')), { x: 150, y: 121 });
+    assert.deepEqual(await pip.made('tap', () => page.keyboard.press('Enter')), { x: 150, y: 121 });
     await page.keyboard.down(' ');
     await page.waitForTimeout(900);
     await page.keyboard.up(' ');
-    assert.deepEqual(await being.event('long_press'), { x: 150, y: 121 });
+    assert.deepEqual(await pip.event('long_press'), { x: 150, y: 121 });
     for (const [name, event] of [
       ['Pat', 'pat'],
       ['Shake it', 'shaken'],
@@ -121,28 +117,28 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     ] as const) {
       await page.getByRole('button', { name, exact: true }).focus();
       await page.keyboard.press('Enter');
-      await being.event(event);
+      await pip.event(event);
     }
     await page.getByRole('button', { name: 'Power button' }).focus();
     await page.keyboard.down('Enter');
     await page.waitForTimeout(1100);
     await page.keyboard.up('Enter');
-    assert.deepEqual(await being.event('button'), { press: 'long' });
+    assert.deepEqual(await pip.event('button'), { press: 'long' });
   });
 
   it('the drawing shows face, bubble and head, and LEDs in the requested colours', async () => {
-    const being = await Being.open(visit);
+    const pip = await PageRobot.open(visit);
     for (const emotion of ['happy', 'angry', 'sad', 'doubt', 'sleepy', 'neutral']) {
-      await being.act('face', { emotion });
-      await being.page.locator(`.face[data-emotion="${emotion}"]`).waitFor();
+      await pip.act('face', { emotion });
+      await pip.page.locator(`.face[data-emotion="${emotion}"]`).waitFor();
     }
-    await being.act('say', { text: 'Good morning', seconds: 30 });
-    await being.said(/saying: “Good morning”/);
-    await being.act('face', { view: 'readings' });
-    await being.said(/shows its readings/);
-    await being.page.getByText(/^\d+ % \+$/).waitFor();
-    await being.act('move', { yaw: -30, pitch: 25 });
-    await being.said(/turned 30° to its right and 25° up/);
+    await pip.act('say', { text: 'Good morning', seconds: 30 });
+    await pip.said(/saying: “Good morning”/);
+    await pip.act('face', { view: 'readings' });
+    await pip.said(/shows its readings/);
+    await pip.page.getByText(/^\d+ % \+$/).waitFor();
+    await pip.act('move', { yaw: -30, pitch: 25 });
+    await pip.said(/turned 30° to its right and 25° up/);
     const wanted = [
       '#ff0000',
       '#ff9500',
@@ -157,24 +153,24 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
       '#000000',
       '#ff5fa2',
     ];
-    await being.act('leds', { pixels: wanted });
-    await being.said(/left strip from the front back: red, orange, yellow, green, cyan, blue/);
-    const drawn = await Promise.all(wanted.map((_, index) => being.page.locator(`[data-led="${index}"]`).getAttribute('data-color')));
+    await pip.act('leds', { pixels: wanted });
+    await pip.said(/left strip from the front back: red, orange, yellow, green, cyan, blue/);
+    const drawn = await Promise.all(wanted.map((_, index) => pip.page.locator(`[data-led="${index}"]`).getAttribute('data-color')));
     for (const [index, color] of drawn.entries()) assert.ok(apart(color!, wanted[index]!) <= 24, `LED ${index}: ${color} for ${wanted[index]}`);
-    await being.act('leds', { effect: 'rainbow' });
-    await being.said(/LEDs run the effect rainbow/);
+    await pip.act('leds', { effect: 'rainbow' });
+    await pip.said(/LEDs run the effect rainbow/);
   });
 
   it('a sound plays while it arrives, and from its current position once the user has turned the sound on', async () => {
-    const being = await Being.open(visit);
-    const { page } = being;
+    const pip = await PageRobot.open(visit);
+    const { page } = pip;
     await until(async () => page.evaluate(`contexts.some(({ state }) => state === 'running')`), {
       what: 'the page to be let sound',
       timeoutMs: 20_000,
     });
-    await Promise.all([being.said(/It plays a sound/), being.act('sound', { notes: 'A4:1500 E5:1500', volume: 60 })]);
+    await Promise.all([pip.said(/It plays a sound/), pip.act('sound', { notes: 'A4:1500 E5:1500', volume: 60 })]);
     await page.getByRole('button', { name: 'volume 60' }).waitFor();
-    await being.said(/LEDs are off\.$/);
+    await pip.said(/LEDs are off\.$/);
     const heard = (await page.evaluate('heard')) as Heard[];
     const pcm = Buffer.from(Int16Array.from(heard.flatMap(({ samples }) => samples)).buffer);
     assert.ok(heard.length > 1, 'in parts');
@@ -182,12 +178,12 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     assert.ok(pcm.byteLength >= 2 * 16 * 3000, `${pcm.byteLength} bytes of 3 s`);
     assert.deepEqual([loudestSemitone({ pcm, rate: 16_000 }, 200, 1400), loudestSemitone({ pcm, rate: 16_000 }, 1700, 2900)], [69, 76]);
 
-    const untouched = await being.visitor.tab();
+    const untouched = await pip.visitor.tab();
     // The driver's input counts as user activation.
     await untouched.addInitScript(`Object.defineProperty(navigator, 'userActivation', { value: { hasBeenActive: false } })`);
-    await untouched.goto(`/virtual/${being.id}`);
-    await being.online(untouched);
-    await being.act('sound', { notes: 'C5:30000' });
+    await untouched.goto(`/virtual/${pip.id}`);
+    await pip.online(untouched);
+    await pip.act('sound', { notes: 'C5:30000' });
     await untouched.getByText('It plays a sound that you cannot hear yet').waitFor();
     assert.deepEqual(await untouched.evaluate('heard'), []);
     await untouched.getByRole('button', { name: 'Turn its sound on' }).click();
@@ -199,18 +195,18 @@ onBrowserStage('a virtual robot in the page', ({ visit }) => {
     ['dark', 360],
   ] as const) {
     it(`the virtual robot's page passes axe and fits the window (${theme}, ${width} px)`, async () => {
-      const being = await Being.open(visit, { theme, width });
+      const pip = await PageRobot.open(visit, { theme, width });
       // The library's announcement of a pressed button stays in the page for a while after the button has gone.
-      await being.page.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' });
-      assert.deepEqual(await being.visitor.axe(), []);
-      assert.equal(await being.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
-      await being.act('leds', { color: 'orange' });
-      await being.said(/LEDs are orange/);
-      await being.page.emulateMedia({ reducedMotion: 'no-preference' });
-      await being.act('move', { gesture: 'nod' });
-      await being.act('move', { yaw: 100, pitch: 60 });
-      await being.page.getByRole('button', { name: 'Go to where it looks' }).click();
-      await being.made('tap', () => being.click(160, 120));
+      await pip.page.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' });
+      assert.deepEqual(await pip.visitor.axe(), []);
+      assert.equal(await pip.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+      await pip.act('leds', { color: 'orange' });
+      await pip.said(/LEDs are orange/);
+      await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
+      await pip.act('move', { gesture: 'nod' });
+      await pip.act('move', { yaw: 100, pitch: 60 });
+      await pip.page.getByRole('button', { name: 'Go to where it looks' }).click();
+      await pip.made('tap', () => pip.click(160, 120));
     });
   }
 });

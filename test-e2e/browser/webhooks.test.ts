@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import type { ServiceProcess } from '@perch/launcher';
 import { until } from '@perch/testkit';
-import { Receiver } from '../fixture/clients/receiver.js';
-import { onBrowserStage } from './fixture/on-browser-stage.js';
+import { WebhookReceiver } from '../fixture/clients/webhook-receiver.js';
+import { onBrowserSystem } from './fixture/browser-suite.js';
 import { typeIn } from './fixture/typing.js';
 
 /** The receiver runs on this machine, and private addresses are not allowed by default. */
 const mayBePrivate = { PERCH_WEBHOOK_ALLOW_PRIVATE: 'true' };
 
-onBrowserStage('webhooks on the web page', ({ stage, visit }) => {
-  let receiver: Receiver;
+onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
+  let receiver: WebhookReceiver;
   let gateway: ServiceProcess;
   let sender: ServiceProcess;
 
   before(async () => {
-    const { cluster } = stage();
+    const { cluster } = system();
     [receiver, gateway, sender] = await Promise.all([
-      Receiver.open(),
+      WebhookReceiver.open(),
       cluster.add('gateway', { ...mayBePrivate, PERCH_TRUST_PROXY: '1' }),
       cluster.add('webhooks', mayBePrivate),
     ]);

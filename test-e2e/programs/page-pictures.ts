@@ -5,33 +5,33 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
-import { furnish, inside, outside, type Place } from '../browser/fixture/tour.js';
+import { setUpSampleAccount, signedInPages, signedOutPages, type ListedPage } from '../browser/fixture/page-list.js';
 import { Visitor } from '../browser/fixture/visitor.js';
-import { Stage } from '../fixture/system/stage.js';
+import { TestSystem } from '../fixture/system/test-system.js';
 
 const themes = ['light', 'dark'] as const;
-const docs: Place = { name: 'docs', path: '/docs', shown: (page) => page.locator('#operations-waits-ask').waitFor() };
+const docs: ListedPage = { name: 'docs', path: '/docs', shown: (page) => page.locator('#operations-waits-ask').waitFor() };
 
 const folder = resolve(process.env['INIT_CWD'] ?? '.', process.argv[2] ?? '.perch/screenshots');
 await mkdir(folder, { recursive: true });
-const stage = await Stage.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
+const system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
 try {
   for (const theme of themes) {
-    const visitor = await Visitor.open(await openBrowser(), stage.gateway(), { theme, width: 1280, height: 900, scale: 2 });
-    for (const place of [...outside, docs]) await picture(visitor, place, theme);
-    const places = inside(await furnish(visitor, stage));
+    const visitor = await Visitor.open(await openBrowser(), system.gateway(), { theme, width: 1280, height: 900, scale: 2 });
+    for (const place of [...signedOutPages, docs]) await picture(visitor, place, theme);
+    const places = signedInPages(await setUpSampleAccount(visitor, system));
     for (const place of places) await picture(visitor, place, theme);
     await visitor.close();
-    await stage.clear();
+    await system.clear();
   }
 } finally {
   await closeBrowser();
-  await stage.close();
+  await system.close();
 }
 process.stdout.write(`${folder}\n`);
 process.exit();
 
-async function picture(visitor: Visitor, { name, path, shown }: Place, theme: string): Promise<void> {
+async function picture(visitor: Visitor, { name, path, shown }: ListedPage, theme: string): Promise<void> {
   const { page } = visitor;
   await page.goto(path);
   await shown(page);

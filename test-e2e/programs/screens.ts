@@ -4,11 +4,11 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { createCanvas, loadImage } from 'canvas';
-import { Stage } from '../fixture/system/stage.js';
+import { TestSystem } from '../fixture/system/test-system.js';
 
-const stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 });
+const system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 });
 try {
-  const tenant = await stage.tenant();
+  const tenant = await system.tenant();
   const { id, robot } = await tenant.robot();
   const api = tenant.api();
   const pictures: Uint8Array[] = [];
@@ -37,6 +37,6 @@ try {
   for (const [i, bytes] of pictures.entries()) context.drawImage(await loadImage(Buffer.from(bytes)), gap + i * (320 + gap), gap);
   await writeFile(new URL('../../docs/images/screens.png', import.meta.url), canvas.toBuffer('image/png'));
 } finally {
-  await stage.close();
+  await system.close();
 }
 process.exit();

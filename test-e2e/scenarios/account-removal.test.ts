@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { EventStreamClient, redisMentions, until } from '@perch/testkit';
-import { counts } from '../fixture/robots/question.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { waitArmed } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
 
-onSharedStages('account removal', (stage) => {
+onSharedSystems('account removal', (system) => {
   it('removing an account closes its robots with 4003, ends its calls and streams, rejects its keys, and leaves nothing in Redis', async () => {
-    const { store } = stage();
-    const tenant = await stage().tenant();
-    const other = await stage().tenant();
+    const { store } = system();
+    const tenant = await system().tenant();
+    const other = await system().tenant();
     const { id, robot } = await tenant.robot({ reconnect: { minMs: 50, maxMs: 200 } });
     const { id: second, robot: away } = await tenant.offlineRobot();
     const { id: apart, robot: staying } = await other.robot();
     await robot.tap(1, 1);
-    const stream = await EventStreamClient.open(`${stage().gateway()}/v1/robots/${id}/events`, { apiKey: tenant.key });
+    const stream = await EventStreamClient.open(`${system().gateway()}/v1/robots/${id}/events`, { apiKey: tenant.key });
     assert.equal(stream.status, 200);
     const asked = tenant.api(1).act(id, 'ask', { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 });
-    await counts(stage(), id, robot);
+    await waitArmed(system(), id, robot);
     const polled = tenant.api().get(`/v1/robots/${id}/events?after=1000000&seconds=50`);
 
     const { email } = (await store.accounts.get(tenant.account))!;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { defaultCommands } from '@perch/virtual-robot';
 import { halves, picture, Pixels } from '../fixture/media/pictures.js';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 const black = Array.from({ length: 12 }, () => '#000000');
 
-onSharedStages('body', (stage) => {
+onSharedSystems('body', (system) => {
   /** Returns a robot and `act`, which calls an action that must succeed and returns its body. */
   async function setUp() {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     const act = async (action: string, args: object) => {

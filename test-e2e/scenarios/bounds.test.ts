@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { defaultCommands } from '@perch/virtual-robot';
 import { bounds, queries, wholeScreen, type Args } from '../fixture/interface/bounds.js';
-import { meanwhile } from '../fixture/meanwhile.js';
+import { repeatUntilSettled } from '../fixture/repeat-until-settled.js';
 import { halves, picture } from '../fixture/media/pictures.js';
 import type { CheckedApi } from '../fixture/interface/published.js';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
-import type { Tenant } from '../fixture/system/stage.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
+import type { Tenant } from '../fixture/system/test-system.js';
 
-onSharedStages('bounds', (stage) => {
+onSharedSystems('bounds', (system) => {
   /** Makes a new key every 25 calls, since a bucket holds 30, and alternates between the gateways. */
   async function keyRing(tenant: Tenant): Promise<() => Promise<CheckedApi>> {
     let used = 0;
     let api = await checkedApi(tenant);
     return async () => {
       used++;
-      if (used % 25 === 0) api = await checkedApi(tenant, used / 25, (await stage().store.apiKeys.create({ account: tenant.account })).apiKey);
+      if (used % 25 === 0) api = await checkedApi(tenant, used / 25, (await system().store.apiKeys.create({ account: tenant.account })).apiKey);
       return api;
     };
   }
 
   for (const { action, inside, outside } of bounds) {
     it(`${action}: a value just inside each bound is accepted, one just outside gets 400 with the argument's name (${Object.keys(inside[0]!).join(', ') || 'nothing'} ...)`, async () => {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       const { id, robot } = await tenant.robot({
         commands: [...defaultCommands, { name: 'anything', description: 'Takes all', class: 'program', args: { type: 'object' } }],
       });
@@ -45,7 +45,7 @@ onSharedStages('bounds', (stage) => {
   }
 
   it('seconds and timeout_s accept any fraction above 0', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     for (const seconds of [0.07, 1 / 30, 0.0123456789, 1e-9, Number.MIN_VALUE]) {
@@ -60,7 +60,7 @@ onSharedStages('bounds', (stage) => {
   });
 
   it('timeout_s accepts 120 s, and an ask without it waits 30 s', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     for (const [action, args] of [
@@ -70,14 +70,14 @@ onSharedStages('bounds', (stage) => {
     ] as const) {
       for (const timeout of [{ timeout_s: 120 }, {}]) {
         const call = api.act(id, action, { ...args, ...timeout });
-        const { status, body } = await meanwhile(call, () => robot.tap(60, 170, { heldMs: 20 }));
+        const { status, body } = await repeatUntilSettled(call, () => robot.tap(60, 170, { heldMs: 20 }));
         assert.deepEqual([status, body.outcome], [200, 'answered']);
       }
     }
   });
 
   it("events by GET: a value just inside each bound is accepted, one just outside gets 400 with the argument's name", async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id } = await tenant.robot();
     const next = await keyRing(tenant);
     for (const query of queries.inside) assert.equal((await (await next()).get(`/v1/robots/${id}/events${query}`)).status, 200, query);
@@ -88,7 +88,7 @@ onSharedStages('bounds', (stage) => {
   });
 
   it('a picture of 4096 by 4096 pixels is shown, in no more bytes than the robot accepts', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot({ screen: { formats: ['jpeg'], max_bytes: 20_000 } });
     const api = await checkedApi(tenant);
     assert.equal((await api.act(id, 'show', { image: halves(4096, 4096, '#ff0000', '#0000ff') })).status, 200);

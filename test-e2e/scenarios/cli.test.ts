@@ -9,23 +9,23 @@ import { runProgram } from '@perch/cli';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { halves } from '../fixture/media/pictures.js';
-import { asked, counts, left } from '../fixture/robots/question.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes, type Tenant } from '../fixture/system/stage.js';
+import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes, type Tenant } from '../fixture/system/test-system.js';
 
 const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 
-onSharedStages(
+onSharedSystems(
   'perch',
-  (stage) => {
+  (system) => {
     let tenant: Tenant;
     let robot: VirtualRobot;
     let id: string;
     let environment: Record<string, string | undefined>;
     beforeEach(async () => {
-      tenant = await stage().tenant();
+      tenant = await system().tenant();
       ({ id, robot } = await tenant.robot({ instant: true }));
-      environment = { PERCH_BASE_URL: stage().gateway(), PERCH_API_KEY: tenant.key, HOME: tmpdir() };
+      environment = { PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key, HOME: tmpdir() };
     });
 
     async function perch(...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -37,12 +37,12 @@ onSharedStages(
 
     it('perch ask prints the answer, and its exit code says if the question timed out or was replaced', async () => {
       const tea = perch('ask', 'Tea or coffee?', 'Tea', 'Coffee');
-      await counts(stage(), id, robot);
+      await waitArmed(system(), id, robot);
       await robot.tap(...left);
       assert.deepEqual(await tea, { code: 0, out: 'Tea\n', err: '' });
 
       const older = perch('ask', 'Older?', 'Yes', 'No');
-      await asked(robot);
+      await questionShown(robot);
       const newer = perch('ask', 'Newer?', 'Yes', 'No', '--timeout-s', '0.3', '--json');
       assert.deepEqual(await older, { code: 3, out: '', err: '' });
       const { code, out } = await newer;
@@ -87,7 +87,7 @@ onSharedStages(
     it('an interrupted perch ask removes its question from the screen', async () => {
       const child = spawn(process.execPath, [main, 'ask', 'Still there?', 'Yes', 'No'], { env: { ...process.env, ...environment } });
       const ended = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
-      await counts(stage(), id, robot);
+      await waitArmed(system(), id, robot);
       child.kill('SIGINT');
       assert.equal(await ended, 'SIGINT');
       await robot.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 10_000 });

@@ -7,25 +7,25 @@ import { TcpProxy, until } from '@perch/testkit';
 import { Person, type VirtualRobot } from '@perch/virtual-robot';
 import { codeBlocks } from '../fixture/interface/code-blocks.js';
 import { PackedClient } from '../fixture/clients/packed-client.js';
-import { counts, left, right } from '../fixture/robots/question.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes } from '../fixture/system/stage.js';
+import { waitArmed, left, right } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
 
 const run = promisify(execFile);
 
-onSharedStages(
+onSharedSystems(
   'the client',
-  (stage) => {
+  (system) => {
     let perch: Perch;
     let robot: RobotClient;
     let body: VirtualRobot;
     let key: string;
     let id: string;
     beforeEach(async () => {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       ({ id, robot: body } = await tenant.robot({ instant: true }));
       key = tenant.key;
-      perch = new Perch({ baseUrl: stage().gateway(), apiKey: key });
+      perch = new Perch({ baseUrl: system().gateway(), apiKey: key });
       robot = perch.robot(id);
     });
 
@@ -52,19 +52,19 @@ onSharedStages(
       assert.equal((await robot.state()).showing.emotion, 'happy');
 
       const clickmap = robot.clickmap({ regions: [{ id: 'screen', rect: [0, 0, 320, 240] }] });
-      await counts(stage(), id, body);
+      await waitArmed(system(), id, body);
       await body.tap(100, 50);
       const { region, x, y } = await clickmap;
       assert.deepEqual({ region, x, y }, { region: 'screen', x: 100, y: 50 });
       const menu = robot.menu({ items: ['Soup', { id: 'p', label: 'Pizza' }] });
-      await counts(stage(), id, body);
+      await waitArmed(system(), id, body);
       await body.tap(...right);
       assert.equal((await menu).item, 'p');
       const scene = robot.scene([
         { action: 'move', gesture: 'nod' },
         { action: 'ask', question: 'Go on?', answers: ['Yes', 'No'] },
       ]);
-      await counts(stage(), id, body);
+      await waitArmed(system(), id, body);
       await body.tap(...left);
       const [moved, asked] = (await scene).results;
       assert.deepEqual([moved.yaw, asked.answer], [null, 'Yes']);
@@ -74,7 +74,7 @@ onSharedStages(
     it("aborting the client's signal removes the question from the screen", async () => {
       const stop = new AbortController();
       const asking = robot.ask({ question: 'Still there?', answers: ['Yes', 'No'] }, { signal: stop.signal });
-      await counts(stage(), id, body);
+      await waitArmed(system(), id, body);
       stop.abort(new Error('never mind'));
       await assert.rejects(asking, /never mind/);
       await body.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 10_000 });
@@ -88,7 +88,7 @@ onSharedStages(
         await response.text();
         throw new TypeError('the answer was lost');
       };
-      const unlucky = new Perch({ baseUrl: stage().gateway(), apiKey: key, fetch: losing }).robot(id);
+      const unlucky = new Perch({ baseUrl: system().gateway(), apiKey: key, fetch: losing }).robot(id);
       const before = body.commands.length;
       assert.equal((await unlucky.move({ gesture: 'nod' })).ok, true);
       assert.deepEqual([lost, body.commands.length - before], [3, 1]);
@@ -100,7 +100,7 @@ onSharedStages(
     });
 
     it('the client reads every event once and in order over a connection that is cut repeatedly', async () => {
-      const proxy = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(stage().gateway()).port) });
+      const proxy = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(system().gateway()).port) });
       try {
         const follower = new Perch({ baseUrl: `http://127.0.0.1:${proxy.port}`, apiKey: key }).robot(id);
         const seen: (number | string)[] = [];
@@ -137,7 +137,7 @@ onSharedStages(
         const [first, ...others] = examples;
         const programs = Object.fromEntries(others.map((example, i) => [`example-${i + 1}`, `${first}\n${example}`]));
         const compiled = await packed.compile(programs);
-        const env = { ...process.env, PERCH_BASE_URL: stage().gateway(), PERCH_API_KEY: key };
+        const env = { ...process.env, PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: key };
         for (const [name, path] of Object.entries(compiled)) {
           const { stdout, stderr } = await run(process.execPath, [path], { env, timeout: 20_000 });
           assert.equal(stderr, '', name);

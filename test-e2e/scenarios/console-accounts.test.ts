@@ -5,29 +5,29 @@ import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { metric } from '../fixture/telemetry/metric.js';
 import { PageBrowser, passphrase, type Answered } from '../fixture/clients/page-browser.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import type { Stage } from '../fixture/system/stage.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import type { TestSystem } from '../fixture/system/test-system.js';
 
 /** The tests act as the trusted proxy: each browser has its own address, so that tests do not share rate limits. */
 const shape = { gateways: 2, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } };
 const email = () => `ada.${randomUUID()}@example.org`;
 const failed = ({ status, body }: Answered): unknown[] => [status, body.code];
 
-onSharedStages(
+onSharedSystems(
   'console accounts',
-  (stage) => {
+  (system) => {
     const from = (base: string) => new PageBrowser(base, `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`);
-    const browserAt = (gateway = 0) => from(stage().gateway(gateway % 2));
+    const browserAt = (gateway = 0) => from(system().gateway(gateway % 2));
 
     it('signing up lets the user act on their own robot at once through any gateway, and signing out ends the session on all', async () => {
       const here = browserAt();
       const { body } = await here.signUp(email());
-      const there = here.at(stage().gateway(1));
-      const { robot } = await robotOf(stage(), body.account.id);
+      const there = here.at(system().gateway(1));
+      const { robot } = await robotOf(system(), body.account.id);
       const acted = await there.ask('POST', `v1/robots/${robot}/face`, { emotion: 'happy' });
       assert.deepEqual([acted.status, acted.body.ok], [200, true]);
 
-      const stolen = new PageBrowser(stage().gateway(1));
+      const stolen = new PageBrowser(system().gateway(1));
       const cookie = { cookie: `perch_session=${here.secret}` };
       assert.equal((await stolen.ask('GET', 'v1/robots', undefined, cookie)).status, 200);
       await here.ask('DELETE', 'session');
@@ -41,9 +41,9 @@ onSharedStages(
       const { body } = await here.signUp(address);
       const there = browserAt(1);
       await there.signIn(address);
-      const { robot } = await robotOf(stage(), body.account.id);
+      const { robot } = await robotOf(system(), body.account.id);
       const held = there.ask('GET', `v1/robots/${robot}/events?seconds=60&names=shaken`);
-      await until(async () => (await metric(stage().cluster.gateways[1]!.admin, 'perch_gateway_held_calls', { kind: 'poll' })) === 1, {
+      await until(async () => (await metric(system().cluster.gateways[1]!.admin, 'perch_gateway_held_calls', { kind: 'poll' })) === 1, {
         what: 'the call to be held',
         timeoutMs: 20_000,
       });
@@ -57,7 +57,7 @@ onSharedStages(
     it('a request of the page without its CSRF token, or sent by another site, has no effect', async () => {
       const browser = browserAt();
       const { body } = await browser.signUp(email());
-      const { robot } = await robotOf(stage(), body.account.id);
+      const { robot } = await robotOf(system(), body.account.id);
       const face = (headers: Record<string, string>) => browser.ask('POST', `v1/robots/${robot}/face`, { emotion: 'happy' }, headers);
       for (const headers of [{ 'x-csrf-token': '' }, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
         assert.deepEqual(failed(await face(headers as Record<string, string>)), [403, 'forbidden'], JSON.stringify(headers));
@@ -67,15 +67,15 @@ onSharedStages(
     it('two accounts cannot see anything of each other', async () => {
       const [ada, ben] = [browserAt(), browserAt(1)];
       const [hers, his] = [(await ada.signUp(email())).body.account, (await ben.signUp(email())).body.account];
-      const { robot } = await robotOf(stage(), hers.id);
-      const { id: key } = await stage().store.apiKeys.create({ account: hers.id, name: 'of Ada' });
+      const { robot } = await robotOf(system(), hers.id);
+      const { id: key } = await system().store.apiKeys.create({ account: hers.id, name: 'of Ada' });
       const { id: webhook } = (await ada.ask('POST', 'v1/webhooks', { url: 'https://hook.example/ada' })).body.webhook;
 
-      const told: Answered[] = [];
+      const answers: Answered[] = [];
       const asks = async (method: string, path: string, body?: unknown): Promise<void> => {
         const answer = await ben.ask(method, path, body);
         assert.equal(answer.status, 404, `${method} ${path}: ${JSON.stringify(answer.body)}`);
-        told.push(answer);
+        answers.push(answer);
       };
       for (const path of [`v1/robots/${robot}`, `v1/robots/${robot}/events`, `v1/webhooks/${webhook}`, `robots/${robot}/screen`])
         await asks('GET', path);
@@ -83,8 +83,8 @@ onSharedStages(
       await asks('PATCH', `robots/${robot}`, { name: 'of Ben' });
       await asks('POST', `robots/${robot}/token`, {});
       for (const path of [`robots/${robot}`, `keys/${key}`, `v1/webhooks/${webhook}`]) await asks('DELETE', path);
-      for (const path of ['session', 'robots', 'keys', 'v1/robots', 'v1/webhooks']) told.push(await ben.ask('GET', path));
-      const all = JSON.stringify(told.map(({ body }) => ({ ...body, request_id: '' })));
+      for (const path of ['session', 'robots', 'keys', 'v1/robots', 'v1/webhooks']) answers.push(await ben.ask('GET', path));
+      const all = JSON.stringify(answers.map(({ body }) => ({ ...body, request_id: '' })));
       for (const secret of [hers.id, hers.email, key, 'of Ada', 'hook.example', 'Desk of Ada']) assert.ok(!all.includes(secret), secret);
       assert.ok(all.includes(his.email));
 
@@ -108,17 +108,17 @@ onSharedStages(
     });
 
     it('a sign-in link works once across all gateways', async () => {
-      const { account } = await stage().store.accounts.create({ email: email() });
-      const link = await stage().store.signInLinks.make(account, 60_000);
+      const { account } = await system().store.accounts.create({ email: email() });
+      const link = await system().store.signInLinks.make(account, 60_000);
       const browsers = Array.from({ length: 6 }, (_, i) => browserAt(i));
       const answers = await Promise.all(browsers.map((browser) => browser.ask('POST', 'session', { link })));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401, 401]);
     });
 
     it('an invitation creates one account; where sign-up is closed it creates none', async () => {
-      const [invited, closed] = await Promise.all(['invitation', 'closed'].map((mode) => stage().cluster.add('gateway', { PERCH_SIGN_UP: mode })));
+      const [invited, closed] = await Promise.all(['invitation', 'closed'].map((mode) => system().cluster.add('gateway', { PERCH_SIGN_UP: mode })));
       try {
-        const invitation = await stage().store.invitations.make('', 60_000);
+        const invitation = await system().store.invitations.make('', 60_000);
         const signUp = (at: string, body: object = {}) => from(at).ask('POST', 'accounts', { email: email(), password: passphrase, ...body });
         assert.deepEqual(failed(await signUp(closed!.address, { invitation })), [403, 'sign_up_closed']);
         assert.deepEqual(failed(await signUp(invited!.address)), [403, 'sign_up_closed']);
@@ -133,10 +133,10 @@ onSharedStages(
 );
 
 /** Returns an online robot of the account. */
-async function robotOf(stage: Stage, account: string): Promise<{ robot: string }> {
-  const { robot, token } = await stage.store.robots.create({ account, name: 'Desk of Ada' });
-  const virtual = new VirtualRobot({ url: stage.link(), token, instant: true });
-  stage.keep(virtual);
+async function robotOf(system: TestSystem, account: string): Promise<{ robot: string }> {
+  const { robot, token } = await system.store.robots.create({ account, name: 'Desk of Ada' });
+  const virtual = new VirtualRobot({ url: system.link(), token, instant: true });
+  system.keep(virtual);
   await virtual.start();
   return { robot };
 }

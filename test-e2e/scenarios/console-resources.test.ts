@@ -5,17 +5,17 @@ import { until, type EventStreamClient } from '@perch/testkit';
 import { pair, VirtualRobot } from '@perch/virtual-robot';
 import { halves } from '../fixture/media/pictures.js';
 import { PageSession } from '../fixture/clients/page-session.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import type { Tenant } from '../fixture/system/stage.js';
-import { Traveller } from '../fixture/robots/traveller.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import type { Tenant } from '../fixture/system/test-system.js';
+import { MovableRobot } from '../fixture/robots/movable-robot.js';
 
-onSharedStages('the console', (stage) => {
+onSharedSystems('the console', (system) => {
   async function setUp(): Promise<{ tenant: Tenant; page: PageSession }> {
-    const tenant = await stage().tenant();
-    return { tenant, page: await PageSession.begin(stage(), tenant.account) };
+    const tenant = await system().tenant();
+    return { tenant, page: await PageSession.begin(system(), tenant.account) };
   }
   /** Resolves with the newest record of that name once it matches. */
-  const told = (stream: EventStreamClient, event: string, fits: (data: any) => boolean = () => true): Promise<any> =>
+  const record = (stream: EventStreamClient, event: string, fits: (data: any) => boolean = () => true): Promise<any> =>
     until(
       () => {
         const record = stream.records.findLast((one) => one.event === event);
@@ -27,26 +27,26 @@ onSharedStages('the console', (stage) => {
   it('adding, connecting and disconnecting a virtual robot reaches every page of the account, on any gateway', async () => {
     const { page } = await setUp();
     const [here, there] = [await page.live('', 0), await page.live('', 1)];
-    assert.equal((await told(there, 'robots')).total, 0);
+    assert.equal((await record(there, 'robots')).total, 0);
     const { robot, token } = (await page.ask('POST', 'robots', { virtual: true, name: 'Pip' })).body;
-    for (const stream of [here, there]) await told(stream, 'robots', ({ robots }) => robots[0]?.id === robot.id && robots[0].online === false);
-    const body = new VirtualRobot({ url: stage().link(1), token });
-    stage().keep(body);
+    for (const stream of [here, there]) await record(stream, 'robots', ({ robots }) => robots[0]?.id === robot.id && robots[0].online === false);
+    const body = new VirtualRobot({ url: system().link(1), token });
+    system().keep(body);
     await body.start();
-    for (const stream of [here, there]) await told(stream, 'robots', ({ robots }) => robots[0].online === true && robots[0].model !== '');
+    for (const stream of [here, there]) await record(stream, 'robots', ({ robots }) => robots[0].online === true && robots[0].model !== '');
     await body.stop();
-    const { robots } = await told(there, 'robots', (data) => data.robots[0].online === false);
+    const { robots } = await record(there, 'robots', (data) => data.robots[0].online === false);
     assert.deepEqual([robots[0].name, robots[0].virtual, robots[0].battery_pct !== null], ['Pip', true, true]);
-    assert.ok(Math.abs(Date.parse(robots[0].last_seen) - stage().store.clock.now()) < 60_000);
+    assert.ok(Math.abs(Date.parse(robots[0].last_seen) - system().store.clock.now()) < 60_000);
   });
 
   it('the snapshot shows what the robot confirmed: bubble, head, LEDs, sound and card; after a move, another robot-link knows the card, and the rest once it is set again', async () => {
     const { tenant, page } = await setUp();
-    const traveller = await Traveller.start(tenant, { instant: true });
-    const { id, robot } = traveller;
+    const movable = await MovableRobot.start(tenant, { instant: true });
+    const { id, robot } = movable;
     const api = tenant.api(1);
     const stream = await page.live(`?robot=${id}`);
-    await told(stream, 'twin', ({ online }) => online === true);
+    await record(stream, 'twin', ({ online }) => online === true);
     for (const [action, args] of [
       ['say', { text: 'Good morning', seconds: 30 }],
       ['move', { yaw: 30, pitch: 40 }],
@@ -54,30 +54,34 @@ onSharedStages('the console', (stage) => {
       ['face', { emotion: 'happy' }],
     ] as const)
       assert.equal((await api.act(id, action, args)).status, 200, action);
-    const all = await told(stream, 'twin', (twin) => twin.bubble === 'Good morning' && twin.showing.emotion === 'happy' && twin.leds.pixels !== null);
+    const all = await record(
+      stream,
+      'twin',
+      (twin) => twin.bubble === 'Good morning' && twin.showing.emotion === 'happy' && twin.leds.pixels !== null,
+    );
     assert.deepEqual([all.head.yaw, all.head.pitch], [30, 40]);
     assert.deepEqual(all.leds, { pixels: robot.leds.pixels, effect: null });
     assert.equal((await api.act(id, 'leds', { effect: 'blink', color: 'blue', seconds: 0 })).status, 200);
-    await told(stream, 'twin', ({ leds }) => leds.effect?.name === 'blink');
+    await record(stream, 'twin', ({ leds }) => leds.effect?.name === 'blink');
     assert.equal((await api.act(id, 'show', { image: halves(320, 240, '#ff0000', '#0000ff') })).status, 200);
-    const { showing } = await told(stream, 'twin', (twin) => twin.showing.card !== null);
+    const { showing } = await record(stream, 'twin', (twin) => twin.showing.card !== null);
     const shown = await page.bytes(`robots/${id}/screen?id=${showing.card}`);
     assert.deepEqual([shown.status, shown.bytes.equals(Buffer.from(robot.screen.card!.picture))], [200, true]);
 
     // The longest allowed sound: it must still play after the robot has moved.
     assert.equal((await api.act(id, 'sound', { notes: 'c4:30000' })).status, 200);
-    await told(stream, 'twin', ({ sound }) => sound === true);
-    await traveller.moveTo(stage().link(1));
-    const after = await told(stream, 'twin', ({ online, bubble, leds }) => online === true && bubble === null && leds.pixels === null);
+    await record(stream, 'twin', ({ sound }) => sound === true);
+    await movable.moveTo(system().link(1));
+    const after = await record(stream, 'twin', ({ online, bubble, leds }) => online === true && bubble === null && leds.pixels === null);
     assert.deepEqual([after.showing.card, after.leds.effect], [showing.card, null]);
-    await told(stream, 'twin', ({ sound }) => sound === true);
+    await record(stream, 'twin', ({ sound }) => sound === true);
     assert.equal((await api.act(id, 'stop')).status, 200);
-    await told(stream, 'twin', ({ sound }) => sound === false);
+    await record(stream, 'twin', ({ sound }) => sound === false);
     assert.equal((await api.act(id, 'show', { clear: true })).status, 200);
-    await told(stream, 'twin', (twin) => twin.showing.card === null);
+    await record(stream, 'twin', (twin) => twin.showing.card === null);
     assert.equal((await page.bytes(`robots/${id}/screen`)).status, 404);
     assert.equal((await api.act(id, 'leds', { color: 'green' })).status, 200);
-    await told(stream, 'twin', ({ leds }) => leds.pixels !== null && leds.effect === null);
+    await record(stream, 'twin', ({ leds }) => leds.pixels !== null && leds.effect === null);
     assert.deepEqual(robot.violations, []);
   });
 
@@ -85,9 +89,9 @@ onSharedStages('the console', (stage) => {
     const { tenant, page } = await setUp();
     const { id, robot } = await tenant.robot({ instant: true });
     const stream = await page.live(`?robot=${id}`, 1);
-    await told(stream, 'event', ({ name }) => name === 'connected');
+    await record(stream, 'event', ({ name }) => name === 'connected');
     await robot.tap(100, 50);
-    const { data } = await told(stream, 'event', ({ name }) => name === 'tap');
+    const { data } = await record(stream, 'event', ({ name }) => name === 'tap');
     assert.deepEqual([data.x, data.y], [100, 50]);
   });
 
@@ -96,11 +100,11 @@ onSharedStages('the console', (stage) => {
     const { id } = await tenant.robot();
     const made = (await page.ask('POST', 'keys', { name: 'laptop', robots: [id] })).body;
     const use = (gateway: number): Promise<Response> =>
-      fetch(`${stage().gateway(gateway)}/v1/robots/${id}/events?after=0`, { headers: { authorization: `Bearer ${made.api_key}` } });
+      fetch(`${system().gateway(gateway)}/v1/robots/${id}/events?after=0`, { headers: { authorization: `Bearer ${made.api_key}` } });
     for (const gateway of [0, 1]) assert.equal((await use(gateway)).status, 200);
     const listed = (await page.ask('GET', 'keys', undefined, 1)).body.keys.find((key: { id: string }) => key.id === made.key.id);
     assert.notEqual(listed.last_used, null);
-    const held = await fetch(`${stage().gateway(1)}/v1/robots/${id}/events?seconds=50&names=shaken`, {
+    const held = await fetch(`${system().gateway(1)}/v1/robots/${id}/events?seconds=50&names=shaken`, {
       headers: { authorization: `Bearer ${made.api_key}`, accept: 'text/event-stream' },
     });
     assert.equal((await page.ask('DELETE', `keys/${made.key.id}`)).status, 200);
@@ -113,10 +117,10 @@ onSharedStages('the console', (stage) => {
     const { tenant, page } = await setUp();
     const { id, token, robot } = await tenant.robot();
     const stream = await page.live('', 1);
-    await told(stream, 'robots', ({ robots }) => robots[0]?.online === true);
+    await record(stream, 'robots', ({ robots }) => robots[0]?.online === true);
     assert.equal((await page.ask('DELETE', `robots/${id}`)).status, 200);
     await robot.until(({ lastClosed }) => lastClosed?.code === 4003);
-    await told(stream, 'robots', ({ total }) => total === 0);
+    await record(stream, 'robots', ({ total }) => total === 0);
     assert.equal((await tenant.api(1).get(`/v1/robots/${id}`)).status, 404);
     await assert.rejects(tenant.again(token));
   });
@@ -134,7 +138,7 @@ onSharedStages('the console', (stage) => {
   it('a robot that shows a code is added with it on the page that the code leads to', async () => {
     const { tenant, page } = await setUp();
     const stream = await page.live('', 1);
-    const link = stage().link(1);
+    const link = system().link(1);
     let added: any;
     const paired = await pair(link.replace(/^ws/, 'http').replace('/robot/v1/link', ''), {
       serial: randomUUID(),
@@ -147,7 +151,7 @@ onSharedStages('the console', (stage) => {
     await until(() => added !== undefined);
     assert.deepEqual([added.robot.id, added.robot.name, added.robot.virtual, added.token], [paired.robotId, 'Body', false, undefined]);
     await tenant.again(paired.token);
-    await told(stream, 'robots', ({ robots }) => robots[0]?.id === paired.robotId && robots[0].online);
+    await record(stream, 'robots', ({ robots }) => robots[0]?.id === paired.robotId && robots[0].online);
   });
 
   it('another account sees nothing of a robot on any gateway: not in its list, stream or keys, nor by name', async () => {
@@ -157,9 +161,9 @@ onSharedStages('the console', (stage) => {
     const streams = [await stranger.live('', 0), await stranger.live('', 1)];
     const mine = await page.live(`?robot=${id}`);
     await robot.tap(1, 1);
-    await told(mine, 'event', ({ name }) => name === 'tap');
+    await record(mine, 'event', ({ name }) => name === 'tap');
     await page.ask('PATCH', `robots/${id}`, { name: 'secret name' });
-    await told(mine, 'robots', ({ robots }) => robots[0].name === 'secret name');
+    await record(mine, 'robots', ({ robots }) => robots[0].name === 'secret name');
     for (const gateway of [0, 1]) {
       for (const [method, path, body] of [
         ['GET', `live?robot=${id}`],
@@ -177,15 +181,15 @@ onSharedStages('the console', (stage) => {
         assert.ok(!seen.includes(id) && !seen.includes(key.id) && !seen.includes('secret name'), seen);
       }
     }
-    for (const stream of streams) assert.deepEqual((await told(stream, 'robots')).robots, []);
+    for (const stream of streams) assert.deepEqual((await record(stream, 'robots')).robots, []);
     assert.equal((await page.ask('GET', 'robots')).body.robots[0].name, 'secret name');
   });
 
   it('ending a session closes its streams on every gateway within about a second', async () => {
     const { page } = await setUp();
     const streams = [await page.live('', 0), await page.live('', 1)];
-    for (const stream of streams) await told(stream, 'robots');
-    await stage().store.sessions.end(page.account, page.keyHash);
+    for (const stream of streams) await record(stream, 'robots');
+    await system().store.sessions.end(page.account, page.keyHash);
     for (const stream of streams) {
       assert.equal(await stream.closed, true);
       assert.equal(stream.records.at(-1)?.data.code, 'signed_out');
@@ -202,7 +206,7 @@ onSharedStages('the console', (stage) => {
 
   it('the built page is served with a strict content security policy, its parts are cached for ever, and unknown paths stay JSON', async () => {
     for (const gateway of [0, 1]) {
-      const base = stage().gateway(gateway);
+      const base = system().gateway(gateway);
       const page = await fetch(`${base}/robots`);
       const html = await page.text();
       assert.deepEqual(
@@ -212,7 +216,7 @@ onSharedStages('the console', (stage) => {
       const policy = page.headers.get('content-security-policy')!;
       assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/);
       assert.ok(
-        stage().cluster.links.every(({ address }) => /connect-src ([^;]+)/.exec(policy)![1]!.split(' ').includes(new URL(address).origin)),
+        system().cluster.links.every(({ address }) => /connect-src ([^;]+)/.exec(policy)![1]!.split(' ').includes(new URL(address).origin)),
         policy,
       );
       assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|\son\w+=|\bhttps?:\/\//);

@@ -5,9 +5,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@perch/testkit';
 import { Person, type VirtualRobot } from '@perch/virtual-robot';
-import { asked, counts, left, right } from '../fixture/robots/question.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes, type Tenant } from '../fixture/system/stage.js';
+import { questionShown, waitArmed, left, right } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes, type Tenant } from '../fixture/system/test-system.js';
 
 const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
 
@@ -45,17 +45,17 @@ class Running {
   }
 }
 
-onSharedStages(
+onSharedSystems(
   'examples',
-  (stage) => {
+  (system) => {
     let tenant: Tenant;
     let id: string;
     let robot: VirtualRobot;
     let env: Record<string, string>;
     beforeEach(async () => {
-      tenant = await stage().tenant();
+      tenant = await system().tenant();
       ({ id, robot } = await tenant.robot({ instant: true }));
-      env = { PERCH_BASE_URL: stage().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id };
+      env = { PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id };
     });
 
     it('every example is shorter than 60 lines and is listed in the README', async () => {
@@ -81,18 +81,18 @@ onSharedStages(
 
       it("the approval hook passes the person's decision on in the format of its event", async () => {
         const permission = hook(event('PermissionRequest'));
-        await counts(stage(), id, robot);
+        await waitArmed(system(), id, robot);
         await robot.tap(...left);
         assert.deepEqual(await decided(permission), { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } });
 
         const tool = hook(event('PreToolUse'));
-        await counts(stage(), id, robot);
+        await waitArmed(system(), id, robot);
         await robot.tap(...left);
         const permissionDecisionReason = 'The person at the robot allowed it.';
         assert.deepEqual(await decided(tool), { hookEventName: 'PreToolUse', permissionDecision: 'allow', permissionDecisionReason });
 
         const denied = hook(event('PermissionRequest'));
-        await counts(stage(), id, robot);
+        await waitArmed(system(), id, robot);
         await robot.tap(...right);
         const message = 'The person at the robot said no.';
         assert.deepEqual(await decided(denied), { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message } });
@@ -112,7 +112,7 @@ onSharedStages(
         ];
         const notJson = hook('rm -rf');
         const nothing = hook('null');
-        await asked(robot);
+        await questionShown(robot);
         const unanswered = hook(permission, { PERCH_ASK_SECONDS: '0.3' });
         cases.push(['Nobody answered at the robot.', unanswered]);
         for (const [why, running] of cases) {
@@ -141,10 +141,10 @@ onSharedStages(
 
     it('the pomodoro counts work and breaks down, and stops when the person chooses so', async () => {
       const running = new Running('pomodoro.mjs', env, ['0.002', '0.001']);
-      await counts(stage(), id, robot);
+      await waitArmed(system(), id, robot);
       await robot.tap(...left);
-      await asked(robot, robot.screen.question?.id);
-      await counts(stage(), id, robot);
+      await questionShown(robot, robot.screen.question?.id);
+      await waitArmed(system(), id, robot);
       await robot.tap(...right);
       const out = await running.result();
       assert.equal(out, 'Round 1: 0.002 min\nBreak: 0.001 min\nRound 2: 0.002 min\nBreak: 0.001 min\n');
@@ -156,9 +156,9 @@ onSharedStages(
       try {
         await robot.until(({ screen }) => screen.card !== null, { what: 'the welcome', timeoutMs: 10_000 });
         const pats = setInterval(() => void robot.pat(), 100);
-        await asked(robot).finally(() => clearInterval(pats));
+        await questionShown(robot).finally(() => clearInterval(pats));
         assert.equal(robot.sounds.length, 1);
-        await counts(stage(), id, robot);
+        await waitArmed(system(), id, robot);
         await robot.tap(...left);
         await robot.until(() => / is at the door\n/.test(running.out), { timeoutMs: 10_000 });
         assert.match(running.out, /^waiting\n\S+ \S+ (?:Parcel|Neighbour) is at the door\n/);

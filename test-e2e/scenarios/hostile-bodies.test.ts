@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { Answer } from '../fixture/clients/api.js';
-import { checkedApi, connected, onSharedStages } from '../fixture/system/shared-stage.js';
+import { checkedApi, connected, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 const bodyMax = 2_097_152;
 const json = { 'content-type': 'application/json' };
 
-onSharedStages('hostile bodies', (stage) => {
+onSharedSystems('hostile bodies', (system) => {
   async function setUp() {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     const post = (action: string, body: string | Uint8Array | undefined, headers: Record<string, string> = json) =>

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import { halves, picture, Pixels } from '../fixture/media/pictures.js';
 import { bomb, chunk, flipped, pngOf } from '../fixture/media/png.js';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 
-onSharedStages('hostile pictures', (stage) => {
+onSharedSystems('hostile pictures', (system) => {
   async function setUp() {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     /** The service must still work after each test. */
@@ -92,8 +92,8 @@ onSharedStages('hostile pictures', (stage) => {
     const { id, robot, api, goesOn } = await setUp();
     const dense = { image: pngOf(4096, 4096, deflateSync(Buffer.alloc(4096 * (4096 * 3 + 1)), { level: 9 })).toString('base64') };
     const calls = [0, 1, 2].map(() => api.act(id, 'show', dense));
-    const other = await (await stage().tenant()).robot();
-    const beside = await (await checkedApi(await stage().tenant())).get('/v1/robots');
+    const other = await (await system().tenant()).robot();
+    const beside = await (await checkedApi(await system().tenant())).get('/v1/robots');
     assert.equal(beside.status, 200);
     for (const { status } of await Promise.all(calls)) assert.equal(status, 200);
     assert.ok((await Pixels.of(robot.screen.card)).is(160, 120, '#000000'));

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { CheckedApi } from '../fixture/interface/published.js';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 const bodyMax = 2_097_152;
 
-onSharedStages('hostile requests', (stage) => {
+onSharedSystems('hostile requests', (system) => {
   async function setUp() {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     /** The service must still work after each test. */

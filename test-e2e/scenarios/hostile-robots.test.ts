@@ -7,25 +7,25 @@ import type { VirtualRobot } from '@perch/virtual-robot';
 import { WebSocket } from 'ws';
 import { Api } from '../fixture/clients/api.js';
 import { PlainRobot } from '../fixture/robots/plain-robot.js';
-import { counts, left } from '../fixture/robots/question.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes } from '../fixture/system/stage.js';
+import { waitArmed, left } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
 import { Traffic } from '../fixture/clients/traffic.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 
 /** Keeps a disconnected robot away for the rest of the test. */
-const never = { minMs: 60_000, maxMs: 60_000 };
+const noReconnect = { minMs: 60_000, maxMs: 60_000 };
 
-onSharedStages(
+onSharedSystems(
   'hostile robots',
-  (stage) => {
+  (system) => {
     /** Runs an attack while four robots on the same robot-link are called: every call must succeed within 4 s, and no robot may lose its connection. */
-    async function beside<T>(attack: () => Promise<T>): Promise<T> {
-      const traffic = await Traffic.start(stage(), { robots: 4, inFlight: 1, ackLateMs: 40 });
+    async function withTraffic<T>(attack: () => Promise<T>): Promise<T> {
+      const traffic = await Traffic.start(system(), { robots: 4, inFlight: 1, ackLateMs: 40 });
       const answered = (more: number): Promise<unknown> => {
-        const before = traffic.told.length;
-        return until(() => traffic.told.length >= before + more, { timeoutMs: 10_000, what: 'calls on other robots to be answered' });
+        const before = traffic.records.length;
+        return until(() => traffic.records.length >= before + more, { timeoutMs: 10_000, what: 'calls on other robots to be answered' });
       };
       await answered(20);
       const result = await attack();
@@ -33,18 +33,18 @@ onSharedStages(
       await traffic.stop();
       assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
       assert.ok(traffic.slowestMs < 4000, `another robot's call took ${traffic.slowestMs} ms`);
-      for (const { robot } of traffic.travellers) assert.equal(robot.dials, 1);
+      for (const { robot } of traffic.movableRobots) assert.equal(robot.dials, 1);
       traffic.check();
       return result;
     }
     const isAway = (id: string): Promise<unknown> =>
-      until(async () => (await stage().store.leases.find(id)).state === 'away', { what: `${id} to be away` });
+      until(async () => (await system().store.leases.find(id)).state === 'away', { what: `${id} to be away` });
     /** Opens a bare WebSocket with the token of a robot. */
     async function bare(): Promise<{ id: string; socket: WebSocket; closed: Promise<number> }> {
-      const { robot: id, token } = await stage().store.robots.create({ account: (await stage().tenant()).account });
-      const socket = new WebSocket(stage().link(0), 'perch-link.v1', { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
+      const { robot: id, token } = await system().store.robots.create({ account: (await system().tenant()).account });
+      const socket = new WebSocket(system().link(0), 'perch-link.v1', { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
       socket.on('error', () => {});
-      stage().keep({ stop: async () => socket.terminate() });
+      system().keep({ stop: async () => socket.terminate() });
       const closed = once(socket, 'close').then(([code]) => code as number);
       await once(socket, 'open');
       return { id, socket, closed };
@@ -75,10 +75,10 @@ onSharedStages(
       ['a flood of acks', 4008, ({ faults }) => faults.flood(20_000, { t: 'ack', id: 'never-asked', ms: 1, ok: true, result: {} })],
     ];
     it("malformed, oversized or excessive frames close the robot's session with the matching close code", () =>
-      beside(async () => {
-        const tenant = await stage().tenant();
+      withTraffic(async () => {
+        const tenant = await system().tenant();
         for (const [what, code, offend] of offences) {
-          const { id, robot } = await tenant.robot({ reconnect: never });
+          const { id, robot } = await tenant.robot({ reconnect: noReconnect });
           offend(robot);
           await robot.until(({ lastClosed }) => lastClosed !== null, { what });
           assert.equal(robot.lastClosed!.code, code, what);
@@ -89,7 +89,7 @@ onSharedStages(
       }));
 
     it('a connection whose first frame is not a hello of a supported version gets no session', () =>
-      beside(async () => {
+      withTraffic(async () => {
         const cases: [first: string | Buffer, code: number][] = [
           ['', 4400],
           ['hello', 4400],
@@ -107,16 +107,16 @@ onSharedStages(
           const { id, socket, closed } = await bare();
           socket.send(first);
           assert.equal(await closed, code, String(first).slice(0, 200));
-          assert.equal((await stage().store.leases.find(id)).session, '', 'nothing was taken');
+          assert.equal((await system().store.leases.find(id)).session, '', 'nothing was taken');
         }
       }));
 
     it('inputs with unreadable fields are acked, the robot stays online, and its readable inputs are stored', () =>
-      beside(async () => {
-        const tenant = await stage().tenant();
-        const { robot: id, token } = await stage().store.robots.create({ account: tenant.account });
-        const first = new PlainRobot(stage().link(0), token);
-        stage().keep({ stop: async () => first.cut() });
+      withTraffic(async () => {
+        const tenant = await system().tenant();
+        const { robot: id, token } = await system().store.robots.create({ account: tenant.account });
+        const first = new PlainRobot(system().link(0), token);
+        system().keep({ stop: async () => first.cut() });
         await first.start({ features: ['face'] });
         first.answer = ({ id: command }) => ({ t: 'ack', id: command, ms: 1, ok: true });
         first.send({ t: 'in', seq: 1, ms: 10, kind: 'head_down', zone: 'front' });
@@ -139,8 +139,8 @@ onSharedStages(
       }));
 
     it('well-formed nonsense from a robot is ignored: the session continues, and so do its actions', () =>
-      beside(async () => {
-        const tenant = await stage().tenant();
+      withTraffic(async () => {
+        const tenant = await system().tenant();
         const { id, robot } = await tenant.robot({ sensors: false });
         const { faults } = robot;
         const send = (message: object): void => faults.sendRaw(JSON.stringify(message));
@@ -163,8 +163,8 @@ onSharedStages(
       }));
 
     it('a robot that acks twice, late or out of order performs each command once, and each call gets its own result', () =>
-      beside(async () => {
-        const tenant = await stage().tenant();
+      withTraffic(async () => {
+        const tenant = await system().tenant();
         const { id, robot } = await tenant.robot();
         robot.faults.ackTwice();
         for (let i = 0; i < 5; i += 1) assert.equal((await tenant.api().act(id, 'move', { yaw: i })).body.yaw, i);
@@ -176,9 +176,9 @@ onSharedStages(
           [11, 12, 13, 14, 15, 16],
         );
 
-        const { robot: plainId, token } = await stage().store.robots.create({ account: tenant.account });
-        const plain = new PlainRobot(stage().link(0), token);
-        stage().keep({ stop: async () => plain.cut() });
+        const { robot: plainId, token } = await system().store.robots.create({ account: tenant.account });
+        const plain = new PlainRobot(system().link(0), token);
+        system().keep({ stop: async () => plain.cut() });
         await plain.start({ features: ['head'] });
         const asked: { id: string; args: Record<string, unknown> }[] = [];
         plain.answer = (cmd) => (asked.push(cmd), null);
@@ -193,8 +193,8 @@ onSharedStages(
       }));
 
     it('calls to a robot that never acks fail in bounded time and affect no other robot; a connection without a hello is closed after 10 s', () =>
-      beside(async () => {
-        const tenant = await stage().tenant();
+      withTraffic(async () => {
+        const tenant = await system().tenant();
         const { id, robot } = await tenant.robot();
         const other = await tenant.robot();
         const since = performance.now();
@@ -202,8 +202,8 @@ onSharedStages(
           .then(({ closed }) => closed)
           .then((code) => ({ code, tookMs: performance.now() - since }));
         robot.faults.neverAck();
-        const keys = await Promise.all([1, 2].map(() => stage().store.apiKeys.create({ account: tenant.account, name: 'more' })));
-        const calls = Array.from({ length: 45 }, (_, i) => new Api(stage().gateway(i), keys[i % 2]!.apiKey).act(id, 'face', { emotion: 'sad' }));
+        const keys = await Promise.all([1, 2].map(() => system().store.apiKeys.create({ account: tenant.account, name: 'more' })));
+        const calls = Array.from({ length: 45 }, (_, i) => new Api(system().gateway(i), keys[i % 2]!.apiKey).act(id, 'face', { emotion: 'sad' }));
         assert.equal((await tenant.api().act(other.id, 'face', { emotion: 'happy' })).status, 200, 'the other robot of the same account');
         const answers = await Promise.all(calls);
         assert.ok(performance.now() - since < 15_000, `${performance.now() - since} ms`);
@@ -222,8 +222,8 @@ onSharedStages(
       })).timeout(40_000);
 
     it('a robot that does not read delays no other robot, and its calls succeed once it reads', () =>
-      beside(async () => {
-        const tenant = await stage().tenant();
+      withTraffic(async () => {
+        const tenant = await system().tenant();
         const { id, robot } = await tenant.robot({ sensors: false });
         robot.faults.stopReading();
         const calls = Array.from({ length: 8 }, (_, i) => tenant.api(i).act(id, 'show', { text: `Nobody reads this ${i} ${Math.random()}` }));
@@ -235,11 +235,11 @@ onSharedStages(
       }));
 
     it('a half-open connection is replaced by the next one at once, and its call ends with an error instead of hanging', () =>
-      beside(async () => {
-        const tenant = await stage().tenant();
+      withTraffic(async () => {
+        const tenant = await system().tenant();
         const { id, robot } = await tenant.robot({ instant: true });
         const question = tenant.api().act(id, 'ask', { question: 'Q', answers: ['a', 'b'], timeout_s: 20 });
-        await counts(stage(), id, robot);
+        await waitArmed(system(), id, robot);
         robot.faults.halfOpen();
         const since = performance.now();
         const lost = tenant.api().act(id, 'face', { emotion: 'sad' });
@@ -256,8 +256,8 @@ onSharedStages(
       }));
 
     it('a second robot with the same token takes the session over; the older one is closed with 4001 and does not reconnect', () =>
-      beside(async () => {
-        const tenant = await stage().tenant();
+      withTraffic(async () => {
+        const tenant = await system().tenant();
         const { id, token, robot: older } = await tenant.robot();
         const newer = await tenant.again(token);
         await older.until(({ lastClosed }) => lastClosed?.code === 4001);
@@ -268,8 +268,8 @@ onSharedStages(
       }));
 
     it('a robot that dials endlessly gets 429 for a while, and its robot-link stays available to others', () =>
-      beside(async () => {
-        const tenant = await stage().tenant();
+      withTraffic(async () => {
+        const tenant = await system().tenant();
         const { robot } = await tenant.offlineRobot({ reconnect: { minMs: 1, maxMs: 5 } });
         const statuses: (number | null)[] = [];
         robot.on('closed', ({ status }) => statuses.push(status));
@@ -281,15 +281,15 @@ onSharedStages(
       }));
 
     it('replacing a token closes its session with 4003, and the robot is away at once', () =>
-      beside(async () => {
-        const tenant = await stage().tenant();
+      withTraffic(async () => {
+        const tenant = await system().tenant();
         const serial = `serial-${Math.random()}`;
         const pair = async () => {
-          const base = stage().link(0).replace('ws:', 'http:').replace('/link', '');
+          const base = system().link(0).replace('ws:', 'http:').replace('/link', '');
           const post = async (path: string, body: object) =>
             (await fetch(`${base}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
           const begun = (await post('/pair', { serial, model: 'm', firmware: 'f' })) as { device_code: string; user_code: string };
-          await stage().store.pairing.approve(tenant.account, begun.user_code);
+          await system().store.pairing.approve(tenant.account, begun.user_code);
           return (await post('/pair/token', { device_code: begun.device_code })) as { robot_id: string; token: string };
         };
         const first = await pair();
@@ -310,7 +310,7 @@ onSharedStages(
       ['unsolicited pongs', 0x8a],
     ] as const) {
       it(`a flood of WebSocket ${kind} closes the session`, () =>
-        beside(async () => {
+        withTraffic(async () => {
           const { id, socket, closed } = await bare();
           socket.send(JSON.stringify(hello));
           await once(socket, 'message');
@@ -326,12 +326,12 @@ onSharedStages(
 
     if (long) {
       it('a half-open robot that does not reconnect is away after 45 s of silence', () =>
-        beside(async () => {
-          const tenant = await stage().tenant();
+        withTraffic(async () => {
+          const tenant = await system().tenant();
           const { id, robot } = await tenant.robot();
           const since = performance.now();
           robot.faults.halfOpen();
-          await until(async () => (await stage().store.leases.find(id)).state === 'away', { timeoutMs: 60_000, everyMs: 250 });
+          await until(async () => (await system().store.leases.find(id)).state === 'away', { timeoutMs: 60_000, everyMs: 250 });
           assert.ok(performance.now() - since > 40_000);
         })).timeout(90_000);
     }

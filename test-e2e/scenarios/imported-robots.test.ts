@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { runProgram } from '@perch/cli';
 import { redisUrl, until } from '@perch/testkit';
 import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes, type Tenant } from '../fixture/system/stage.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes, type Tenant } from '../fixture/system/test-system.js';
 
 interface Imported {
   robot: string;
@@ -15,14 +15,14 @@ interface Imported {
   robot_token: string;
 }
 
-onSharedStages(
+onSharedSystems(
   'imported robots',
-  (stage) => {
+  (system) => {
     let tenant: Tenant;
     let folder: string;
-    const agentOf = agentsOf(agentKinds[0]!, stage);
+    const agentOf = agentsOf(agentKinds[0]!, system);
     beforeEach(async () => {
-      tenant = await stage().tenant();
+      tenant = await system().tenant();
       folder = await mkdtemp(join(tmpdir(), 'perch-fleet-'));
     });
     afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ onSharedStages(
     async function perch(...args: string[]): Promise<any> {
       let out = '';
       let err = '';
-      const environment = { PERCH_REDIS_URL: await redisUrl(), PERCH_BASE_URL: stage().gateway(), PERCH_API_KEY: tenant.key, HOME: folder };
+      const environment = { PERCH_REDIS_URL: await redisUrl(), PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key, HOME: folder };
       const code = await runProgram([...args, '--json'], { environment, out: (text) => (out += text), err: (text) => (err += text) });
       assert.equal(code, 0, err);
       return JSON.parse(out);

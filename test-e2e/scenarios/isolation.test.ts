@@ -3,7 +3,7 @@ import { until } from '@perch/testkit';
 import type { Answer } from '../fixture/clients/api.js';
 import { halves, Pixels } from '../fixture/media/pictures.js';
 import type { CheckedApi } from '../fixture/interface/published.js';
-import { checkedApi, connected, onSharedStages } from '../fixture/system/shared-stage.js';
+import { checkedApi, connected, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
 const paths = ['', ...actions.map((action) => `/${action}`), '/events?after=0&seconds=30', '/nothing', '/show/deeper', '//', '/%zz'];
@@ -12,10 +12,10 @@ const unknown = 'r-0000000000';
 /** Time in which a revoked key may still work, ms. */
 const withinMs = 1000;
 
-onSharedStages('isolation', (stage) => {
+onSharedSystems('isolation', (system) => {
   it("another account's robot looks like one that does not exist, and cannot be reached, by any path or method on any gateway", async () => {
-    const mine = await stage().tenant();
-    const other = await stage().tenant();
+    const mine = await system().tenant();
+    const other = await system().tenant();
     const { id: foreign, robot } = await other.robot();
     await robot.tap(1, 1, { instant: true });
     const before = robot.commands.length;
@@ -40,7 +40,7 @@ onSharedStages('isolation', (stage) => {
   });
 
   it("the same picture from two accounts is drawn for each, and each robot shows its own account's", async () => {
-    const tenants = await Promise.all([stage().tenant(), stage().tenant()]);
+    const tenants = await Promise.all([system().tenant(), system().tenant()]);
     const image = halves(50, 40, '#ff0000', '#0000ff');
     for (const [i, tenant] of tenants.entries()) {
       const { id, robot } = await tenant.robot();
@@ -52,10 +52,10 @@ onSharedStages('isolation', (stage) => {
   });
 
   it("a key for some robots reaches those, and the account's other robots look like unknown ones", async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const chosen = await tenant.robot();
     const left = await tenant.robot();
-    const { apiKey } = await stage().store.apiKeys.create({ account: tenant.account, robots: [chosen.id] });
+    const { apiKey } = await system().store.apiKeys.create({ account: tenant.account, robots: [chosen.id] });
     const api = await checkedApi(tenant, 1, apiKey);
     assert.deepEqual(
       (await api.get('/v1/robots')).body.robots.map(({ id }: { id: string }) => id),
@@ -71,12 +71,12 @@ onSharedStages('isolation', (stage) => {
   });
 
   it('a removed robot gets 404 from then on, and its token is rejected', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     assert.equal((await api.act(id, 'face', { emotion: 'sad' })).status, 200);
     await robot.stop();
-    await stage().store.robots.remove(tenant.account, id);
+    await system().store.robots.remove(tenant.account, id);
     for (const gateway of [api, await checkedApi(tenant, 1)]) {
       await until(async () => (await gateway.get(`/v1/robots/${id}`)).status === 404);
       assert.deepEqual((await gateway.get('/v1/robots')).body.robots, []);
@@ -84,9 +84,9 @@ onSharedStages('isolation', (stage) => {
   });
 
   it("a revoked key gets 401 on every gateway within a second, open calls included, and the account's other keys still work", async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
-    const { apiKeys } = stage().store;
+    const { apiKeys } = system().store;
     const { apiKey, id: keyId } = await apiKeys.create({ account: tenant.account });
     const gateways = await Promise.all([0, 1].map((i) => checkedApi(tenant, i, apiKey)));
     await connected(gateways[0]!, id);
@@ -111,9 +111,9 @@ onSharedStages('isolation', (stage) => {
   });
 
   it('an expired key gets 401 from then on, open calls included', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id } = await tenant.robot();
-    const { apiKeys, clock } = stage().store;
+    const { apiKeys, clock } = system().store;
     const expiresAt = clock.now() + 1200;
     const { apiKey } = await apiKeys.create({ account: tenant.account, expiresAt });
     const api = await checkedApi(tenant, 1, apiKey);
@@ -128,7 +128,7 @@ onSharedStages('isolation', (stage) => {
   });
 
   it('a missing, malformed or unknown key and another scheme get 401 for every path, the API documents included', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id } = await tenant.robot();
     const { published, base } = await checkedApi(tenant);
     const refused = [

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../fixture/clients/api.js';
-import type { Tenant } from '../fixture/system/stage.js';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import type { Tenant } from '../fixture/system/test-system.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 /** A bucket gains one action per this many ms of Redis time. */
 const intervalMs = 100;
 /** Allowed error between Redis time and this process's estimate of it, ms. */
 const clockMs = 60;
 
-onSharedStages('limits', (stage) => {
+onSharedSystems('limits', (system) => {
   const passed = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
   const left = ({ headers }: Answer) => Number(/^"actions";r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
@@ -17,10 +17,10 @@ onSharedStages('limits', (stage) => {
   }
 
   it('exactly 30 of 100 calls at once on all gateways pass, plus one for each 100 ms of Redis time that passes meanwhile', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id } = await tenant.robot();
     const gateways = await gatewaysOf(tenant);
-    const { clock } = stage().store;
+    const { clock } = system().store;
     const from = clock.now();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => gateways[i % 2]!.act(id, 'events')));
     const tookMs = clock.now() - from;
@@ -31,10 +31,10 @@ onSharedStages('limits', (stage) => {
   });
 
   it('continuous calls pass at 10 a second, and rejected calls cost nothing', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id } = await tenant.robot();
     const gateways = await gatewaysOf(tenant);
-    const { clock } = stage().store;
+    const { clock } = system().store;
     const from = clock.now();
     let passes = 0;
     const caller = async (i: number): Promise<void> => {
@@ -48,7 +48,7 @@ onSharedStages('limits', (stage) => {
   });
 
   it('every answer has the policy and what is left of it, which all gateways count together', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id } = await tenant.robot();
     const gateways = await gatewaysOf(tenant);
     const calls: ((i: number) => Promise<Answer>)[] = [
@@ -60,7 +60,7 @@ onSharedStages('limits', (stage) => {
       (i) => gateways[i]!.act(id, 'command', { command: 'no_such' }),
       (i) => gateways[i]!.send('PUT', `/v1/robots/${id}/face`, '{}'),
     ];
-    const { clock } = stage().store;
+    const { clock } = system().store;
     const from = clock.now();
     for (const [i, call] of calls.entries()) {
       const answer = await call(i % 2);
@@ -72,9 +72,9 @@ onSharedStages('limits', (stage) => {
   });
 
   it('unknown keys, unknown robots and the API documents cost nothing', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id } = await tenant.robot();
-    const other = await (await stage().tenant()).robot();
+    const other = await (await system().tenant()).robot();
     const [api, second] = await gatewaysOf(tenant);
     const free = Array.from({ length: 8 }, () => [
       api.act('r-0000000000', 'show', { text: 'x' }),
@@ -89,7 +89,7 @@ onSharedStages('limits', (stage) => {
   });
 
   it('the API documents and unknown robots are answered when the bucket is empty, and other keys of the account have their own buckets', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id } = await tenant.robot();
     const [api, second] = await gatewaysOf(tenant);
     await Promise.all(Array.from({ length: 45 }, () => api.act(id, 'events')));
@@ -98,12 +98,12 @@ onSharedStages('limits', (stage) => {
       statuses.map(({ status }) => status),
       [200, 200, 404],
     );
-    const { apiKey } = await stage().store.apiKeys.create({ account: tenant.account });
+    const { apiKey } = await system().store.apiKeys.create({ account: tenant.account });
     assert.equal(left(await second.with(apiKey).act(id, 'events')), 29);
   });
 
   it('a call after the time in Retry-After passes', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id } = await tenant.robot();
     const [api] = await gatewaysOf(tenant);
     const answers = await Promise.all(Array.from({ length: 45 }, () => api.act(id, 'events')));

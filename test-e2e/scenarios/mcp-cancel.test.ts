@@ -2,37 +2,37 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
 import { agentKinds, callMessage, modernCall, post } from '../fixture/clients/mcp.js';
-import { asked, left } from '../fixture/robots/question.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes, type Stage } from '../fixture/system/stage.js';
+import { questionShown, left } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes, type TestSystem } from '../fixture/system/test-system.js';
 
 const question = { question: 'Anybody?', answers: ['a', 'b'], timeout_s: 60 };
 
 /** Number of open calls on the gateways. */
-async function held(stage: Stage): Promise<number> {
-  const counts = await Promise.all(stage.cluster.gateways.map(({ admin }) => metric(admin, 'perch_gateway_held_calls')));
+async function held(system: TestSystem): Promise<number> {
+  const counts = await Promise.all(system.cluster.gateways.map(({ admin }) => metric(admin, 'perch_gateway_held_calls')));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-onSharedStages(
+onSharedSystems(
   'mcp cancellation',
-  (stage) => {
-    const nothingHeld = (): Promise<unknown> => until(async () => (await held(stage())) === 0, { what: 'no call to be held' });
+  (system) => {
+    const nothingHeld = (): Promise<unknown> => until(async () => (await held(system())) === 0, { what: 'no call to be held' });
 
     for (const { name, connect } of agentKinds) {
       it(`${name}: cancelling a call removes its question at once, and the next call finds the robot free`, async () => {
-        const tenant = await stage().tenant();
+        const tenant = await system().tenant();
         const { robot } = await tenant.robot();
-        const agent = await connect(stage().gateway(), tenant.key);
+        const agent = await connect(system().gateway(), tenant.key);
         const abort = new AbortController();
         const call = agent.call('robot_ask', question, { signal: abort.signal });
-        const first = await asked(robot);
+        const first = await questionShown(robot);
         abort.abort();
         await assert.rejects(call);
         await robot.until((r) => r.screen.question === null, { timeoutMs: 5_000 });
         await nothingHeld();
         const next = agent.call('robot_ask', { ...question, timeout_s: 20 });
-        await asked(robot, first);
+        await questionShown(robot, first);
         await robot.tap(...left);
         assert.equal((await next).answer.outcome, 'answered');
         await agent.close();
@@ -45,11 +45,11 @@ onSharedStages(
         [message, headers],
         [callMessage('robot_ask', question), {}],
       ] as const) {
-        const tenant = await stage().tenant();
+        const tenant = await system().tenant();
         const { robot } = await tenant.robot();
         const abort = new AbortController();
-        const call = post(stage().gateway(), tenant.key, body, more, abort.signal);
-        await asked(robot);
+        const call = post(system().gateway(), tenant.key, body, more, abort.signal);
+        await questionShown(robot);
         abort.abort();
         await assert.rejects(call);
         await robot.until((r) => r.screen.question === null, { timeoutMs: 5_000 });
@@ -58,16 +58,16 @@ onSharedStages(
     });
 
     it('a cancellation reaches its call on another gateway, and the call gets no response', async () => {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       const { robot } = await tenant.robot();
-      const call = post(stage().gateway(0), tenant.key, callMessage('robot_ask', question, 'q-1'));
-      await asked(robot);
-      const told = await post(stage().gateway(1), tenant.key, {
+      const call = post(system().gateway(0), tenant.key, callMessage('robot_ask', question, 'q-1'));
+      await questionShown(robot);
+      const cancelled = await post(system().gateway(1), tenant.key, {
         jsonrpc: '2.0',
         method: 'notifications/cancelled',
         params: { requestId: 'q-1', reason: 'test' },
       });
-      assert.deepEqual([told.status, told.text], [202, '']);
+      assert.deepEqual([cancelled.status, cancelled.text], [202, '']);
       const { status, text } = await call;
       assert.equal(status, 200);
       assert.ok(!text.includes('"result"') && !text.includes('"error"'), text);
@@ -76,11 +76,11 @@ onSharedStages(
     });
 
     it('a cancellation ends no other call, and none of another client or key', async () => {
-      const tenant = await stage().tenant();
-      const stranger = await stage().tenant();
+      const tenant = await system().tenant();
+      const stranger = await system().tenant();
       const { robot } = await tenant.robot();
-      const call = post(stage().gateway(), tenant.key, callMessage('robot_ask', question, 7));
-      await asked(robot);
+      const call = post(system().gateway(), tenant.key, callMessage('robot_ask', question, 7));
+      await questionShown(robot);
       const cancelled = (requestId: unknown) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
       const attempts: [key: string, id: unknown, headers?: Record<string, string>][] = [
         [tenant.key, 8],
@@ -90,34 +90,34 @@ onSharedStages(
         [stranger.key, 7],
         [tenant.key, 7, { 'user-agent': 'another client' }],
       ];
-      for (const [key, id, headers] of attempts) await post(stage().gateway(1), key, cancelled(id), headers);
+      for (const [key, id, headers] of attempts) await post(system().gateway(1), key, cancelled(id), headers);
       await robot.tap(...left);
       const { text } = await call;
       assert.match(text, /"outcome":"answered"/);
     });
 
     it('a cancelled poll for events ends', async () => {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       await tenant.robot();
       const { last_seq: after } = JSON.parse(
-        (await post(stage().gateway(), tenant.key, callMessage('robot_events', { names: ['connected'], seconds: 10 }))).text
+        (await post(system().gateway(), tenant.key, callMessage('robot_events', { names: ['connected'], seconds: 10 }))).text
           .split('data: ')[1]!
           .split('\n')[0]!,
       ).result.structuredContent;
-      const call = post(stage().gateway(), tenant.key, callMessage('robot_events', { after, seconds: 60 }, 3));
-      await until(async () => (await held(stage())) === 1, { what: 'a held poll' });
-      await post(stage().gateway(1), tenant.key, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } });
+      const call = post(system().gateway(), tenant.key, callMessage('robot_events', { after, seconds: 60 }, 3));
+      await until(async () => (await held(system())) === 1, { what: 'a held poll' });
+      await post(system().gateway(1), tenant.key, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 3 } });
       assert.ok(!(await call).text.includes('"result"'));
       await nothingHeld();
     });
 
     it('revoking a key ends its waiting call as a failure within a second and removes its question', async () => {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       const { robot } = await tenant.robot();
-      const call = post(stage().gateway(), tenant.key, callMessage('robot_ask', question));
-      await asked(robot);
+      const call = post(system().gateway(), tenant.key, callMessage('robot_ask', question));
+      await questionShown(robot);
       const revokedAt = performance.now();
-      await stage().store.apiKeys.revoke(tenant.account, tenant.keyId);
+      await system().store.apiKeys.revoke(tenant.account, tenant.keyId);
       const { text } = await call;
       assert.ok(performance.now() - revokedAt < 5_000);
       assert.match(text, /"isError":true/);

@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { skipTest } from '@perch/testkit';
 import { KeyedProxy } from '../fixture/clients/keyed-proxy.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes } from '../fixture/system/stage.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
 
 const run = promisify(execFile);
 /** Does not load on Node 20. Pinned, because the baseline names scenarios, which change between versions. */
 const packages = ['-p', 'node@24', '-p', '@modelcontextprotocol/conformance@0.2.0-alpha.12'];
 const baseline = fileURLToPath(new URL('../fixture/clients/mcp-conformance-baseline.yml', import.meta.url));
 
-onSharedStages(
+onSharedSystems(
   'mcp conformance',
-  (stage) => {
+  (system) => {
     it('every conformance scenario of both eras that applies to a server without fixtures passes; the baseline has the reasons for the others', async function () {
       this.timeout(180_000);
       const env = { ...process.env, NO_COLOR: '1', npm_config_fetch_retries: '0', npm_config_update_notifier: 'false' };
@@ -23,9 +23,9 @@ onSharedStages(
         skipTest(this, `Node 24 and the suite cannot be had through npx: ${error.message.slice(0, 200)}`),
       );
 
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       await tenant.robot();
-      const proxy = await KeyedProxy.open(stage().gateway(), tenant.key);
+      const proxy = await KeyedProxy.open(system().gateway(), tenant.key);
       try {
         const { stdout } = await npx('conformance', 'server', '--url', `${proxy.base}/mcp`, '--suite', 'all', '--expected-failures', baseline).catch(
           (error: Error & { stdout?: string }) => assert.fail(`${error.message}\n${error.stdout}`),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { callMessage, modernCall, newest, post } from '../fixture/clients/mcp.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes } from '../fixture/system/stage.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
 
 const initialize = {
   jsonrpc: '2.0',
@@ -12,11 +12,11 @@ const initialize = {
 };
 const list = { jsonrpc: '2.0', id: 'l', method: 'tools/list' };
 
-onSharedStages(
+onSharedSystems(
   'mcp protocol',
-  (stage) => {
+  (system) => {
     it('requests to /mcp without a valid key get 401 with WWW-Authenticate', async () => {
-      const base = stage().gateway();
+      const base = system().gateway();
       const wrong = `pk_${'A'.repeat(43)}`;
       const bodies = [
         initialize,
@@ -39,30 +39,30 @@ onSharedStages(
     });
 
     it('GET and DELETE on /mcp get 405 with Allow: POST, and paths below /mcp get 404', async () => {
-      const { key } = await stage().tenant();
+      const { key } = await system().tenant();
       const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
       for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
-        const response = await fetch(`${stage().gateway()}/mcp`, { method, headers });
+        const response = await fetch(`${system().gateway()}/mcp`, { method, headers });
         assert.equal(response.status, 405, method);
         assert.equal(response.headers.get('allow'), 'POST');
         assert.equal(((await response.json()) as { code: string }).code, 'method_not_allowed');
       }
-      assert.equal((await fetch(`${stage().gateway()}/mcp/tools`, { headers })).status, 404);
+      assert.equal((await fetch(`${system().gateway()}/mcp/tools`, { headers })).status, 404);
     });
 
     it('the MCP server is stateless: it issues no session, ignores a given one, and any gateway answers any request', async () => {
-      const { key } = await stage().tenant();
-      const begun = await post(stage().gateway(0), key, initialize);
+      const { key } = await system().tenant();
+      const begun = await post(system().gateway(0), key, initialize);
       assert.equal(begun.status, 200);
       assert.equal(begun.headers.get('mcp-session-id'), null);
       for (const headers of [{}, { 'mcp-session-id': 'of another server' }] as Record<string, string>[]) {
-        const { status, body } = await post(stage().gateway(1), key, list, { ...headers, 'mcp-protocol-version': '2025-06-18' });
+        const { status, body } = await post(system().gateway(1), key, list, { ...headers, 'mcp-protocol-version': '2025-06-18' });
         assert.deepEqual([status, body.id, body.result.tools.length], [200, 'l', 15]);
       }
     });
 
     it('bodies that are not a message are rejected in the format of the protocol', async () => {
-      const { key } = await stage().tenant();
+      const { key } = await system().tenant();
       const cases: [what: string, body: unknown, status: number, code: number, headers?: Record<string, string>][] = [
         ['not JSON', '{"jsonrpc":', 400, -32700],
         ['nothing', '', 400, -32700],
@@ -79,7 +79,7 @@ onSharedStages(
         ['the newest revision without its claim', list, 400, -32602, { 'mcp-protocol-version': newest }],
       ];
       for (const [what, sent, status, code, headers] of cases) {
-        const answer = await post(stage().gateway(), key, sent, headers);
+        const answer = await post(system().gateway(), key, sent, headers);
         assert.equal(answer.status, status, `${what}: ${answer.text}`);
         assert.equal(answer.body?.error?.code, code, `${what}: ${answer.text}`);
         assert.equal(answer.body.jsonrpc, '2.0', what);
@@ -87,41 +87,41 @@ onSharedStages(
     });
 
     it('requests of the newest revision must match their headers, and a name may be encoded', async () => {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       await tenant.robot();
       const { message, headers } = modernCall('robot_leds', { color: 'red' });
-      const good = await post(stage().gateway(), tenant.key, message, headers);
+      const good = await post(system().gateway(), tenant.key, message, headers);
       assert.equal(good.status, 200);
       assert.equal(good.body.result.resultType, 'complete');
       const encoded = `=?base64?${Buffer.from('robot_leds').toString('base64')}?=`;
-      const same = await post(stage().gateway(), tenant.key, message, { ...headers, 'mcp-name': encoded });
+      const same = await post(system().gateway(), tenant.key, message, { ...headers, 'mcp-name': encoded });
       assert.deepEqual(same.body, good.body, 'what the SDK answers is what we answer');
       for (const [header, value] of Object.entries({ 'mcp-method': 'tools/list', 'mcp-name': 'robot_show', 'mcp-protocol-version': '2025-11-25' })) {
-        const { status, body } = await post(stage().gateway(), tenant.key, message, { ...headers, [header]: value });
+        const { status, body } = await post(system().gateway(), tenant.key, message, { ...headers, [header]: value });
         assert.deepEqual([status, body.error.code, body.id], [400, -32020, 1], header);
       }
       const unknown = modernCall('robot_fly');
-      const { status, body } = await post(stage().gateway(), tenant.key, unknown.message, unknown.headers);
+      const { status, body } = await post(system().gateway(), tenant.key, unknown.message, unknown.headers);
       assert.deepEqual([status, body.error.code], [200, -32602]);
     });
 
     it('unknown methods get errors, and notifications get no response', async () => {
-      const { key } = await stage().tenant();
-      const { text } = await post(stage().gateway(), key, { jsonrpc: '2.0', id: 4, method: 'robots/fly' });
+      const { key } = await system().tenant();
+      const { text } = await post(system().gateway(), key, { jsonrpc: '2.0', id: 4, method: 'robots/fly' });
       assert.match(text, /-32601/);
       for (const method of ['notifications/initialized', 'notifications/cancelled', 'notifications/whatever']) {
-        const answer = await post(stage().gateway(), key, { jsonrpc: '2.0', method });
+        const answer = await post(system().gateway(), key, { jsonrpc: '2.0', method });
         assert.deepEqual([answer.status, answer.text], [202, ''], method);
       }
       const { headers, message } = modernCall('x');
       const meta = (message as { params: { _meta: object } }).params._meta;
       const listen = { jsonrpc: '2.0', id: 5, method: 'subscriptions/listen', params: { notifications: {}, _meta: meta } };
-      const refused = await post(stage().gateway(), key, listen, { ...headers, 'mcp-method': 'subscriptions/listen' });
+      const refused = await post(system().gateway(), key, listen, { ...headers, 'mcp-method': 'subscriptions/listen' });
       assert.deepEqual([refused.status, refused.body.error.code, refused.body.id], [404, -32601, 5]);
     });
 
     it('wrong parameters of a tool call are reported, and nothing is called', async () => {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       const { robot } = await tenant.robot();
       const before = robot.commands.length;
       for (const params of [
@@ -131,21 +131,21 @@ onSharedStages(
         { name: 'robot_leds', arguments: 'red' },
         { name: 'robot_leds', arguments: null },
       ]) {
-        const { text } = await post(stage().gateway(), tenant.key, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+        const { text } = await post(system().gateway(), tenant.key, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
         assert.match(text, /"error":\{"code":-32602/, JSON.stringify(params));
       }
       for (const args of [{ __proto__: null, constructor: 1 }, { toString: 'x' }, { 'a\n': 1 }]) {
-        const { text } = await post(stage().gateway(), tenant.key, callMessage('robot_leds', args));
+        const { text } = await post(system().gateway(), tenant.key, callMessage('robot_leds', args));
         assert.match(text, /"isError":true/);
       }
       assert.equal(robot.commands.length, before);
     });
 
     it('a tool call costs one action, other messages cost nothing, and the answer has what is left', async () => {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       await tenant.robot();
       const left = async (body: unknown): Promise<number> => {
-        const { headers } = await post(stage().gateway(), tenant.key, body);
+        const { headers } = await post(system().gateway(), tenant.key, body);
         assert.equal(headers.get('ratelimit-policy'), '"actions";q=30;w=3');
         return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
       };
@@ -154,8 +154,8 @@ onSharedStages(
     });
 
     it('Origin and Host are checked before everything else', async () => {
-      const { key } = await stage().tenant();
-      const base = stage().gateway();
+      const { key } = await system().tenant();
+      const base = system().gateway();
       for (const origin of ['http://evil.example', 'null', 'http://203.0.113.9']) {
         const { status, body } = await post(base, key, list, { origin });
         assert.deepEqual([status, body.error.code, body.id], [403, -32000, null], origin);
@@ -166,12 +166,12 @@ onSharedStages(
     });
 
     it('a body that arrives late, or is large because of a picture, is handled like any other', async () => {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       await tenant.robot();
       const text = JSON.stringify(callMessage('robot_show', { text: 'x'.repeat(100_000) }));
-      const large = await post(stage().gateway(), tenant.key, text);
+      const large = await post(system().gateway(), tenant.key, text);
       assert.equal(large.body.result.structuredContent.ok, true);
-      const late = await statusWithHost(stage().gateway(), tenant.key, 'localhost', 100);
+      const late = await statusWithHost(system().gateway(), tenant.key, 'localhost', 100);
       assert.equal(late, 200);
     });
   },

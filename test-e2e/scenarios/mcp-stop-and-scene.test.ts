@@ -1,29 +1,29 @@
 /** stop and scene as tools, called by clients of every generation on a robot that asks and plays. */
 import assert from 'node:assert/strict';
 import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
-import { asked, left } from '../fixture/robots/question.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes } from '../fixture/system/stage.js';
+import { questionShown, left } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
 
 const happy = { action: 'face', emotion: 'happy' };
 const tea = { action: 'ask', question: 'Tea?', answers: ['Yes', 'No'] };
 
-onSharedStages(
+onSharedSystems(
   'mcp stop and scene',
-  (stage) => {
+  (system) => {
     for (const kind of agentKinds) {
       describe(kind.name, () => {
-        const connected = agentsOf(kind, stage);
+        const connected = agentsOf(kind, system);
 
         it('robot_stop ends a question of another agent and the sound that plays', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
           const other = await connected(tenant.key, 1);
           await other.list();
           assert.equal((await agent.call('robot_sound', { notes: 'C4:20000' })).isError, false);
           const asking = agent.call('robot_ask', { question: 'Go on?', answers: ['Yes', 'No'], timeout_s: 60 });
-          await asked(robot);
+          await questionShown(robot);
           const { isError, text, answer } = await other.call('robot_stop');
           assert.deepEqual([isError, answer], [false, { ok: true, stopped: ['wait', 'sound', 'leds', 'head'], left_out: [] }]);
           assert.deepEqual(JSON.parse(text), answer);
@@ -32,19 +32,19 @@ onSharedStages(
         });
 
         it('robot_scene runs its actions in order; with a question at the end it sends progress and is answered by the tap', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const { id, robot } = await tenant.robot();
           const agent = await connected(tenant.key);
           await agent.list();
-          const told: number[] = [];
+          const progress: number[] = [];
           const actions = [happy, { action: 'show', text: 'Ready' }, tea];
-          const call = agent.call('robot_scene', { actions, robot: id }, { onProgress: (progress) => told.push(progress) });
-          await asked(robot);
+          const call = agent.call('robot_scene', { actions, robot: id }, { onProgress: (value) => progress.push(value) });
+          await questionShown(robot);
           await robot.tap(...left);
           const { isError, text, answer } = await call;
           assert.deepEqual([isError, answer.results.length, answer.results[2].answer], [false, 3, 'Yes'], text);
           assert.deepEqual(JSON.parse(text), answer);
-          assert.equal(told[0], 0);
+          assert.equal(progress[0], 0);
           assert.deepEqual(
             robot.commands.map((command) => command.name).filter((command) => command !== 'screen.clear'),
             ['face', 'screen.show', 'screen.show'],
@@ -52,19 +52,19 @@ onSharedStages(
         });
 
         it('cancelling a scene removes its question', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
           const abort = new AbortController();
           const call = agent.call('robot_scene', { actions: [happy, tea] }, { signal: abort.signal });
-          await asked(robot);
+          await questionShown(robot);
           abort.abort();
           await assert.rejects(call);
           await robot.until(({ screen }) => screen.question === null, { what: 'the question to be gone' });
         });
 
         it('an invalid scene is explained, does nothing and costs one action; a failure on the way says what was done', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
           await agent.list();
@@ -90,9 +90,9 @@ onSharedStages(
     }
 
     it('a scene costs one action for each of its actions, or none if it is rejected', async () => {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       const { robot } = await tenant.robot({ instant: true });
-      const agent = await agentKinds[0]!.connect(stage().gateway(), tenant.key);
+      const agent = await agentKinds[0]!.connect(system().gateway(), tenant.key);
       const ten = Array.from({ length: 10 }, () => happy);
       const results = await Promise.all(Array.from({ length: 6 }, () => agent.call('robot_scene', { actions: ten })));
       const refused = results.filter(({ isError }) => isError);

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { asked, left } from '../fixture/robots/question.js';
+import { questionShown, left } from '../fixture/robots/question.js';
 import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes } from '../fixture/system/stage.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
 
-onSharedStages(
+onSharedSystems(
   'mcp tools',
-  (stage) => {
+  (system) => {
     for (const kind of agentKinds) {
       describe(kind.name, () => {
-        const connected = agentsOf(kind, stage);
+        const connected = agentsOf(kind, system);
 
         it('a client agrees on a revision, reads the instructions, and lists 15 tools', async () => {
-          const agent = await connected((await stage().tenant()).key);
+          const agent = await connected((await system().tenant()).key);
           assert.equal(agent.revision, kind.revision);
           assert.match(agent.instructions ?? '', /robot_list/);
           const tools = await agent.list();
@@ -26,7 +26,7 @@ onSharedStages(
         });
 
         it('every tool has the effect of its action, and returns the same JSON as object and as text', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const { id, robot } = await tenant.robot();
           const agent = await connected(tenant.key);
           // Clients validate answers against the output schemas of tools they have listed.
@@ -63,11 +63,11 @@ onSharedStages(
         });
 
         it('a tap answers robot_ask', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
           const call = agent.call('robot_ask', { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] });
-          await asked(robot);
+          await questionShown(robot);
           await robot.tap(...left);
           const { isError, answer } = await call;
           assert.deepEqual([isError, answer.outcome, answer.answer, answer.index], [false, 'answered', 'Tea', 0]);
@@ -75,12 +75,12 @@ onSharedStages(
         });
 
         it('a newer question ends the older one as replaced, and a timeout is a result as well', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
           const other = await connected(tenant.key, 1);
           const first = agent.call('robot_ask', { question: 'First?', answers: ['a', 'b'] });
-          await asked(robot);
+          await questionShown(robot);
           const second = await other.call('robot_menu', { items: ['a', 'b'], timeout_s: 0.5 });
           const replaced = await first;
           assert.deepEqual([replaced.isError, replaced.answer.outcome, replaced.answer.replaced], [false, 'replaced', true]);
@@ -88,7 +88,7 @@ onSharedStages(
         });
 
         it('failures are results that say what to do next', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const away = await tenant.offlineRobot();
           const agent = await connected(tenant.key);
           await agent.list();
@@ -120,12 +120,12 @@ onSharedStages(
         });
 
         it('an unknown tool gets a protocol error that lists the known ones', async () => {
-          const agent = await connected((await stage().tenant()).key);
+          const agent = await connected((await system().tenant()).key);
           await assert.rejects(agent.call('robot_fly'), /Unknown tool: robot_fly.*robot_show/s);
         });
 
         it('too many tool calls get a result that says how long to wait', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const agent = await connected(tenant.key);
           const results = await Promise.all(Array.from({ length: 40 }, () => agent.call('robot_list')));
           const refused = results.filter(({ isError }) => isError);
@@ -135,7 +135,7 @@ onSharedStages(
         });
 
         it('a call without robot lists the robots if there are several, and each can be reached by name', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const one = await tenant.robot();
           const two = await tenant.robot();
           const agent = await connected(tenant.key);
@@ -146,22 +146,22 @@ onSharedStages(
           assert.equal((await agent.call('robot_leds', { color: 'red', robot: two.id })).isError, false);
           assert.ok(two.robot.commands.some((command) => command.name === 'leds.set'));
           assert.ok(!one.robot.commands.some((command) => command.name === 'leds.set'));
-          const none = await connected((await stage().tenant()).key);
+          const none = await connected((await system().tenant()).key);
           assert.match((await none.call('robot_state')).text, /no robot yet/);
         });
 
         it('a key reaches its own robots only, and a key for a single robot needs no robot argument', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const mine = await tenant.robot();
           await tenant.robot();
-          const { apiKey } = await stage().store.apiKeys.create({ account: tenant.account, name: randomUUID(), robots: [mine.id] });
+          const { apiKey } = await system().store.apiKeys.create({ account: tenant.account, name: randomUUID(), robots: [mine.id] });
           const agent = await connected(apiKey);
           assert.deepEqual(
             (await agent.call('robot_list')).answer.robots.map((robot: { id: string }) => robot.id),
             [mine.id],
           );
           assert.equal((await agent.call('robot_state')).answer.id, mine.id);
-          const stranger = await stage().tenant();
+          const stranger = await system().tenant();
           const theirs = await stranger.robot();
           const refused = await agent.call('robot_leds', { color: 'red', robot: theirs.id });
           assert.deepEqual([refused.isError, refused.answer.code], [true, 'unknown_robot']);
@@ -170,7 +170,7 @@ onSharedStages(
         });
 
         it('the screen is returned as an image if requested: the card, the question over it, and no image for the face', async () => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
           const screen = async (): Promise<string[]> => {
@@ -186,7 +186,7 @@ onSharedStages(
           const [card] = await screen();
           assert.ok(Buffer.from(card!, 'base64').equals(robot.screen.card!.picture), 'the card as the robot got it');
           const call = agent.call('robot_ask', { question: 'Q?', answers: ['a', 'b'] });
-          await asked(robot);
+          await questionShown(robot);
           const [question] = await screen();
           assert.ok(Buffer.from(question!, 'base64').equals(robot.screen.question!.picture), 'the question as the robot got it');
           await robot.tap(...left);
@@ -200,25 +200,25 @@ onSharedStages(
       this.timeout(40_000);
       await Promise.all(
         agentKinds.map(async ({ name, connect }) => {
-          const tenant = await stage().tenant();
+          const tenant = await system().tenant();
           const { robot } = await tenant.robot();
-          const agent = await connect(stage().gateway(), tenant.key);
-          const told: { progress: number; ms: number }[] = [];
+          const agent = await connect(system().gateway(), tenant.key);
+          const reports: { progress: number; ms: number }[] = [];
           const begun = performance.now();
-          const onProgress = (progress: number): void => void told.push({ progress, ms: performance.now() - begun });
+          const onProgress = (progress: number): void => void reports.push({ progress, ms: performance.now() - begun });
           const call = agent.call('robot_ask', { question: 'Slow?', answers: ['a', 'b'], timeout_s: 35 }, { timeout: 13_000, onProgress });
-          await asked(robot);
-          assert.equal(told.length, 1, name);
+          await questionShown(robot);
+          assert.equal(reports.length, 1, name);
           await new Promise((resolve) => setTimeout(resolve, 21_500));
           await robot.tap(...left);
           assert.equal((await call).answer.answer, 'a', name);
-          const shown = `${name}: ${JSON.stringify(told)}`;
+          const shown = `${name}: ${JSON.stringify(reports)}`;
           assert.deepEqual(
-            told.map(({ progress }) => progress),
+            reports.map(({ progress }) => progress),
             [0, 10, 20],
             shown,
           );
-          assert.ok(told[0]!.ms < 9_000 && told[1]!.ms > 9_000 && told[2]!.ms > 19_000, shown);
+          assert.ok(reports[0]!.ms < 9_000 && reports[1]!.ms > 9_000 && reports[2]!.ms > 19_000, shown);
           await agent.close();
         }),
       );

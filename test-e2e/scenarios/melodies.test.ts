@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Sound, VirtualRobot } from '@perch/virtual-robot';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 import { loudestSemitone, loudness, samples } from '../fixture/media/tone.js';
 
 const chimes = ['ask', 'break_over', 'chirp', 'done', 'error', 'hello', 'lullaby', 'morning', 'munch', 'no', 'start', 'tada', 'whee', 'yawn', 'yes'];
 
-onSharedStages('melodies', (stage) => {
+onSharedSystems('melodies', (system) => {
   async function setUp() {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     const play = async (args: object) => {
@@ -34,7 +34,7 @@ onSharedStages('melodies', (stage) => {
   });
 
   it('a robot with another sample rate plays the same pitch', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot({ audio: { rates: [24_000] } });
     const { body } = await (await checkedApi(tenant)).act(id, 'sound', { notes: 'A4:300' });
     assert.equal(body.seconds, 0.3);

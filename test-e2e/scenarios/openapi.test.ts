@@ -5,17 +5,17 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { meanwhile } from '../fixture/meanwhile.js';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { repeatUntilSettled } from '../fixture/repeat-until-settled.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
 /** Made of other actions, and not counted among the twelve. */
 const compounds = ['stop', 'scene'];
 const run = promisify(execFile);
 
-onSharedStages('openapi', (stage) => {
+onSharedSystems('openapi', (system) => {
   it("the served OpenAPI document passes redocly's recommended rules", async () => {
-    const { body } = await (await checkedApi(await stage().tenant())).get('/v1/openapi.json');
+    const { body } = await (await checkedApi(await system().tenant())).get('/v1/openapi.json');
     const directory = await mkdtemp(join(tmpdir(), 'perch-openapi-'));
     try {
       await writeFile(join(directory, 'openapi.json'), JSON.stringify(body));
@@ -35,7 +35,7 @@ onSharedStages('openapi', (stage) => {
 
   it('the OpenAPI document states OpenAPI 3.1, interface v0.9.0, Apache-2.0, its own address, and the key as bearer', async () => {
     for (const gateway of [0, 1]) {
-      const api = await checkedApi(await stage().tenant(), gateway);
+      const api = await checkedApi(await system().tenant(), gateway);
       const { body } = await api.get('/v1/openapi.json');
       assert.match(body.openapi, /^3\.1\./);
       assert.deepEqual([body.info.version, body.info.license.identifier ?? body.info.license.name], ['v0.9.0', 'Apache-2.0']);
@@ -46,7 +46,7 @@ onSharedStages('openapi', (stage) => {
   });
 
   it('the OpenAPI document has every path of the interface and no other, each with every possible status', async () => {
-    const { body } = await (await checkedApi(await stage().tenant())).get('/v1/openapi.json');
+    const { body } = await (await checkedApi(await system().tenant())).get('/v1/openapi.json');
     const expected = [
       '/v1/robots',
       '/v1/robots/{robot}',
@@ -72,7 +72,7 @@ onSharedStages('openapi', (stage) => {
   });
 
   it('every request example of the OpenAPI document works, and every response example is a possible one', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     const { document } = api.published;
@@ -83,7 +83,9 @@ onSharedStages('openapi', (stage) => {
       assert.ok(Object.keys(content.examples).length > 0, `${path} has examples`);
       for (const { value } of Object.values<any>(content.examples)) {
         const call = api.send('POST', path.replace('{robot}', id), JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
-        const { status, body } = await meanwhile(call, () => robot.tap(250, 170, { heldMs: 20 }).then(() => robot.tap(160, 50, { heldMs: 20 })));
+        const { status, body } = await repeatUntilSettled(call, () =>
+          robot.tap(250, 170, { heldMs: 20 }).then(() => robot.tap(160, 50, { heldMs: 20 })),
+        );
         assert.equal(status, 200, `${path} ${JSON.stringify(value)} -> ${JSON.stringify(body)}`);
         sent++;
       }
@@ -106,7 +108,7 @@ onSharedStages('openapi', (stage) => {
   });
 
   it('/v1/actions lists the twelve actions, stop and scene with the schemas of the OpenAPI document, and no root that tool clients reject', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const api = await checkedApi(tenant);
     const { document } = api.published;
     const { body } = await api.get('/v1/actions');

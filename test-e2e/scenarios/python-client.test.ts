@@ -5,31 +5,31 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { skipTest, TcpProxy } from '@perch/testkit';
 import { Person } from '@perch/virtual-robot';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes } from '../fixture/system/stage.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
 
 const run = promisify(execFile);
 const client = fileURLToPath(new URL('../../clients/python/', import.meta.url));
 
-onSharedStages(
+onSharedSystems(
   'the Python client',
-  (stage) => {
+  (system) => {
     it('the Python client passes its own tests against the running services', async function () {
       this.timeout(300_000);
       await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch(() => skipTest(this, 'there is no Python 3.9 on PATH'));
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       const answered = await tenant.robot();
       const quiet = await tenant.robot();
-      const busy = await stage().store.apiKeys.create({ account: tenant.account, name: 'busy' });
+      const busy = await system().store.apiKeys.create({ account: tenant.account, name: 'busy' });
       const person = new Person(answered.robot, { thinkMs: 50, againMs: 100 });
-      const proxy = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(stage().gateway()).port) });
+      const proxy = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(system().gateway()).port) });
       const cuts = setInterval(() => proxy.cut(), 700);
       const pats = setInterval(() => void quiet.robot.pat(), 300);
       const env = {
         ...process.env,
         PYTHONPATH: `${client}src`,
         PYTHONDONTWRITEBYTECODE: '1',
-        PERCH_BASE_URL: stage().gateway(),
+        PERCH_BASE_URL: system().gateway(),
         PERCH_CUT_URL: `http://127.0.0.1:${proxy.port}`,
         PERCH_API_KEY: tenant.key,
         PERCH_BUSY_KEY: busy.apiKey,

@@ -3,15 +3,15 @@ import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import type { CheckedApi } from '../fixture/interface/published.js';
 import { halves, Pixels } from '../fixture/media/pictures.js';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 const colors = ['#ff0000', '#00ff00', '#0000ff', '#ffff00', '#ff00ff', '#00ffff'];
 const instant = { instant: true };
 
 /** The arguments of ask, menu and clickmap. How waits begin, end and replace each other is in waits.test.ts. */
-onSharedStages('questions', (stage) => {
+onSharedSystems('questions', (system) => {
   async function setUp() {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     return { tenant, id, robot, api: await checkedApi(tenant) };
   }

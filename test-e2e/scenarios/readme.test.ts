@@ -7,14 +7,14 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { skipTest } from '@perch/testkit';
 import { Person } from '@perch/virtual-robot';
 import { codeBlocks } from '../fixture/interface/code-blocks.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes } from '../fixture/system/stage.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
 
 const run = promisify(execFile);
 
-onSharedStages(
+onSharedSystems(
   'readme',
-  (stage) => {
+  (system) => {
     for (const [page, least] of [
       ['README.md', 1],
       ['docs/programs.md', 8],
@@ -23,12 +23,12 @@ onSharedStages(
         await run('curl', ['--version']).catch(() => skipTest(this, 'there is no curl on PATH'));
         const curls = (await codeBlocks(page)).filter(({ language, text }) => language === 'sh' && text.startsWith('curl'));
         assert.ok(curls.length >= least, `${curls.length} blocks of curl`);
-        const tenant = await stage().tenant();
+        const tenant = await system().tenant();
         const { id, robot } = await tenant.robot();
         const person = new Person(robot, { thinkMs: 50, againMs: 100 });
         try {
           for (const { text, answer } of curls) {
-            const env = { ...process.env, BASE: stage().gateway(), KEY: tenant.key, ROBOT: id };
+            const env = { ...process.env, BASE: system().gateway(), KEY: tenant.key, ROBOT: id };
             const { stdout } = await run('sh', ['-eu', '-c', text], { env, timeout: 15_000 });
             const body = JSON.parse(stdout) as Record<string, unknown>;
             assert.equal(body['ok'], true, `${text}\n${stdout}`);
@@ -58,11 +58,11 @@ onSharedStages(
     it('every perch command of docs/shell.md works in a shell', async () => {
       const blocks = (await codeBlocks('docs/shell.md')).filter(({ language }) => language === 'sh');
       assert.ok(blocks.length >= 2, `${blocks.length} blocks`);
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       const { id, robot } = await tenant.robot();
       const person = new Person(robot, { thinkMs: 50, againMs: 100 });
       const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
-      const own = { PERCH_BASE_URL: stage().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id, NODE: process.execPath, MAIN: main };
+      const own = { PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id, NODE: process.execPath, MAIN: main };
       const script = ['perch() { "$NODE" "$MAIN" "$@"; }', ...blocks.map(({ text }) => text)].join('\n');
       try {
         const { stdout } = await run('sh', ['-eu', '-c', script], { env: { ...process.env, ...own }, timeout: 25_000 });
@@ -83,12 +83,12 @@ onSharedStages(
         JSON.parse(configs[0]!.text) as { mcpServers: Record<string, { type: string; url: string; headers: Record<string, string> }> }
       ).mcpServers['perch']!;
       assert.equal(type, 'http');
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       const { pathname } = new URL(url);
       assert.equal(headers['Authorization'], 'Bearer pk_...');
       const client = new Client({ name: 'readme', version: '1.0.0' });
       await client.connect(
-        new StreamableHTTPClientTransport(new URL(pathname, stage().gateway()), {
+        new StreamableHTTPClientTransport(new URL(pathname, system().gateway()), {
           requestInit: { headers: { Authorization: headers['Authorization'].replace('pk_...', tenant.key) } },
         }),
       );

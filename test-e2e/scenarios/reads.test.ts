@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { checkedApi, connected, onSharedStages } from '../fixture/system/shared-stage.js';
+import { checkedApi, connected, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 interface Event {
   seq: number;
   name: string;
 }
 
-onSharedStages('reads', (stage) => {
+onSharedSystems('reads', (system) => {
   async function setUp() {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     const events = async (query = '') => (await api.get(`/v1/robots/${id}/events${query}`)).body;
@@ -48,7 +48,7 @@ onSharedStages('reads', (stage) => {
   });
 
   it('a key without robots gets an empty list', async () => {
-    const api = await checkedApi(await stage().tenant());
+    const api = await checkedApi(await system().tenant());
     assert.deepEqual((await api.get('/v1/robots')).body, { ok: true, robots: [], next: null });
   });
 
@@ -199,9 +199,9 @@ onSharedStages('reads', (stage) => {
   });
 
   it('deleted events are visible as a gap: first_seq is above after + 1', async () => {
-    const link = await stage().cluster.add('robot-link', { PERCH_EVENTS_KEPT: '10' });
-    const tenant = await stage().tenant();
-    const { id, robot } = await tenant.robot({}, stage().cluster.links.indexOf(link));
+    const link = await system().cluster.add('robot-link', { PERCH_EVENTS_KEPT: '10' });
+    const tenant = await system().tenant();
+    const { id, robot } = await tenant.robot({}, system().cluster.links.indexOf(link));
     const api = await checkedApi(tenant);
     await connected(api, id);
     await taps(robot, 30);
@@ -212,7 +212,7 @@ onSharedStages('reads', (stage) => {
       body.events.map(({ seq }: Event) => seq),
       Array.from({ length: 32 - body.first_seq }, (_, i) => body.first_seq + i),
     );
-    assert.ok(body.events.length >= 10, 'at least as many as it is told to keep');
+    assert.ok(body.events.length >= 10, 'at least as many as it is set to keep');
   });
 });
 

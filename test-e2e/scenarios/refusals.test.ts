@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { allFeatures } from '@perch/virtual-robot';
 import { until } from '@perch/testkit';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 /** A valid call of each action that reaches the robot, and the feature that the robot needs for it. */
 const calls: [action: string, args: object, needs: string[]][] = [
@@ -22,9 +22,9 @@ const calls: [action: string, args: object, needs: string[]][] = [
 const tooLarge = `{"text":"${'x'.repeat(2_097_152)}"}`;
 const json = { 'content-type': 'application/json' };
 
-onSharedStages('refusals', (stage) => {
+onSharedSystems('refusals', (system) => {
   it('an action gets 501 if the robot lacks a feature it needs, and nothing is sent to the robot', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const api = await checkedApi(tenant);
     for (const lacking of allFeatures) {
       const { id, robot } = await tenant.robot({ features: allFeatures.filter((feature) => feature !== lacking), commands: [] });
@@ -41,7 +41,7 @@ onSharedStages('refusals', (stage) => {
   });
 
   it('every action on an offline robot gets 503 at once, and its state and events can be read', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const api = await checkedApi(tenant);
     const { id } = await tenant.offlineRobot();
     const gone = await tenant.robot();
@@ -55,15 +55,15 @@ onSharedStages('refusals', (stage) => {
       }
     }
     assert.ok(performance.now() - began < 2500, 'none is waited for');
-    const roomy = api.with((await stage().store.apiKeys.create({ account: tenant.account })).apiKey);
+    const roomy = api.with((await system().store.apiKeys.create({ account: tenant.account })).apiKey);
     for (const read of ['state', 'events']) assert.equal((await roomy.act(gone.id, read)).status, 200);
     assert.equal((await roomy.get(`/v1/robots/${gone.id}`)).status, 200);
   });
 
   it('the first of several errors in one call is returned, in this order: 401, 404, 429, 413/415, 400, 503, 501, pictures', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const api = await checkedApi(tenant);
-    const foreign = await (await stage().tenant()).robot();
+    const foreign = await (await system().tenant()).robot();
     const away = await tenant.offlineRobot();
     const bare = await tenant.robot({ features: [], commands: [] });
     const { id } = await tenant.robot();
@@ -71,7 +71,7 @@ onSharedStages('refusals', (stage) => {
       api.with(key).send('POST', `/v1/robots/${robot}/${action}`, body, { headers });
     const notAPicture = { image: Buffer.from('GIF89a').toString('base64') };
 
-    const { apiKeys } = stage().store;
+    const { apiKeys } = system().store;
     const { apiKey: revoked, id: revokedId } = await apiKeys.create({ account: tenant.account });
     await apiKeys.revoke(tenant.account, revokedId);
     const { apiKey: empty } = await apiKeys.create({ account: tenant.account });
@@ -98,7 +98,7 @@ onSharedStages('refusals', (stage) => {
   });
 
   it("Accept: application/problem+json returns the same failure with RFC 9457's members", async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const api = await checkedApi(tenant);
     const { id } = await tenant.robot();
     const { status, headers, body } = await api.act(id, 'say', { text: '' }, { headers: { accept: 'application/problem+json, application/json' } });
@@ -109,7 +109,7 @@ onSharedStages('refusals', (stage) => {
   });
 
   it("a caller's request id is returned in the response; an invalid one is replaced", async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const api = await checkedApi(tenant);
     const { headers, body } = await api.act('r-0000000000', 'say', {}, { headers: { 'x-request-id': 'my-id.1' } });
     assert.deepEqual([headers.get('x-request-id') ?? body.request_id, body.request_id], ['my-id.1', 'my-id.1']);

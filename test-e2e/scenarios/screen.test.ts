@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { halves, Pixels } from '../fixture/media/pictures.js';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 const darkBlue = '#0b1b3d';
 const top: [number, number, number, number] = [0, 8, 320, 50];
 const middle: [number, number, number, number] = [0, 70, 320, 100];
 const bottom: [number, number, number, number] = [0, 185, 320, 50];
 
-onSharedStages('screen', (stage) => {
+onSharedSystems('screen', (system) => {
   /** Returns a robot and `show`, which resolves with what its screen shows afterwards. */
   async function setUp() {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
     const show = async (args: object): Promise<Pixels> => {
@@ -128,7 +128,7 @@ onSharedStages('screen', (stage) => {
   });
 
   it('a robot without the fonts of a text gets its bubble as a picture', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot({ features: ['screen', 'touch', 'face', 'bubble', 'bubble_picture'] });
     const api = await checkedApi(tenant);
     assert.equal((await api.act(id, 'say', { text: 'こんにちは' })).status, 200);

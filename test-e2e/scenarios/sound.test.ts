@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { fastClock } from '../fixture/robots/fast-clock.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes } from '../fixture/system/stage.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 const buffer = { buffer_bytes: 98_304, rates: [16_000] };
 const bytesPerS = 32_000;
 
-onSharedStages(
+onSharedSystems(
   'sound',
-  (stage) => {
+  (system) => {
     /** @param factor speed of the robot's clock, in multiples of real time */
     async function setUp({ factor = 1, link = 0 } = {}) {
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       const { id, robot } = await tenant.robot(
         { audio: buffer, sensors: false, ...(factor === 1 ? {} : { clock: fastClock(factor), silenceMs: 1e9 }) },
         link,

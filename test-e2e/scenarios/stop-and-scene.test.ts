@@ -1,19 +1,19 @@
 /** stop and scene, on robots that play, light up, move and ask. */
 import assert from 'node:assert/strict';
-import { asked, counts, left } from '../fixture/robots/question.js';
-import { checkedApi, onSharedStages } from '../fixture/system/shared-stage.js';
+import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
+import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 
-onSharedStages('stop and scene', (stage) => {
+onSharedSystems('stop and scene', (system) => {
   it('stop ends a question, a sound, an effect and a motion at once, and the robot is free afterwards', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const [api, other] = [await checkedApi(tenant), await checkedApi(tenant, 1)];
     assert.equal((await api.act(id, 'sound', { notes: 'C4:20000' })).status, 200);
     assert.equal((await api.act(id, 'leds', { effect: 'rainbow' })).status, 200);
     assert.equal((await api.act(id, 'move', { yaw: 100 })).status, 200);
     const asking = api.act(id, 'ask', { question: 'Go on?', answers: ['Yes', 'No'], timeout_s: 60 });
-    await asked(robot);
-    await counts(stage(), id, robot);
+    await questionShown(robot);
+    await waitArmed(system(), id, robot);
     assert.ok(robot.playing !== null && robot.leds.effect !== null);
 
     const { status, body } = await other.act(id, 'stop');
@@ -32,7 +32,7 @@ onSharedStages('stop and scene', (stage) => {
     await robot.until(({ head }) => !head.moving && head.yaw === 0, { what: 'the head to be home' });
 
     const next = other.act(id, 'ask', { question: 'And now?', answers: ['Yes', 'No'], timeout_s: 20 });
-    await counts(stage(), id, robot);
+    await waitArmed(system(), id, robot);
     await robot.tap(...left);
     assert.equal((await next).body.answer, 'Yes');
     assert.equal((await api.act(id, 'say', { text: 'Done.' })).status, 200);
@@ -40,7 +40,7 @@ onSharedStages('stop and scene', (stage) => {
   });
 
   it('a scene shows, plays and asks in its order; an invalid part leaves the robot as it is', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const api = await checkedApi(tenant);
     const before = robot.commands.length;
@@ -63,7 +63,7 @@ onSharedStages('stop and scene', (stage) => {
         { action: 'menu', items: ['Now', 'Later'], timeout_s: 20 },
       ],
     });
-    await counts(stage(), id, robot);
+    await waitArmed(system(), id, robot);
     await robot.tap(...left);
     const { status, body } = await scene;
     assert.equal(status, 200, JSON.stringify(body));

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { counts, left } from '../fixture/robots/question.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes, type Stage, type Tenant } from '../fixture/system/stage.js';
-import { Traveller } from '../fixture/robots/traveller.js';
+import { waitArmed, left } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes, type TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { MovableRobot } from '../fixture/robots/movable-robot.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 /** A robot-link accepts 20 dials of a robot in 10 s, so that many cuts need many robots. */
@@ -13,35 +13,35 @@ const robotsMany = long ? 60 : 40;
 const forMs = long ? 60_000 : 9_000;
 const gesturesMax = 500;
 
-interface Told {
+interface ExpectedEvent {
   name: string;
   data: Record<string, unknown>;
 }
 
-onSharedStages(
+onSharedSystems(
   'take-over races',
-  (stage) => {
+  (system) => {
     before(async function () {
       needsRealRedis(this, await redisUrl(), 'the speed for a thousand reconnects in 9 s');
     });
 
     it(`inputs resent after ${long ? 'ten thousand' : 'a thousand'} cuts yield each event once, in order, and none is lost`, async function () {
       this.timeout(forMs + 60_000);
-      const tenant = await stage().tenant();
+      const tenant = await system().tenant();
       const endAt = performance.now() + forMs;
-      const travellers = await Promise.all(Array.from({ length: robotsMany }, (_, i) => start(tenant, i)));
-      const done = await Promise.all(travellers.map((traveller) => live(stage(), traveller, endAt)));
+      const movableRobots = await Promise.all(Array.from({ length: robotsMany }, (_, i) => start(tenant, i)));
+      const done = await Promise.all(movableRobots.map((movable) => makeGestures(system(), movable, endAt)));
       const cuts = done.reduce((sum, { cuts: some }) => sum + some, 0);
-      for (const [i, { id, robot }] of travellers.entries()) {
+      for (const [i, { id, robot }] of movableRobots.entries()) {
         await robot.until(({ online, inputs }) => online && inputs.acked === inputs.seq, {
           timeoutMs: 30_000,
           what: `${id}: all inputs to be acked`,
         });
-        const { events, firstSeq, lastSeq } = await stage().store.events.read(id, {});
+        const { events, firstSeq, lastSeq } = await system().store.events.read(id, {});
         assert.deepEqual(
           events.filter(({ name }) => name !== 'connected').map(({ name, data }) => ({ name, data })),
-          done[i]!.told,
-          `${id}: ${done[i]!.told.length} gestures, ${events.length} events, ${firstSeq} to ${lastSeq}`,
+          done[i]!.expected,
+          `${id}: ${done[i]!.expected.length} gestures, ${events.length} events, ${firstSeq} to ${lastSeq}`,
         );
         assert.deepEqual(robot.violations, []);
       }
@@ -53,9 +53,9 @@ onSharedStages(
       const endAt = performance.now() + forMs / 2;
       const rounds = await Promise.all(
         Array.from({ length: 16 }, async (_, i) => {
-          const tenant = await stage().tenant();
-          const traveller = await start(tenant, i);
-          return ask(stage(), tenant, traveller, endAt);
+          const tenant = await system().tenant();
+          const movable = await start(tenant, i);
+          return askAndTap(system(), tenant, movable, endAt);
         }),
       );
       const sum = rounds.reduce((total, { answers }) => total + answers, 0);
@@ -65,46 +65,46 @@ onSharedStages(
   [shapes[1]!],
 );
 
-function start(tenant: Tenant, link: number): Promise<Traveller> {
-  return Traveller.start(tenant, { link, instant: true, sensors: false, reconnect: { minMs: 5, maxMs: 600 } });
+function start(tenant: Tenant, link: number): Promise<MovableRobot> {
+  return MovableRobot.start(tenant, { link, instant: true, sensors: false, reconnect: { minMs: 5, maxMs: 600 } });
 }
 
-async function eventsOf(stage: Stage, id: string): Promise<Told[]> {
-  return (await stage.store.events.read(id, {})).events.map(({ name, data }) => ({ name, data }));
+async function eventsOf(system: TestSystem, id: string): Promise<ExpectedEvent[]> {
+  return (await system.store.events.read(id, {})).events.map(({ name, data }) => ({ name, data }));
 }
 
-function cut(stage: Stage, { board }: Traveller): void {
-  board.switchTo(stage.link(Math.floor(Math.random() * 2)));
-  board.cut();
+function cut(system: TestSystem, { proxy }: MovableRobot): void {
+  proxy.switchTo(system.link(Math.floor(Math.random() * 2)));
+  proxy.cut();
 }
 
 const pause = (msMax: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.random() * msMax));
 
 /** Makes gestures and cuts the connection before, between and after their inputs until the time is over. @returns the expected events */
-async function live(stage: Stage, traveller: Traveller, endAt: number): Promise<{ told: Told[]; cuts: number }> {
-  const { robot } = traveller;
-  const told: Told[] = [];
+async function makeGestures(system: TestSystem, movable: MovableRobot, endAt: number): Promise<{ expected: ExpectedEvent[]; cuts: number }> {
+  const { robot } = movable;
+  const expected: ExpectedEvent[] = [];
   let cuts = 0;
   // The robot buffers a limited number of unacked inputs. The service accepts 50 events a second and keeps 1000, each `connected` among them.
   for (let n = 0; performance.now() < endAt && n < gesturesMax; n += 1) {
     if (robot.inputs.unacked.length > 40) await robot.until(({ inputs }) => inputs.unacked.length < 20, { timeoutMs: 30_000 });
-    const { inputs, told: event } = gesture(n);
+    const { inputs, expected: event } = gesture(n);
     for (const [kind, fields] of inputs) {
       robot.input(kind, fields);
       if (Math.random() < 0.4) await pause(20);
       if (Math.random() < 0.25) {
-        cut(stage, traveller);
+        cut(system, movable);
         cuts += 1;
         if (Math.random() < 0.7) await robot.until(({ online }) => online, { timeoutMs: 20_000 });
       }
     }
-    told.push(event);
+    expected.push(event);
   }
-  return { told, cuts };
+  return { expected, cuts };
 }
 
 /** Makes the n-th gesture of a robot. Its data identifies it, except for strokes. */
-function gesture(n: number): { inputs: [kind: string, fields: Record<string, unknown>][]; told: Told } {
+function gesture(n: number): { inputs: [kind: string, fields: Record<string, unknown>][]; expected: ExpectedEvent } {
   const [x, y] = [n % 320, Math.floor(n / 320)];
   switch (Math.floor(Math.random() * 5)) {
     case 0:
@@ -113,7 +113,7 @@ function gesture(n: number): { inputs: [kind: string, fields: Record<string, unk
           ['touch_down', { x, y }],
           ['touch_up', { x, y, held_ms: 90 }],
         ],
-        told: { name: 'tap', data: { x, y } },
+        expected: { name: 'tap', data: { x, y } },
       };
     case 1:
       return {
@@ -121,7 +121,7 @@ function gesture(n: number): { inputs: [kind: string, fields: Record<string, unk
           ['head_down', { zone: 1 }],
           ['head_up', { zone: 1, held_ms: 1000 + n }],
         ],
-        told: { name: 'pet', data: { seconds: (1000 + n) / 1000 } },
+        expected: { name: 'pet', data: { seconds: (1000 + n) / 1000 } },
       };
     case 2:
       return {
@@ -130,20 +130,20 @@ function gesture(n: number): { inputs: [kind: string, fields: Record<string, unk
           ['head_swipe', { zone: 2, dir: 'back' }],
           ['head_up', { zone: 2, held_ms: 400 }],
         ],
-        told: { name: 'stroke', data: { direction: 'back' } },
+        expected: { name: 'stroke', data: { direction: 'back' } },
       };
     case 3:
-      return { inputs: [['ir', { raw_us: [n + 1, 2, 3] }]], told: { name: 'remote', data: { raw: [n + 1, 2, 3] } } };
+      return { inputs: [['ir', { raw_us: [n + 1, 2, 3] }]], expected: { name: 'remote', data: { raw: [n + 1, 2, 3] } } };
     default: {
       const uid = n.toString(16).padStart(8, '0').toUpperCase();
-      return { inputs: [['nfc_out', { uid }]], told: { name: 'tag_removed', data: { uid } } };
+      return { inputs: [['nfc_out', { uid }]], expected: { name: 'tag_removed', data: { uid } } };
     }
   }
 }
 
 /** Asks, taps and cuts until the time is over. In every round taps, answer and events must add up. */
-async function ask(stage: Stage, tenant: Tenant, traveller: Traveller, endAt: number): Promise<{ answers: number }> {
-  const { id, robot } = traveller;
+async function askAndTap(system: TestSystem, tenant: Tenant, movable: MovableRobot, endAt: number): Promise<{ answers: number }> {
+  const { id, robot } = movable;
   let answers = 0;
   let taps = 0;
   while (performance.now() < endAt) {
@@ -152,24 +152,24 @@ async function ask(stage: Stage, tenant: Tenant, traveller: Traveller, endAt: nu
     let open = true;
     const isOpen = (): boolean => open;
     void call.finally(() => (open = false)).catch(() => {});
-    if (Math.random() < 0.5) await Promise.race([counts(stage, id, robot), call]);
+    if (Math.random() < 0.5) await Promise.race([waitArmed(system, id, robot), call]);
     const cutsAt = Math.random();
-    if (cutsAt < 0.4) cut(stage, traveller);
+    if (cutsAt < 0.4) cut(system, movable);
     while (isOpen()) {
       robot.touchDown(...left);
       if (cutsAt > 0.3 && Math.random() < 0.3) {
         await pause(3);
-        cut(stage, traveller);
+        cut(system, movable);
       }
       robot.touchUp(...left, 90);
       taps += 1;
       if (Math.random() < 0.2) {
         await pause(3);
-        cut(stage, traveller);
+        cut(system, movable);
       }
       await acked(robot);
       // It is stored. Whether it answered the wait is known within a moment.
-      await Promise.race([call, until(async () => (await tapsOf(stage, id)) + answers === taps).catch(() => {})]);
+      await Promise.race([call, until(async () => (await tapsOf(system, id)) + answers === taps).catch(() => {})]);
     }
     const { status, body } = await call;
     if (status === 503) {
@@ -179,14 +179,14 @@ async function ask(stage: Stage, tenant: Tenant, traveller: Traveller, endAt: nu
       assert.deepEqual([status, body.outcome, body.index], [200, 'answered', 0], JSON.stringify(body));
       answers += 1;
     }
-    assert.equal((await tapsOf(stage, id)) + answers, taps, `${id}: each tap is an event or the answer`);
+    assert.equal((await tapsOf(system, id)) + answers, taps, `${id}: each tap is an event or the answer`);
     await robot.until(({ screen }) => screen.question === null, { timeoutMs: 10_000, what: 'the question to be taken away' });
   }
   assert.deepEqual(robot.violations, []);
   return { answers };
 }
 
-const tapsOf = async (stage: Stage, id: string): Promise<number> => (await eventsOf(stage, id)).filter(({ name }) => name === 'tap').length;
+const tapsOf = async (system: TestSystem, id: string): Promise<number> => (await eventsOf(system, id)).filter(({ name }) => name === 'tap').length;
 
 const acked = (robot: VirtualRobot): Promise<void> =>
   robot.until(({ inputs }) => inputs.acked === inputs.seq, { timeoutMs: 30_000, what: 'the inputs to be acked' });

@@ -3,39 +3,39 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { Api } from '../fixture/clients/api.js';
 import { fastClock } from '../fixture/robots/fast-clock.js';
-import { asked, counts, left, right } from '../fixture/robots/question.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import { shapes } from '../fixture/system/stage.js';
-import { Traveller } from '../fixture/robots/traveller.js';
+import { questionShown, waitArmed, left, right } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
+import { MovableRobot } from '../fixture/robots/movable-robot.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
 
-onSharedStages(
+onSharedSystems(
   'take-over',
-  (stage) => {
+  (system) => {
     /** Connects a robot to the first robot-link, and returns it with clients of two gateways. */
-    async function setUp(options: Parameters<typeof Traveller.start>[1] = {}) {
-      const tenant = await stage().tenant();
-      const traveller = await Traveller.start(tenant, { instant: true, ...options });
-      return { tenant, traveller, id: traveller.id, robot: traveller.robot, api: tenant.api(), otherApi: tenant.api(1) };
+    async function setUp(options: Parameters<typeof MovableRobot.start>[1] = {}) {
+      const tenant = await system().tenant();
+      const movable = await MovableRobot.start(tenant, { instant: true, ...options });
+      return { tenant, movable, id: movable.id, robot: movable.robot, api: tenant.api(), otherApi: tenant.api(1) };
     }
     const eventNames = async (api: Api, id: string): Promise<string[]> =>
       (await api.get(`/v1/robots/${id}/events`)).body.events.map(({ name }: { name: string }) => name);
     /** Without `connected`: a robot whose connection was cut is away until it is back. */
     const inputNames = async (api: Api, id: string): Promise<string[]> => (await eventNames(api, id)).filter((name) => name !== 'connected');
     /** Resolves when the service has read the robot's earlier messages: they stay in order, and the ack of a later command follows them. */
-    const heard = async (api: Api, id: string): Promise<void> => assert.equal((await api.act(id, 'face', { emotion: 'doubt' })).status, 200);
+    const processed = async (api: Api, id: string): Promise<void> => assert.equal((await api.act(id, 'face', { emotion: 'doubt' })).status, 200);
     const passed = async (ms: number, since = performance.now()): Promise<unknown> =>
       until(() => performance.now() - since >= ms, { timeoutMs: ms + 1000 });
 
     describe('moving a robot during a wait', () => {
       it('a wait that was not acked yet is shown by the next robot-link, and a tap answers it once', async () => {
-        const { id, robot, api, traveller } = await setUp({ faults: { neverAck: ['screen.show'] } });
+        const { id, robot, api, movable } = await setUp({ faults: { neverAck: ['screen.show'] } });
         const call = api.act(id, 'ask', question);
         await robot.until(({ screen }) => screen.question !== null);
         robot.faults.none();
-        await traveller.moveTo(stage().link(1));
-        await counts(stage(), id, robot);
+        await movable.moveTo(system().link(1));
+        await waitArmed(system(), id, robot);
         await robot.tap(...right);
         const { body } = await call;
         assert.deepEqual([body.outcome, body.answer], ['answered', 'No']);
@@ -45,10 +45,10 @@ onSharedStages(
       });
 
       it('an armed wait continues on the next robot-link without being drawn again, and is off the screen before the next action', async () => {
-        const { id, robot, api, otherApi, traveller } = await setUp();
+        const { id, robot, api, otherApi, movable } = await setUp();
         const call = api.act(id, 'menu', { items: ['Tea', 'Coffee'], timeout_s: 20 });
-        await counts(stage(), id, robot);
-        for (const link of [1, 0, 1]) await traveller.moveTo(stage().link(link));
+        await waitArmed(system(), id, robot);
+        for (const link of [1, 0, 1]) await movable.moveTo(system().link(link));
         await robot.tap(...left);
         const { body } = await call;
         assert.deepEqual([body.outcome, body.item, body.index], ['answered', 'Tea', 0]);
@@ -65,13 +65,13 @@ onSharedStages(
         ['clickmap', { regions: [{ id: 'all', rect: [0, 0, 320, 240] }], timeout_s: 20 }],
       ] as const) {
         it(`a tap whose touch begins on one robot-link and ends on another answers the wait (${action}), once and without an event`, async () => {
-          const { id, robot, api, traveller } = await setUp();
+          const { id, robot, api, movable } = await setUp();
           const call = api.act(id, action, args);
-          await counts(stage(), id, robot);
+          await waitArmed(system(), id, robot);
           robot.touchDown(...left);
-          await heard(api, id);
+          await processed(api, id);
           assert.equal(robot.inputs.acked, 0, 'a touch that has not ended is not acked');
-          await traveller.moveTo(stage().link(1));
+          await movable.moveTo(system().link(1));
           robot.touchUp(...left, 120);
           const { body } = await call;
           assert.deepEqual([body.outcome, body.index], ['answered', 0]);
@@ -82,11 +82,11 @@ onSharedStages(
       }
 
       it('a tap that began before the question becomes one event after a move, and the wait continues', async () => {
-        const { id, robot, api, traveller } = await setUp();
+        const { id, robot, api, movable } = await setUp();
         robot.touchDown(...left);
         const call = api.act(id, 'ask', question);
-        await counts(stage(), id, robot);
-        await traveller.moveTo(stage().link(1));
+        await waitArmed(system(), id, robot);
+        await movable.moveTo(system().link(1));
         robot.touchUp(...left, 120);
         await until(async () => (await inputNames(api, id)).join() === 'tap');
         await robot.tap(...left);
@@ -95,11 +95,11 @@ onSharedStages(
       });
 
       it('a tap made between two robot-links answers the wait when the robot is back', async () => {
-        const { id, robot, api, traveller } = await setUp();
+        const { id, robot, api, movable } = await setUp();
         const call = api.act(id, 'ask', question);
-        await counts(stage(), id, robot);
-        traveller.board.switchTo(stage().link(1));
-        traveller.board.cut();
+        await waitArmed(system(), id, robot);
+        movable.proxy.switchTo(system().link(1));
+        movable.proxy.cut();
         await robot.until(({ online }) => !online);
         await robot.tap(...right);
         assert.equal((await call).body.answer, 'No');
@@ -108,14 +108,14 @@ onSharedStages(
       });
 
       it('a newer wait replaces the one that moved with the robot at once', async () => {
-        const { id, robot, api, otherApi, traveller } = await setUp();
+        const { id, robot, api, otherApi, movable } = await setUp();
         const older = api.act(id, 'ask', question);
-        const number = await counts(stage(), id, robot);
-        await traveller.moveTo(stage().link(1));
+        const number = await waitArmed(system(), id, robot);
+        await movable.moveTo(system().link(1));
         const newer = otherApi.act(id, 'ask', { ...question, question: 'And now?' });
         assert.equal((await older).body.outcome, 'replaced');
-        await asked(robot, `w${number}`);
-        await counts(stage(), id, robot);
+        await questionShown(robot, `w${number}`);
+        await waitArmed(system(), id, robot);
         await robot.tap(...left);
         assert.equal((await newer).body.outcome, 'answered');
       });
@@ -123,14 +123,14 @@ onSharedStages(
 
     describe('restarting a robot during a wait', () => {
       it('a restarted robot draws the question again with the remaining time, and a tap answers it', async () => {
-        const { id, robot, api, traveller } = await setUp();
+        const { id, robot, api, movable } = await setUp();
         const call = api.act(id, 'ask', question);
-        await counts(stage(), id, robot);
+        await waitArmed(system(), id, robot);
         const shownAt = performance.now();
         await passed(300);
-        traveller.board.switchTo(stage().link(1));
+        movable.proxy.switchTo(system().link(1));
         robot.restart();
-        await counts(stage(), id, robot);
+        await waitArmed(system(), id, robot);
         const passedMs = performance.now() - shownAt;
         const shown = robot.commands.filter(({ name }) => name === 'screen.show').at(-1)!;
         const leftMs = (shown.args['show_ms'] as number) - 2000;
@@ -142,14 +142,14 @@ onSharedStages(
       });
 
       it('a wait keeps its deadline when its robot restarts', async () => {
-        const { id, robot, api, traveller } = await setUp();
+        const { id, robot, api, movable } = await setUp();
         const call = api.act(id, 'ask', { ...question, timeout_s: 2 });
-        await counts(stage(), id, robot);
+        await waitArmed(system(), id, robot);
         const since = performance.now();
         await passed(1000);
-        traveller.board.switchTo(stage().link(1));
+        movable.proxy.switchTo(system().link(1));
         robot.restart();
-        await asked(robot);
+        await questionShown(robot);
         const { body } = await call;
         assert.equal(body.outcome, 'timed_out');
         const tookMs = performance.now() - since;
@@ -161,9 +161,9 @@ onSharedStages(
         for (const image of [{}, { image: png }]) {
           const { id, robot, api } = await setUp();
           const call = api.act(id, 'clickmap', { regions: [{ id: 'all', rect: [0, 0, 320, 240] }], timeout_s: 20, ...image });
-          await counts(stage(), id, robot);
+          await waitArmed(system(), id, robot);
           robot.restart();
-          await counts(stage(), id, robot);
+          await waitArmed(system(), id, robot);
           assert.equal(robot.screen.card !== null, 'image' in image);
           await robot.tap(33, 44);
           const { body } = await call;
@@ -174,10 +174,10 @@ onSharedStages(
 
     describe('a robot that is away during a wait', () => {
       it('a wait is held while its robot is away for some seconds: other calls get 503 at once, and the tap answers when it is back', async () => {
-        const { tenant, id, robot, api, otherApi, traveller } = await setUp();
+        const { tenant, id, robot, api, otherApi, movable } = await setUp();
         const call = api.act(id, 'ask', question);
-        await counts(stage(), id, robot);
-        await traveller.leave(tenant);
+        await waitArmed(system(), id, robot);
+        await movable.leave(tenant);
         const leftAt = performance.now();
         for (const [action, args] of [
           ['face', { emotion: 'happy' }],
@@ -189,7 +189,7 @@ onSharedStages(
         }
         assert.ok(performance.now() - leftAt < 2500, 'away is 503 at once');
         await passed(3300, leftAt);
-        traveller.board.switchTo(stage().link(1));
+        movable.proxy.switchTo(system().link(1));
         await robot.start();
         await robot.tap(...right);
         const { answer, robot_away: robotAway } = (await call).body;
@@ -199,17 +199,17 @@ onSharedStages(
       });
 
       it('a wait whose robot is away past the deadline answers timed_out in time, and the question is removed when the robot is back', async () => {
-        const { tenant, id, robot, api, traveller } = await setUp();
+        const { tenant, id, robot, api, movable } = await setUp();
         const call = api.act(id, 'ask', { ...question, timeout_s: 1 });
-        const number = await counts(stage(), id, robot);
+        const number = await waitArmed(system(), id, robot);
         const since = performance.now();
-        await traveller.leave(tenant);
+        await movable.leave(tenant);
         const { body } = await call;
         assert.equal(body.outcome, 'timed_out');
         assert.ok(performance.now() - since < 4000, `${performance.now() - since} ms`);
         assert.equal(robot.screen.question?.id, `w${number}`, 'nobody could take it away');
         const clear = once(robot, 'clear');
-        traveller.board.switchTo(stage().link(1));
+        movable.proxy.switchTo(system().link(1));
         await robot.start();
         assert.deepEqual(await clear, { layer: 'question', id: `w${number}`, why: 'cleared' });
         const said = await api.act(id, 'say', { text: 'Hello again' });
@@ -217,14 +217,14 @@ onSharedStages(
       });
 
       it('a wait whose client hangs up while the robot is away ends, and a tap made on its question becomes an event', async () => {
-        const { tenant, id, robot, api, traveller } = await setUp();
+        const { tenant, id, robot, api, movable } = await setUp();
         const hangUp = new AbortController();
         const call = api.act(id, 'ask', question, { signal: hangUp.signal });
-        const number = await counts(stage(), id, robot);
-        await traveller.leave(tenant);
+        const number = await waitArmed(system(), id, robot);
+        await movable.leave(tenant);
         hangUp.abort();
         await assert.rejects(call);
-        await until(async () => (await stage().store.waits.read(id, number))?.outcome?.outcome === 'cancelled');
+        await until(async () => (await system().store.waits.read(id, number))?.outcome?.outcome === 'cancelled');
         await robot.tap(...left);
         await robot.start();
         await robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
@@ -238,10 +238,10 @@ onSharedStages(
           [250, { name: 'pat', data: { ms: 250 } }],
           [1500, { name: 'pet', data: { seconds: 1.5 } }],
         ] as const) {
-          const { id, robot, api, traveller } = await setUp();
+          const { id, robot, api, movable } = await setUp();
           robot.input('head_down', { zone: 1 });
-          await heard(api, id);
-          await traveller.moveTo(stage().link(1));
+          await processed(api, id);
+          await movable.moveTo(system().link(1));
           robot.input('head_up', { zone: 1, held_ms: ms });
           await robot.until(({ inputs }) => inputs.acked === 2);
           const { events } = (await api.get(`/v1/robots/${id}/events`)).body;
@@ -260,12 +260,12 @@ onSharedStages(
           ['head_up', { zone: 2, held_ms: 400 }],
         ] as const;
         for (const moveBefore of [[1], [2], [1, 2]]) {
-          const { id, robot, api, traveller } = await setUp();
+          const { id, robot, api, movable } = await setUp();
           let at = 0;
           for (const [i, [kind, fields]] of inputs.entries()) {
             if (moveBefore.includes(i)) {
-              await heard(api, id);
-              await traveller.moveTo(stage().link((at += 1)));
+              await processed(api, id);
+              await movable.moveTo(system().link((at += 1)));
             }
             robot.input(kind, fields);
           }
@@ -280,14 +280,14 @@ onSharedStages(
       });
 
       it('something near stays near across robot-links: one near event, one away event', async () => {
-        const { id, robot, api, traveller } = await setUp();
+        const { id, robot, api, movable } = await setUp();
         await robot.comeNear();
         await until(async () => (await eventNames(api, id)).includes('near'));
-        await traveller.moveTo(stage().link(1));
+        await movable.moveTo(system().link(1));
         await robot.proximity([600, 590, 600, 610, 600, 600, 600]);
         await robot.goAway();
         await until(async () => (await eventNames(api, id)).includes('away'));
-        await traveller.moveTo(stage().link(0));
+        await movable.moveTo(system().link(0));
         await robot.proximity([40, 41, 40, 42, 40, 40, 40, 40, 40]);
         await robot.until(({ inputs }) => inputs.acked === inputs.seq);
         assert.deepEqual(await inputNames(api, id), ['near', 'away']);
@@ -295,11 +295,11 @@ onSharedStages(
     });
 
     it('each command is performed at most once across a move: ok means performed, and everything else is an error', async () => {
-      const { id, robot, api, otherApi, traveller } = await setUp({ faults: { ackLateMs: 150 } });
+      const { id, robot, api, otherApi, movable } = await setUp({ faults: { ackLateMs: 150 } });
       const texts = Array.from({ length: 24 }, (_, i) => `Say ${i}`);
       const calls = texts.map((text, i) => (i % 2 ? api : otherApi).act(id, 'say', { text, seconds: 1 }));
       await robot.until(({ commands }) => commands.length >= 6);
-      await traveller.moveTo(stage().link(1));
+      await movable.moveTo(system().link(1));
       const answers = await Promise.all(calls);
       for (const [i, { status, body }] of answers.entries()) {
         const times = robot.commands.filter(({ args, outcome }) => args['text'] === texts[i] && outcome === 'done').length;
@@ -325,7 +325,7 @@ onSharedStages(
         for (const link of [1, 0]) {
           const { received } = moved.robot.playing!;
           await moved.robot.until(({ playing }) => playing!.received > received && playing!.playedMs > 300);
-          await moved.traveller.moveTo(stage().link(link));
+          await moved.movable.moveTo(system().link(link));
         }
         for (const { robot } of [whole, moved]) await robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 30_000 });
         const [sound] = moved.robot.sounds;
@@ -335,9 +335,9 @@ onSharedStages(
       });
 
       it('the next sound replaces the one that moved with the robot, with its own id and stream', async () => {
-        const { id, robot, api, traveller } = await setUp();
+        const { id, robot, api, movable } = await setUp();
         await api.act(id, 'sound', melody);
-        await traveller.moveTo(stage().link(1));
+        await movable.moveTo(system().link(1));
         const next = await api.act(id, 'sound', { chime: 'yes' });
         assert.equal(next.status, 200);
         await robot.until(({ sounds }) => sounds[1]?.done === 'end');
@@ -350,9 +350,9 @@ onSharedStages(
 
     describe('connected', () => {
       it('connected is stored for a start, a restart, and every return after `state` could report online: false', async () => {
-        const { tenant, id, robot, api, traveller } = await setUp();
+        const { tenant, id, robot, api, movable } = await setUp();
         assert.deepEqual(await eventNames(api, id), ['connected']);
-        await traveller.leave(tenant);
+        await movable.leave(tenant);
         assert.equal((await api.get(`/v1/robots/${id}`)).body.online, false);
         await robot.start();
         await until(async () => (await eventNames(api, id)).join() === 'connected,connected');
@@ -361,11 +361,11 @@ onSharedStages(
       });
 
       it('connected is not stored for a robot that dials again while its old connection is open', async () => {
-        const { id, robot, api, traveller } = await setUp();
+        const { id, robot, api, movable } = await setUp();
         const before = robot.session;
-        traveller.board.switchTo(stage().link(1));
+        movable.proxy.switchTo(system().link(1));
         robot.faults.redial();
-        await traveller.isBack(before);
+        await movable.isBack(before);
         await robot.tap(1, 1);
         await until(async () => (await eventNames(api, id)).join() === 'connected,tap');
         assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
@@ -375,9 +375,9 @@ onSharedStages(
   [shapes[1]!],
 );
 
-type Events = Parameters<Traveller['robot']['on']>[0];
+type Events = Parameters<MovableRobot['robot']['on']>[0];
 
-function once(robot: Traveller['robot'], name: Events): Promise<unknown> {
+function once(robot: MovableRobot['robot'], name: Events): Promise<unknown> {
   return new Promise((resolve) => {
     const off = robot.on(name, (event) => {
       off();

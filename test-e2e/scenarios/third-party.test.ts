@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { PlainRobot } from '../fixture/robots/plain-robot.js';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
-import type { Stage, Tenant } from '../fixture/system/stage.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import type { TestSystem, Tenant } from '../fixture/system/test-system.js';
 
-onSharedStages('a third-party robot', (stage) => {
+onSharedSystems('a third-party robot', (system) => {
   const robots: PlainRobot[] = [];
   afterEach(() => {
     for (const robot of robots.splice(0)) robot.cut();
   });
 
-  async function identity(on: Stage): Promise<{ tenant: Tenant; id: string; token: string }> {
+  async function identity(on: TestSystem): Promise<{ tenant: Tenant; id: string; token: string }> {
     const tenant = await on.tenant();
     const { robot: id, token } = await on.store.robots.create({ account: tenant.account });
     return { tenant, id, token };
   }
   function dial(token: string, link = 0): PlainRobot {
-    const robot = new PlainRobot(stage().link(link), token);
+    const robot = new PlainRobot(system().link(link), token);
     robots.push(robot);
     return robot;
   }
@@ -31,7 +31,7 @@ onSharedStages('a third-party robot', (stage) => {
   const lower = { x: 60, y: 200 };
 
   it('a third-party robot with a minimal hello connects, is listed, and is sent only what it supports', async () => {
-    const { tenant, id, token } = await identity(stage());
+    const { tenant, id, token } = await identity(system());
     const robot = dial(token);
     const welcome = await robot.start();
     assert.equal(welcome['v'], 1);
@@ -59,7 +59,7 @@ onSharedStages('a third-party robot', (stage) => {
   });
 
   it('a tap in the same millisecond as the ack answers the question once, and its inputs are acked', async () => {
-    const { tenant, id, token } = await identity(stage());
+    const { tenant, id, token } = await identity(system());
     const robot = dial(token);
     await robot.start();
     robot.answer = (cmd) => {
@@ -82,7 +82,7 @@ onSharedStages('a third-party robot', (stage) => {
   });
 
   it('a touch from before the ack and inputs resent after a reconnect of the same boot do not answer a question', async () => {
-    const { tenant, id, token } = await identity(stage());
+    const { tenant, id, token } = await identity(system());
     const robot = dial(token);
     await robot.start();
     robot.answer = (cmd) => {
@@ -111,7 +111,7 @@ onSharedStages('a third-party robot', (stage) => {
   });
 
   it('a third-party robot receives a picture whole and may ack late, and any refusal code becomes an error', async () => {
-    const { tenant, id, token } = await identity(stage());
+    const { tenant, id, token } = await identity(system());
     const robot = dial(token);
     await robot.start();
     const api = tenant.api();
@@ -134,7 +134,7 @@ onSharedStages('a third-party robot', (stage) => {
   });
 
   it('a robot that only sends pings gets pongs', async () => {
-    const { token } = await identity(stage());
+    const { token } = await identity(system());
     const robot = dial(token);
     await robot.start();
     robot.sendText('{"seq":3,"t":"ping","rssi":-40}');

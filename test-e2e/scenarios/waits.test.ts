@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { onSharedStages } from '../fixture/system/shared-stage.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
 
 const keys = ['outcome', 'timed_out', 'replaced', 'robot_away', 'answer', 'index', 'item', 'label', 'region', 'x', 'y'];
 
@@ -13,9 +13,9 @@ const asked = (robot: VirtualRobot, not?: string) =>
     { what: 'a question' },
   );
 
-onSharedStages('waits', (stage) => {
+onSharedSystems('waits', (system) => {
   it('ask shows its question, a tap on a button answers with its text and index, and the question disappears', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const call = tenant.api().act(id, 'ask', { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] });
     await asked(robot);
@@ -35,7 +35,7 @@ onSharedStages('waits', (stage) => {
   });
 
   it('menu answers with the id of the tapped tile, or with its label if it has none', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const call = tenant.api().act(id, 'menu', { title: 'Lunch', items: [{ id: 'p', label: 'Pizza' }, 'Salad'] });
     await asked(robot);
@@ -48,7 +48,7 @@ onSharedStages('waits', (stage) => {
   });
 
   it('clickmap answers with the first region that contains the tap and its position; a tap beside is an event and the wait continues', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const regions = [
       { id: 'left', rect: [0, 0, 100, 240] },
@@ -81,7 +81,7 @@ onSharedStages('waits', (stage) => {
   });
 
   it('every wait returns the same keys when it times out, and its question disappears before the answer, so that say succeeds at once', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = tenant.api();
     const waits: [string, object, string[]][] = [
@@ -103,7 +103,7 @@ onSharedStages('waits', (stage) => {
   });
 
   it('a newer wait on another gateway ends the older one as replaced, at once', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const older = tenant.api(0).act(id, 'ask', { question: 'Old?', answers: ['a', 'b'] });
     await asked(robot);
@@ -117,7 +117,7 @@ onSharedStages('waits', (stage) => {
   });
 
   it('a rejected call ends no wait', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const call = tenant.api().act(id, 'ask', { question: 'Still?', answers: ['yes', 'no'] });
     await asked(robot);
@@ -131,7 +131,7 @@ onSharedStages('waits', (stage) => {
   });
 
   it('a client that hangs up cancels its wait, and the question disappears', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const hangUp = new AbortController();
     const call = tenant.api().act(id, 'ask', { question: 'Anyone?', answers: ['a', 'b'] }, { signal: hangUp.signal });
@@ -144,7 +144,7 @@ onSharedStages('waits', (stage) => {
   });
 
   it('a button may be held for any time; a long touch in a clickmap is a long_press event and the wait continues', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = tenant.api();
     const ask = api.act(id, 'ask', { question: 'Hold', answers: ['a', 'b'] });
@@ -161,7 +161,7 @@ onSharedStages('waits', (stage) => {
   });
 
   it('one of 25 waits at once on two gateways stays open and can be answered, and the others answer replaced', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     // 25 stay below the bucket of 30.
     const calls = Array.from({ length: 25 }, (_, i) =>
@@ -185,7 +185,7 @@ onSharedStages('waits', (stage) => {
   });
 
   it('a tap does not answer a question that was not on the screen yet: touches before its picture is shown are events', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = tenant.api();
     robot.faults.ackLate(400);
@@ -201,7 +201,7 @@ onSharedStages('waits', (stage) => {
   });
 
   it('a wait fails instead of hanging if the robot cannot show its question', async () => {
-    const tenant = await stage().tenant();
+    const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     robot.faults.nack('hardware', ['screen.show']);
     const { status, body } = await tenant.api().act(id, 'ask', { question: 'Q', answers: ['a', 'b'] });

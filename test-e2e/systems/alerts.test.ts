@@ -27,8 +27,8 @@ import {
 } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { AlertWatch, type ExtraTarget } from '../fixture/telemetry/alert-watch.js';
-import { Receiver } from '../fixture/clients/receiver.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { WebhookReceiver } from '../fixture/clients/webhook-receiver.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 /** Robots on the robot-link that is killed: the alert needs a loss of at least 10. */
 const robotCount = 12;
@@ -42,9 +42,9 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
   let proxy: TcpProxy;
   /** Leads robots to a robot-link, as a load balancer does. */
   let robotProxy: TcpProxy;
-  let stage: Stage;
+  let system: TestSystem;
   let watch: AlertWatch;
-  let receiver: Receiver;
+  let receiver: WebhookReceiver;
   let oldInstance: { target: ExtraTarget; stop(): Promise<unknown> };
   const robots: { tenant: Tenant; id: string; robot: VirtualRobot }[] = [];
   /** Alerts whose faults cannot be caused on this machine. */
@@ -57,8 +57,8 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
     needsPrometheus(this);
     redis = await redisProcess();
     proxy = await TcpProxy.open({ host: '127.0.0.1', port: redis.port });
-    receiver = await Receiver.open();
-    stage = await Stage.open(
+    receiver = await WebhookReceiver.open();
+    system = await TestSystem.open(
       { gateways: 2, links: 2, renderers: 1 },
       {
         redisUrl: `redis://127.0.0.1:${proxy.port}`,
@@ -73,9 +73,9 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
         },
       },
     );
-    robotProxy = await TcpProxy.open(addressOf(stage.cluster.links[0]!));
-    for (let i = 0; i < robotCount; i++) robots.push(await robotOf(await stage.tenant()));
-    watch = await AlertWatch.open(stage, { rangesBy: 30, forBy: 60 });
+    robotProxy = await TcpProxy.open(addressOf(system.cluster.links[0]!));
+    for (let i = 0; i < robotCount; i++) robots.push(await robotOf(await system.tenant()));
+    watch = await AlertWatch.open(system, { rangesBy: 30, forBy: 60 });
     calls = callOnAndOn();
   });
   after(async () => {
@@ -84,7 +84,7 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
     await oldInstance?.stop();
     await watch?.close();
     await redis?.kill('SIGCONT');
-    await stage?.close();
+    await system?.close();
     await receiver?.close();
     await robotProxy?.close();
     await proxy?.close();
@@ -93,9 +93,9 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
 
   /** Connects a robot through `robotProxy`. */
   async function robotOf(tenant: Tenant): Promise<{ tenant: Tenant; id: string; robot: VirtualRobot }> {
-    const { robot: id, token } = await stage.store.robots.create({ account: tenant.account });
+    const { robot: id, token } = await system.store.robots.create({ account: tenant.account });
     const robot = new VirtualRobot({ url: `ws://127.0.0.1:${robotProxy.port}/robot/v1/link`, token, instant: true, reconnect });
-    stage.keep(robot);
+    system.keep(robot);
     await robot.start();
     return { tenant, id, robot };
   }
@@ -127,7 +127,7 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
   describe('after faults', () => {
     /** Faults whose alerts take a minute to fire. */
     before(async () => {
-      oldInstance = await instanceOfAnotherVersion(stage);
+      oldInstance = await instanceOfAnotherVersion(system);
       await watch.add(oldInstance.target);
       // A receiver that does not answer occupies the only sender.
       const { tenant, robot } = robots[0]!;
@@ -140,7 +140,7 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
     });
 
     it('PerchInstanceDown fires for a robot-link that is stopped (SIGSTOP), and PerchHeartbeatsLate once it continues', async () => {
-      const frozen = stage.cluster.links[1]!;
+      const frozen = system.cluster.links[1]!;
       frozen.signal('SIGSTOP');
       try {
         await watch.untilFires('PerchInstanceDown');
@@ -154,13 +154,13 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
     });
 
     it('PerchMessagesUnreadable fires for a message that no release writes', async () => {
-      const { instance } = stage.cluster.links[0]!;
-      await stage.store.connections.commands.publish(`perch:{${instance}}:inbox`, JSON.stringify({ v: 99, messages: [] }));
+      const { instance } = system.cluster.links[0]!;
+      await system.store.connections.commands.publish(`perch:{${instance}}:inbox`, JSON.stringify({ v: 99, messages: [] }));
       await watch.untilFires('PerchMessagesUnreadable');
     });
 
     it('PerchConnectionsNearLimit fires while idle connections to a gateway are open', async () => {
-      const { host } = new URL(stage.gateway());
+      const { host } = new URL(system.gateway());
       const [hostname, port] = host.split(':') as [string, string];
       const idle: Socket[] = [];
       try {
@@ -194,7 +194,7 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
         await Promise.all(filling);
       }
       // The state after all of it has expired, which takes a minute and a half.
-      const { commands } = stage.store.connections;
+      const { commands } = system.store.connections;
       await commands.del('perch:{media:0}', 'perch:{media:0}:bytes', 'perch:{media:0}:reserved', 'perch:{media:0}:shared');
       await watch.untilEnds('PerchMediaNearlyFull');
     });
@@ -204,7 +204,7 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
         skipped.add('PerchQueueStuck');
         skipTest(this, 'it finds the processes that draw under /proc, which this system lacks');
       }
-      const renderer = stage.cluster.renderers[0]!;
+      const renderer = system.cluster.renderers[0]!;
       const resumed = new AbortController();
       const stopped = new Set<number>();
       const stopAll = async (): Promise<void> => {
@@ -234,11 +234,11 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
     });
 
     it('PerchServiceGone fires when the only renderer exits and its target disappears, as with a pod', async () => {
-      const renderer = stage.cluster.renderers[0]!;
+      const renderer = system.cluster.renderers[0]!;
       await renderer.stop();
       await watch.follow(renderer);
       await watch.untilFires('PerchServiceGone');
-      await stage.cluster.replace(renderer);
+      await system.cluster.replace(renderer);
       await watch.follow();
       await watch.untilEnds('PerchServiceGone');
     });
@@ -255,7 +255,7 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
     });
 
     it('PerchRedisSlow and PerchCommandsLate fire while the network to Redis is slow, and PerchRedisMemoryNearlyFull near maxmemory', async () => {
-      const { commands } = stage.store.connections;
+      const { commands } = system.store.connections;
       const used = Number(/used_memory:(\d+)/.exec(await commands.info('memory'))![1]);
       await commands.config('SET', 'maxmemory', String(Math.round(used / 0.95)));
       await watch.untilFires('PerchRedisMemoryNearlyFull');
@@ -272,14 +272,14 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
     });
 
     it('PerchRobotsLostAtOnce fires for robots whose robot-link was killed until they are back, and PerchRobotsDropped counts them', async () => {
-      const killed = stage.cluster.links[0]!;
+      const killed = system.cluster.links[0]!;
       killed.signal('SIGKILL');
       await killed.ended;
       await watch.untilFires('PerchRobotsLostAtOnce');
-      robotProxy.target = addressOf(stage.cluster.links[1]!);
+      robotProxy.target = addressOf(system.cluster.links[1]!);
       await watch.untilEnds('PerchRobotsLostAtOnce');
       await watch.untilFires('PerchRobotsDropped');
-      await stage.cluster.replace(killed);
+      await system.cluster.replace(killed);
       await watch.follow();
     });
 
@@ -353,10 +353,10 @@ function sent(pid: number, signal: NodeJS.Signals): boolean {
 }
 
 /** Starts the newest release if it was built in this clone, which has no perch_build_info; otherwise a server that reports another version. */
-async function instanceOfAnotherVersion(stage: Stage): Promise<{ target: ExtraTarget; stop(): Promise<unknown> }> {
+async function instanceOfAnotherVersion(system: TestSystem): Promise<{ target: ExtraTarget; stop(): Promise<unknown> }> {
   const release = builtRelease();
   if (release !== null) {
-    const env = { PATH: process.env['PATH'] ?? '', PERCH_REDIS_URL: stage.cluster.redisUrl, PERCH_GATEWAY_PORT: '0' };
+    const env = { PATH: process.env['PATH'] ?? '', PERCH_REDIS_URL: system.cluster.redisUrl, PERCH_GATEWAY_PORT: '0' };
     const gateway = await startService({ service: 'gateway', root: release.root, env, log: () => undefined });
     return { target: { url: gateway.admin, component: 'gateway' }, stop: () => gateway.stop() };
   }

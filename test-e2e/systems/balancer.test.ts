@@ -22,8 +22,8 @@ import {
 } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { Api, type Answer } from '../fixture/clients/api.js';
-import { counts, left } from '../fixture/robots/question.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { waitArmed, left } from '../fixture/robots/question.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', function () {
   this.timeout(60_000);
@@ -31,7 +31,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   let redis: LocalRedis;
   /** Between the second gateway and Redis. */
   let redisOfSecond: TcpProxy;
-  let stage: Stage;
+  let system: TestSystem;
   let balancer: LoadBalancer;
   const lines: string[] = [];
 
@@ -41,10 +41,10 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     redis = await redisProcess({});
     redisOfSecond = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(redis.url).port) });
     const env = { PERCH_TRUST_PROXY: '1', PERCH_LOG_LEVEL: 'info' };
-    stage = await Stage.open({ gateways: 1, links: 2, renderers: 1, env }, { redisUrl: redis.url, log: (line) => lines.push(line) });
-    await stage.cluster.add('gateway', { PERCH_REDIS_URL: `redis://127.0.0.1:${redisOfSecond.port}` });
-    const [firstGateway, secondGateway] = stage.cluster.gateways;
-    const [firstLink, secondLink] = stage.cluster.links;
+    system = await TestSystem.open({ gateways: 1, links: 2, renderers: 1, env }, { redisUrl: redis.url, log: (line) => lines.push(line) });
+    await system.cluster.add('gateway', { PERCH_REDIS_URL: `redis://127.0.0.1:${redisOfSecond.port}` });
+    const [firstGateway, secondGateway] = system.cluster.gateways;
+    const [firstLink, secondLink] = system.cluster.links;
     balancer = await startLoadBalancer({
       gateways: [firstGateway!, secondGateway!],
       links: [firstLink!, secondLink!],
@@ -53,10 +53,10 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     await balancer.untilUp('gateways', 2);
     await balancer.untilUp('robot_links', 2);
   });
-  afterEach(() => stage?.clear());
+  afterEach(() => system?.clear());
   after(async () => {
     await balancer?.stop();
-    await stage?.close();
+    await system?.close();
     await redisOfSecond?.close();
     await redis?.stop();
   });
@@ -64,9 +64,9 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   const apiOf = (tenant: Tenant): Api => new Api(balancer.programs, tenant.key);
   /** Connects a robot through HAProxy. */
   const robotOf = async (tenant: Tenant): Promise<{ id: string; robot: VirtualRobot }> => {
-    const { robot: id, token } = await stage.store.robots.create({ account: tenant.account });
+    const { robot: id, token } = await system.store.robots.create({ account: tenant.account });
     const robot = new VirtualRobot({ url: balancer.robots, token, instant: true });
-    stage.keep(robot);
+    system.keep(robot);
     await robot.start();
     return { id, robot };
   };
@@ -84,7 +84,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   };
 
   it('HAProxy spreads robots and calls over the instances, and each action arrives', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const robots = await Promise.all([1, 2, 3, 4].map(() => robotOf(tenant)));
     for (const { id, robot } of robots) {
       const { status, body } = await apiOf(tenant).act(id, 'face', { emotion: 'happy' });
@@ -96,30 +96,30 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   });
 
   it('HAProxy keeps the connection of a question open until the tap', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await robotOf(tenant);
     const call = apiOf(tenant).act(id, 'ask', { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 });
-    await counts(stage, id, robot);
+    await waitArmed(system, id, robot);
     await robot.tap(...left);
     assert.equal((await call).body.answer, 'Yes');
   });
 
   it("HAProxy closes the gateway's connection when a client hangs up, which ends its question", async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await robotOf(tenant);
     const client = new AbortController();
     const call = apiOf(tenant).act(id, 'ask', { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 }, { signal: client.signal });
-    await counts(stage, id, robot);
+    await waitArmed(system, id, robot);
     client.abort();
     await assert.rejects(call);
     await robot.until(({ screen }) => screen.question === null, { what: 'the question to be taken away', timeoutMs: 10_000 });
   });
 
   it('HAProxy passes each event of a stream on as it happens', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await robotOf(tenant);
     const stream = await EventStreamClient.open(`${balancer.programs}/v1/robots/${id}/events`, { apiKey: tenant.key });
-    stage.keep({ stop: async () => stream.close() });
+    system.keep({ stop: async () => stream.close() });
     for (const round of [1, 2, 3]) {
       await robot.pat({ heldMs: 100 });
       await until(() => stream.messages.filter(({ data }) => data.name === 'pat').length === round, {
@@ -148,7 +148,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   });
 
   it('HAProxy lets the gateway answer a body over 2 MB, an unknown path and headers of 20 KB with JSON', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const api = apiOf(tenant);
     const tooLarge = await api.act('r-none', 'show', { text: 'x'.repeat(2_200_000) });
     assert.ok([404, 413].includes(tooLarge.status), String(tooLarge.status));
@@ -172,7 +172,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   });
 
   it('HAProxy sends no call to a gateway that has been cut off from Redis for 5 s, and no call fails from then on', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id } = await robotOf(tenant);
     redisOfSecond.weather = { hold: 'both' };
     try {
@@ -191,7 +191,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   });
 
   it("HAProxy passes on the gateways' JSON 503 with Retry-After while Redis is down, before and after its health checks fail", async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id } = await robotOf(tenant);
     await redis.kill('SIGKILL');
     const refused = async (): Promise<void> => {
@@ -210,22 +210,22 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     }
     await balancer.untilUp('gateways', 2);
     await balancer.untilUp('robot_links', 2);
-    await until(async () => (await stage.store.accounts.list()) !== null, { what: 'Redis to be back for this test', timeoutMs: 10_000 });
+    await until(async () => (await system.store.accounts.list()) !== null, { what: 'Redis to be back for this test', timeoutMs: 10_000 });
   });
 
   it('HAProxy answers 503 outcome_unknown if a gateway dies during the first call of a connection, and does not repeat the call', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await robotOf(tenant);
     await balancer.command('set server gateways/gateway-1 state drain');
     const call = onNewConnection(`${balancer.programs}/v1/robots/${id}/ask`, tenant.key, { question: 'Still there?', answers: ['Yes', 'No'] });
-    await counts(stage, id, robot);
-    const dead = stage.cluster.gateways[1]!;
+    await waitArmed(system, id, robot);
+    const dead = system.cluster.gateways[1]!;
     dead.signal('SIGKILL');
     isOwnFailure(await call, 'outcome_unknown');
     assert.equal(robot.commands.filter(({ name }) => name === 'screen.show').length, 1);
     await balancer.command('set server gateways/gateway-1 state ready');
     await dead.ended;
-    const successor = await stage.cluster.add('gateway');
+    const successor = await system.cluster.add('gateway');
     await balancer.replace('gateway-2', successor);
     await balancer.untilUp('gateways', 2);
   });

@@ -2,41 +2,41 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
-import { asked, counts, left, right } from '../fixture/robots/question.js';
-import { Stage } from '../fixture/system/stage.js';
+import { questionShown, waitArmed, left, right } from '../fixture/robots/question.js';
+import { TestSystem } from '../fixture/system/test-system.js';
 import { Traffic } from '../fixture/clients/traffic.js';
-import { Traveller } from '../fixture/robots/traveller.js';
+import { MovableRobot } from '../fixture/robots/movable-robot.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
 
 describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function () {
   this.timeout(60_000);
   let redis: LocalRedisCluster;
-  let stage: Stage;
+  let system: TestSystem;
   const errors: string[] = [];
   before(async function () {
     needsRedisServer(this);
     redis = await redisCluster();
     const log = (line: string): void => void ((line.includes('"level":"error"') || line.includes('"level":"fatal"')) && errors.push(line));
-    stage = await Stage.open(
+    system = await TestSystem.open(
       { gateways: 2, links: 2, renderers: 2 },
       { redisUrl: redis.url, log, onCrash: ({ service }) => errors.push(`a ${service} ended`) },
     );
   });
   afterEach('no service said that it was at fault', async () => {
-    await stage?.clear();
-    for (const link of [...stage.cluster.links]) if (!link.running) await stage.cluster.replace(link);
+    await system?.clear();
+    for (const link of [...system.cluster.links]) if (!link.running) await system.cluster.replace(link);
     assert.deepEqual(errors.splice(0), []);
   });
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
   });
 
   it('on a Redis Cluster every action succeeds for robots in all slots', async () => {
     await Promise.all(
       Array.from({ length: 9 }, async (_, i) => {
-        const tenant = await stage.tenant();
+        const tenant = await system.tenant();
         const { id, robot } = await tenant.robot({ instant: true }, i);
         const api = tenant.api(i);
         for (const [action, args] of [
@@ -67,11 +67,11 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
   it('on a Redis Cluster a wait is answered by a tap, times out, is replaced on another gateway, is cancelled by a hang-up, and one of several at once wins', async () => {
     await Promise.all(
       Array.from({ length: 6 }, async (_, i) => {
-        const tenant = await stage.tenant();
+        const tenant = await system.tenant();
         const { id, robot } = await tenant.robot({ instant: true }, i);
         const [api, other] = [tenant.api(i), tenant.api(i + 1)];
         const answered = api.act(id, 'ask', question);
-        await counts(stage, id, robot);
+        await waitArmed(system, id, robot);
         await robot.tap(...right);
         assert.equal((await answered).body.answer, 'No');
         assert.equal((await other.act(id, 'say', { text: 'Thanks' })).status, 200);
@@ -80,26 +80,26 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
 
         const older = api.act(id, 'ask', question);
         // Waits until it is armed: the menu may not have been removed yet.
-        const old = await counts(stage, id, robot);
+        const old = await waitArmed(system, id, robot);
         const newer = other.act(id, 'ask', { ...question, question: 'Again?' });
         assert.equal((await older).body.outcome, 'replaced');
-        await asked(robot, `w${old}`);
-        await counts(stage, id, robot);
+        await questionShown(robot, `w${old}`);
+        await waitArmed(system, id, robot);
         await robot.tap(...left);
         assert.equal((await newer).body.outcome, 'answered');
 
         const hangUp = new AbortController();
         const lost = api.act(id, 'clickmap', { regions: [{ id: 'all', rect: [0, 0, 320, 240] }] }, { signal: hangUp.signal });
-        const number = await counts(stage, id, robot);
+        const number = await waitArmed(system, id, robot);
         hangUp.abort();
         await robot.tap(5, 5);
         await assert.rejects(lost);
         // The wait may have ended before the tap reaches the robot-link.
         const tookTap = async (): Promise<number> => {
-          const answered = (await stage.store.waits.read(id, number))?.outcome?.outcome === 'answered' ? 1 : 0;
+          const answered = (await system.store.waits.read(id, number))?.outcome?.outcome === 'answered' ? 1 : 0;
           return answered + (await api.get(`/v1/robots/${id}/events?names=tap`)).body.events.length;
         };
-        await until(async () => (await stage.store.waits.read(id, number))?.outcome);
+        await until(async () => (await system.store.waits.read(id, number))?.outcome);
         await until(async () => (await tookTap()) > 0, { timeoutMs: 10_000, what: 'the tap to be an answer that nobody read, or an event' });
         assert.equal(await tookTap(), 1);
         assert.deepEqual(robot.violations, []);
@@ -110,9 +110,9 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
   it('on a Redis Cluster events reach polls on both gateways, each once, in order', async () => {
     await Promise.all(
       Array.from({ length: 6 }, async (_, i) => {
-        const tenant = await stage.tenant();
+        const tenant = await system.tenant();
         const { id, robot } = await tenant.robot({ instant: true }, i);
-        await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);
+        await until(async () => (await system.store.events.read(id, {})).lastSeq === 1);
         const polls = [0, 1].map((gateway) => tenant.api(gateway).get(`/v1/robots/${id}/events?after=1&seconds=20`));
         await robot.pat();
         for (const poll of polls)
@@ -134,20 +134,20 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
   it('on a Redis Cluster a moving robot takes its wait along, and a tap in between answers it once', async () => {
     await Promise.all(
       Array.from({ length: 4 }, async () => {
-        const tenant = await stage.tenant();
-        const { id, robot, board } = await Traveller.start(tenant, { instant: true });
+        const tenant = await system.tenant();
+        const { id, robot, proxy } = await MovableRobot.start(tenant, { instant: true });
         const call = tenant.api().act(id, 'ask', question);
-        await counts(stage, id, robot);
+        await waitArmed(system, id, robot);
         robot.touchDown(...left);
         const before = robot.session;
-        board.switchTo(stage.link(1));
-        board.cut();
+        proxy.switchTo(system.link(1));
+        proxy.cut();
         robot.touchUp(...left, 90);
         await robot.until(({ session }) => session !== null && session !== before, { timeoutMs: 10_000 });
         assert.equal((await call).body.answer, 'Yes');
         await robot.until(({ inputs, screen }) => inputs.acked === inputs.seq && screen.question === null);
         assert.deepEqual(
-          (await stage.store.events.read(id, {})).events.map(({ name }) => name).filter((name) => name !== 'connected'),
+          (await system.store.events.read(id, {})).events.map(({ name }) => name).filter((name) => name !== 'connected'),
           [],
         );
       }),
@@ -155,7 +155,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
   });
 
   it('on a Redis Cluster a bucket of 30 lets 30 of 100 calls pass, on both gateways', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id } = await tenant.robot();
     const began = performance.now();
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => tenant.api(i).act(id, 'events')));
@@ -164,31 +164,31 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
   });
 
   it('on a Redis Cluster a robot-link that drains under load performs what it accepted, and its robots move to another', async () => {
-    const traffic = await Traffic.start(stage, { robots: 10, inFlight: 4, ackLateMs: 200 });
-    await until(() => traffic.told.length > 40, { timeoutMs: 10_000 });
-    for (const { board } of traffic.travellers) board.switchTo(stage.link(1));
-    const ending = await stage.cluster.links[0]!.stop();
+    const traffic = await Traffic.start(system, { robots: 10, inFlight: 4, ackLateMs: 200 });
+    await until(() => traffic.records.length > 40, { timeoutMs: 10_000 });
+    for (const { proxy } of traffic.movableRobots) proxy.switchTo(system.link(1));
+    const ending = await system.cluster.links[0]!.stop();
     assert.equal(ending.code, 0);
-    const before = traffic.told.length;
-    await until(() => traffic.told.length > before + 80, { timeoutMs: 15_000 });
+    const before = traffic.records.length;
+    await until(() => traffic.records.length > before + 80, { timeoutMs: 15_000 });
     await traffic.stop();
     assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
     traffic.check();
   });
 
   it('on a Redis Cluster killing a robot-link under load performs nothing twice, every call is answered in bounded time, and its robots reconnect', async () => {
-    const traffic = await Traffic.start(stage, { robots: 10, inFlight: 4, ackLateMs: 200 });
-    await until(() => traffic.told.length > 40, { timeoutMs: 10_000 });
-    for (const { board } of traffic.travellers) board.switchTo(stage.link(1));
-    const [killed] = stage.cluster.links;
+    const traffic = await Traffic.start(system, { robots: 10, inFlight: 4, ackLateMs: 200 });
+    await until(() => traffic.records.length > 40, { timeoutMs: 10_000 });
+    for (const { proxy } of traffic.movableRobots) proxy.switchTo(system.link(1));
+    const [killed] = system.cluster.links;
     killed!.signal('SIGKILL');
     await killed!.ended;
     errors.splice(0);
     await Promise.all(
-      traffic.travellers.map(({ robot }) => robot.until(({ lastClosed, online }) => lastClosed !== null && online, { timeoutMs: 20_000 })),
+      traffic.movableRobots.map(({ robot }) => robot.until(({ lastClosed, online }) => lastClosed !== null && online, { timeoutMs: 20_000 })),
     );
-    const before = traffic.told.length;
-    await until(() => traffic.told.length > before + 80, { timeoutMs: 20_000 });
+    const before = traffic.records.length;
+    await until(() => traffic.records.length > before + 80, { timeoutMs: 20_000 });
     await traffic.stop();
     for (const code of Object.keys(traffic.counted()))
       assert.ok(['200', 'outcome_unknown', 'robot_offline'].includes(code), JSON.stringify(traffic.counted()));
@@ -198,11 +198,11 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     it(`on a Redis Cluster the first call on either gateway finds a robot that moved while no calls were made (${signal})`, async () => {
-      const tenant = await stage.tenant();
-      const { id, robot, board } = await Traveller.start(tenant);
+      const tenant = await system.tenant();
+      const { id, robot, proxy } = await MovableRobot.start(tenant);
       for (const i of [0, 1]) assert.equal((await tenant.api(i).act(id, 'move', { yaw: i })).status, 200);
-      board.switchTo(stage.link(1));
-      const [link] = stage.cluster.links;
+      proxy.switchTo(system.link(1));
+      const [link] = system.cluster.links;
       link!.signal(signal);
       await link!.ended;
       errors.splice(0);
@@ -223,7 +223,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
   it('on a Redis Cluster a call with an Idempotency-Key is performed once over both gateways, and its question is shared and outlives a hang-up', async () => {
     await Promise.all(
       Array.from({ length: 4 }, async (_, i) => {
-        const tenant = await stage.tenant();
+        const tenant = await system.tenant();
         const { id, robot } = await tenant.robot({ instant: true }, i);
         const headers = { 'idempotency-key': randomUUID() };
         const moves = await Promise.all(Array.from({ length: 8 }, (_, n) => tenant.api(n).act(id, 'move', { yaw: 10 }, { headers })));
@@ -233,7 +233,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
         const asks = { 'idempotency-key': randomUUID() };
         const hangUp = new AbortController();
         const first = tenant.api(0).act(id, 'ask', question, { headers: asks, signal: hangUp.signal });
-        await counts(stage, id, robot);
+        await waitArmed(system, id, robot);
         hangUp.abort();
         await assert.rejects(first);
         const back = tenant.api(1).act(id, 'ask', question, { headers: asks });

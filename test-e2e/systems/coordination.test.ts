@@ -27,9 +27,9 @@ import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/t
 import type { Api } from '../fixture/clients/api.js';
 import { metric } from '../fixture/telemetry/metric.js';
 import { picture } from '../fixture/media/pictures.js';
-import { counts, left, right } from '../fixture/robots/question.js';
+import { waitArmed, left, right } from '../fixture/robots/question.js';
 import { RedisMonitor, type Sent } from '../fixture/telemetry/redis-monitor.js';
-import { Stage } from '../fixture/system/stage.js';
+import { TestSystem } from '../fixture/system/test-system.js';
 import { Traffic } from '../fixture/clients/traffic.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
@@ -43,20 +43,20 @@ interface Read {
 describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redis)', function () {
   this.timeout(60_000);
   let redis: LocalRedis;
-  let stage: Stage;
+  let system: TestSystem;
   const dir = mkdtempSync(join(tmpdir(), 'perch-coordination-'));
   const crashes: string[] = [];
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess({ dir, appendOnly: true });
-    stage = await Stage.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
+    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
   });
   afterEach('no instance ended', async () => {
-    await stage?.clear();
+    await system?.clear();
     assert.deepEqual(crashes, []);
   });
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
     rmSync(dir, { recursive: true, force: true });
   });
@@ -67,14 +67,14 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
     return body;
   };
   /** Read directly from Redis: polling through the API would empty the bucket. */
-  const names = async (id: string): Promise<string[]> => (await stage.store.events.read(id, {})).events.map(({ name }) => name);
+  const names = async (id: string): Promise<string[]> => (await system.store.events.read(id, {})).events.map(({ name }) => name);
   /** Without `connected`: robots are away while Redis is down for long. */
   const inputNames = async (id: string): Promise<string[]> => (await names(id)).filter((name) => name !== 'connected');
   /** Resolves when every instance has reconnected to Redis. */
-  const healed = (): Promise<unknown> =>
+  const reconnected = (): Promise<unknown> =>
     until(
       async () => {
-        const { gateways, links, renderers } = stage.cluster;
+        const { gateways, links, renderers } = system.cluster;
         const ready = await Promise.all([...gateways, ...links, ...renderers].map(async ({ admin }) => (await fetch(`${admin}/readyz`)).ok));
         return ready.every(Boolean);
       },
@@ -83,11 +83,11 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
 
   describe('Redis is killed and restarted', () => {
     it('sessions, inputs and waits survive a killed Redis, and event numbers jump and never repeat', async () => {
-      const tenant = await stage.tenant();
+      const tenant = await system.tenant();
       const { id, robot } = await tenant.robot({ instant: true });
       const api = tenant.api();
       const call = api.act(id, 'ask', question);
-      await counts(stage, id, robot);
+      await waitArmed(system, id, robot);
       await robot.tap(1, 1);
       await until(async () => (await names(id)).join() === 'connected,tap');
       let seen = await read(api, id);
@@ -122,12 +122,12 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
 
     it('calls get 503 service_unavailable while Redis is down, and a tap made meanwhile answers a wait', async () => {
       // The test before leaves a Redis that has just been restarted.
-      await healed();
-      const tenant = await stage.tenant();
+      await reconnected();
+      const tenant = await system.tenant();
       const { id, robot } = await tenant.robot({ instant: true });
       const api = tenant.api();
       const call = tenant.api(1).act(id, 'menu', { items: ['Tea', 'Coffee'], timeout_s: 20 });
-      await counts(stage, id, robot);
+      await waitArmed(system, id, robot);
       await redis.kill('SIGKILL');
       const { status, headers, body } = await api.act(id, 'face', { emotion: 'happy' });
       assert.deepEqual([status, body.code], [503, 'service_unavailable']);
@@ -135,7 +135,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
       await robot.tap(...right);
       await redis.restart();
       assert.equal((await call).body.item, 'Coffee');
-      await healed();
+      await reconnected();
       assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
       assert.deepEqual(await inputNames(id), []);
       assert.equal(robot.dials, 1);
@@ -153,14 +153,14 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
         for (const name of ['appendonlydir', 'appendonly.aof']) rmSync(join(dir, name), { recursive: true, force: true });
         cpSync(copy, dir, { recursive: true });
         await redis.restart();
-        await healed();
+        await reconnected();
       } finally {
         rmSync(copy, { recursive: true, force: true });
       }
     };
 
     it('no event and no wait number is used twice after an older copy was restored', async () => {
-      const tenant = await stage.tenant();
+      const tenant = await system.tenant();
       const { id, robot } = await tenant.robot({ instant: true });
       const api = tenant.api();
       await robot.tap(1, 1);
@@ -172,7 +172,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
         await until(async () => (await names(id)).length === 22);
         lastSeq = (await read(api, id)).last_seq;
         const call = api.act(id, 'ask', question);
-        wait = await counts(stage, id, robot);
+        wait = await waitArmed(system, id, robot);
         await robot.tap(...left);
         assert.equal((await call).body.outcome, 'answered');
       });
@@ -185,7 +185,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
       assert.ok(page.events[0]!.seq > lastSeq + 1, `${page.events[0]!.seq} after ${lastSeq}`);
       assert.equal(page.first_seq, page.events[0]!.seq, 'above after + 1: events are missing');
       const call = api.act(id, 'ask', question);
-      assert.ok((await counts(stage, id, robot)) > wait);
+      assert.ok((await waitArmed(system, id, robot)) > wait);
       await robot.tap(...left);
       assert.equal((await call).body.outcome, 'answered');
       assert.deepEqual(robot.violations, []);
@@ -196,15 +196,15 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
       ['came again', 'held'],
     ] as const) {
       it(`a robot that ${what} after the copy was made is online again at once`, async () => {
-        const tenant = await stage.tenant();
+        const tenant = await system.tenant();
         const { id, robot } = await tenant.offlineRobot({ instant: true });
         const api = tenant.api();
         await robot.start();
         if (copied === 'away') await robot.stop();
         await until(async () => {
-          const lease = await stage.store.leases.find(id);
+          const lease = await system.store.leases.find(id);
           // A session that has just begun could also be the newer one.
-          return lease.state === copied && stage.store.clock.now() - lease.since > 1200;
+          return lease.state === copied && system.store.clock.now() - lease.since > 1200;
         });
         await goBackOver(async () => {
           if (copied === 'held') await robot.stop();
@@ -224,8 +224,8 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
   });
 
   it('a Redis that repeatedly cuts its connections: no command is performed twice, and ok means performed', async () => {
-    const { commands } = stage.store.connections;
-    const traffic = await Traffic.start(stage, { robots: 12, inFlight: 3 });
+    const { commands } = system.store.connections;
+    const traffic = await Traffic.start(system, { robots: 12, inFlight: 3 });
     let cuts = 0;
     const endAt = performance.now() + (long ? 30_000 : 4000);
     await until(
@@ -250,19 +250,19 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
     for (const code of Object.keys(others))
       assert.ok(['service_unavailable', 'outcome_unknown', 'rate_limited'].includes(code), JSON.stringify(others));
     traffic.check();
-    await healed();
+    await reconnected();
   });
 
   it('a Redis that repeatedly loses its subscribers: answers and events arrive all the same', async () => {
-    const { commands } = stage.store.connections;
-    const tenant = await stage.tenant();
+    const { commands } = system.store.connections;
+    const tenant = await system.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     let after = 1;
     for (let round = 0; round < 5; round += 1) {
       const call = tenant.api(round).act(id, 'ask', { ...question, question: `${round}?` });
-      await counts(stage, id, robot);
+      await waitArmed(system, id, robot);
       const poll = tenant.api(round).get(`/v1/robots/${id}/events?after=${after}&seconds=20`);
-      await until(async () => (await metric(stage.cluster.gateways[round % 2]!.admin, 'perch_gateway_held_calls', { kind: 'poll' })) === 1);
+      await until(async () => (await metric(system.cluster.gateways[round % 2]!.admin, 'perch_gateway_held_calls', { kind: 'poll' })) === 1);
       const since = performance.now();
       const killed = commands.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
       await robot.tap(1, 1);
@@ -277,7 +277,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
       after = body.last_seq;
       assert.ok(performance.now() - since < 5000, `${performance.now() - since} ms`);
     }
-    await healed();
+    await reconnected();
   });
 
   describe('number of Redis commands', () => {
@@ -288,7 +288,7 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
     after(() => monitor?.close());
 
     it('an idle robot that reports its sensors costs at most one Redis command in 30 s', async () => {
-      const tenant = await stage.tenant();
+      const tenant = await system.tenant();
       const robots = await Promise.all(Array.from({ length: 30 }, (_, i) => tenant.robot({}, i)));
       for (const { id } of robots) await until(async () => (await names(id)).length === 1);
       await monitor.settled();
@@ -303,11 +303,11 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
       const all = sent.filter(({ line }) => robots.some(({ id }) => line.includes(id))).length;
       assert.ok(all <= (robots.length * forMs) / 30_000 + robots.length / 2, `${all} commands for ${robots.length} robots in ${forMs} ms`);
       const { body } = await tenant.api().get(`/v1/robots/${robots[0]!.id}`);
-      assert.ok(stage.store.clock.now() - Date.parse(body.readings_at) < 4000, 'it did report, all the while');
+      assert.ok(system.store.clock.now() - Date.parse(body.readings_at) < 4000, 'it did report, all the while');
     }).timeout(100_000);
 
     it('a simple action costs three Redis commands, one of them before it is sent', async () => {
-      const tenant = await stage.tenant();
+      const tenant = await system.tenant();
       const { id } = await tenant.robot();
       const api = tenant.api();
       for (let i = 0; i < 3; i += 1) await api.act(id, 'face', { emotion: 'happy' });
@@ -328,12 +328,12 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
     });
 
     it('64 equal pictures at once are one render job, and a picture rendered before is none', async () => {
-      const tenant = await stage.tenant();
+      const tenant = await system.tenant();
       const { id, robot } = await tenant.robot();
-      const keys = await Promise.all(Array.from({ length: 4 }, () => stage.store.apiKeys.create({ account: tenant.account, name: 'more' })));
-      const apis = keys.map(({ apiKey }, i) => new (tenant.api().constructor as new (base: string, key: string) => Api)(stage.gateway(i), apiKey));
+      const keys = await Promise.all(Array.from({ length: 4 }, () => system.store.apiKeys.create({ account: tenant.account, name: 'more' })));
+      const apis = keys.map(({ apiKey }, i) => new (tenant.api().constructor as new (base: string, key: string) => Api)(system.gateway(i), apiKey));
       const drawn = async (): Promise<number> =>
-        (await Promise.all(stage.cluster.renderers.map(({ admin }) => metric(admin, 'perch_render_jobs_total')))).reduce(
+        (await Promise.all(system.cluster.renderers.map(({ admin }) => metric(admin, 'perch_render_jobs_total')))).reduce(
           (sum, jobs) => sum + jobs,
           0,
         );
@@ -360,14 +360,14 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
   });
 
   it('an account that reaches its picture limit gets an error, and others can still show pictures', async () => {
-    const [greedy, other] = [await stage.tenant(), await stage.tenant()];
+    const [greedy, other] = [await system.tenant(), await system.tenant()];
     const { id } = await greedy.robot();
     const theirs = await other.robot();
     // Rendered pictures are small and uploads are deleted once rendered, so the account's share is filled beforehand.
     const bytes = Buffer.alloc(4 * 2 ** 20);
     for (let i = 0; i < 7; i += 1)
-      await stage.store.media.put(greedy.account, `${i}`.repeat(64), { kind: 'sound', format: 'pcm_s16le', rate: 16_000, data: bytes });
-    await stage.store.media.put(greedy.account, 'a'.repeat(64), {
+      await system.store.media.put(greedy.account, `${i}`.repeat(64), { kind: 'sound', format: 'pcm_s16le', rate: 16_000, data: bytes });
+    await system.store.media.put(greedy.account, 'a'.repeat(64), {
       kind: 'sound',
       format: 'pcm_s16le',
       rate: 16_000,
@@ -387,16 +387,16 @@ describe('coordination of instances with wrong clocks', function () {
   const shifted = (hours: number): Record<string, string> => ({
     NODE_OPTIONS: `--import data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${hours * 3_600_000}`,
   });
-  let stage: Stage;
+  let system: TestSystem;
   before(async () => {
-    stage = await Stage.open({ gateways: 1, links: 0, renderers: 1 });
-    await stage.cluster.add('gateway', shifted(5));
-    await stage.cluster.add('robot-link', shifted(-7));
+    system = await TestSystem.open({ gateways: 1, links: 0, renderers: 1 });
+    await system.cluster.add('gateway', shifted(5));
+    await system.cluster.add('robot-link', shifted(-7));
   });
-  after(() => stage?.close());
+  after(() => system?.close());
 
   it("keys, buckets, expiries, deadlines and times of events follow Redis' clock when the instances' clocks are wrong", async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const [good, wrong] = [tenant.api(0), tenant.api(1)];
     assert.equal((await wrong.act(id, 'face', { emotion: 'happy' })).status, 200);
@@ -406,11 +406,11 @@ describe('coordination of instances with wrong clocks', function () {
     assert.equal(body.outcome, 'timed_out');
     assert.ok(performance.now() - since > 950 && performance.now() - since < 5000, `${performance.now() - since} ms`);
     const call = good.act(id, 'ask', question);
-    await counts(stage, id, robot);
+    await waitArmed(system, id, robot);
     await robot.tap(...left);
     assert.equal((await call).body.outcome, 'answered');
     const { body: state } = await wrong.get(`/v1/robots/${id}`);
-    const nowMs = stage.store.clock.now();
+    const nowMs = system.store.clock.now();
     assert.ok(Math.abs(Date.parse(state.events[0].at) - nowMs) < 20_000, state.events[0].at);
     assert.ok(Math.abs(Date.parse(state.readings_at) - nowMs) < 10_000, state.readings_at);
     const began = performance.now();

@@ -4,26 +4,26 @@ import type { ServiceProcess } from '@perch/launcher';
 import { privateRedis, TcpBalancer, TcpProxy, until, type LocalRedis } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { post } from '../fixture/clients/post.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 describe('an instance cut off from Redis', function () {
   this.timeout(90_000);
   let redis: LocalRedis;
   let proxy: TcpProxy;
-  let stage: Stage;
+  let system: TestSystem;
   let cutOff: ServiceProcess[];
 
   before(async () => {
     redis = await privateRedis();
     const { hostname: host, port } = new URL(redis.url);
     proxy = await TcpProxy.open({ host, port: Number(port) });
-    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
+    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
     const env = { PERCH_REDIS_URL: `redis://127.0.0.1:${proxy.port}` };
-    cutOff = [await stage.cluster.add('gateway', env), await stage.cluster.add('robot-link', env)];
+    cutOff = [await system.cluster.add('gateway', env), await system.cluster.add('robot-link', env)];
   });
   after(async () => {
-    await stage.clear();
-    await stage.close();
+    await system.clear();
+    await system.close();
     await proxy.close();
     await redis.stop();
   });
@@ -55,14 +55,14 @@ describe('an instance cut off from Redis', function () {
       for (const instance of cutOff)
         await until(async () => (await readyz(instance)) === 503, { timeoutMs: 5000, what: 'an instance that is not ready' });
       assert.ok(performance.now() - since < 5000);
-      for (const instance of [stage.cluster.gateways[0]!, stage.cluster.links[0]!]) assert.equal(await readyz(instance), 200);
+      for (const instance of [system.cluster.gateways[0]!, system.cluster.links[0]!]) assert.equal(await readyz(instance), 200);
       heal();
       for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { timeoutMs: 20_000, what: 'a ready instance' });
     });
   }
 
   it('a cut-off instance gets no calls or robots from a load balancer, whose calls all succeed on the others', async () => {
-    const { gateways, links } = stage.cluster;
+    const { gateways, links } = system.cluster;
     const behind = (all: readonly ServiceProcess[]) => () =>
       all.map(({ address, admin }) => ({ host: '127.0.0.1', port: Number(new URL(address).port), readyz: `${admin}/readyz` }));
     for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { timeoutMs: 20_000, what: 'a ready instance' });
@@ -74,10 +74,10 @@ describe('an instance cut off from Redis', function () {
       cuts[0]![1]();
       const since = performance.now();
       await until(() => performance.now() - since > 5000, { timeoutMs: 10_000 });
-      const tenant: Tenant = await stage.tenant();
-      const { robot: id, token } = await stage.store.robots.create({ account: tenant.account });
+      const tenant: Tenant = await system.tenant();
+      const { robot: id, token } = await system.store.robots.create({ account: tenant.account });
       const robot = new VirtualRobot({ url: `ws://127.0.0.1:${toLinks.port}/robot/v1/link`, token, instant: true });
-      stage.keep(robot);
+      system.keep(robot);
       await robot.start();
       assert.equal(robot.dials, 1);
       for (let n = 0; n < 10; n += 1)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { EventStreamClient, needsRealRedis, redisUrl, until, type StreamRecord } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const kept = 40;
 
@@ -59,36 +59,36 @@ class Follower {
 
 describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
   this.timeout(60_000);
-  let stage: Stage;
+  let system: TestSystem;
   before(async () => {
-    stage = await Stage.open(
+    system = await TestSystem.open(
       { gateways: 2, links: 1, renderers: 1 },
       { env: { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_EVENTS_KEPT: String(kept) } },
     );
   });
   afterEach(async () => {
-    await stage?.clear();
-    for (const gateway of stage.cluster.gateways) if (!gateway.running) await stage.cluster.replace(gateway);
+    await system?.clear();
+    for (const gateway of system.cluster.gateways) if (!gateway.running) await system.cluster.replace(gateway);
   });
-  after(() => stage?.close());
+  after(() => system?.close());
 
   const eventsOf = (address: string, id: string): string => `${address}/v1/robots/${id}/events`;
-  const running = (): string[] => stage.cluster.gateways.filter((gateway) => gateway.running).map(({ address }) => address);
+  const running = (): string[] => system.cluster.gateways.filter((gateway) => gateway.running).map(({ address }) => address);
   const open = (tenant: Tenant, id: string, gateway = 0, query = ''): Promise<EventStreamClient> =>
-    EventStreamClient.open(`${eventsOf(stage.gateway(gateway), id)}${query}`, { apiKey: tenant.key });
-  const lastSeq = async (id: string): Promise<number> => (await stage.store.events.read(id, {})).lastSeq;
+    EventStreamClient.open(`${eventsOf(system.gateway(gateway), id)}${query}`, { apiKey: tenant.key });
+  const lastSeq = async (id: string): Promise<number> => (await system.store.events.read(id, {})).lastSeq;
   const stored = (id: string, seq: number): Promise<unknown> =>
     until(async () => (await lastSeq(id)) === seq, { what: `event ${seq}`, timeoutMs: 10_000 });
 
   it('a stream reader sees every event once although its gateway is killed, its connection is cut and it reconnects elsewhere', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const reader = new Follower(tenant.key, (connection) => eventsOf(running()[connection % running().length]!, id));
     const pats = 36;
     for (let i = 1; i <= pats; i++) {
       await robot.pat();
       if (i % 9 === 0) reader.cut();
-      if (i === 14) stage.cluster.gateways[0]!.signal('SIGKILL');
+      if (i === 14) system.cluster.gateways[0]!.signal('SIGKILL');
       await new Promise((resolve) => setTimeout(resolve, 60));
     }
     await stored(id, pats + 1);
@@ -111,7 +111,7 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
   });
 
   it('a stream reader that reconnects too late is sent the gap and continues after it', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const before = await open(tenant, id);
     await until(() => before.messages.length === 1);
@@ -122,7 +122,7 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     await stored(id, kept + 11);
-    const after = await EventStreamClient.open(eventsOf(stage.gateway(1), id), {
+    const after = await EventStreamClient.open(eventsOf(system.gateway(1), id), {
       apiKey: tenant.key,
       headers: { 'last-event-id': before.lastEventId },
     });
@@ -136,18 +136,18 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
   });
 
   it('a draining gateway sends a last event and closes its streams, and readers continue elsewhere without a loss', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
     const stream = await open(tenant, id);
     await robot.pat();
     await until(() => stream.messages.length === 2);
-    const stopping = stage.cluster.gateways[0]!.stop();
+    const stopping = system.cluster.gateways[0]!.stop();
     assert.equal(await stream.closed, true);
     const last = stream.records.at(-1)!;
     assert.deepEqual([last.event, last.id, last.data.ok, last.data.code], ['end', '2', false, 'draining']);
     assert.ok(stream.retryMs! > 0);
     await robot.pat();
-    const next = await EventStreamClient.open(eventsOf(stage.gateway(1), id), { apiKey: tenant.key, headers: { 'last-event-id': last.id } });
+    const next = await EventStreamClient.open(eventsOf(system.gateway(1), id), { apiKey: tenant.key, headers: { 'last-event-id': last.id } });
     await until(() => next.messages.length === 1);
     assert.equal(next.messages[0]!.id, '3');
     assert.deepEqual(await stopping.then(({ code, signal }) => [code, signal]), [0, null]);
@@ -156,10 +156,10 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
 
   it('a stream reader that does not read is disconnected and continues with its last id; an idle stream gets a comment every 15 s', async function () {
     needsRealRedis(this, await redisUrl(), 'the speed for a stream of 9,000 events');
-    const tenant = await stage.tenant();
-    const { robot: id } = await stage.store.robots.create({ account: tenant.account });
-    const quiet = await stage.store.robots.create({ account: tenant.account });
-    const { commands } = stage.store.connections;
+    const tenant = await system.tenant();
+    const { robot: id } = await system.store.robots.create({ account: tenant.account });
+    const quiet = await system.store.robots.create({ account: tenant.account });
+    const { commands } = system.store.connections;
     // More than the socket buffers of a loopback connection hold.
     const many = 9_000;
     const data = JSON.stringify({ uid: '04', text: 'x'.repeat(900) });
@@ -167,9 +167,9 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
     await commands.hset(`perch:{${id}}:log`, 'seq', many);
 
     const idle = await open(tenant, quiet.robot);
-    const tooSlow = (): Promise<number> => metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_streams_ended_total', { why: 'too_slow' });
+    const tooSlow = (): Promise<number> => metric(system.cluster.gateways[0]!.admin, 'perch_gateway_streams_ended_total', { why: 'too_slow' });
     const before = await tooSlow();
-    const { port } = new URL(stage.gateway(0));
+    const { port } = new URL(system.gateway(0));
     const socket = connect(Number(port), '127.0.0.1');
     socket.pause();
     socket.write(`GET /v1/robots/${id}/events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: Bearer ${tenant.key}\r\n\r\n`);
@@ -186,7 +186,7 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
     await closed;
     const last = Number([...text.matchAll(/^id: (\d+)\ndata: .*\}\n\n/gm)].at(-1)![1]);
     assert.ok(last > 10 && last < many, `${last} of ${many} came`);
-    const resumed = await EventStreamClient.open(eventsOf(stage.gateway(1), id), { apiKey: tenant.key, headers: { 'last-event-id': String(last) } });
+    const resumed = await EventStreamClient.open(eventsOf(system.gateway(1), id), { apiKey: tenant.key, headers: { 'last-event-id': String(last) } });
     await until(() => resumed.records.length >= many - last, { timeoutMs: 20_000 });
     assert.deepEqual(
       resumed.messages.map(({ id: seq }) => Number(seq)),
@@ -200,16 +200,16 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
   });
 
   it("no account can read the stream of another account's robot, and a revoked key's stream ends at once on every gateway", async () => {
-    const [one, two] = [await stage.tenant(), await stage.tenant()];
+    const [one, two] = [await system.tenant(), await system.tenant()];
     const [mine, theirs] = [await one.robot({ instant: true }), await two.robot({ instant: true })];
-    const stranger = await EventStreamClient.open(eventsOf(stage.gateway(0), theirs.id), { apiKey: one.key });
+    const stranger = await EventStreamClient.open(eventsOf(system.gateway(0), theirs.id), { apiKey: one.key });
     assert.equal(stranger.status, 404);
     const streams = [await open(one, mine.id, 0), await open(one, mine.id, 1), await open(two, theirs.id, 0)];
     await until(() => streams.every(({ messages }) => messages.length === 1));
     await theirs.robot.pat();
     await until(() => streams[2]!.messages.length === 2);
     const since = performance.now();
-    await stage.store.apiKeys.revoke(one.account, one.keyId);
+    await system.store.apiKeys.revoke(one.account, one.keyId);
     for (const stream of streams.slice(0, 2)) {
       assert.equal(await stream.closed, true);
       assert.deepEqual(
@@ -224,7 +224,7 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
     await theirs.robot.pat();
     await until(() => streams[2]!.messages.length === 3);
     streams[2]!.close();
-    for (const { admin } of stage.cluster.gateways)
+    for (const { admin } of system.cluster.gateways)
       await until(async () => (await metric(admin, 'perch_gateway_held_calls', { kind: 'stream' })) === 0, { what: 'the streams to be gone' });
   });
 });

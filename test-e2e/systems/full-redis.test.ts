@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import type { Answer } from '../fixture/clients/api.js';
 import { PageSession } from '../fixture/clients/page-session.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const question = { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'], timeout_s: 30 };
 
 describe('services on a Redis that has reached its memory limit (2 gateways, 1 robot-link, 1 renderer)', function () {
   this.timeout(60_000);
   let redis: LocalRedis;
-  let stage: Stage;
+  let system: TestSystem;
   let tenant: Tenant;
   let page: PageSession;
   const crashes: string[] = [];
@@ -17,24 +17,24 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    stage = await Stage.open({ gateways: 2, links: 1, renderers: 1 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
+    system = await TestSystem.open({ gateways: 2, links: 1, renderers: 1 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
   });
   beforeEach(async () => {
-    tenant = await stage.tenant();
-    page = await PageSession.begin(stage, tenant.account);
+    tenant = await system.tenant();
+    page = await PageSession.begin(system, tenant.account);
   });
   afterEach('no instance ended', async () => {
-    if (stage === undefined) return;
+    if (system === undefined) return;
     await limit(0);
-    await stage.clear();
+    await system.clear();
     assert.deepEqual(crashes, []);
   });
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
   });
 
-  const ask = (command: string, ...args: string[]): Promise<unknown> => stage.store.connections.commands.call(command, ...args);
+  const ask = (command: string, ...args: string[]): Promise<unknown> => system.store.connections.commands.call(command, ...args);
   const limit = (bytes: number): Promise<unknown> => ask('CONFIG', 'SET', 'maxmemory', String(bytes));
 
   /** Leaves Redis 4 MB and fills them. */
@@ -87,11 +87,11 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
 
   it('on a full Redis a revoked key gets 401 on every gateway within a second, whether the operator or the page revoked it', async () => {
     const { id } = await tenant.robot();
-    const other = await stage.store.apiKeys.create({ account: tenant.account });
+    const other = await system.store.apiKeys.create({ account: tenant.account });
     const apis = [0, 1].flatMap((gateway) => [tenant.api(gateway), Object.assign(tenant.api(gateway), { key: other.apiKey })]);
     for (const api of apis) assert.equal((await api.get(`/v1/robots/${id}`)).status, 200);
     await fill();
-    assert.equal(await stage.store.apiKeys.revoke(tenant.account, tenant.keyId), true);
+    assert.equal(await system.store.apiKeys.revoke(tenant.account, tenant.keyId), true);
     const revoked = await page.ask('DELETE', `keys/${other.id}`);
     assert.equal(revoked.status, 200, JSON.stringify(revoked.body));
     const isRefused = async (): Promise<boolean> => {

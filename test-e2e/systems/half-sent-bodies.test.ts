@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { skipTest, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { Stage } from '../fixture/system/stage.js';
+import { TestSystem } from '../fixture/system/test-system.js';
 
 const bodies = 300;
 /** A bucket is 30 deep. */
@@ -20,28 +20,28 @@ const half = Buffer.alloc(bodyBytesMax - 1000, ' ');
 
 describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
   this.timeout(120_000);
-  let stage: Stage;
+  let system: TestSystem;
   const sockets: Socket[] = [];
 
   before(async function () {
     if (process.platform !== 'linux') skipTest(this, 'reads the memory of a process from /proc');
-    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 });
+    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 });
   });
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
-    await stage?.clear();
+    await system?.clear();
   });
-  after(() => stage?.close());
+  after(() => system?.close());
 
-  const rss = (): number => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${stage.cluster.gateways[0]!.pid}/status`, 'utf8'))![1]) * 1024;
-  const held = (): Promise<number> => metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_body_bytes');
-  const waiting = (): Promise<number> => metric(stage.cluster.gateways[0]!.admin, 'perch_gateway_waiting_bodies');
+  const rss = (): number => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${system.cluster.gateways[0]!.pid}/status`, 'utf8'))![1]) * 1024;
+  const held = (): Promise<number> => metric(system.cluster.gateways[0]!.admin, 'perch_gateway_body_bytes');
+  const waiting = (): Promise<number> => metric(system.cluster.gateways[0]!.admin, 'perch_gateway_waiting_bodies');
 
   /** Prepares the first halves of a tenant's requests. All are made before the first is sent, because sending keeps this process busy. */
   async function heads(count: number): Promise<string[]> {
-    const { account } = await stage.tenant();
-    const keys = await Promise.all(Array.from({ length: Math.ceil(count / perKey) }, () => stage.store.apiKeys.create({ account })));
-    const { robot } = await stage.store.robots.create({ account });
+    const { account } = await system.tenant();
+    const keys = await Promise.all(Array.from({ length: Math.ceil(count / perKey) }, () => system.store.apiKeys.create({ account })));
+    const { robot } = await system.store.robots.create({ account });
     return Array.from(
       { length: count },
       (_, i) =>
@@ -51,7 +51,7 @@ describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
   }
 
   async function sendHalf(requests: readonly string[]): Promise<void> {
-    const { hostname, port } = new URL(stage.gateway());
+    const { hostname, port } = new URL(system.gateway());
     for (const [i, request] of requests.entries()) {
       const socket = connect(Number(port), hostname);
       sockets.push(socket);
@@ -64,11 +64,11 @@ describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
 
   /** Makes a gateway work first: memory that a process takes once is not memory of bodies. */
   async function worked(): Promise<number> {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id } = await tenant.robot({ instant: true });
     const padding = ' '.repeat(bodyBytesMax - 100);
     for (let i = 0; i < 25; i++) {
-      const { status } = await fetch(`${stage.gateway()}/v1/robots/${id}/face`, {
+      const { status } = await fetch(`${system.gateway()}/v1/robots/${id}/face`, {
         method: 'POST',
         headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
         body: `{"emotion":"happy"${padding}}`,

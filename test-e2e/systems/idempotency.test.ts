@@ -4,38 +4,38 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import type { Answer, Api, CallOptions } from '../fixture/clients/api.js';
-import { checkedApi } from '../fixture/system/shared-stage.js';
-import { asked, counts, left } from '../fixture/robots/question.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
-import { Traveller } from '../fixture/robots/traveller.js';
+import { checkedApi } from '../fixture/system/shared-systems.js';
+import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { MovableRobot } from '../fixture/robots/movable-robot.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 };
 
 describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () {
   this.timeout(60_000);
-  let stage: Stage;
+  let system: TestSystem;
   let tenant: Tenant;
   let key: string;
   before(async () => {
-    stage = await Stage.open({ gateways: 2, links: 2, renderers: 1 });
+    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 1 });
   });
   beforeEach(async () => {
-    tenant = await stage.tenant();
+    tenant = await system.tenant();
     key = randomUUID();
   });
   afterEach(async () => {
-    await stage?.clear();
-    const { gateways, links } = stage.cluster;
-    for (const instance of [...gateways, ...links]) if (!instance.running) await stage.cluster.replace(instance);
+    await system?.clear();
+    const { gateways, links } = system.cluster;
+    for (const instance of [...gateways, ...links]) if (!instance.running) await system.cluster.replace(instance);
   });
-  after(() => stage?.close());
+  after(() => system?.close());
 
   const act = (api: Api, robot: string, action: string, args: object, options: CallOptions = {}): Promise<Answer> =>
     api.act(robot, action, args, { ...options, headers: { 'idempotency-key': key } });
   const replayed = ({ headers }: Answer): string | null => headers.get('idempotent-replayed');
   const times = (robot: VirtualRobot, name: string, layer?: string): number =>
     robot.commands.filter((command) => command.name === name && (layer === undefined || command.args['layer'] === layer)).length;
-  const record = async (robot: string): Promise<string> => (await stage.store.connections.commands.keys(`perch:{${robot}}:call:*`))[0]!;
+  const record = async (robot: string): Promise<string> => (await system.store.connections.commands.keys(`perch:{${robot}}:call:*`))[0]!;
 
   it('25 calls at once with one Idempotency-Key on two gateways are performed once and all get the answer; other arguments get 400', async () => {
     const { id, robot } = await tenant.robot({ faults: { ackLateMs: 300 } });
@@ -52,23 +52,23 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     const lost = act(tenant.api(0), id, 'command', { command: 'brightness', args: { pct: 60 } });
     lost.catch(() => {});
     await robot.until(() => times(robot, 'robot') === 1);
-    stage.cluster.gateways[0]!.signal('SIGKILL');
+    system.cluster.gateways[0]!.signal('SIGKILL');
     await assert.rejects(lost);
     const again = await act(await checkedApi(tenant, 1), id, 'command', { command: 'brightness', args: { pct: 60 } });
     assert.deepEqual([again.status, again.body.ok, replayed(again), times(robot, 'robot')], [200, true, 'true', 1], JSON.stringify(again.body));
   });
 
   it('a repeated call whose gateway and robot-link died before the ack gets outcome_unknown, and nothing is resent', async () => {
-    const { id, robot, board } = await Traveller.start(tenant, { faults: { ackLateMs: 60_000 } });
+    const { id, robot, proxy } = await MovableRobot.start(tenant, { faults: { ackLateMs: 60_000 } });
     const lost = act(tenant.api(0), id, 'move', { gesture: 'nod' });
     lost.catch(() => {});
     await robot.until(() => times(robot, 'head.gesture') === 1);
-    board.switchTo(stage.link(1));
-    stage.cluster.links[0]!.signal('SIGKILL');
-    stage.cluster.gateways[0]!.signal('SIGKILL');
+    proxy.switchTo(system.link(1));
+    system.cluster.links[0]!.signal('SIGKILL');
+    system.cluster.gateways[0]!.signal('SIGKILL');
     await assert.rejects(lost);
     // As if it had been a while ago: an ack can no longer arrive.
-    await stage.store.connections.commands.hincrby(await record(id), 'begun_at', -60_000);
+    await system.store.connections.commands.hincrby(await record(id), 'begun_at', -60_000);
     const api = await checkedApi(tenant, 1);
     for (const attempt of [1, 2]) {
       const { status, body } = await act(api, id, 'move', { gesture: 'nod' });
@@ -80,8 +80,8 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     const { id, robot } = await tenant.robot({ instant: true });
     const lost = act(tenant.api(0), id, 'ask', question);
     lost.catch(() => {});
-    await counts(stage, id, robot);
-    stage.cluster.gateways[0]!.signal('SIGKILL');
+    await waitArmed(system, id, robot);
+    system.cluster.gateways[0]!.signal('SIGKILL');
     await assert.rejects(lost);
     const back = act(await checkedApi(tenant, 1), id, 'ask', question);
     // The tap counts before and after the other gateway has taken the wait over.
@@ -94,20 +94,20 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
   it('a question of a gateway that stalls is taken over by the other one: both answer the tap, and it was drawn once', async () => {
     const { id, robot } = await tenant.robot({ instant: true });
     const first = act(tenant.api(0), id, 'ask', question);
-    await counts(stage, id, robot);
-    const claim = await stage.store.connections.commands.hget(await record(id), 'claim');
-    stage.cluster.gateways[0]!.signal('SIGSTOP');
+    await waitArmed(system, id, robot);
+    const claim = await system.store.connections.commands.hget(await record(id), 'claim');
+    system.cluster.gateways[0]!.signal('SIGSTOP');
     try {
       const second = act(tenant.api(1), id, 'ask', question);
-      await until(async () => (await stage.store.connections.commands.hget(await record(id), 'claim')) !== claim, {
+      await until(async () => (await system.store.connections.commands.hget(await record(id), 'claim')) !== claim, {
         what: 'the call to be taken over',
         timeoutMs: 20_000,
       });
-      stage.cluster.gateways[0]!.signal('SIGCONT');
+      system.cluster.gateways[0]!.signal('SIGCONT');
       await robot.tap(...left);
       assert.deepEqual([(await first).body.answer, (await second).body.answer, times(robot, 'screen.show', 'question')], ['Yes', 'Yes', 1]);
     } finally {
-      stage.cluster.gateways[0]!.signal('SIGCONT');
+      system.cluster.gateways[0]!.signal('SIGCONT');
     }
   });
 
@@ -117,15 +117,15 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
       const abort = new AbortController();
       const call = act(tenant.api(i), id, 'ask', question, { signal: abort.signal });
       call.catch(() => {});
-      await counts(stage, id, robot);
-      await until(async () => i === 0 || (await stage.store.connections.commands.hexists(await record(id), 'wanted_at')) === 1);
+      await waitArmed(system, id, robot);
+      await until(async () => i === 0 || (await system.store.connections.commands.hexists(await record(id), 'wanted_at')) === 1);
       abort.abort();
       await assert.rejects(call);
     };
     await hungUp(0);
     await hungUp(1);
     const back = act(tenant.api(1), id, 'ask', question);
-    const shown = await asked(robot);
+    const shown = await questionShown(robot);
     await robot.tap(...left);
     assert.deepEqual([(await back).body.answer, times(robot, 'screen.show', 'question')], ['Yes', 1]);
 
@@ -133,7 +133,7 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
     const gone = new AbortController();
     const call = act(tenant.api(0), id, 'ask', question, { signal: gone.signal });
     call.catch(() => {});
-    await asked(robot, shown);
+    await questionShown(robot, shown);
     const since = performance.now();
     gone.abort();
     await robot.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 40_000 });
@@ -142,17 +142,17 @@ describe('Idempotency-Key (2 gateways, 2 robot-links, 1 renderer)', function () 
   });
 
   it('a draining gateway ends its question with 503 draining, and the same key asks again elsewhere', async () => {
-    const gateway = await stage.cluster.add('gateway', { PERCH_DRAIN_MS: '500' });
+    const gateway = await system.cluster.add('gateway', { PERCH_DRAIN_MS: '500' });
     const { id, robot } = await tenant.robot({ instant: true });
     const call = act(tenant.api().at(gateway.address), id, 'ask', question);
-    const first = await asked(robot);
+    const first = await questionShown(robot);
     const stopping = gateway.stop();
     const ended = await call;
     assert.deepEqual([ended.status, ended.body.code], [503, 'draining']);
     assert.equal((await stopping).code, 0);
     const again = act(tenant.api(1), id, 'ask', question);
-    await asked(robot, first);
-    await counts(stage, id, robot);
+    await questionShown(robot, first);
+    await waitArmed(system, id, robot);
     await robot.tap(...left);
     assert.equal((await again).body.answer, 'Yes');
   });

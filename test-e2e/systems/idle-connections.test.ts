@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { execFileSync } from 'node:child_process';
 import { skipTest, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const handles = 256;
 const connectionsMax = 128;
@@ -13,7 +13,7 @@ const strangers = 600;
 
 describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 renderer with 256 file handles each)', function () {
   this.timeout(60_000);
-  let stage: Stage;
+  let system: TestSystem;
   const lines: string[] = [];
   const sockets: Socket[] = [];
 
@@ -24,15 +24,15 @@ describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 rend
       skipTest(this, 'needs prlimit, to give a process few file handles');
     }
     const env = { PERCH_GATEWAY_CONNECTIONS: String(connectionsMax), PERCH_LINK_CONNECTIONS: String(connectionsMax) };
-    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1, env }, { log: (line) => lines.push(line) });
-    for (const { pid } of [...stage.cluster.gateways, ...stage.cluster.links])
+    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env }, { log: (line) => lines.push(line) });
+    for (const { pid } of [...system.cluster.gateways, ...system.cluster.links])
       execFileSync('prlimit', ['--pid', String(pid), `--nofile=${handles}:${handles}`]);
   });
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
-    await stage?.clear();
+    await system?.clear();
   });
-  after(() => stage?.close());
+  after(() => system?.close());
 
   function openFrom(localAddress: string, address: string, count: number): void {
     const { port } = new URL(address);
@@ -47,7 +47,7 @@ describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 rend
   function actFrom(localAddress: string, tenant: Tenant, robot: string): Promise<number> {
     const headers = { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' };
     return new Promise((resolve, reject) => {
-      const call = request(`${stage.gateway()}/v1/robots/${robot}/face`, { method: 'POST', headers, localAddress, agent: false }, (response) => {
+      const call = request(`${system.gateway()}/v1/robots/${robot}/face`, { method: 'POST', headers, localAddress, agent: false }, (response) => {
         response.resume().on('end', () => resolve(response.statusCode ?? 0));
       });
       call.on('error', reject).end('{"emotion":"happy"}');
@@ -55,10 +55,10 @@ describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 rend
   }
 
   it('idle connections to a gateway affect neither its /readyz nor the actions of others', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id } = await tenant.robot({ instant: true });
-    const [gateway] = stage.cluster.gateways;
-    openFrom('127.0.0.1', stage.gateway(), strangers);
+    const [gateway] = system.cluster.gateways;
+    openFrom('127.0.0.1', system.gateway(), strangers);
     await until(async () => (await metric(gateway!.admin, 'perch_gateway_connections_closed_total', { reason: 'idle' })) > 100);
     for (let i = 0; i < 10; i++) {
       assert.equal(await actFrom('127.0.0.2', tenant, id), 200);
@@ -70,10 +70,10 @@ describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 rend
   });
 
   it('idle connections to a robot-link affect neither its /readyz nor robots, and half a handshake is closed within 10 s', async () => {
-    const tenant = await stage.tenant();
-    const [link] = stage.cluster.links;
+    const tenant = await system.tenant();
+    const [link] = system.cluster.links;
     const { robot } = await tenant.robot({ instant: true });
-    openFrom('127.0.0.2', stage.link(), strangers);
+    openFrom('127.0.0.2', system.link(), strangers);
     await until(async () => (await metric(link!.admin, 'perch_link_connections_closed_total', { reason: 'idle' })) > 100);
     assert.equal((await fetch(`${link!.admin}/readyz`)).status, 200);
     const { id } = await tenant.robot({ instant: true });
@@ -83,7 +83,7 @@ describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 rend
     for (const socket of sockets.splice(0)) socket.destroy();
     await until(async () => (await metric(link!.admin, 'perch_link_connections')) === 2);
     const began = performance.now();
-    const half = connect(Number(new URL(stage.link()).port), '127.0.0.1');
+    const half = connect(Number(new URL(system.link()).port), '127.0.0.1');
     sockets.push(half.resume().on('error', () => {}));
     half.write('GET /robot/v1/link HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\n');
     await until(() => half.destroyed, { timeoutMs: 15_000 });

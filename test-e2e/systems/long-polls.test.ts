@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
 import { RedisMonitor } from '../fixture/telemetry/redis-monitor.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const many = 1000;
 /** A bucket is 30 deep. */
@@ -18,30 +18,30 @@ interface Poll {
 describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)', function () {
   this.timeout(60_000);
   let redis: LocalRedis;
-  let stage: Stage;
+  let system: TestSystem;
   let monitor: RedisMonitor;
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    stage = await Stage.open({ gateways: 2, links: 1, renderers: 1 }, { redisUrl: redis.url });
+    system = await TestSystem.open({ gateways: 2, links: 1, renderers: 1 }, { redisUrl: redis.url });
     monitor = await RedisMonitor.open(redis.url);
   });
-  afterEach(() => stage?.clear());
+  afterEach(() => system?.clear());
   after(async () => {
     monitor?.close();
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
   });
 
   /** Polls on both gateways in turn, with as many keys as that takes. */
   const hold = async (tenant: Tenant, id: string, path = 'after=1&seconds=60', count = many): Promise<Poll[]> => {
     const keys = await Promise.all(
-      Array.from({ length: Math.ceil(count / perKey) }, () => stage.store.apiKeys.create({ account: tenant.account, name: 'poll' })),
+      Array.from({ length: Math.ceil(count / perKey) }, () => system.store.apiKeys.create({ account: tenant.account, name: 'poll' })),
     );
-    return Array.from({ length: count }, (_, i) => poll(`${stage.gateway(i)}/v1/robots/${id}/events?${path}`, keys[Math.floor(i / perKey)]!.apiKey));
+    return Array.from({ length: count }, (_, i) => poll(`${system.gateway(i)}/v1/robots/${id}/events?${path}`, keys[Math.floor(i / perKey)]!.apiKey));
   };
   const sum = async (name: string, labels = {}): Promise<number> =>
-    (await Promise.all(stage.cluster.gateways.map(({ admin }) => metric(admin, name, labels)))).reduce((total, value) => total + value, 0);
+    (await Promise.all(system.cluster.gateways.map(({ admin }) => metric(admin, name, labels)))).reduce((total, value) => total + value, 0);
   const held = (count: number): Promise<unknown> =>
     until(async () => (await sum('perch_gateway_held_calls', { kind: 'poll' })) === count, {
       timeoutMs: 30_000,
@@ -49,16 +49,16 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
       what: `${count} held polls`,
     });
   const connections = async (): Promise<number> =>
-    String(await stage.store.connections.commands.call('CLIENT', 'LIST'))
+    String(await system.store.connections.commands.call('CLIENT', 'LIST'))
       .trim()
       .split('\n').length;
   const listeners = async (id: string): Promise<number> =>
-    Number(((await stage.store.connections.commands.call('PUBSUB', 'NUMSUB', `perch:{${id}}:wake:events`)) as [string, number])[1]);
+    Number(((await system.store.connections.commands.call('PUBSUB', 'NUMSUB', `perch:{${id}}:wake:events`)) as [string, number])[1]);
 
   it("a thousand polls of one robot share the gateway's Redis connections and one subscription, and one event answers them all with one read each", async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
-    await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);
+    await until(async () => (await system.store.events.read(id, {})).lastSeq === 1);
     const before = await connections();
     const polls = await hold(tenant, id);
     await held(many);
@@ -80,9 +80,9 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
   });
 
   it('an event of one of a hundred robots answers the polls of this robot only, of a thousand', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const robots = await Promise.all(Array.from({ length: 100 }, () => tenant.robot({ instant: true, sensors: false })));
-    for (const { id } of robots) await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);
+    for (const { id } of robots) await until(async () => (await system.store.events.read(id, {})).lastSeq === 1);
     const before = await connections();
     const polls = await Promise.all(robots.map(({ id }) => hold(tenant, id, 'after=1&seconds=60', 10)));
     await held(many);
@@ -97,9 +97,9 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
   });
 
   it('clients that hang up repeatedly leave no polls or subscriptions behind', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
-    await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);
+    await until(async () => (await system.store.events.read(id, {})).lastSeq === 1);
     const [openBefore, connectionsBefore] = [await sum('process_open_fds'), await connections()];
     for (let round = 0; round < 3; round += 1) {
       const polls = await hold(tenant, id, `after=1&seconds=60${round === 1 ? '&names=tap,pat' : ''}`);
@@ -119,9 +119,9 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
 
   it('a gateway has at most four connections to Redis, whatever it is requested', async () => {
     const before = await connections();
-    const gateway = await stage.cluster.add('gateway');
+    const gateway = await system.cluster.add('gateway');
     try {
-      const tenant = await stage.tenant();
+      const tenant = await system.tenant();
       const { id, robot } = await tenant.robot({ instant: true });
       const api = tenant.api().at(gateway.address);
       await Promise.all([api.act(id, 'show', { text: 'A card' }), api.act(id, 'sound', { chime: 'yes' }), api.act(id, 'state')]);

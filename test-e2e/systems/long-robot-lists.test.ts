@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { needsRedisServer, redisProcess, type LocalRedis } from '@perch/testkit';
 import { makeFleet } from '../fixture/robots/fleet.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const reader = fileURLToPath(new URL('../programs/read-lists.mjs', import.meta.url));
 
@@ -15,7 +15,7 @@ const listCount = 20;
 describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on their own Redis)', function () {
   this.timeout(180_000);
   let redis: LocalRedis;
-  let stage: Stage;
+  let system: TestSystem;
   let fleet: Tenant;
   let neighbour: Tenant;
   let robot: string;
@@ -23,13 +23,13 @@ describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on their own
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
-    [fleet, neighbour] = [await stage.tenant(), await stage.tenant()];
-    await makeFleet(stage.store, fleet.account, robotCount);
+    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
+    [fleet, neighbour] = [await system.tenant(), await system.tenant()];
+    await makeFleet(system.store, fleet.account, robotCount);
     robot = (await neighbour.robot({ instant: true })).id;
   });
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
   });
 
@@ -50,7 +50,7 @@ describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on their own
 
   /** Requests the list `listCount` times at once, from its own process. */
   async function readLists(): Promise<{ status: number; complete: boolean; bytes: number }[]> {
-    const args = [reader, `${stage.gateway()}/v1/robots`, fleet.key, String(listCount)];
+    const args = [reader, `${system.gateway()}/v1/robots`, fleet.key, String(listCount)];
     return JSON.parse((await promisify(execFile)(process.execPath, args, { timeout: 120_000 })).stdout);
   }
 

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { callMessage, post } from '../fixture/clients/mcp.js';
-import { asked } from '../fixture/robots/question.js';
-import { shapes, Stage } from '../fixture/system/stage.js';
+import { questionShown } from '../fixture/robots/question.js';
+import { shapes, TestSystem } from '../fixture/system/test-system.js';
 
 describe('mcp on a draining gateway', function () {
   this.timeout(30_000);
   it('a tool call that waits on a draining gateway ends as a failure that says to call again, and a new one gets 503 as over HTTP', async () => {
-    const stage = await Stage.open(shapes[0]!, { drainMs: 1_500 });
+    const system = await TestSystem.open(shapes[0]!, { drainMs: 1_500 });
     try {
-      const tenant = await stage.tenant();
+      const tenant = await system.tenant();
       const { robot } = await tenant.robot();
-      const held = post(stage.gateway(), tenant.key, callMessage('robot_ask', { question: 'Q', answers: ['a', 'b'], timeout_s: 60 }));
-      await asked(robot);
-      const stopping = stage.cluster.gateways[0]!.stop();
+      const held = post(system.gateway(), tenant.key, callMessage('robot_ask', { question: 'Q', answers: ['a', 'b'], timeout_s: 60 }));
+      await questionShown(robot);
+      const stopping = system.cluster.gateways[0]!.stop();
       const { text, status } = await held;
       assert.equal(status, 200);
       assert.match(text, /"isError":true/);
       assert.match(text, /draining.*another instance/s);
       await stopping;
     } finally {
-      await stage.close();
+      await system.close();
     }
   });
 });

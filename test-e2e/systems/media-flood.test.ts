@@ -5,8 +5,8 @@ import { deflateSync } from 'node:zlib';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { createCanvas } from 'canvas';
 import { pngOf } from '../fixture/media/png.js';
-import { asked, counts, left } from '../fixture/robots/question.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const floodingAccounts = 9;
 const inFlightEach = 3;
@@ -54,27 +54,27 @@ class Flood {
 describe('a flood of new photographs by nine accounts (1 gateway, 1 robot-link, 1 renderer, PERCH_MEDIA_MB=16)', function () {
   this.timeout(180_000);
   let redis: LocalRedis;
-  let stage: Stage;
+  let system: TestSystem;
   before(async () => {
     redis = await privateRedis();
     const env = { PERCH_MEDIA_MB: '16', PERCH_ACCOUNT_MEDIA_MB: '4', PERCH_RENDER_UPLOAD_CONCURRENCY: '2' };
-    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1, env }, { redisUrl: redis.url });
+    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env }, { redisUrl: redis.url });
   });
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
   });
 
   it("a flood of photographs gets 503 storage_full with the limit, while another account's new cards and questions get 200", async () => {
-    const other = await stage.tenant();
+    const other = await system.tenant();
     const { id, robot } = await other.robot({ instant: true });
     const floods = await Promise.all(
       Array.from({ length: floodingAccounts }, async () => {
-        const tenant = await stage.tenant();
+        const tenant = await system.tenant();
         return new Flood(tenant, (await tenant.robot({ instant: true })).id);
       }),
     );
-    const told = (): string => JSON.stringify(floods.map((flood) => flood.counts));
+    const summary = (): string => JSON.stringify(floods.map((flood) => flood.counts));
     try {
       await until(() => floods.filter(({ refusals }) => [...refusals].some((error) => error.includes('16 MB'))).length >= 3, {
         timeoutMs: 90_000,
@@ -82,14 +82,14 @@ describe('a flood of new photographs by nine accounts (1 gateway, 1 robot-link, 
       });
       for (let i = 0; i < 8; i++) {
         const shown = await other.api().act(id, 'show', { text: `Card ${i} ${randomUUID()}` });
-        assert.equal(shown.status, 200, `${JSON.stringify(shown.body)} ${told()}`);
+        assert.equal(shown.status, 200, `${JSON.stringify(shown.body)} ${summary()}`);
         const before = robot.screen.question?.id;
         const call = other.api().act(id, 'ask', { question: `Question ${i} ${randomUUID()}?`, answers: ['Yes', 'No'], timeout_s: 30 });
         const refused = call.then(({ status, body }) => {
-          if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)} ${told()}`);
+          if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)} ${summary()}`);
         });
-        await Promise.race([asked(robot, before), refused]);
-        await counts(stage, id, robot);
+        await Promise.race([questionShown(robot, before), refused]);
+        await waitArmed(system, id, robot);
         await robot.tap(...left);
         const { status, body } = await call;
         assert.deepEqual([status, body.answer], [200, 'Yes'], JSON.stringify(body));
@@ -97,12 +97,12 @@ describe('a flood of new photographs by nine accounts (1 gateway, 1 robot-link, 
       const canvas = createCanvas(320, 240);
       canvas.getContext('2d').fillText(randomUUID(), 10, 100);
       const picture = await other.api().act(id, 'show', { image: canvas.toBuffer('image/png').toString('base64') });
-      assert.equal(picture.status, 200, `${JSON.stringify(picture.body)} ${told()}`);
+      assert.equal(picture.status, 200, `${JSON.stringify(picture.body)} ${summary()}`);
     } finally {
       await Promise.all(floods.map((flood) => flood.stop()));
     }
     for (const flood of floods)
-      for (const how of Object.keys(flood.counts)) assert.ok(['200', '503 storage_full', '503 busy', '429 rate_limited'].includes(how), told());
+      for (const how of Object.keys(flood.counts)) assert.ok(['200', '503 storage_full', '503 busy', '429 rate_limited'].includes(how), summary());
     const refusals = new Set(floods.flatMap((flood) => [...flood.refusals]));
     for (const error of refusals) assert.match(error, /almost reached 16 MB, and this account holds its fair part|account's .* reached 4 MB/);
   });

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { ServiceName, ServiceProcess } from '@perch/launcher';
 import { needsPromtool, privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { Stage } from '../fixture/system/stage.js';
+import { TestSystem } from '../fixture/system/test-system.js';
 
 const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8');
 const sections: Record<ServiceName, string> = { gateway: 'Gateway', 'robot-link': 'Robot-link', renderer: 'Renderer', webhooks: 'Webhooks' };
@@ -19,18 +19,18 @@ function documented(service: ServiceName): string[] {
 
 describe('the metrics of running instances (one of each kind)', function () {
   this.timeout(60_000);
-  let stage: Stage;
+  let system: TestSystem;
   let redis: LocalRedis;
   let instances: readonly ServiceProcess[];
   before(async () => {
     redis = await privateRedis();
-    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url, webhooks: 1 });
-    const { gateways, links, renderers, webhooks } = stage.cluster;
+    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url, webhooks: 1 });
+    const { gateways, links, renderers, webhooks } = system.cluster;
     instances = [...gateways, ...links, ...renderers, ...webhooks];
   });
   after(async () => {
     await redis?.kill('SIGCONT');
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
   });
 
@@ -45,7 +45,7 @@ describe('the metrics of running instances (one of each kind)', function () {
 
   it('promtool accepts the metrics without a remark, after calls, pictures and a robot', async function () {
     needsPromtool(this);
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id } = await tenant.robot();
     assert.equal((await tenant.api().act(id, 'say', { text: 'Hello' })).status, 200);
     for (const instance of instances) {
@@ -55,7 +55,7 @@ describe('the metrics of running instances (one of each kind)', function () {
   });
 
   it('metrics are served while Redis does not answer, without the values that only Redis has', async () => {
-    const [renderer] = stage.cluster.renderers;
+    const [renderer] = system.cluster.renderers;
     assert.match(await scrape(renderer!), /^perch_media_bytes \d/m);
     await redis.kill('SIGSTOP');
     try {

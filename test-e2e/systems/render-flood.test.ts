@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { costlyPng, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { asked, left } from '../fixture/robots/question.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { questionShown, left } from '../fixture/robots/question.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const floodMs = 12_000;
 /** Just below the rate limit of a key. */
@@ -51,16 +51,16 @@ class Flood {
 
 describe('a flood of expensive pictures by one account (1 gateway, 1 robot-link, 1 renderer)', function () {
   this.timeout(120_000);
-  let stage: Stage;
+  let system: TestSystem;
   before(async () => {
-    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 });
+    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 });
   });
-  after(() => stage?.close());
+  after(() => system?.close());
 
   it('a flood of expensive pictures leaves new questions of another account answered and shown within 2 s, and leaves nothing behind', async () => {
-    const [attacker, other] = [await stage.tenant(), await stage.tenant()];
+    const [attacker, other] = [await system.tenant(), await system.tenant()];
     const [target, { id, robot }] = [await attacker.robot({ instant: true }), await other.robot({ instant: true })];
-    const { commands } = stage.store.connections;
+    const { commands } = system.store.connections;
     const took: number[] = [];
     const askOnce = async (question: string): Promise<number> => {
       const before = robot.screen.question?.id;
@@ -69,7 +69,7 @@ describe('a flood of expensive pictures by one account (1 gateway, 1 robot-link,
       const failed = call.then(({ status, body }) => {
         if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
       });
-      await Promise.race([asked(robot, before), failed]);
+      await Promise.race([questionShown(robot, before), failed]);
       const ms = performance.now() - startedAt;
       // The touch must begin after the question is armed.
       await setTimeoutAsync(60);
@@ -90,7 +90,7 @@ describe('a flood of expensive pictures by one account (1 gateway, 1 robot-link,
     const endedAt = performance.now();
 
     const remains = async (): Promise<string[]> => {
-      const { scenes, uploads } = await stage.store.jobs.waiting();
+      const { scenes, uploads } = await system.store.jobs.waiting();
       const active = (await Promise.all(['render', 'render-uploads'].map((queue) => commands.llen(`perch:{jobs}:${queue}:active`)))).reduce(
         (sum, count) => sum + count,
         0,
@@ -109,14 +109,14 @@ describe('a flood of expensive pictures by one account (1 gateway, 1 robot-link,
     const sorted = took.toSorted((a, b) => a - b);
     const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1]!;
     const p50 = sorted[Math.floor(sorted.length / 2)]!;
-    const told = `${took.length} questions, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; flood of ${flood.sent}: ${JSON.stringify(flood.counts)}, gone after ${goneMs.toFixed(0)} ms`;
-    assert.equal(flood.counts['400 bad_picture'], undefined, told);
-    assert.ok(p99 < Math.max(2000, 4 * Math.max(...before)), `${told}; the slowest before: ${Math.max(...before).toFixed(0)} ms`);
-    assert.ok((flood.counts['503 busy'] ?? 0) > 0, told);
+    const summary = `${took.length} questions, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; flood of ${flood.sent}: ${JSON.stringify(flood.counts)}, gone after ${goneMs.toFixed(0)} ms`;
+    assert.equal(flood.counts['400 bad_picture'], undefined, summary);
+    assert.ok(p99 < Math.max(2000, 4 * Math.max(...before)), `${summary}; the slowest before: ${Math.max(...before).toFixed(0)} ms`);
+    assert.ok((flood.counts['503 busy'] ?? 0) > 0, summary);
     assert.deepEqual([...flood.retryAfter], ['1']);
-    const admin = stage.cluster.gateways[0]!.admin;
+    const admin = system.cluster.gateways[0]!.admin;
     assert.ok((await metric(admin, 'perch_gateway_renders_busy_total')) > 0);
-    assert.equal(await metric(stage.cluster.renderers[0]!.admin, 'perch_render_waiting_jobs'), 0);
+    assert.equal(await metric(system.cluster.renderers[0]!.admin, 'perch_render_waiting_jobs'), 0);
     await askOnce('And after?');
   });
 });

@@ -8,7 +8,7 @@ import { privateRedis, TcpBalancer, until, type BalancedServer, type LocalRedis 
 import { VirtualRobot } from '@perch/virtual-robot';
 import { metric } from '../fixture/telemetry/metric.js';
 import { post } from '../fixture/clients/post.js';
-import { Stage } from '../fixture/system/stage.js';
+import { TestSystem } from '../fixture/system/test-system.js';
 
 const robotCount = 10;
 /** A key's bucket gains 10 a second. */
@@ -28,31 +28,31 @@ interface Program {
 
 describe('replacing every gateway and robot-link behind load balancers', () => {
   let redis: LocalRedis;
-  let stage: Stage;
+  let system: TestSystem;
   let gatewayBalancer: TcpBalancer;
   let linkBalancer: TcpBalancer;
-  const told: { text: string; program: Program; status: number | null; code: string | null }[] = [];
+  const records: { text: string; program: Program; status: number | null; code: string | null }[] = [];
 
   before(async () => {
     redis = await privateRedis();
     const env = { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_DRAIN_DELAY_MS: String(drainDelayMs), PERCH_LINK_BALANCE: 'true' };
-    stage = await Stage.open({ gateways: 2, links: 2, renderers: 1 }, { redisUrl: redis.url, env });
+    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 1 }, { redisUrl: redis.url, env });
     const behind = (all: readonly ServiceProcess[]) => (): BalancedServer[] => all.map(serverOf);
-    gatewayBalancer = await TcpBalancer.open({ servers: behind(stage.cluster.gateways), checkEveryMs });
-    linkBalancer = await TcpBalancer.open({ servers: behind(stage.cluster.links), checkEveryMs });
+    gatewayBalancer = await TcpBalancer.open({ servers: behind(system.cluster.gateways), checkEveryMs });
+    linkBalancer = await TcpBalancer.open({ servers: behind(system.cluster.links), checkEveryMs });
   });
   after(async () => {
-    await stage.clear();
+    await system.clear();
     await Promise.all([gatewayBalancer.close(), linkBalancer.close()]);
-    await stage.close();
+    await system.close();
     await redis.stop();
   });
 
   async function newProgram(): Promise<Program> {
-    const tenant = await stage.tenant();
-    const { robot: id, token } = await stage.store.robots.create({ account: tenant.account });
+    const tenant = await system.tenant();
+    const { robot: id, token } = await system.store.robots.create({ account: tenant.account });
     const robot = new VirtualRobot({ url: `ws://127.0.0.1:${linkBalancer.port}/robot/v1/link`, token, instant: true });
-    stage.keep(robot);
+    system.keep(robot);
     const program: Program = { id, key: tenant.key, robot, awayMs: [] };
     let lostAt: number | null = null;
     robot.on('closed', () => (lostAt ??= performance.now()));
@@ -71,18 +71,18 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
     for (let n = 0; running(); n += 1) {
       const text = `${program.id} ${n}`;
       const since = performance.now();
-      told.push({ text, program, ...(await post(urlOf(program, 'say'), program.key, { text, seconds: 1 })) });
+      records.push({ text, program, ...(await post(urlOf(program, 'say'), program.key, { text, seconds: 1 })) });
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, callEveryMs - (performance.now() - since))));
     }
   }
 
   async function replace(service: ServiceName, old: ServiceProcess): Promise<void> {
-    await stage.cluster.add(service);
+    await system.cluster.add(service);
     // Its balancer must have the successor before the old one gets SIGTERM, as a deployment waits for readiness.
     await (service === 'gateway' ? gatewayBalancer : linkBalancer).check();
     const { code } = await old.stop(30_000);
     assert.equal(code, 0);
-    const list = (service === 'gateway' ? stage.cluster.gateways : stage.cluster.links) as ServiceProcess[];
+    const list = (service === 'gateway' ? system.cluster.gateways : system.cluster.links) as ServiceProcess[];
     list.splice(list.indexOf(old), 1);
   }
 
@@ -93,7 +93,7 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
     const calls = programs.map((program) => call(program, () => running));
     const played = await post(urlOf(playing, 'sound'), playing.key, { notes: 'C4:30000' });
     assert.equal(played.status, 200);
-    for (const [i, link] of [...stage.cluster.links].entries()) {
+    for (const [i, link] of [...system.cluster.links].entries()) {
       // A wait outlives the robot-link that shows it. A gateway's own waits end with it, or are answered during its drain.
       const answer = post(urlOf(asking, 'ask'), asking.key, question);
       await asking.robot.until(({ screen }) => screen.question !== null, { timeoutMs: 10_000 });
@@ -102,13 +102,13 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
       await asking.robot.tap(40, 200);
       assert.deepEqual([(await answer).status, i], [200, i]);
     }
-    for (const gateway of [...stage.cluster.gateways]) await replace('gateway', gateway);
+    for (const gateway of [...system.cluster.gateways]) await replace('gateway', gateway);
     running = false;
     await Promise.all(calls);
 
-    const failed = told.filter(({ status }) => status !== 200).map(({ status, code }) => code ?? status);
-    assert.deepEqual(failed, [], `${failed.length} of ${told.length} actions failed`);
-    for (const { text, program } of told) {
+    const failed = records.filter(({ status }) => status !== 200).map(({ status, code }) => code ?? status);
+    assert.deepEqual(failed, [], `${failed.length} of ${records.length} actions failed`);
+    for (const { text, program } of records) {
       const done = program.robot.commands.filter(({ args, outcome }) => args['text'] === text && outcome === 'done').length;
       assert.equal(done, 1, `${text} was done ${done} times`);
     }
@@ -125,7 +125,7 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
 
   it('after replacing every instance the largest robot-link holds at most 1.25 times the robots of the smallest, plus 2', async function () {
     this.timeout(120_000);
-    const sessions = (): Promise<number[]> => Promise.all(stage.cluster.links.map(({ admin }) => metric(admin, 'perch_link_sessions')));
+    const sessions = (): Promise<number[]> => Promise.all(system.cluster.links.map(({ admin }) => metric(admin, 'perch_link_sessions')));
     await until(
       async () => {
         const held = await sessions();

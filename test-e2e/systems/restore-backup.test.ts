@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort, needsRedisServer, redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const robotCount = process.env['PERCH_TEST_LONG'] === '1' ? 60 : 12;
@@ -32,7 +32,7 @@ interface Robot {
 describe('a restored backup', function () {
   this.timeout(180_000);
   let redis: LocalRedis;
-  let stage: Stage;
+  let system: TestSystem;
   let tenant: Tenant;
   const dir = mkdtempSync(join(tmpdir(), 'perch-drill-'));
   const backups = mkdtempSync(join(tmpdir(), 'perch-backup-'));
@@ -51,11 +51,11 @@ describe('a restored backup', function () {
       BACKUP: join(backups, 'perch.rdb'),
       RESTORE_PORT: String(await freePort()),
     };
-    stage = await Stage.open({ gateways: 1, links: 2, renderers: 1 }, { redisUrl: redis.url });
-    tenant = await stage.tenant();
+    system = await TestSystem.open({ gateways: 1, links: 2, renderers: 1 }, { redisUrl: redis.url });
+    tenant = await system.tenant();
   });
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
     for (const each of [dir, backups]) rmSync(each, { recursive: true, force: true });
   });
@@ -69,10 +69,10 @@ describe('a restored backup', function () {
     return performance.now() - since;
   }
 
-  const lastSeqs = (): Promise<number[]> => Promise.all(robots.map(async ({ id }) => (await stage.store.events.read(id, { after: 0 })).lastSeq));
+  const lastSeqs = (): Promise<number[]> => Promise.all(robots.map(async ({ id }) => (await system.store.events.read(id, { after: 0 })).lastSeq));
 
   async function look({ id, seen }: Robot): Promise<void> {
-    for (const { seq, name, at } of (await stage.store.events.read(id, { after: 0 })).events) {
+    for (const { seq, name, at } of (await system.store.events.read(id, { after: 0 })).events) {
       const event = `${name} at ${at}`;
       assert.equal(seen.get(seq) ?? event, event, `event ${seq} of ${id} is another one than before`);
       seen.set(seq, event);
@@ -107,7 +107,7 @@ describe('a restored backup', function () {
       const { id, robot } = await tenant.robot({ instant: true, reconnect: { minMs: 100, maxMs: 500 } }, i % 2);
       robots.push({ id, robot, seen: new Map() });
     }
-    const { store } = stage;
+    const { store } = system;
     const revokedBefore = await store.apiKeys.create({ account: tenant.account });
     assert.ok(await store.apiKeys.revoke(tenant.account, revokedBefore.id));
     const revokedAfter = await store.apiKeys.create({ account: tenant.account });
@@ -124,7 +124,7 @@ describe('a restored backup', function () {
     const before = await lastSeqs();
 
     // Everything is lost, at once and without warning.
-    const { cluster } = stage;
+    const { cluster } = system;
     const services = [...cluster.gateways, ...cluster.links, ...cluster.renderers];
     const sessions = robots.map(({ robot }) => robot.session);
     for (const service of services) service.signal('SIGKILL');

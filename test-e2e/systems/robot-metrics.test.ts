@@ -3,26 +3,26 @@ import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { needsPromtool, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { counts, left } from '../fixture/robots/question.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { waitArmed, left } from '../fixture/robots/question.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const delivered = 'perch_link_command_delivery_seconds';
 
 describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS=true)', function () {
   this.timeout(60_000);
-  let stage: Stage;
+  let system: TestSystem;
   let tenant: Tenant;
   before(async () => {
-    stage = await Stage.open({ gateways: 2, links: 2, renderers: 1, env: { PERCH_METRICS_ROBOTS: 'true' } });
+    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 1, env: { PERCH_METRICS_ROBOTS: 'true' } });
   });
   beforeEach(async () => {
-    tenant = await stage.tenant();
+    tenant = await system.tenant();
   });
-  afterEach(() => stage?.clear());
-  after(() => stage?.close());
+  afterEach(() => system?.clear());
+  after(() => system?.close());
 
   const scrape = async (link: number): Promise<string> => {
-    const response = await fetch(`${stage.cluster.links[link]!.admin}/metrics/robots`);
+    const response = await fetch(`${system.cluster.links[link]!.admin}/metrics/robots`);
     assert.equal(response.status, 200);
     return response.text();
   };
@@ -34,7 +34,7 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
   };
   /** Sum over both robot-links. */
   const total = async (name: string, labels: Record<string, string> = {}): Promise<number> => {
-    const values = await Promise.all(stage.cluster.links.map(({ admin }) => metric(admin, name, labels)));
+    const values = await Promise.all(system.cluster.links.map(({ admin }) => metric(admin, name, labels)));
     return values.reduce((sum, value) => sum + value, 0);
   };
 
@@ -63,7 +63,7 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
   it('promtool accepts the metrics of both robot-links without a remark', async function () {
     needsPromtool(this);
     await tenant.robot();
-    const { admin } = stage.cluster.links[0]!;
+    const { admin } = system.cluster.links[0]!;
     for (const path of ['/metrics', '/metrics/robots']) {
       const input = await (await fetch(admin + path)).text();
       const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
@@ -91,8 +91,8 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
   it('the delivery time includes the wait for a renderer, and the picture of a question is counted', async () => {
     const { id, robot } = await tenant.robot();
     const [count, seconds] = [await total(`${delivered}_count`), await total(`${delivered}_sum`)];
-    const gateway = stage.cluster.gateways[0]!;
-    const renderer = stage.cluster.renderers[0]!;
+    const gateway = system.cluster.gateways[0]!;
+    const renderer = system.cluster.renderers[0]!;
     const stoppedMs = 1000;
     renderer.signal('SIGSTOP');
     const asking = tenant.api().act(id, 'ask', { question: `Is ${id} there?`, answers: ['Yes', 'No'], timeout_s: 30 });
@@ -102,7 +102,7 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
     } finally {
       renderer.signal('SIGCONT');
     }
-    await counts(stage, id, robot);
+    await waitArmed(system, id, robot);
     await robot.tap(...left);
     assert.equal((await asking).status, 200);
     // The tap was answered after the picture, the first command of the call. Its removal from the screen is not counted.

@@ -6,8 +6,8 @@ import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { Api } from '../fixture/clients/api.js';
 import { PageBrowser } from '../fixture/clients/page-browser.js';
-import { Receiver } from '../fixture/clients/receiver.js';
-import { Stage } from '../fixture/system/stage.js';
+import { WebhookReceiver } from '../fixture/clients/webhook-receiver.js';
+import { TestSystem } from '../fixture/system/test-system.js';
 import { TraceCollector } from '../fixture/telemetry/trace-collector.js';
 
 const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
@@ -15,17 +15,17 @@ const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', '
 describe('secrets in logs', function () {
   this.timeout(60_000);
   let redis: LocalRedis;
-  let receiver: Receiver;
+  let receiver: WebhookReceiver;
   let collector: TraceCollector;
-  let stage: Stage;
+  let system: TestSystem;
   const lines: { line: string; service: ServiceName }[] = [];
 
   before(async function () {
     redis = await privateRedis();
-    receiver = await Receiver.open();
+    receiver = await WebhookReceiver.open();
     collector = await TraceCollector.open();
     const traces = { PERCH_TRACES_ENDPOINT: collector.url, PERCH_TRACES_SAMPLE: '1' };
-    stage = await Stage.open(
+    system = await TestSystem.open(
       { gateways: 1, links: 1, renderers: 1 },
       {
         redisUrl: redis.url,
@@ -34,10 +34,10 @@ describe('secrets in logs', function () {
         log: (line, service) => lines.push({ line, service }),
       },
     );
-    await stage.cluster.add('gateway', { PERCH_SIGN_UP: 'invitation' });
+    await system.cluster.add('gateway', { PERCH_SIGN_UP: 'invitation' });
   });
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await receiver?.close();
     await collector?.close();
     await redis?.stop();
@@ -72,26 +72,26 @@ describe('secrets in logs', function () {
   }
 
   async function comeIn(): Promise<PageBrowser> {
-    const browser = new PageBrowser(stage.gateway());
+    const browser = new PageBrowser(system.gateway());
     const email = `${randomUUID()}@example.org`;
     const [first, wrong, second] = ['first', 'wrong', 'second'].map((which) => secret(`${which} password`, `${which} horse ${randomUUID()}`));
     const { body } = await browser.signUp(email, first);
     addresses.push(body.base_url, body.link_url);
     keepSession(browser, 'of who signed up');
-    assert.equal((await new PageBrowser(stage.gateway()).signIn(email, wrong)).status, 401);
+    assert.equal((await new PageBrowser(system.gateway()).signIn(email, wrong)).status, 401);
     assert.equal((await browser.ask('PUT', 'password', { current: wrong, password: second })).status, 401);
     await asked(browser, 'PUT', 'password', { current: first, password: second });
 
-    const byLink = new PageBrowser(stage.gateway());
-    const link = secret('link', await stage.store.signInLinks.make(body.account.id, 60_000));
+    const byLink = new PageBrowser(system.gateway());
+    const link = secret('link', await system.store.signInLinks.make(body.account.id, 60_000));
     await asked(byLink, 'POST', 'session', { link });
     keepSession(byLink, 'by link');
     for (const used of [link, secret('link that nobody made', madeUp('pl'))])
       assert.equal((await byLink.ask('POST', 'session', { link: used })).status, 401);
     await asked(byLink, 'DELETE', 'session');
 
-    const invited = new PageBrowser(stage.gateway(1));
-    const invitation = secret('invitation', await stage.store.invitations.make('', 60_000));
+    const invited = new PageBrowser(system.gateway(1));
+    const invitation = secret('invitation', await system.store.invitations.make('', 60_000));
     const signUp = { email: `${randomUUID()}@example.org`, password: second };
     assert.equal((await invited.ask('POST', 'accounts', { ...signUp, invitation: secret('invitation that nobody made', madeUp('pi')) })).status, 403);
     await asked(invited, 'POST', 'accounts', { ...signUp, invitation });
@@ -101,15 +101,15 @@ describe('secrets in logs', function () {
 
   async function robots(browser: PageBrowser): Promise<string> {
     const made = await asked(browser, 'POST', 'robots', { virtual: true, name: 'Desk' });
-    const first = new VirtualRobot({ url: stage.link(), token: secret('token', made.token), tokenIn: 'subprotocol' });
-    stage.keep(first);
+    const first = new VirtualRobot({ url: system.link(), token: secret('token', made.token), tokenIn: 'subprotocol' });
+    system.keep(first);
     await first.start();
     const { token } = await asked(browser, 'POST', `robots/${made.robot.id}/token`);
-    const second = new VirtualRobot({ url: stage.link(), token: secret('new token', token) });
-    stage.keep(second);
+    const second = new VirtualRobot({ url: system.link(), token: secret('new token', token) });
+    system.keep(second);
     await second.start();
 
-    const pairing = `${stage
+    const pairing = `${system
       .link()
       .replace(/^ws/, 'http')
       .replace(/\/robot\/.*/, '')}/robot/v1/pair`;
@@ -122,11 +122,11 @@ describe('secrets in logs', function () {
     const { robot } = await asked(browser, 'POST', 'robots', { code: secret('user code', begun.user_code) });
     const fetched = await post(`${pairing}/token`, { device_code: secret('device code', begun.device_code) });
     assert.equal(fetched.robot_id, robot.id);
-    const paired = new VirtualRobot({ url: stage.link(), token: secret('token of who was paired', fetched.token) });
-    stage.keep(paired);
+    const paired = new VirtualRobot({ url: system.link(), token: secret('token of who was paired', fetched.token) });
+    system.keep(paired);
     await paired.start();
     // A token that is no longer valid is rejected at the handshake.
-    const refused = await fetch(stage.link().replace(/^ws/, 'http'), { headers: { authorization: `Bearer ${made.token}` } });
+    const refused = await fetch(system.link().replace(/^ws/, 'http'), { headers: { authorization: `Bearer ${made.token}` } });
     assert.ok(refused.status >= 400, String(refused.status));
     await refused.arrayBuffer();
     return made.robot.id;
@@ -134,7 +134,7 @@ describe('secrets in logs', function () {
 
   async function keys(browser: PageBrowser, robot: string): Promise<void> {
     const { key, api_key: apiKey } = await asked(browser, 'POST', 'keys', { name: 'laptop', robots: '*' });
-    const api = new Api(stage.gateway(), secret('key', apiKey));
+    const api = new Api(system.gateway(), secret('key', apiKey));
     const said = await api.act(robot, 'say', { text: 'hello' });
     assert.equal(said.status, 200, JSON.stringify(said.body));
 
@@ -148,10 +148,10 @@ describe('secrets in logs', function () {
     await asked(browser, 'DELETE', `keys/${key.id}`);
     const made = secret('key that nobody made', madeUp('pk'));
     for (const one of [apiKey, made]) {
-      assert.equal((await new Api(stage.gateway(), one).get('/v1/robots')).status, 401);
+      assert.equal((await new Api(system.gateway(), one).get('/v1/robots')).status, 401);
       // A mistake that a user might make.
-      assert.equal(await statusOf(`${stage.gateway()}/v1/robots?key=${one}`), 401);
-      assert.equal(await statusOf(`${stage.gateway()}/${one}`, { authorization: one }), 404);
+      assert.equal(await statusOf(`${system.gateway()}/v1/robots?key=${one}`), 401);
+      assert.equal(await statusOf(`${system.gateway()}/${one}`, { authorization: one }), 404);
     }
     await asked(browser, 'DELETE', 'session');
   }
@@ -159,15 +159,15 @@ describe('secrets in logs', function () {
   it('no service writes a secret down, whole or as anything that looks like one', async () => {
     const browser = await comeIn();
     await keys(browser, await robots(browser));
-    await stage.close();
+    await system.close();
 
     for (const service of services) {
-      const told = lines.filter((one) => one.service === service && one.line.includes('"level":"debug"'));
-      assert.ok(told.length > 0, `${service} told nothing`);
+      const written = lines.filter((one) => one.service === service && one.line.includes('"level":"debug"'));
+      assert.ok(written.length > 0, `${service} logged nothing`);
     }
     assert.ok(
       lines.some(({ line }) => line.includes('console_session')),
-      'requests are told',
+      'requests are logged',
     );
     assert.ok(
       collector.spans.some(({ name }) => name === 'POST /v1/robots/{robot}/say'),

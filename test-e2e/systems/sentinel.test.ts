@@ -1,37 +1,37 @@
 /** The built services behind Sentinels whose master is killed under load. */
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisSentinels, until, type LocalSentinels } from '@perch/testkit';
-import { counts, right } from '../fixture/robots/question.js';
-import { Stage } from '../fixture/system/stage.js';
+import { waitArmed, right } from '../fixture/robots/question.js';
+import { TestSystem } from '../fixture/system/test-system.js';
 import { Traffic } from '../fixture/clients/traffic.js';
 
 describe('services behind Sentinels (2 gateways, 2 robot-links, 2 renderers)', function () {
   this.timeout(150_000);
   let redis: LocalSentinels;
-  let stage: Stage;
+  let system: TestSystem;
   const crashes: string[] = [];
   before(async function () {
     needsRedisServer(this);
     redis = await redisSentinels(2);
     const onCrash = ({ service }: { service: string }): void => void crashes.push(service);
-    stage = await Stage.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash });
+    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash });
   });
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
   });
 
   it('services behind Sentinels perform nothing twice, lose no key and repeat no event number when the master is killed, and continue with the promoted replica', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await tenant.robot({ instant: true });
-    await until(async () => (await stage.store.events.read(id, {})).lastSeq === 1);
+    await until(async () => (await system.store.events.read(id, {})).lastSeq === 1);
     for (let n = 0; n < 5; n += 1) await robot.tap(n, n);
     await robot.until(({ inputs }) => inputs.acked === inputs.seq);
-    const before = (await stage.store.events.read(id, {})).lastSeq;
+    const before = (await system.store.events.read(id, {})).lastSeq;
     assert.equal(before, 6);
 
-    const traffic = await Traffic.start(stage, { robots: 6, inFlight: 2, ackLateMs: 100 });
-    await until(() => traffic.told.length > 40, { timeoutMs: 20_000 });
+    const traffic = await Traffic.start(system, { robots: 6, inFlight: 2, ackLateMs: 100 });
+    await until(() => traffic.records.length > 40, { timeoutMs: 20_000 });
     const old = await redis.master();
     await old.kill();
     await until(async () => (await redis.master().catch(() => old)) !== old, { timeoutMs: 40_000, what: 'a replica to be promoted' });
@@ -46,13 +46,13 @@ describe('services behind Sentinels (2 gateways, 2 robot-links, 2 renderers)', f
     await until(async () => (await api.act(id, 'say', { text: 'back' })).status === 200, { timeoutMs: 20_000, what: 'the key to be accepted' });
     for (let n = 0; n < 3; n += 1) await robot.tap(n, n);
     await robot.until(({ inputs }) => inputs.acked === inputs.seq, { timeoutMs: 20_000 });
-    const { events } = await stage.store.events.read(id, { after: before });
+    const { events } = await system.store.events.read(id, { after: before });
     const numbers = events.map(({ seq }) => seq);
     assert.ok(numbers.length >= 3 && numbers.every((seq) => seq > before + 1), `numbers after ${before}: ${numbers.join()}`);
     assert.equal(new Set(numbers).size, numbers.length);
 
     const call = tenant.api(1).act(id, 'ask', { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 });
-    await counts(stage, id, robot);
+    await waitArmed(system, id, robot);
     await robot.tap(...right);
     assert.equal((await call).body.answer, 'No');
     assert.deepEqual(robot.violations, []);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
-import { counts, left } from '../fixture/robots/question.js';
-import { Receiver } from '../fixture/clients/receiver.js';
-import { Stage } from '../fixture/system/stage.js';
+import { waitArmed, left } from '../fixture/robots/question.js';
+import { WebhookReceiver } from '../fixture/clients/webhook-receiver.js';
+import { TestSystem } from '../fixture/system/test-system.js';
 import { TraceCollector, type CollectedSpan } from '../fixture/telemetry/trace-collector.js';
 
 interface Caller {
@@ -39,8 +39,8 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
   this.timeout(60_000);
   let redis: LocalRedis;
   let collector: TraceCollector;
-  let receiver: Receiver;
-  let stage: Stage;
+  let receiver: WebhookReceiver;
+  let system: TestSystem;
   const lines: string[] = [];
   const hidden = `A text that nobody but the robot gets ${randomUUID()}`;
   const keys: string[] = [];
@@ -48,7 +48,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
   before(async () => {
     redis = await privateRedis();
     collector = await TraceCollector.open();
-    receiver = await Receiver.open();
+    receiver = await WebhookReceiver.open();
     const env = {
       ...process.env,
       PERCH_LOG_LEVEL: 'debug',
@@ -59,19 +59,19 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
       PERCH_TRACES_REQUESTED_PER_S: '1000',
       PERCH_WEBHOOK_ALLOW_PRIVATE: 'true',
     };
-    stage = await Stage.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, env, log: (line) => lines.push(line) });
-    await stage.cluster.add('webhooks', { PERCH_TRACES_SAMPLE: '1' });
+    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, env, log: (line) => lines.push(line) });
+    await system.cluster.add('webhooks', { PERCH_TRACES_SAMPLE: '1' });
   });
-  afterEach(() => stage?.clear());
+  afterEach(() => system?.clear());
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await receiver?.close();
     await collector?.close();
     await redis?.stop();
   });
 
   it('a trace leads from the client through gateway, renderer and robot-link to the ack of a shown picture', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     keys.push(tenant.key);
     const { id } = await tenant.robot({ instant: true }, 1);
     const { traceId, spanId, headers } = caller('01');
@@ -99,7 +99,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
   });
 
   it('a call that shows a picture of another call links to the render of that one', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const [first, second] = [await tenant.robot({ instant: true }, 0), await tenant.robot({ instant: true }, 1)];
     const text = `shared ${randomUUID()}`;
     const callers = [caller('01'), caller('01')];
@@ -123,11 +123,11 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
   });
 
   it('a trace leads from a question through its robot-link to the tap that answers it', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id, robot } = await tenant.robot({ instant: true }, 1);
     const { traceId, spanId, headers } = caller('01');
     const call = tenant.api(0).act(id, 'ask', { question: hidden, answers: ['Yes', 'No'], timeout_s: 20 }, { headers });
-    await counts(stage, id, robot);
+    await waitArmed(system, id, robot);
     await robot.tap(...left);
     const { body } = await call;
     assert.equal(body.answer, 'Yes');
@@ -143,7 +143,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
   });
 
   it('the trace of a tool call begins with the traceparent of its request', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id } = await tenant.robot({ instant: true });
     const { traceId, spanId, headers } = caller('01');
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'robot_face', arguments: { robot: id, emotion: 'happy' } } };
@@ -157,7 +157,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
   });
 
   it('each message to a webhook has its own trace, and its receiver gets no traceparent', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const hook = await tenant
       .api()
       .send('POST', '/v1/webhooks', JSON.stringify({ url: receiver.url('/hook') }), { headers: { 'content-type': 'application/json' } });
@@ -171,7 +171,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
   });
 
   it('a call whose caller does not sample its trace is not recorded, and the log has the trace id all the same', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id } = await tenant.robot({ instant: true });
     const [unsampled, sampled] = [caller('00'), caller('01')];
     assert.equal((await tenant.api().act(id, 'face', { emotion: 'sad' }, { headers: unsampled.headers })).status, 200);
@@ -200,24 +200,24 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
 
 describe('an unreachable collector (1 gateway, 1 robot-link, 1 renderer)', function () {
   this.timeout(60_000);
-  let stage: Stage;
+  let system: TestSystem;
   const lines: string[] = [];
   before(async () => {
     const gone = await TraceCollector.open();
     const { url } = gone;
     await gone.close();
     const env = { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_TRACES_ENDPOINT: url, PERCH_TRACES_SAMPLE: '1' };
-    stage = await Stage.open({ gateways: 1, links: 1, renderers: 1 }, { env, log: (line) => lines.push(line) });
+    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 }, { env, log: (line) => lines.push(line) });
   });
-  after(() => stage?.close());
+  after(() => system?.close());
 
   it('an unreachable collector delays no call, is logged, and does not delay the shutdown of a service', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const { id } = await tenant.robot({ instant: true });
     for (let i = 0; i < 5; i++) assert.equal((await tenant.api().act(id, 'face', { emotion: 'happy' })).status, 200);
     await until(() => lines.some((line) => line.includes('traces could not be sent')), { timeoutMs: 20_000 });
-    await stage.clear();
-    await stage.cluster.stop();
+    await system.clear();
+    await system.cluster.stop();
     assert.ok(lines.every((line) => !line.includes('took too long')));
   });
 });

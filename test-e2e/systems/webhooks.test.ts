@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { publishedAt, CheckedApi } from '../fixture/interface/published.js';
-import { Receiver, type Received } from '../fixture/clients/receiver.js';
-import { Stage, type Tenant } from '../fixture/system/stage.js';
+import { WebhookReceiver, type Received } from '../fixture/clients/webhook-receiver.js';
+import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const json = { 'content-type': 'application/json' };
 // Within the rate limit of a key.
@@ -13,14 +13,14 @@ const types = (messages: readonly Received[]): string[] => messages.map(({ body 
 
 describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
   this.timeout(60_000);
-  let stage: Stage;
-  let receiver: Receiver;
+  let system: TestSystem;
+  let receiver: WebhookReceiver;
   let redis: LocalRedis;
   before(async function () {
     // On the run's shared Redis, these instances would send the webhooks of other tests to the internet.
     redis = await privateRedis();
-    receiver = await Receiver.open();
-    stage = await Stage.open(
+    receiver = await WebhookReceiver.open();
+    system = await TestSystem.open(
       { gateways: 2, links: 2, renderers: 0 },
       {
         redisUrl: redis.url,
@@ -29,15 +29,15 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
       },
     );
   });
-  afterEach(() => stage?.clear());
+  afterEach(() => system?.clear());
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await receiver?.close();
     await redis?.stop();
   });
 
   const apiOf = async (tenant: Tenant, i = 0, key = tenant.key): Promise<CheckedApi> =>
-    new CheckedApi(stage.gateway(i), key, await publishedAt(stage.gateway(i), tenant.key));
+    new CheckedApi(system.gateway(i), key, await publishedAt(system.gateway(i), tenant.key));
 
   async function made(api: CheckedApi, args: object = {}): Promise<{ id: string; path: string }> {
     const path = `/${randomUUID()}`;
@@ -57,7 +57,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
   }
 
   it('each matching webhook receives an event once, signed, and has it in its log', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const api = await apiOf(tenant);
     const [all, pats] = [await made(api), await made(await apiOf(tenant, 1), { names: ['pat'] })];
     const { id, robot } = await tenant.robot();
@@ -86,7 +86,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
   });
 
   it('a message that is not delivered is resent under its id and given up at the end, and a replay sends it once more', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const api = await apiOf(tenant);
     const { id, path } = await made(api, { names: ['pat'] });
     const { robot } = await tenant.robot();
@@ -114,10 +114,10 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
   });
 
   it('a replay sends a message that lost its job, and not one that is still scheduled', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const api = await apiOf(tenant);
     const { id, path } = await made(api);
-    const { deliveries } = stage.store;
+    const { deliveries } = system.store;
     const payload = { type: 'pat', timestamp: new Date().toISOString(), data: {} };
     const [lost, waits] = [deliveries.made('msg_lost', null, payload), deliveries.made('msg_waits', null, payload)];
     await deliveries.open({ account: tenant.account, id }, [{ ...lost, nextAt: lost.createdAt - 3_600_000 }, waits]);
@@ -128,7 +128,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
   });
 
   it('410 disables a webhook, and a test that is delivered enables it again', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const api = await apiOf(tenant);
     const { id, path } = await made(api, { names: ['pat'] });
     const { robot } = await tenant.robot();
@@ -146,7 +146,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
   });
 
   it('a removed webhook gets no more messages, scheduled retries included', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const api = await apiOf(tenant);
     const gone = await made(api, { names: ['pat', 'tap'] });
     const stays = await made(api, { names: ['pat', 'tap'] });
@@ -164,19 +164,19 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
   });
 
   it('a message is sent by another instance if its sender died or none was running', async () => {
-    const tenant = await stage.tenant();
+    const tenant = await system.tenant();
     const api = await apiOf(tenant);
     const { id, path } = await made(api, { names: ['pat', 'tap'] });
     const { robot } = await tenant.robot();
     receiver.silent.add(path);
     await robot.pat();
     const [first] = await receiver.count(path, 1);
-    const senders = stage.cluster.webhooks.filter(({ running }) => running);
+    const senders = system.cluster.webhooks.filter(({ running }) => running);
     for (const sender of senders) sender.signal('SIGKILL');
     await Promise.all(senders.map(({ ended }) => ended));
     receiver.silent.delete(path);
     await robot.tap(10, 10);
-    for (const sender of senders) await stage.cluster.replace(sender);
+    for (const sender of senders) await system.cluster.replace(sender);
     assert.equal((await delivered(api, id, first!.id, 'delivered')).attempts, 1, 'the attempt that nobody lived to see does not count');
     await until(() => types(receiver.at(path)).includes('tap'), asking);
     assert.deepEqual(new Set(types(receiver.at(path))), new Set(['pat', 'tap']));
@@ -184,9 +184,9 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
   });
 
   it('accounts, and keys for some robots, can see and change their own webhooks only', async () => {
-    const [tenant, stranger] = [await stage.tenant(), await stage.tenant()];
+    const [tenant, stranger] = [await system.tenant(), await system.tenant()];
     const [mine, other] = [await tenant.offlineRobot(), await tenant.offlineRobot()];
-    const { apiKey } = await stage.store.apiKeys.create({ account: tenant.account, name: 'one', robots: [mine.id] });
+    const { apiKey } = await system.store.apiKeys.create({ account: tenant.account, name: 'one', robots: [mine.id] });
     const [api, strangers, narrow] = [await apiOf(tenant), await apiOf(stranger), await apiOf(tenant, 0, apiKey)];
     const { id } = await made(api);
     for (const each of [strangers, narrow]) {
@@ -216,24 +216,24 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
 
 describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-link, 1 webhooks)', function () {
   this.timeout(60_000);
-  let stage: Stage;
+  let system: TestSystem;
   let redis: LocalRedis;
   before(async function () {
     redis = await privateRedis();
-    stage = await Stage.open(
+    system = await TestSystem.open(
       { gateways: 1, links: 1, renderers: 0 },
       { redisUrl: redis.url, webhooks: 1, env: { ...process.env, PERCH_LOG_LEVEL: 'warn' } },
     );
   });
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
   });
 
   it('private addresses are rejected when a webhook is created, and at the connection if the name changed', async () => {
-    const receiver = await Receiver.open();
+    const receiver = await WebhookReceiver.open();
     try {
-      const tenant = await stage.tenant();
+      const tenant = await system.tenant();
       const api = tenant.api();
       for (const url of [
         'http://example.com',
@@ -252,7 +252,7 @@ describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-l
         [receiver.url('/', 'localhost').replace('http:', 'https:'), /localhost leads to an address/],
         [receiver.url('/'), /not https/],
       ] as const) {
-        const { id } = await stage.store.webhooks.create(tenant.account, { url });
+        const { id } = await system.store.webhooks.create(tenant.account, { url });
         const { body } = await api.send('POST', `/v1/webhooks/${id}/test`, undefined);
         const failed = await until(async () => {
           const { delivery } = (await api.get(`/v1/webhooks/${id}/deliveries/${body.delivery.id}`)).body;
