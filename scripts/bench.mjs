@@ -1,4 +1,4 @@
-/** `npm run bench`: sets the clone up, then becomes the bench (tools/bench). */
+/** `npm run bench`: sets the clone up, then runs the benchmark (tools/bench). */
 import process from 'process';
 import './check-node.mjs';
 

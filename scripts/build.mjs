@@ -1,4 +1,4 @@
-/** `npm run build`: sets the clone up, and nothing else. */
+/** `npm run build`: sets the clone up. */
 import process from 'process';
 import './check-node.mjs';
 

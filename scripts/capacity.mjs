@@ -1,4 +1,4 @@
-/** `npm run capacity`: sets up the clone, then computes docs/capacity.md (tools/load). */
+/** `npm run capacity`: sets the clone up, then computes docs/capacity.md (tools/load). */
 import process from 'process';
 import './check-node.mjs';
 

@@ -1,4 +1,4 @@
-/** `npm run chaos`: sets the clone up, then becomes the chaos run (tools/chaos). */
+/** `npm run chaos`: sets the clone up, then runs the chaos test (tools/chaos). */
 import process from 'process';
 import './check-node.mjs';
 

@@ -1,4 +1,4 @@
-/** Refuses a Node that is too old, before anything is imported that it could not read. */
+/** Exits if Node is too old, before importing anything that it could not parse. */
 import process from 'process';
 
 const [major, minor] = process.versions.node.split('.').map(Number);

@@ -1,4 +1,4 @@
-/** What `npm test` checks of the code before it runs it, and `node scripts/lint.mjs` alone. */
+/** Static checks of `npm test` and `npm run lint`. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -15,7 +15,7 @@ const checks = [
 ];
 
 /**
- * Types, lint, floors and dead code, all of them whatever the others say. A failed one shows its output.
+ * Runs all checks, also after a failure, and prints the output of those that fail.
  * @returns {passed, failed, failures}; a failure is a line `failed: …`
  */
 export async function runChecks() {

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: sets the clone up, then becomes the hostile client (tools/fuzz). */
+/** `npm run fuzz`: sets the clone up, then runs the fuzzer (tools/fuzz). */
 import process from 'process';
 import './check-node.mjs';
 

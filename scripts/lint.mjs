@@ -1,4 +1,4 @@
-/** `npm run lint`: the checks of `npm test` alone, on a clone that is set up. */
+/** `npm run lint`: runs the static checks of `npm test` in a clone that is set up. */
 import process from 'node:process';
 import { runChecks } from './checks.mjs';
 

@@ -1,4 +1,4 @@
-/** `npm run load`: sets up the clone, then loads Perch (tools/load). */
+/** `npm run load`: sets the clone up, then runs the load test (tools/load). */
 import process from 'process';
 import './check-node.mjs';
 

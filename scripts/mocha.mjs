@@ -4,22 +4,22 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { root } from './set-up.mjs';
 
-/** After its last test mocha has this long to end by itself; what keeps it alive is a leak of some test. */
-const endsWithinMs = 20_000;
+/** Time for mocha to exit after its last test. A test that leaks a handle keeps it alive. */
+const exitLimitMs = 20_000;
 
 /**
- * Runs mocha with our reporter, whose summary lines are returned instead of printed. A run that broke off, or ran nothing, is a failure.
+ * Runs mocha with our reporter, whose summary lines are returned instead of printed. A run that breaks off or runs no tests counts as a failure.
  * @returns {passed, failed, failures, skips, files, broke}: `failures` has a line `failed: …` each, `skips` is a list of {reason, count}, `files` lists the
  *   files in which a test failed with their counts, and `broke` says whether mocha itself failed
  */
-export function runTests(args, say) {
+export function runTests(args, print) {
   const reporter = join(root, 'packages/testkit/reporter.mjs');
   return new Promise((resolve, reject) => {
     const colors = process.stdout.isTTY ? ['--color'] : [];
     const child = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), '--reporter', reporter, ...colors, ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
-      // With options for Node, mocha runs in a child of its own: signals go to the group of both.
+      // With options for Node, mocha runs in a child process: signals go to the process group.
       detached: true,
     });
     const kill = (signal) => {
@@ -27,7 +27,7 @@ export function runTests(args, say) {
       try {
         process.kill(-child.pid, signal);
       } catch {
-        // It ended meanwhile.
+        // It has exited meanwhile.
       }
     };
     const failures = [];
@@ -40,9 +40,9 @@ export function runTests(args, say) {
       if (line.startsWith('skipped for: ')) return skips.push(JSON.parse(line.slice('skipped for: '.length)));
       if (line.startsWith('failed in: ')) return files.push(JSON.parse(line.slice('failed in: '.length)));
       const match = /^(\d+) passed, (\d+) failed$/.exec(line);
-      if (match === null) return say(line);
+      if (match === null) return print(line);
       counts = { passed: Number(match[1]), failed: Number(match[2]) };
-      left = setTimeout(() => kill('SIGKILL'), endsWithinMs);
+      left = setTimeout(() => kill('SIGKILL'), exitLimitMs);
     });
     const passOn = kill;
     process.on('SIGINT', passOn).on('SIGTERM', passOn);
@@ -57,7 +57,7 @@ export function runTests(args, say) {
       else if (passed + failed === 0) trouble = 'mocha ran no test';
       else if (code !== 0 && failed === 0) trouble = `mocha ended with ${ending} although no test failed`;
       if (trouble === null) return resolve({ passed, failed, failures, skips, files, broke: false });
-      say(trouble);
+      print(trouble);
       resolve({ passed, failed: failed + 1, failures: [...failures, `failed: ${trouble}`], skips, files, broke: true });
     });
   });

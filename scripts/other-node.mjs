@@ -1,12 +1,12 @@
-/** Runs a command with another version of Node.js, which npm's package `node` brings; all its children run with it, too. */
+/** Runs a command and its child processes with another version of Node.js, from npm's package `node`. */
 import { spawn } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
 import process from 'node:process';
 
 /**
- * Takes `--node VERSION` out of the arguments.
- * @returns {version, args}; version is null where it was not given
- * @throws an Error with a sentence where the version is missing or is not one
+ * Removes `--node VERSION` from the arguments.
+ * @returns {version, args}; version is null if not given
+ * @throws an Error with a sentence if the version is missing or invalid
  */
 export function nodeOption(args) {
   const at = args.findIndex((arg) => arg === '--node' || arg.startsWith('--node='));
@@ -17,7 +17,7 @@ export function nodeOption(args) {
   return { version, args: [...args.slice(0, at), ...args.slice(at + (isPair ? 2 : 1))] };
 }
 
-/** Runs a script with this version, its folder first on PATH. @returns its exit code @throws where the version cannot be had */
+/** Runs a script with this version, whose folder is first on PATH. @returns its exit code @throws if npm cannot provide the version */
 export async function runWithNode(version, script, args) {
   const node = await nodeBinary(version);
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
@@ -30,10 +30,10 @@ export async function runWithNode(version, script, args) {
   });
 }
 
-/** Returns the path of its binary, which npm keeps in its cache. */
+/** Returns the path of the Node binary in npm's cache. */
 function nodeBinary(version) {
   return new Promise((resolve, reject) => {
-    // npm was called with settings of its own for this folder, which must not reach this call.
+    // The environment has npm's settings for this folder, which must not apply to this call.
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_(?!registry|cache|cafile|userconfig)/i.test(name)));
     const child = spawn('npx', ['--yes', '-p', `node@${version}`, '-c', 'node -p process.execPath'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

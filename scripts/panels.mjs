@@ -1,6 +1,6 @@
 /**
- * `npm run panels [-- SECONDS]`: draws every page of the dashboards with Grafana's own components, from a real Prometheus after a short load run, into
- * docs/images/dashboards, and says which panels had no data (docs/operate.md, "Grafana").
+ * `npm run panels [-- SECONDS]`: draws every dashboard with Grafana's own components, from a real Prometheus after a short load run, into
+ * docs/images/dashboards, and prints the panels without data (docs/operate.md, "Grafana").
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ const panels = join(root, 'tools/panels');
 const work = mkdtempSync(join(tmpdir(), 'perch-panels-'));
 const data = join(work, 'data.json');
 try {
-  // Its packages are about 450 MB, so that nothing else installs them.
+  // About 450 MB of packages, so that nothing else installs them.
   run('npx', ['--yes', pnpm, 'install', '--ignore-workspace', '--ignore-scripts', '--frozen-lockfile', '--prefer-offline'], panels);
   run(join(panels, 'node_modules/.bin/tsc'), ['--noEmit'], panels);
   run(process.execPath, ['tools/dashboards/dist/panels-main.js', data, ...process.argv.slice(2)], root);

@@ -1,4 +1,4 @@
-/** `npm run --silent perch -- ...`: sets the clone up, then becomes the command line (packages/cli), in the folder where npm was called. */
+/** `npm run --silent perch -- ...`: sets the clone up, then runs the command line (packages/cli) in the folder where npm was called. */
 import process from 'process';
 import './check-node.mjs';
 

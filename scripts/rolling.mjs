@@ -1,4 +1,4 @@
-/** `npm run rolling`: sets up the clone, then runs the rolling replacement (tools/rolling). */
+/** `npm run rolling`: sets the clone up, then runs the rolling replacement (tools/rolling). */
 import process from 'process';
 import './check-node.mjs';
 

@@ -1,4 +1,4 @@
-/** `npm run screenshots [-- FOLDER]`: sets the clone up, then takes a picture of every page (test-e2e/programs/page-pictures.ts). */
+/** `npm run screenshots [-- FOLDER]`: sets the clone up, then saves a picture of every page (test-e2e/programs/page-pictures.ts). */
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import './check-node.mjs';

@@ -1,6 +1,6 @@
 /**
- * Brings a clone into the state in which it runs: dependencies installed, TypeScript and the web page built. Does nothing that was done for the same files before.
- * Everything it and its tools say goes to standard error.
+ * Sets a clone up: installs dependencies, builds TypeScript and the web page. Skips each step if its inputs have not changed since it last succeeded.
+ * All output goes to standard error.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,22 +8,22 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { buildPage, pageIsThere, sourcesOfPage } from './page.mjs';
+import { buildPage, pageIsBuilt, sourcesOfPage } from './page.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 export const pnpm = 'pnpm@10.34.9';
 const stampFile = join(root, '.perch', 'set-up.json');
-const rooms = ['packages', 'services', 'tools'].flatMap((floor) => readdirSync(join(root, floor)).map((name) => `${floor}/${name}`));
-/** What `tsc -b` builds: the page is vite's. */
-const compiled = rooms.filter((room) => room !== 'packages/console' && existsSync(join(root, room, 'src')));
+const packageFolders = ['packages', 'services', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`));
+/** Packages built by `tsc -b`. The page is built by vite. */
+const compiled = packageFolders.filter((folder) => folder !== 'packages/console' && existsSync(join(root, folder, 'src')));
 
-/** Installs and builds where it is needed. @returns the step that failed, whose tool has said why, or null */
+/** Installs and builds as far as needed. @returns the step that failed and has printed its errors, or null */
 export async function setUp() {
   const done = readStamp();
   const install = installState();
   if (done.install !== install || !existsSync(join(root, 'node_modules/.modules.yaml'))) {
-    say('Installing the dependencies (once; a minute or two)');
+    log('Installing the dependencies (once; a minute or two)');
     if (
       !(await run('npx', [
         '--yes',
@@ -35,27 +35,27 @@ export async function setUp() {
         '--config.confirmModulesPurge=false',
       ]))
     ) {
-      say('The dependencies could not be installed.');
+      log('The dependencies could not be installed.');
       return 'install';
     }
     writeStamp({ install });
   }
   const build = buildState();
-  if (readStamp().build !== build || compiled.some((room) => !existsSync(join(root, room, 'dist')))) {
-    say('Building');
-    // The compiler trusts its notes, and would not write again what was deleted.
-    for (const room of compiled) if (!existsSync(join(root, room, 'dist'))) rmSync(join(root, room, 'tsconfig.tsbuildinfo'), { force: true });
+  if (readStamp().build !== build || compiled.some((folder) => !existsSync(join(root, folder, 'dist')))) {
+    log('Building');
+    // tsc trusts its .tsbuildinfo and would not restore deleted output.
+    for (const folder of compiled) if (!existsSync(join(root, folder, 'dist'))) rmSync(join(root, folder, 'tsconfig.tsbuildinfo'), { force: true });
     if (!(await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']))) {
-      say('The build failed.');
+      log('The build failed.');
       return 'build';
     }
     writeStamp({ ...readStamp(), install, build });
   }
   const page = pageState();
-  if (readStamp().page !== page || !pageIsThere(root)) {
-    say('Building the web page');
+  if (readStamp().page !== page || !pageIsBuilt(root)) {
+    log('Building the web page');
     if (!(await buildPage(root, run))) {
-      say('The web page could not be built.');
+      log('The web page could not be built.');
       return 'build';
     }
     writeStamp({ ...readStamp(), page });
@@ -63,7 +63,7 @@ export async function setUp() {
   return null;
 }
 
-/** Runs a program with its output on our standard error. SIGTERM and SIGINT that reach us meanwhile reach it, and end us with it. */
+/** Runs a program with its output on our standard error. SIGTERM and SIGINT are passed on and end this process once the program has ended. */
 function run(command, args) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env: toolEnvironment(), stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
@@ -77,7 +77,7 @@ function run(command, args) {
       resolve(ok);
     };
     child.once('error', (error) => {
-      say(`${command}: ${error.message}`);
+      log(`${command}: ${error.message}`);
       ended(false);
     });
     child.once('close', (code) => ended(code === 0));
@@ -85,8 +85,8 @@ function run(command, args) {
 }
 
 /**
- * Our environment without what would bend the tools: how npm itself was called (`--silent`, `--json`),
- * a production mode that leaves the compiler out, an empty HOME.
+ * Returns the environment without variables that change the tools' behaviour: npm's own options (`--silent`, `--json`), a production mode that leaves
+ * the compiler out, an empty HOME.
  */
 function toolEnvironment() {
   const env = { ...process.env };
@@ -107,7 +107,7 @@ function installState() {
     'package.json',
     'test-e2e/package.json',
     'examples/package.json',
-    ...rooms.map((room) => `${room}/package.json`),
+    ...packageFolders.map((folder) => `${folder}/package.json`),
   ];
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}`);
   for (const file of files) if (existsSync(join(root, file))) hash.update(file).update(readFileSync(join(root, file)));
@@ -115,15 +115,15 @@ function installState() {
 }
 
 function buildState() {
-  const ofRooms = compiled.flatMap((room) => ['tsconfig.json', 'package.json', 'src'].map((entry) => `${room}/${entry}`));
-  return stateOf(['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml', ...ofRooms.filter((entry) => existsSync(join(root, entry)))]);
+  const inputs = compiled.flatMap((folder) => ['tsconfig.json', 'package.json', 'src'].map((entry) => `${folder}/${entry}`));
+  return stateOf(['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml', ...inputs.filter((entry) => existsSync(join(root, entry)))]);
 }
 
 function pageState() {
   return stateOf(['pnpm-lock.yaml', ...sourcesOfPage(root)]);
 }
 
-/** Names, sizes and times of all sources: reading a thousand files at every start would take longer. */
+/** Hashes names, sizes and times of all sources: reading a thousand files at every start would take longer. */
 function stateOf(entries) {
   const hash = createHash('sha256');
   const add = (path) => {
@@ -148,6 +148,6 @@ function writeStamp(stamp) {
   writeFileSync(stampFile, `${JSON.stringify(stamp)}\n`);
 }
 
-export function say(line) {
+export function log(line) {
   process.stderr.write(`perch: ${line}\n`);
 }

@@ -1,4 +1,4 @@
-/** `npm start`: sets the clone up, then becomes the launcher (packages/launcher), which reads the options. */
+/** `npm start`: sets the clone up, then runs the launcher (packages/launcher), which reads the options. */
 import process from 'process';
 import './check-node.mjs';
 

@@ -1,17 +1,17 @@
-/** The mocha tests of `npm test`: which run beside each other, and what becomes of one that fails there. */
+/** Runs the mocha tests of `npm test` in parallel parts, and failed files once more. */
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
-import { inTurn } from './in-turn.mjs';
+import { orderedOutputs } from './ordered-output.mjs';
 import { runTests } from './mocha.mjs';
 
-/** Two parts of the same length, each with a Redis of its own: a test mostly waits, for a process to start or for time to pass. */
+/** Two parts of similar duration, each with its own Redis. Tests mostly wait, for processes or for time to pass. */
 const allParts = [['packages/*/test/**/*.test.ts', 'services/*/test/**/*.test.ts', 'tools/*/test/**/*.test.ts'], ['test-e2e/**/*.test.ts']];
-/** More failures than in so many files are no matter of chance. */
+/** Maximum number of failed files that are run again: more failures are not caused by a busy machine. */
 const againMax = 5;
 
 /**
- * Runs all tests, in parts side by side if there is a processor for each and no Redis is given that they would share; or the tests that `args` name.
- * Of all tests, and with PERCH_TEST_AGAIN=1 of named ones, a few files that failed are run once more.
+ * Runs the tests that `args` name, or all tests: in parallel parts if there is a processor for each and no Redis URL is given, which they would share.
+ * After a run of all tests, or with PERCH_TEST_AGAIN=1, up to 5 failed files are run once more.
  * @returns {passed, failed, failures, skips}; a failure is a line `failed: …`, or `failed at first: …` of one that was run again; a skip is {reason, count}
  */
 export function runMocha(args) {
@@ -19,16 +19,16 @@ export function runMocha(args) {
   const isWhole = args.length === 0 && availableParallelism() >= allParts.length && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
   if (isWhole) return runParts(allParts);
   const named = [...args, ...(isNamed ? [] : allParts.flat())];
-  return process.env.PERCH_TEST_AGAIN === '1' ? runParts([named]) : runTests(named, say);
+  return process.env.PERCH_TEST_AGAIN === '1' ? runParts([named]) : runTests(named, print);
 }
 
-/** As `runMocha`: parts, each the arguments of a mocha of its own, side by side; then the files in which a test failed once more, if they are few. */
+/** Runs each part with its own mocha, in parallel, then failed files once more if they are few. Returns the same as `runMocha`. */
 export async function runParts(parts) {
-  const turns = inTurn(parts.length);
+  const outputs = orderedOutputs(parts.length);
   const runs = await Promise.all(
     parts.map(async (args, i) => {
-      const run = await runTests(args, turns[i].say);
-      turns[i].end();
+      const run = await runTests(args, outputs[i].print);
+      outputs[i].end();
       return run;
     }),
   );
@@ -38,15 +38,15 @@ export async function runParts(parts) {
     skips: runs.flatMap(({ skips }) => skips),
     files: runs.flatMap(({ files }) => files),
   };
-  const isChance = first.files.length > 0 && first.files.length <= againMax && runs.every(({ broke }) => !broke);
-  return isChance ? again(first) : first;
+  const mayBeLoad = first.files.length > 0 && first.files.length <= againMax && runs.every(({ broke }) => !broke);
+  return mayBeLoad ? runAgain(first) : first;
 }
 
-/** With nothing beside it, a file has time. These counts hold; what failed before is told all the same. */
-async function again(first) {
+/** Runs failed files alone, so that a time limit is not missed because of other tests. The second counts replace the first; first failures are still reported. */
+async function runAgain(first) {
   const paths = first.files.map(({ file }) => file);
-  say(`Once more, with nothing beside: ${paths.join(', ')}`);
-  const second = await runTests(paths, say);
+  print(`Running failed files again: ${paths.join(', ')}`);
+  const second = await runTests(paths, print);
   const inFiles = sum(first.files);
   return {
     passed: first.passed - inFiles.passed + second.passed,
@@ -57,7 +57,7 @@ async function again(first) {
   };
 }
 
-const say = (line) => process.stdout.write(`${line}\n`);
+const print = (line) => process.stdout.write(`${line}\n`);
 
 function sum(counts) {
   return {

@@ -1,10 +1,10 @@
 /**
- * `npm test`: sets the clone up, checks the code (types, lint, floors, dead code; each counts as one test), then runs every mocha test.
- * Where there is no Redis server on PATH, it downloads one for the tests (packages/testkit/src/redis/provide-redis-server.ts).
- * A test file that fails while others run beside it is run again alone, and the second result counts.
- * The output ends with one line per failure, one line on what was skipped and why, and a last line that is exactly `N passed, N failed`; the exit code is 0
- * when nothing failed and at least one mocha test passed.
- * `npm test -- --node 24` runs everything with that version of Node.js, which npm's package `node` brings.
+ * `npm test`: sets the clone up, runs the static checks (each counts as one test), then every mocha test (docs/testing.md).
+ * Downloads a Redis server for the tests if none is on PATH (packages/testkit/src/redis/provide-redis-server.ts).
+ * A test file that fails beside others is run again alone, and the second result counts.
+ * The output ends with one line per failure, one line on skipped tests with the reasons, and the line `N passed, N failed`; the exit code is 0
+ * if nothing failed and at least one mocha test passed.
+ * `npm test -- --node 24` runs everything with that version of Node.js, from npm's package `node`.
  * Other arguments after `--` go to mocha (`npm test -- --grep hit-test packages/screen/test`); with any, the checks are left out.
  */
 import process from 'process';
@@ -36,10 +36,10 @@ async function runTests(args) {
   };
   const failedStep = await setUp();
   if (failedStep !== null) add({ passed: 0, failed: 1, failures: [`failed: set-up: ${failedStep}`] });
-  // What does not build may still tell by its tests where it is broken.
+  // After a failed build, tests may still show where it is broken.
   if (failedStep !== 'install') {
     if (args.length === 0) add(await runChecks());
-    // Testkit is TypeScript: a clone that does not build has only the servers it finds.
+    // Testkit must be built: without it the tests use the servers they find.
     if (failedStep === null) await provideRedis();
     add(await runMocha(args));
   }
@@ -47,7 +47,7 @@ async function runTests(args) {
   process.exitCode = total.failed === 0 ? 0 : 1;
 }
 
-/** Passes the reason why there is no Redis server on to the tests, which are skipped for it. */
+/** Downloads a Redis server if needed. If that fails, the tests that need one are skipped with the reason. */
 async function provideRedis() {
   const { provideRedisServer } = await import('../packages/testkit/dist/index.js');
   const why = await provideRedisServer(process.env, (line) => process.stderr.write(`perch: ${line}\n`));

@@ -1,8 +1,8 @@
 /**
- * Writes docker-compose.yml as it can run where containers cannot have networks of their own: all on the host's network, each on a port of
- * its own on 127.0.0.1. `node deploy/compose/host-network.mjs FOLDER`, then
+ * Writes a docker-compose.yml for machines where containers cannot have their own networks: all services use the host's network, each on its own port
+ * of 127.0.0.1. `node deploy/compose/host-network.mjs FOLDER`, then
  * `podman-compose --podman-path FOLDER/podman -f FOLDER/docker-compose.yml up --detach`.
- * This is how docker-compose.yml is tried (docs/operate.md, "Compose"); it is not for operation. Grafana is left out.
+ * For testing docker-compose.yml (docs/operate.md, "Compose"), not for operation. Grafana is left out.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ import { parse, stringify } from 'yaml';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const out = resolve(process.argv[2] ?? '.perch/compose');
 const redis = '127.0.0.1:16379';
-/** Ports of the instances: of calls or robots, and of their admin server. */
+/** Ports of the instances: the public one, or 0, and that of the admin server. */
 const ports = {
   'gateway-1': [18081, 19461],
   'gateway-2': [18082, 19462],
@@ -26,7 +26,7 @@ const ports = {
 };
 
 const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true });
-// Both instances of a service are one object in the file.
+// Both instances of a service share one object in the parsed file.
 const services = Object.fromEntries(
   Object.entries(compose.services)
     .filter(([name]) => name !== 'grafana')
@@ -48,7 +48,7 @@ writeFileSync(
   readFileSync(join(root, 'deploy/prometheus/prometheus.yml'), 'utf8').replace(/[\w-]+:\d{4}\b/g, onLoopback),
 );
 
-// podman-compose 1.0 puts every container into a network that it creates, beside the one of `network_mode`, which podman refuses.
+// podman-compose 1.0 adds every container to a network that it creates, beside the one of `network_mode`, which podman rejects.
 const podman = `#!/bin/sh
 skip=0
 for argument do
@@ -63,7 +63,7 @@ writeFileSync(join(out, 'podman'), podman, { mode: 0o755 });
 function onHostNetwork(name, service) {
   delete service.networks;
   delete service.ports;
-  // The machine's own limit on open files may be lower.
+  // The machine's limit on open files may be lower.
   delete service.ulimits;
   service.network_mode = 'host';
   service.environment ??= {};

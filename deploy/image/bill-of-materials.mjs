@@ -1,4 +1,4 @@
-/** Writes the list of everything an image contains besides its base image: `bom.cdx.json`, CycloneDX 1.6. */
+/** Writes the list of everything that an image adds to its base image: `bom.cdx.json`, CycloneDX 1.6. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';

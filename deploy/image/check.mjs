@@ -1,6 +1,6 @@
 /**
- * `npm run images`: builds the images and checks each as it would run: `node deploy/image/check.mjs [options] [-- arguments of "build"]`.
- * Needs docker or podman, and Redis for nothing: an instance without Redis is healthy and waits.
+ * `npm run images`: builds the images and checks each in a container: `node deploy/image/check.mjs [options] [-- arguments of "build"]`.
+ * Requires docker or podman, but no Redis: an instance without Redis is healthy and waits.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,18 +13,18 @@ import { parseArgs } from 'node:util';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const services = ['gateway', 'robot-link', 'renderer', 'webhooks'];
 const targets = [...services, 'perch'];
-/** Most megabytes that an image adds to its base. */
+/** Maximum size that an image adds to its base, MB. */
 const addedMbMax = { gateway: 80, 'robot-link': 80, renderer: 160, webhooks: 80, perch: 80 };
 const labels = ['title', 'description', 'licenses', 'version', 'revision'].map((name) => `org.opencontainers.image.${name}`);
 const help = `Builds the images of Perch with docker or podman and checks them: size, user, capabilities, read-only root, health check, exit on SIGTERM,
-labels and the list of contents.
+labels and bill of materials.
 
   npm run images -- [options] [-- arguments of "build"]
 
   --engine NAME    docker or podman (default: the first of them on PATH)
-  --base IMAGE     image with Node 24 and npm that they are built on (default: that of deploy/Dockerfile)
+  --base IMAGE     base image with Node 24 and npm (default: that of deploy/Dockerfile)
   --tag TAG        tag of the images perch/gateway and so on (default: the version of package.json); latest is set as well
-  --no-build       checks images that are there
+  --no-build       checks existing images
 `;
 
 const { values, positionals } = parseArgs({
@@ -66,7 +66,7 @@ function build(target, image) {
   const revision = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout?.trim() || 'unknown';
   const given = { NODE_IMAGE: base, VERSION: version, REVISION: revision };
   const args = Object.entries(given).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
-  // OCI's own format, podman's default, has no HEALTHCHECK.
+  // OCI's image format, podman's default, has no HEALTHCHECK.
   const format = engine === 'podman' ? ['--format', 'docker'] : [];
   const tags = ['-t', image, '-t', `perch/${target}:latest`];
   const { status } = spawnSync(engine, ['build', '-f', 'deploy/Dockerfile', '--target', target, ...format, ...tags, ...args, ...positionals, '.'], {
@@ -81,9 +81,9 @@ async function problemsOf(target, image) {
   return [
     ...sizeProblems(target, image),
     ...(config.User === '65532:65532' ? [] : [`runs as ${config.User || 'root'}`]),
-    ...(config.Entrypoint?.[0] === 'node' ? [] : ['its entry point is not node itself, which then gets no signal']),
-    ...labels.filter((name) => !config.Labels?.[name]).map((name) => `has no label ${name}`),
-    ...(config.Labels?.['org.opencontainers.image.version'] === version ? [] : [`its label of the version is not ${version}`]),
+    ...(config.Entrypoint?.[0] === 'node' ? [] : ['its entry point is not node, which then gets no signals']),
+    ...labels.filter((name) => !config.Labels?.[name]).map((name) => `lacks the label ${name}`),
+    ...(config.Labels?.['org.opencontainers.image.version'] === version ? [] : [`its version label is not ${version}`]),
     ...contentProblems(image),
     ...(target === 'perch'
       ? commandProblems(image)
@@ -96,7 +96,7 @@ function sizeProblems(target, image) {
   return added <= addedMbMax[target] ? [] : [`adds ${added.toFixed(1)} MB to its base, more than ${addedMbMax[target]}`];
 }
 
-/** The list of contents must be there and name no tool of development. */
+/** Checks that the bill of materials exists and contains no development tool. */
 function contentProblems(image) {
   const { stdout } = run(['run', '--rm', '--network', 'none', '--entrypoint', 'cat', image, '/perch/bom.cdx.json']);
   let bom;
@@ -105,9 +105,9 @@ function contentProblems(image) {
   } catch {
     return ['has no readable bom.cdx.json'];
   }
-  if (bom.bomFormat !== 'CycloneDX' || !(bom.components?.length > 5)) return ['its bom.cdx.json is no CycloneDX list'];
+  if (bom.bomFormat !== 'CycloneDX' || !(bom.components?.length > 5)) return ['its bom.cdx.json is not a CycloneDX document'];
   const tools = bom.components.filter(({ name }) => ['mocha', 'typescript', 'oxlint', 'vite'].includes(name));
-  return tools.map(({ name }) => `contains ${name}, a tool of development`);
+  return tools.map(({ name }) => `contains ${name}, a development tool`);
 }
 
 function commandProblems(image) {
@@ -115,7 +115,7 @@ function commandProblems(image) {
   return status === 0 ? [] : [`perch --help ends with ${status}`];
 }
 
-/** Starts the service confined, as docker-compose.yml does, looks into it and stops it. */
+/** Starts the service confined as in docker-compose.yml, checks its process and stops it. */
 async function serviceProblems(target, image) {
   const name = `perch-check-${target}-${process.pid}`;
   const started = run(['run', '--detach', '--name', name, ...confined(), '--env', 'PERCH_REDIS_URL=redis://127.0.0.1:1', image]);
@@ -143,7 +143,7 @@ async function isHealthy(name) {
   return false;
 }
 
-/** What the first process of the container is, as Linux has it, and whether it can write. */
+/** Checks user, capabilities and write access of the first process of the container. */
 function processProblems(name) {
   const script = `
     const { readFileSync, writeFileSync } = require('fs');
@@ -152,7 +152,7 @@ function processProblems(name) {
     try { writeFileSync('/perch/x', ''); } catch { writes = false; }
     console.log(JSON.stringify({ uid: status.Uid, capabilities: status.CapEff, confined: status.NoNewPrivs, writes }));`;
   const { status, stdout, stderr } = run(['exec', name, 'node', '-e', script]);
-  if (status !== 0) return [`cannot be looked into: ${stderr.trim()}`];
+  if (status !== 0) return [`cannot be inspected: ${stderr.trim()}`];
   const seen = JSON.parse(stdout);
   return [
     ...(seen.uid.startsWith('65532\t') ? [] : [`its process runs as ${seen.uid}`]),

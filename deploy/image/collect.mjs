@@ -1,5 +1,5 @@
 /**
- * Collects the files that one image holds: `node deploy/image/collect.mjs gateway /image/gateway`, in a clone that is built.
+ * Collects the files of one image: `node deploy/image/collect.mjs gateway /image/gateway`, in a built clone.
  * They are the compiled code of a service, of the packages it needs and their production dependencies, and bom.cdx.json, a CycloneDX list of them.
  */
 import { spawnSync } from 'node:child_process';
@@ -33,19 +33,19 @@ install();
 for (const folder of folders) if (!needed.has(folder)) rmSync(join(out, folder), { recursive: true });
 for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc']) rmSync(join(out, file));
 for (const folder of needed) for (const name of runtimeFolders) copyCode(`${folder}/${name}`);
-// The gateway serves the web page, whose own dependencies are bundled into its files.
+// The gateway serves the web page, whose dependencies are bundled into its files.
 if (target === 'gateway') copyCode('packages/console/dist');
 cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 writeBillOfMaterials(out, manifests.get(start));
 
-/** Returns the folder of every package that pnpm-workspace.yaml names, each by itself or with all beside it (`packages/*`). */
+/** Returns the folder of every package in pnpm-workspace.yaml, which lists them by path or by pattern (`packages/*`). */
 function workspaceFolders() {
   const list = /^packages:\n((?: +- .+\n)+)/m.exec(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'))[1];
   const patterns = [...list.matchAll(/^ +- ['"]?([^'"\n]+?)['"]?$/gm)].map(([, pattern]) => pattern);
   const named = patterns.flatMap((pattern) => {
     if (!pattern.endsWith('/*')) return [pattern];
-    const floor = pattern.slice(0, -2);
-    return existsSync(join(root, floor)) ? readdirSync(join(root, floor)).map((name) => `${floor}/${name}`) : [];
+    const parent = pattern.slice(0, -2);
+    return existsSync(join(root, parent)) ? readdirSync(join(root, parent)).map((name) => `${parent}/${name}`) : [];
   });
   return named.filter((folder) => existsSync(join(root, folder, 'package.json')));
 }
@@ -68,7 +68,7 @@ function install() {
   if (status !== 0) process.exit(1);
 }
 
-/** Copies compiled code without what only a compiler or debugger reads. */
+/** Copies compiled code without the files that only a compiler or debugger reads. */
 function copyCode(folder) {
   if (!existsSync(join(root, folder))) return;
   cpSync(join(root, folder), join(out, folder), { recursive: true, filter: (path) => !/\.(?:d\.ts|map|tsbuildinfo)$/.test(path) });

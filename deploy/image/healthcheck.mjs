@@ -1,6 +1,6 @@
 /**
- * The images' HEALTHCHECK: exits with 0 when the process answers /healthz. /readyz is for load balancers: an instance that drains is healthy, but not ready.
- * `node /perch/healthcheck.mjs readyz` asks for that instead, for operators who replace instances one by one.
+ * The images' HEALTHCHECK: exits with 0 if the process answers /healthz. A draining instance is healthy but not ready; load balancers ask /readyz.
+ * `node /perch/healthcheck.mjs readyz` asks /readyz instead, for operators who replace instances one by one.
  */
 const { PERCH_ADMIN_PORT: port } = process.env;
 const [path = 'healthz'] = process.argv.slice(2);
