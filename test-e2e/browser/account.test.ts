@@ -189,7 +189,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     const { store } = system();
     const email = `${randomUUID()}@example.com`;
     const { account: id } = await store.accounts.create({ email });
-    return { id, email, link: () => store.signInLinks.make(id, 60_000) };
+    return { id, email, link: () => store.signInTokens.make(id, 60_000) };
   }
 });
 

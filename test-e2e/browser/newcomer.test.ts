@@ -44,7 +44,7 @@ onBrowserSystem('a new user on the web page', ({ system, visit }) => {
 
   it('a sign-in link works once, and says what to do when it was used before', async () => {
     const { account } = await system().store.accounts.create({ email: `${randomUUID()}@example.com` });
-    const secret = await system().store.signInLinks.make(account, 60_000);
+    const secret = await system().store.signInTokens.make(account, 60_000);
     const { page } = await visit();
     await page.goto(`/#sign-in=${secret}`);
     await page.getByRole('heading', { name: 'Robots' }).waitFor();

@@ -109,7 +109,7 @@ onSharedSystems(
 
     it('a sign-in link works once across all gateways', async () => {
       const { account } = await system().store.accounts.create({ email: email() });
-      const link = await system().store.signInLinks.make(account, 60_000);
+      const link = await system().store.signInTokens.make(account, 60_000);
       const browsers = Array.from({ length: 6 }, (_, i) => browserAt(i));
       const answers = await Promise.all(browsers.map((browser) => browser.ask('POST', 'session', { link })));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401, 401, 401]);

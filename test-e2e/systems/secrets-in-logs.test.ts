@@ -83,7 +83,7 @@ describe('secrets in logs', function () {
     await asked(browser, 'PUT', 'password', { current: first, password: second });
 
     const byLink = new PageBrowser(system.gateway());
-    const link = secret('link', await system.store.signInLinks.make(body.account.id, 60_000));
+    const link = secret('link', await system.store.signInTokens.make(body.account.id, 60_000));
     await asked(byLink, 'POST', 'session', { link });
     keepSession(byLink, 'by link');
     for (const used of [link, secret('link that nobody made', madeUp('pl'))])

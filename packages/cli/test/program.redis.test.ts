@@ -79,7 +79,7 @@ describe('perch', () => {
     const { hash, pathname } = new URL(made.url);
     assert.equal(pathname, '/');
     const [, link = ''] = /^#sign-in=(.+)$/.exec(hash)!;
-    assert.deepEqual([await store.signInLinks.take(link), await store.signInLinks.take(link)], [account, null]);
+    assert.deepEqual([await store.signInTokens.take(link), await store.signInTokens.take(link)], [account, null]);
     assert.match((await perch(`account link nobody@example.org`)).err, /^perch: there is no account with the address nobody@example.org: .*\n$/);
   });
 
@@ -105,7 +105,7 @@ describe('perch', () => {
     assert.deepEqual(await alive(), [false, true]);
     const { url: link } = await json<{ url: string }>(`account link ${emails[0]}`);
     assert.ok((await json<{ accounts: number }>('account sign-out --all')).accounts >= 2);
-    assert.equal(await store.signInLinks.take(link.split('#sign-in=')[1]!), null);
+    assert.equal(await store.signInTokens.take(link.split('#sign-in=')[1]!), null);
     assert.deepEqual(await alive(), [false, false]);
     for (const wrong of ['account sign-out', `account sign-out ${emails[0]} --all`]) assert.equal((await perch(wrong)).code, 64);
   });

@@ -83,7 +83,7 @@ export class LocalSystem {
     }
     this.#mayGoOn();
     await Promise.all(cluster.gateways.map((gateway) => mustAnswer(gateway, demo.apiKey)));
-    const link = await store.signInLinks.make(demo.account, signInLinkMs);
+    const link = await store.signInTokens.make(demo.account, signInLinkMs);
     const named = await store.robots.get(demo.robot);
     return announcementOf(cluster, redis, { ...demo, robotName: named?.name || demo.robot }, link);
   }

@@ -1,24 +1,27 @@
-/** What the store says when Redis cannot serve: callers answer 503 to both kinds. */
+/** Errors of the store. Callers answer 503 to both kinds. */
 
 export type StoreErrorKind =
-  /** Redis did not answer, or refuses to work (loading, no quorum, disk full). The operation may or may not have happened. */
+  /** Redis did not answer, or cannot serve (loading, no quorum, disk full). The operation may or may not have been executed. */
   | 'unavailable'
-  /** A bound was reached; nothing was written. */
+  /** A limit was reached; nothing was written. */
   | 'full';
 
-/** What became of what Redis was asked. */
+/** Outcome of a command, as far as it is known. */
 export type Fate =
-  /** It never left, or Redis refused it. */
+  /** It was never sent, or Redis refused it. */
   | 'not_done'
-  /** The connection went before the answer came. What Redis had of it is done, or will be: one that was stopped goes on where it was. */
+  /**
+   * The connection closed before the reply. Redis may have executed the command, or may still: a paused process executes what it has received when it
+   * resumes.
+   */
   | 'unknown'
-  /** Redis is late and still has it; the answer may come. */
+  /** No reply within the time-out; Redis may still execute the command. */
   | 'late';
 
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;
   readonly fate: Fate;
-  /** Redis has reached its memory limit and refuses what takes room; deleting works. */
+  /** Redis has reached its memory limit and refuses commands that need memory; deleting works. */
   readonly outOfMemory: boolean;
 
   constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
@@ -30,7 +33,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Redis names it first, or after the script's name. */
+/** Redis puts the error code first, or after the script's name. */
 function isOutOfMemory(cause: unknown): boolean {
   if (cause instanceof StoreError) return cause.outOfMemory;
   return cause instanceof Error && cause.name === 'ReplyError' && /\bOOM command not allowed/.test(cause.message);
@@ -42,7 +45,7 @@ function fateOf({ name, message }: Error): Fate {
   return message === 'Command timed out' ? 'late' : 'unknown';
 }
 
-/** A write that was to be on disk before it is answered: it may be done, or a part of it, or nothing. Whoever asked should look before asking again. */
+/** A durable write with an unknown outcome: it may have been made in full, in part, or not at all. The caller should check before retrying. */
 export class UncertainWrite extends StoreError {
   override readonly fate: Fate = 'unknown';
 
@@ -51,7 +54,7 @@ export class UncertainWrite extends StoreError {
   }
 }
 
-/** For what is not to be done twice, and for what follows upon it: storage that fails in it is an UncertainWrite. */
+/** Runs work that must not be repeated blindly, or follows such work: a StoreError in it becomes an UncertainWrite. */
 export async function inDoubt<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -62,13 +65,13 @@ export async function inDoubt<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What ioredis says of a command that it did not write. */
+/** Errors of ioredis for a command that it did not send. */
 const neverSent = /enableOfflineQueue options is false|None of startup nodes is available/;
 
-/** Replies with which a running Redis says that it cannot serve now, as opposed to a wrong command of ours. */
+/** Error replies of a Redis that cannot serve now, as opposed to a wrong command of ours. */
 const refusals = /^(LOADING|MISCONF|OOM|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|MOVED|ASK)\b/;
 
-/** Turns what ioredis throws into a StoreError; a wrong command or a failing script of ours stays what it is. */
+/** Converts errors of ioredis into a StoreError; a wrong command or a failing script stays as it is. */
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   if (error.name === 'ReplyError' && !refusals.test(error.message)) return error;

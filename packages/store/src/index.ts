@@ -1,4 +1,4 @@
-/** @perch/store: the only door to Redis. */
+/** @perch/store: the only package with access to Redis. */
 export { openStoreWhenUp } from './open-store-when-up.js';
 export { openStore, type Store, type StoreOptions } from './store.js';
 export { inDoubt, StoreError, UncertainWrite, type StoreErrorKind } from './errors.js';

@@ -1,4 +1,4 @@
-/** The store of one instance: every noun over the same connections. `main.ts` opens it; everything else receives what it needs of it. */
+/** The store of one instance: all its parts, over the same connections. `main.ts` opens it and passes each part on to what needs it. */
 import type { ToGateway, ToLink } from '@perch/schema';
 import { AccountExport } from './accounts/account-export.js';
 import { LimitsOfAccounts } from './accounts/account-limits.js';
@@ -8,7 +8,7 @@ import { AccountStorage, accountStorageMbDefault } from './accounts/account-stor
 import { Accounts } from './accounts/accounts.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeyRevocation } from './keys/key-revocation.js';
-import { Attempts } from './auth/attempts.js';
+import { AttemptCounter } from './auth/attempt-counter.js';
 import { Calls } from './calls/calls.js';
 import { Cancellations } from './messaging/cancellations.js';
 import { RedisClock } from './instances/clock.js';
@@ -24,10 +24,10 @@ import { Leases } from './robots/leases.js';
 import type { MediaBounds } from './media/storage-quota.js';
 import { LinkLoads } from './instances/link-loads.js';
 import { Media } from './media/media.js';
-import { Mailbox } from './messaging/messaging.js';
+import { Mailbox, type GatewayMailbox, type LinkMailbox } from './messaging/messaging.js';
 import { toGatewayPacking, toLinkPacking } from './messaging/packed-messages.js';
 import { Numbering } from './events/numbering.js';
-import { OnceSecrets } from './auth/one-time-tokens.js';
+import { OneTimeTokens } from './auth/one-time-tokens.js';
 import { Pairing } from './robots/pairing.js';
 import { Passwords } from './auth/passwords.js';
 import { connect, type Connections } from './redis/connections.js';
@@ -48,23 +48,23 @@ import { Webhooks } from './webhooks/webhooks.js';
 import { WireVersions } from './versions/wire-versions.js';
 
 export interface StoreOptions {
-  /** As in `ConnectOptions`, with the two below. */
+  /** URL of Redis; as in `ConnectOptions`, with the two below. */
   url: string;
   tls?: RedisTls;
   sentinelPassword?: string | null;
-  /** This instance's id, as others address it. */
+  /** Id of this instance, by which others address it. */
   instance: string;
-  /** What one account may have waiting to be rendered; default 64 jobs and 64 megapixels. */
+  /** Limits of one account's pending renders. Default: 64 jobs and 64 megapixels. */
   renderShare?: RenderShare;
-  /** How many bytes of media and uploads one account and all accounts may have in Redis; default 32 MB and 256 MB. */
+  /** Maximum bytes of media and uploads in Redis, for one account and for all. Default: 32 MB and 256 MB. */
   mediaBounds?: MediaBounds;
-  /** Shards that this instance spreads its jobs over; default 1. */
+  /** Number of shards over which this instance spreads its jobs. Default: 1. */
   jobShards?: number;
-  /** Events kept per robot, and for how long. */
+  /** Number and age of events kept for each robot. */
   eventsKept?: EventsKept;
-  /** What an account may store in all, MB; see `account-storage.ts`. */
+  /** Storage quota of an account, MB; see `account-storage.ts`. */
   accountStorageMb?: number;
-  /** Connection troubles; they heal by themselves, calls meanwhile throw StoreError. */
+  /** Called on connection errors. Connections recover by themselves; calls meanwhile throw StoreError. */
   onError?: (error: Error) => void;
   /** Called once a second with the duration of a round trip to Redis. */
   onRoundTrip?: (tookMs: number) => void;
@@ -74,15 +74,15 @@ export interface Store {
   readonly instance: string;
   readonly clock: RedisClock;
   readonly instances: Instances;
-  /** What instances announce about themselves. */
+  /** Versions that instances announce. */
   readonly wire: WireVersions;
   readonly leases: Leases;
-  /** Robots that each robot-link holds; nothing is told until `share` is called. */
+  /** Numbers of robots on each robot-link; nothing is published until `share` is called. */
   readonly linkLoads: LinkLoads;
   /** Messages to robot-links; a robot-link receives its own here. */
-  readonly links: Mailbox<ToLink>;
+  readonly links: LinkMailbox;
   /** Messages to gateways; a gateway receives its own here. */
-  readonly gateways: Mailbox<ToGateway>;
+  readonly gateways: GatewayMailbox;
   readonly events: Events;
   readonly numbering: Numbering;
   readonly waits: Waits;
@@ -93,20 +93,20 @@ export interface Store {
   readonly accountRemoval: AccountRemoval;
   readonly accountExport: AccountExport;
   readonly apiKeys: ApiKeys;
-  /** Limits of single accounts, set by the operator. */
+  /** Limits that the operator set for single accounts. */
   readonly accountLimits: LimitsOfAccounts;
-  /** Of all keys of an account together; where the account has no limit of its own, unbounded until `limit` is called. */
+  /** Rate limits of all keys of an account together; for accounts without a limit of their own, unlimited until `limit` is called. */
   readonly accountRates: AccountRates;
   readonly sessions: Sessions;
   readonly devices: Devices;
   readonly passwords: Passwords;
-  readonly attempts: Attempts;
-  /** Each stands for an account. */
-  readonly signInLinks: OnceSecrets;
-  /** Each stands for nothing but itself. */
-  readonly invitations: OnceSecrets;
-  /** Sign-ins with a provider that are under way: what their callback is held against. */
-  readonly oidcSignIns: OnceSecrets;
+  readonly attempts: AttemptCounter;
+  /** One-time tokens for sign-in URLs; the value is the account. */
+  readonly signInTokens: OneTimeTokens;
+  /** One-time tokens for invitations; they have no value. */
+  readonly invitations: OneTimeTokens;
+  /** Sign-ins with an OpenID Connect provider in progress; the value is checked by the callback. */
+  readonly oidcSignIns: OneTimeTokens;
   readonly robots: Robots;
   readonly robotList: RobotList;
   readonly robotLabels: RobotLabels;
@@ -120,16 +120,16 @@ export interface Store {
   readonly keyRevocation: KeyRevocation;
   readonly deliveries: Deliveries;
   readonly webhookJobs: WebhookJobs;
-  /** Hands events on to webhooks until closed. */
+  /** Hands events to webhooks until closed. */
   deliver(options: Pick<DeliveryWorkerOptions, 'handlers' | 'concurrency' | 'retriesMs'>): DeliveryWorker;
   readonly connections: Connections;
-  /** Why this instance cannot serve now, or null. For its readiness. @throws {StoreError} when Redis does not answer */
+  /** Returns why this instance cannot serve now, or null; for its readiness check. @throws {StoreError} when Redis does not answer */
   trouble(): Promise<string | null>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the connections and sets the clock. On failure no connection stays open, so that a process can end by itself.
+ * Opens the connections and sets the clock. On failure all connections are closed, so that the process can exit.
  * @throws {StoreError} when Redis cannot be reached within 5 s @throws {StartRefused} when the data is of a newer version than this release reads
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -155,7 +155,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const jobs = new Jobs({ redis: connections, media, uploads, shards, onError, share: options.renderShare });
   const robots = new Robots(connections);
   const accounts = new Accounts(connections);
-  const attempts = new Attempts(connections);
+  const attempts = new AttemptCounter(connections);
   const wire = new WireVersions(connections, instances, onError);
   const links = new Mailbox<ToLink>(connections, wire, toLinkPacking);
   const apiKeys = new ApiKeys(connections);
@@ -210,9 +210,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, links }),
     passwords: new Passwords(connections, accounts),
     attempts,
-    signInLinks: new OnceSecrets(connections, 'link'),
-    invitations: new OnceSecrets(connections, 'invitation'),
-    oidcSignIns: new OnceSecrets(connections, 'oidc'),
+    signInTokens: new OneTimeTokens(connections, 'link'),
+    invitations: new OneTimeTokens(connections, 'invitation'),
+    oidcSignIns: new OneTimeTokens(connections, 'oidc'),
     robots,
     robotList: new RobotList(connections, leases, robotIds, robotLabels, slices),
     robotLabels,
@@ -237,7 +237,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await Promise.all([jobs.close(), webhookJobs.close()]);
       await numbering.seal();
       await instances.stop();
-      // A last word, said as the instance ended, would else be overtaken by the goodbye to Redis.
+      // Flush pending messages before QUIT; otherwise they would be lost.
       await Promise.all([links.sent(), gateways.sent()]);
       await connections.close();
     },

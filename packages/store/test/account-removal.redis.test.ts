@@ -43,7 +43,7 @@ async function furnish(store: Store): Promise<Furnished> {
   await store.accountLimits.set(account, { robots: 50, keys: 50, actionsPerS: 40 });
   await store.sessions.begin(account);
   await store.devices.remember(account, []);
-  await store.signInLinks.make(account, 60_000);
+  await store.signInTokens.make(account, 60_000);
   await store.attempts.count('account', email);
   await store.attempts.count('code', account);
   const key = await store.apiKeys.create({ account, name: 'a key' });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { redisUrl } from '@perch/testkit';
-import { Attempts } from '../src/auth/attempts.js';
+import { AttemptCounter } from '../src/auth/attempt-counter.js';
 import { sha256Short } from '../src/ids.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('attempts', () => {
   let redis: Connections;
-  let [here, there]: Attempts[] = [];
+  let [here, there]: AttemptCounter[] = [];
 
   before(async () => {
     redis = await connect({ url: await redisUrl() });
-    [here, there] = [new Attempts(redis), new Attempts(redis)];
+    [here, there] = [new AttemptCounter(redis), new AttemptCounter(redis)];
   });
   after(() => redis.close());
 

@@ -3,17 +3,17 @@ import { randomUUID } from 'node:crypto';
 import type { DrawJob } from '@perch/schema';
 import type { Cluster } from 'ioredis';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
-import { Attempts } from '../src/auth/attempts.js';
+import { AttemptCounter } from '../src/auth/attempt-counter.js';
 import { masterOf } from '../src/redis/cluster-nodes.js';
 import { Accounts } from '../src/accounts/accounts.js';
 import { ApiKeys } from '../src/keys/api-keys.js';
 import { newId, sha256 } from '../src/ids.js';
 import { Jobs } from '../src/jobs/jobs.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { Ledger } from '../src/media/storage-quota.js';
+import { StorageQuota } from '../src/media/storage-quota.js';
 import { MediaBudget } from '../src/media/media-budget.js';
 import { Media } from '../src/media/media.js';
-import { OnceSecrets } from '../src/auth/one-time-tokens.js';
+import { OneTimeTokens } from '../src/auth/one-time-tokens.js';
 import { Pairing } from '../src/robots/pairing.js';
 import { memoryOfMasters } from '../src/redis/redis-memory.js';
 import { connect, type Connections } from '../src/redis/connections.js';
@@ -43,7 +43,7 @@ describe('on a Redis Cluster of three masters', function () {
   });
 
   it('invitations of every node end together', async () => {
-    const invitations = new OnceSecrets(redis, 'invitation');
+    const invitations = new OneTimeTokens(redis, 'invitation');
     await Promise.all(many.map(() => invitations.make('', 60_000)));
     assert.equal(await invitations.endAll(), many.length);
   });
@@ -125,7 +125,7 @@ describe('on a Redis Cluster of three masters', function () {
 
   it('accounts and robots are made, paired, opened and removed in the same tick', async () => {
     const [accounts, robots] = [new Accounts(redis), new Robots(redis)];
-    const pairing = new Pairing(redis, robots, new Attempts(redis));
+    const pairing = new Pairing(redis, robots, new AttemptCounter(redis));
     await Promise.all(
       many.map(async (i) => {
         const { account } = await accounts.create({ email: `${randomUUID()}@example.org` });
@@ -181,7 +181,7 @@ describe('on a Redis Cluster of three masters', function () {
   });
 
   it('counts the media of an account in the budget of the master that holds them, a third of PERCH_MEDIA_MB each', async () => {
-    const ledger = new Ledger(redis, { mb: 30, accountMb: 32 });
+    const ledger = new StorageQuota(redis, { mb: 30, accountMb: 32 });
     const masters = new Set<string>();
     for (const account of many.map(() => newId('a'))) {
       await ledger.reserve(account, 'media', 1000, 60_000);
@@ -205,7 +205,7 @@ describe('on a Redis Cluster of three masters', function () {
   });
 
   it('the usage of all accounts is the sum over the masters', async () => {
-    const ledger = new Ledger(redis, { mb: 30, accountMb: 32 });
+    const ledger = new StorageQuota(redis, { mb: 30, accountMb: 32 });
     const accounts = Array.from({ length: 20 }, () => newId('a'));
     const { bytes: before } = await ledger.usageOfAll();
     await Promise.all(accounts.map((account) => ledger.reserve(account, 'media', 1000, 60_000)));

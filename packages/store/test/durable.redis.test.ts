@@ -73,12 +73,12 @@ describe('a write that is on disk when it is answered', function () {
     const [kept, ended] = [await before.sessions.begin(account), await before.sessions.begin(account)];
     const [key, revoked] = [await before.apiKeys.create({ account }), await before.apiKeys.create({ account })];
     const [robot, removed] = [await before.robots.create({ account }), await before.robots.create({ account })];
-    const [link, used] = [await before.signInLinks.make(account, 60_000), await before.signInLinks.make(account, 60_000)];
+    const [link, used] = [await before.signInTokens.make(account, 60_000), await before.signInTokens.make(account, 60_000)];
     await Promise.all([
       before.sessions.end(account, ended.keyHash),
       before.apiKeys.revoke(account, revoked.id),
       before.robots.remove(account, removed.robot),
-      before.signInLinks.take(used),
+      before.signInTokens.take(used),
     ]);
     await server.kill('SIGKILL');
     await before.close();
@@ -90,7 +90,7 @@ describe('a write that is on disk when it is answered', function () {
     const works = async (apiKey: string) => (await store.apiKeys.admit({ apiKey, cost: 0 })).ok;
     assert.deepEqual(await Promise.all([kept.secret, ended.secret, key.apiKey, revoked.apiKey].map(works)), [true, false, true, false]);
     assert.deepEqual([(await store.robots.byToken(robot.token))?.id, await store.robots.byToken(removed.token)], [robot.robot, null]);
-    assert.deepEqual([await store.signInLinks.take(link), await store.signInLinks.take(used)], [account, null]);
+    assert.deepEqual([await store.signInTokens.take(link), await store.signInTokens.take(used)], [account, null]);
   });
 
   it('is not begun where nothing would tell', async () => {

@@ -4,7 +4,7 @@ import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import fc from 'fast-check';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { defaultMediaBounds, Ledger, type MediaBounds } from '../src/media/storage-quota.js';
+import { defaultMediaBounds, StorageQuota, type MediaBounds } from '../src/media/storage-quota.js';
 import { Media } from '../src/media/media.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 
@@ -29,7 +29,7 @@ describe('the bound on the media of all accounts', function () {
   });
 
   it('knows the bytes of all accounts, without what has expired', async () => {
-    const ledger = new Ledger(redis, { accountMb: 32, mb: 256 });
+    const ledger = new StorageQuota(redis, { accountMb: 32, mb: 256 });
     assert.deepEqual(await ledger.usageOfAll(), { bytes: 0, bytesMax: 256 * mb });
     await ledger.reserve(newId('a'), 'media:kept', 1000, ttlMs);
     await ledger.reserve(newId('a'), 'media:kept', 1000, ttlMs);
@@ -40,7 +40,7 @@ describe('the bound on the media of all accounts', function () {
   });
 
   /** Reserves large pictures for an account until one is refused, then small ones. @returns the bytes reserved, and why the last picture was refused */
-  const fill = async (ledger: Ledger, account: string): Promise<{ bytes: number; refusal: Error }> => {
+  const fill = async (ledger: StorageQuota, account: string): Promise<{ bytes: number; refusal: Error }> => {
     let bytes = 0;
     let refusal = new Error('nothing was refused');
     for (const size of [10 * pictureBytes, pictureBytes]) {
@@ -63,7 +63,7 @@ describe('the bound on the media of all accounts', function () {
   };
 
   it('refuses nine accounts that fill it with 503 storage_full, and refuses no photograph of any of twenty other accounts', async () => {
-    const ledger = new Ledger(redis, defaultMediaBounds);
+    const ledger = new StorageQuota(redis, defaultMediaBounds);
     const flooding = Array.from({ length: 9 }, () => newId('a'));
     const fills = await Promise.all(flooding.map((account) => fill(ledger, account)));
     for (const { bytes, refusal } of fills) {
@@ -81,7 +81,7 @@ describe('the bound on the media of all accounts', function () {
   });
 
   it('lets the first new account beside nine that filled it show the largest photograph that a call may contain', async () => {
-    const ledger = new Ledger(redis, defaultMediaBounds);
+    const ledger = new StorageQuota(redis, defaultMediaBounds);
     for (let i = 0; i < 9; i++) await fill(ledger, newId('a'));
     const account = newId('a');
     await ledger.reserve(account, 'upload', 1_200_000, ttlMs);
@@ -89,7 +89,7 @@ describe('the bound on the media of all accounts', function () {
   });
 
   it('lets an account that is alone use its own bound, and three accounts at least half of their own bounds', async () => {
-    const ledger = new Ledger(redis, defaultMediaBounds);
+    const ledger = new StorageQuota(redis, defaultMediaBounds);
     const first = await fill(ledger, newId('a'));
     assert.match(first.refusal.message, /account's .* reached 32 MB/);
     assert.ok(first.bytes > 31 * mb);
@@ -98,7 +98,7 @@ describe('the bound on the media of all accounts', function () {
 
   it('is the setting: with PERCH_MEDIA_MB=16 accounts hold no more than 16 MB together, and PERCH_ACCOUNT_MEDIA_MB=4 bounds each of them', async () => {
     const bounds: MediaBounds = { mb: 16, accountMb: 4 };
-    const ledger = new Ledger(redis, bounds);
+    const ledger = new StorageQuota(redis, bounds);
     const fills = [];
     for (let i = 0; i < 30; i++) fills.push(await fill(ledger, newId('a')));
     assert.match(fills[0]!.refusal.message, /account's .* reached 4 MB/);
@@ -107,7 +107,7 @@ describe('the bound on the media of all accounts', function () {
   });
 
   it('leaves nothing of a refused picture, and frees the room of expired and released ones', async () => {
-    const ledger = new Ledger(redis, { mb: 16, accountMb: 32 });
+    const ledger = new StorageQuota(redis, { mb: 16, accountMb: 32 });
     const media = new Media(redis, { mb: 16, accountMb: 32 });
     const account = newId('a');
     const { bytes } = await fill(ledger, account);
@@ -131,7 +131,7 @@ describe('the bound on the media of all accounts', function () {
   });
 
   it('forgets what a gateway reserved that died before it stored the bytes', async () => {
-    const ledger = new Ledger(redis, { mb: 16, accountMb: 32 });
+    const ledger = new StorageQuota(redis, { mb: 16, accountMb: 32 });
     await ledger.reserve(newId('a'), 'upload', 1000, 200);
     assert.ok((await used()) > 0);
     const keys = [sharedKeys.mediaBudget(0), sharedKeys.mediaBudgetBytes(0), sharedKeys.mediaBudgetReserved(0), sharedKeys.mediaBudgetShared(0)];

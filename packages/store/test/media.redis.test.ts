@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { redisUrl, until } from '@perch/testkit';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { defaultMediaBounds, Ledger } from '../src/media/storage-quota.js';
+import { defaultMediaBounds, StorageQuota } from '../src/media/storage-quota.js';
 import { Media, type MadeMedia } from '../src/media/media.js';
 import { redisTimeMs } from '../src/redis/redis-time.js';
 import { connect, type Connections } from '../src/redis/connections.js';
@@ -192,6 +192,6 @@ describe('media and uploads', () => {
 /** Frees what a test filled, so that tests do not share the common bound. */
 async function forget(redis: Connections, account: string): Promise<void> {
   const entries = await redis.commands.zrange(accountKeys.ledger(account), '0', '-1');
-  const ledger = new Ledger(redis, defaultMediaBounds);
+  const ledger = new StorageQuota(redis, defaultMediaBounds);
   for (const entry of entries) await ledger.release(account, entry);
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { redisUrl } from '@perch/testkit';
-import { OnceSecrets } from '../src/auth/one-time-tokens.js';
+import { OneTimeTokens } from '../src/auth/one-time-tokens.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('secrets that work once', () => {
   let redis: Connections;
-  let links: OnceSecrets;
+  let links: OneTimeTokens;
 
   before(async () => {
     redis = await connect({ url: await redisUrl() });
-    links = new OnceSecrets(redis, 'link');
+    links = new OneTimeTokens(redis, 'link');
   });
   after(() => redis.close());
 
@@ -26,7 +26,7 @@ describe('secrets that work once', () => {
 
   it('open only the door they were made for, and end by themselves', async () => {
     const secret = await links.make('a-somebody', 60_000);
-    assert.equal(await new OnceSecrets(redis, 'invitation').take(secret), null);
+    assert.equal(await new OneTimeTokens(redis, 'invitation').take(secret), null);
     const left = await links.lifeMs(secret);
     assert.ok(left !== null && left > 30_000 && left <= 60_000, String(left));
     assert.equal((await redis.commands.keys(`*${secret}*`)).length, 0);
@@ -47,7 +47,7 @@ describe('secrets that work once', () => {
       ['invitation', 1],
       ['oidc', 0],
     ] as const) {
-      const secrets = new OnceSecrets(watched, kind);
+      const secrets = new OneTimeTokens(watched, kind);
       const secret = await secrets.make('x', 60_000);
       waited.length = 0;
       assert.equal(await secrets.take(secret), 'x');
@@ -58,7 +58,7 @@ describe('secrets that work once', () => {
   });
 
   it('all end together, those of one kind', async () => {
-    const invitations = new OnceSecrets(redis, 'invitation');
+    const invitations = new OneTimeTokens(redis, 'invitation');
     const made = await Promise.all(Array.from({ length: 30 }, () => invitations.make('', 60_000)));
     const link = await links.make('a-somebody', 60_000);
     assert.ok((await invitations.endAll()) >= made.length);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { redisUrl } from '@perch/testkit';
-import { Attempts } from '../src/auth/attempts.js';
+import { AttemptCounter } from '../src/auth/attempt-counter.js';
 import { newId, sha256 } from '../src/ids.js';
 import { pairingKeys, robotKeys } from '../src/keys.js';
 import { Pairing, type PairingPoll } from '../src/robots/pairing.js';
@@ -17,7 +17,7 @@ describe('pairing', () => {
   before(async () => {
     redis = await connect({ url: await redisUrl() });
     robots = new Robots(redis);
-    pairing = new Pairing(redis, robots, new Attempts(redis));
+    pairing = new Pairing(redis, robots, new AttemptCounter(redis));
   });
   after(() => redis.close());
 
@@ -183,7 +183,7 @@ describe('pairing', () => {
 
   it('lets one site begin 800 pairings in 10 minutes, from however many networks, and refuses no other site for it', async () => {
     const site = `site-${randomUUID()}`;
-    const attempts = new Attempts(redis);
+    const attempts = new AttemptCounter(redis);
     await Promise.all(Array.from({ length: 800 }, () => attempts.count('pairingSite', site)));
     await assert.rejects(pairing.begin(body, { network: `new of ${site}`, site }), { code: 'rate_limited' });
     await pairing.begin(body, { network: `elsewhere ${site}`, site: `other ${site}` });

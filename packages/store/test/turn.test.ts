@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import { Turn } from '../src/redis/tick-batcher.js';
+import { TickBatcher } from '../src/redis/tick-batcher.js';
 
 /** What ends a turn comes one look at the sockets later. */
 const nextTurn = async (): Promise<void> => {
@@ -10,26 +10,26 @@ const nextTurn = async (): Promise<void> => {
 
 describe('the end of a turn', () => {
   it('does what was put off in order, what came last behind all of it, in one go', async () => {
-    const turn = new Turn();
+    const turn = new TickBatcher();
     const done: string[] = [];
-    turn.atLast(() => done.push('last'));
-    turn.atEnd(() => {
+    turn.flushLast(() => done.push('last'));
+    turn.enqueue(() => {
       done.push('first');
-      turn.atLast(() => done.push('last of the first'));
-      turn.atEnd(() => done.push('put off by the first'));
+      turn.flushLast(() => done.push('last of the first'));
+      turn.enqueue(() => done.push('put off by the first'));
     });
-    turn.atEnd(() => done.push('second'));
+    turn.enqueue(() => done.push('second'));
     assert.deepEqual(done, []);
     await nextTurn();
     assert.deepEqual(done, ['first', 'second', 'put off by the first', 'last', 'last of the first']);
   });
 
   it('comes again for what is put off later', async () => {
-    const turn = new Turn();
+    const turn = new TickBatcher();
     let count = 0;
-    turn.atEnd(() => (count += 1));
+    turn.enqueue(() => (count += 1));
     await nextTurn();
-    turn.atLast(() => turn.atEnd(() => (count += 1)));
+    turn.flushLast(() => turn.enqueue(() => (count += 1)));
     await nextTurn();
     await nextTurn();
     assert.equal(count, 2);
@@ -40,18 +40,18 @@ describe('the end of a turn', () => {
     const uncaught: string[] = [];
     process.removeAllListeners('uncaughtException').on('uncaughtException', ({ message }) => uncaught.push(message));
     try {
-      const turn = new Turn();
+      const turn = new TickBatcher();
       const done: string[] = [];
-      turn.atEnd(() => {
+      turn.enqueue(() => {
         throw new Error('first');
       });
-      turn.atEnd(() => done.push('second'));
-      turn.atLast(() => {
+      turn.enqueue(() => done.push('second'));
+      turn.flushLast(() => {
         throw new Error('last');
       });
-      turn.atLast(() => done.push('flush'));
+      turn.flushLast(() => done.push('flush'));
       await nextTurn();
-      turn.atEnd(() => done.push('later batch'));
+      turn.enqueue(() => done.push('later batch'));
       await nextTurn();
       assert.deepEqual(done, ['second', 'flush', 'later batch']);
       assert.deepEqual(uncaught, ['first', 'last']);

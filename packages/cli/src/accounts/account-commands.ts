@@ -68,7 +68,7 @@ export function accountCommands(session: Session): Command {
     .action(async (email: string, { json }: { json?: boolean }) => {
       const made = await session.withStore(async (store) => {
         const { id } = await byEmail(store, email);
-        const link = await store.signInLinks.make(id, linkLifeMs);
+        const link = await store.signInTokens.make(id, linkLifeMs);
         return { account: id, url: await pageLink(session, store, '/', `sign-in=${link}`) };
       });
       session.print(json, made, ({ url }) => `${url}\nworks once, within an hour`);
@@ -105,7 +105,7 @@ export function accountCommands(session: Session): Command {
       const accounts = await session.withStore(async (store) => {
         const ids = email === undefined ? await store.accounts.list() : [await byEmail(store, email)];
         // A link that is not ended first begins a session behind our back.
-        if (email === undefined) await store.signInLinks.endAll();
+        if (email === undefined) await store.signInTokens.endAll();
         for (const { id } of ids) {
           await store.sessions.endAll(id);
           await store.devices.revokeAll(id);

@@ -9,17 +9,16 @@
  * takes, between being admitted and writing, may write afterwards; what it writes then expires, or belongs to no account.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ToLink } from '@perch/schema';
 import { AccountNames } from './account-names.js';
 import { AccountTraces } from './account-traces.js';
 import { emailHash, type Accounts } from './accounts.js';
-import type { Attempts } from '../auth/attempts.js';
+import type { AttemptCounter } from '../auth/attempt-counter.js';
 import type { Devices } from '../auth/devices.js';
 import { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import { isRobotId } from '../ids.js';
 import { accountKeys, apiKeyRecord, sharedKeys } from '../keys.js';
-import type { Mailbox } from '../messaging/messaging.js';
+import type { LinkMailbox } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';
 import type { Robots } from '../robots/robots.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';
@@ -43,10 +42,10 @@ export interface AccountRemovalOptions {
   accounts: Accounts;
   sessions: Sessions;
   devices: Devices;
-  attempts: Attempts;
+  attempts: AttemptCounter;
   robots: Robots;
   webhooks: Webhooks;
-  links: Mailbox<ToLink>;
+  links: LinkMailbox;
 }
 
 /** What passes found that later passes look for again. */

@@ -10,7 +10,7 @@ import type { Connections } from '../redis/connections.js';
 
 const prefixes = { link: 'pl_', invitation: 'pi_', oidc: 'po_' } as const;
 
-export class OnceSecrets {
+export class OneTimeTokens {
   readonly #redis: Connections;
   readonly #kind: keyof typeof prefixes;
 

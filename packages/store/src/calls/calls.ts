@@ -1,8 +1,4 @@
-/**
- * Calls under an Idempotency-Key: what became of each, for ten minutes, whichever gateway is asked and whoever died meanwhile.
- * A record says that its call is running before anything is sent; robot-links keep the robot's replies in it; its outcome is written once, by the
- * gateway that has the claim. It lies with the robot, so that what opens a wait writes to it in the same step.
- */
+/** Calls under an Idempotency-Key. */
 import { limits, type CallOutcome, type CallStep, type ToGateway } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
 import { StoreError } from '../errors.js';
@@ -10,46 +6,61 @@ import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** How long an outcome is answered again, ms. */
+/** How long the outcome of a call is kept, ms. */
 export const callKeptMs = limits.idempotency.keptS * 1000;
-/** For as long as any call may take, and then the outcome of a wait that nobody read, ms. */
+/** Maximum duration of any call plus the time that a wait's outcome can be read, ms. */
 const runningTtlMs = callKeptMs + 300_000;
 
-/** Of one robot. */
+/** Maximum bytes of all calls of one robot. */
 export const callBytesMax = 16 * 2 ** 20;
-/** What a record takes with an answer as most actions have it. */
+/** Bytes reserved for a record with a typical outcome. */
 const usualBytes = 512;
-/** Of them, without the answer. */
+/** Bytes of a record without its outcome. */
 const overheadBytes = 300;
 
 export type Begun =
-  /** The call is the caller's to do. `adopted`: another gateway began it and died; what it sent must not be sent again. */
+  /** The caller must execute the call. `adopted`: another gateway began it and died; commands it sent must not be sent again. */
   | { state: 'begun' | 'adopted'; begunAt: number }
   | { state: 'running'; claim: string; gateway: string; begunAt: number }
   | { state: 'ended'; outcome: CallOutcome }
-  /** The key was used before, with another action or other arguments. */
+  /** The key was used before with another action or other arguments. */
   | { state: 'other' };
 
 export interface Claim {
-  /** Of the action and its arguments. */
+  /** Hash of the action and its arguments. */
   fingerprint: string;
-  /** Never used twice. */
+  /** Unique to this attempt. */
   claim: string;
-  /** Instance id of the gateway that asks. */
+  /** Instance id of the calling gateway. */
   gateway: string;
 }
 
-/** What is known of a call that runs. */
+/** The stored state of a running call. */
 export interface CallState {
   claim: string;
-  /** Redis time in ms at which somebody last asked for it beside the one who began it; 0: nobody. */
+  /** Redis time in ms of the latest request for it by another caller than the one that began it; 0: none. */
   wantedAt: number;
   /** Number of the wait that it opened. */
   wait: number | null;
-  /** By step. */
+  /** Replies of robot-links, by step. */
   replies: ReadonlyMap<number, ToGateway>;
 }
 
+/**
+ * Calls under an Idempotency-Key: each is executed once, and its outcome is returned to every gateway for ten minutes.
+ *
+ * - `begin` records the call as running before anything is sent. Of all concurrent callers one gets `begun` and executes it; the others get
+ *   `running`.
+ * - The same key with another action or other arguments gets `other`.
+ * - Only the gateway with the claim writes the outcome, once; after losing the claim it gets false from `end`.
+ * - If that gateway dies, another adopts its claim with `look`. It must not send again what was sent: robot-links keep the robot's replies in the
+ *   record.
+ * - The record lies with the robot, so that opening a wait adds its number to the record in the same step.
+ * - `end` with null deletes a call that did nothing, so that its key can be used again.
+ * - A running call's record expires after 15 minutes, an outcome after 10.
+ * - All calls of a robot take at most 16 MB. An outcome that does not fit is stored as `outcome_unknown`; the call is not repeated.
+ * - Notifications are hints. All methods throw StoreError when Redis does not answer; they may be repeated with the same claim.
+ */
 export class Calls {
   readonly #connections: Connections;
   readonly #storage: AccountStorage;
@@ -60,12 +71,12 @@ export class Calls {
   }
 
   /**
-   * Begins a call that was not made before, or tells what became of it; who finds it running has said that it is wanted.
-   * @param account of the robot: one whose storage is full begins none; '' is not bounded
-   * @throws {StoreError} full; when Redis does not answer: then it may have begun
+   * Begins a call, or returns its state if it was begun before. Finding it running also records that it is still wanted.
+   * @param account the robot's account: begins no call when its storage is full; '' skips the check
+   * @throws {StoreError} full; or unavailable, in which case it may have begun
    */
   async begin(robot: string, name: string, claim: Claim, account = ''): Promise<Begun> {
-    // Both leave in one go.
+    // Sent together.
     const [room, begun] = await Promise.allSettled([this.#enter(robot, name, account), this.look(robot, name, claim)]);
     if (begun.status === 'rejected') throw begun.reason;
     if (room.status === 'fulfilled' || begun.value.state !== 'begun') return begun.value;
@@ -74,8 +85,8 @@ export class Calls {
   }
 
   /**
-   * The same of a call that was begun before: its room is there.
-   * @param adopt the claim of a gateway that died, to take it over
+   * Like `begin`, for a call that was begun before and has its bytes reserved.
+   * @param adopt claim of a dead gateway, to take the call over
    */
   async look(robot: string, name: string, { fingerprint, claim, gateway }: Claim, adopt = ''): Promise<Begun> {
     const [state, first = '', second = '', third = ''] = (await this.#connections.script(
@@ -97,10 +108,10 @@ export class Calls {
   }
 
   /**
-   * Writes how the call ended, for ten minutes; null forgets it, so that the key can be used again.
-   * @param refusal told to who waits for a call that is forgotten
-   * @returns false when the claim is not the call's any more
-   * @throws {StoreError} when Redis does not answer; repeat it
+   * Writes the outcome of a call, kept for ten minutes; null deletes the record, so that the key can be used again.
+   * @param refusal outcome sent to those that wait for a deleted call
+   * @returns false when the call has another claim now
+   * @throws {StoreError} when Redis does not answer; retry
    */
   async end(robot: string, name: string, claim: string, outcome: CallOutcome | null, refusal: CallOutcome | null = null): Promise<boolean> {
     const written = await this.#connections.script(
@@ -118,12 +129,12 @@ export class Calls {
     return written === 1;
   }
 
-  /** Keeps the reply to a command of the call. @returns false when the call is forgotten, or over */
+  /** Stores the reply to a command of the call. @returns false when the call was deleted or is over */
   async keepReply(robot: string, { call, at }: CallStep, reply: ToGateway): Promise<boolean> {
     return (await this.#connections.script('callReply', [robotKeys.call(robot, call)], [at, JSON.stringify(reply)])) === 1;
   }
 
-  /** A call that runs; null when it is forgotten, or over. */
+  /** Returns the state of a running call; null when it was deleted or is over. */
   async read(robot: string, name: string): Promise<CallState | null> {
     const fields = await guarded(() => this.#connections.commands.hgetall(robotKeys.call(robot, name)));
     const { claim, wanted_at: wantedAt, wait } = fields;
@@ -137,7 +148,7 @@ export class Calls {
     return { claim, wantedAt: Number(wantedAt ?? 0), wait: wait === undefined ? null : Number(wait), replies: new Map(replies) };
   }
 
-  /** Calls `wake` when the call ends from now on, with what refused it where it is forgotten for that; and when that may have been missed: then begin again. */
+  /** Calls `wake` when the call ends, with the refusal if it was deleted because of one; also when that may have been missed: then look the call up again. */
   subscribe(robot: string, name: string, wake: (refusal: CallOutcome | null) => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(robotKeys.callsChannel(robot), (message) => {
       if (message === null || message === name) wake(null);
@@ -145,12 +156,12 @@ export class Calls {
     });
   }
 
-  /** The outcome, if there is room for it; else that the call is over and must not be done again. */
+  /** Returns the outcome if its bytes can be reserved; otherwise an outcome that says that the call is over and must not be repeated. */
   async #kept(robot: string, name: string, outcome: string): Promise<string> {
     const bytes = overheadBytes + Buffer.byteLength(outcome);
     if (bytes <= usualBytes) return outcome;
     try {
-      // An entry of its own: who asks for the call again enters the usual one anew.
+      // A ledger entry of its own, because a repeated request for the call enters the usual one anew.
       await this.#reserve(robot, `${name}:outcome`, bytes, callKeptMs);
       return outcome;
     } catch (error) {
@@ -166,7 +177,7 @@ export class Calls {
     if (account !== '') this.#storage.note(account, storedPlaces.calls(robot), total, runningTtlMs);
   }
 
-  /** @returns bytes of all of the robot's calls */
+  /** @returns bytes of all calls of the robot */
   async #reserve(robot: string, name: string, bytes: number, ttlMs: number): Promise<number> {
     const keys = [robotKeys.callLedger(robot), robotKeys.callLedgerBytes(robot)];
     const total = (await this.#connections.script('ledgerReserve', keys, [name, bytes, ttlMs, callBytesMax])) as number;

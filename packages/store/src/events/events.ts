@@ -1,38 +1,35 @@
-/**
- * A robot's event log: numbered from 1, the last 1,000 of the last 30 days kept, numbers never used twice. Written by the robot-link that holds the robot,
- * read by any gateway.
- */
+/** A robot's event log. */
 import { limits, type EventName, type RobotEvent } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
 import { robotKeys } from '../keys.js';
 import type { Numbering } from './numbering.js';
 import type { Connections } from '../redis/connections.js';
 
-/** How many events a robot may produce a second; numbering after a restored Redis relies on it. */
+/** Maximum number of events of a robot per second. Numbering after a restored Redis relies on it. */
 export const eventsPerSecondMax = 50;
 /** Bounds of one robot's log. */
 export interface EventsKept {
   count: number;
-  /** Age at which an event is dropped: never read from then on, and deleted with the robot's next event or read, or when its last event is as old. */
+  /** Age at which an event is dropped: it is no longer read, and is deleted with the robot's next event or read, or when its last event reaches that age. */
   ms: number;
 }
 
 export const eventsKeptDefault: EventsKept = { count: limits.events.keptDefault, ms: limits.events.keptDaysDefault * 86_400_000 };
 
-/** Events that one script looks at, so that it holds Redis up for a few milliseconds at most. */
+/** Maximum number of events that one script visits, so that it blocks Redis for a few milliseconds at most. */
 const trimmedAtOnce = 1000;
 
-/** Largest `data` of an event, bytes of JSON. */
+/** Maximum size of an event's `data`, bytes of JSON. */
 export const eventBytesMax = limits.events.bytesMax;
 
 export interface Append {
   session: string;
   bootId: string;
-  /** The input that completed the events, or null where no input did (`connected`). */
+  /** The input that completed the events, or null when no input did (`connected`). */
   inSeq: number | null;
-  /** Up to which input the robot may forget once this is stored; left out where nothing is known. */
+  /** Highest input that the robot may forget once this is stored; omitted when unknown. */
   safeSeq?: number;
-  /** May be empty: then only the mark advances. */
+  /** May be empty: then only the input mark advances. */
   events: readonly { name: EventName; data: Record<string, unknown> }[];
   near?: boolean | null;
   usb?: boolean | null;
@@ -40,19 +37,32 @@ export interface Append {
 
 export type Appended =
   | { appended: true; lastSeq: number }
-  /** `lost`: another session holds the robot. `old`: this input was stored before. `busy`: above 50 a second, nothing was stored, try again. */
+  /** `lost`: another session holds the robot. `old`: this input was stored before. `busy`: above 50 a second; nothing was stored, retry. */
   | { appended: false; why: 'lost' | 'old' | 'busy' };
 
 export interface EventPage {
   events: RobotEvent[];
-  /** Highest number given out when this was read. */
+  /** Highest number allocated when this was read. */
   lastSeq: number;
-  /** Oldest number kept; where none of those there were is, the next number; null when there was none. */
+  /** Oldest number kept; if all events are gone, the next number; null when there never was one. */
   firstSeq: number | null;
-  /** First number given out after numbering last jumped (Redis had lost events), or null when it never did. */
+  /** First number after numbering last jumped (because Redis had lost events), or null when it never did. */
   jumpedTo: number | null;
 }
 
+/**
+ * Event logs: the robot-link that holds a robot appends, any gateway reads.
+ *
+ * - Events are numbered from 1, ascending; a number is never used twice. By default the last 1,000 events of the last 30 days are kept.
+ * - Only the session that holds the robot appends; another one gets `lost`.
+ * - Events and the mark of the input that caused them are stored in one step, so that an input is stored once. A repeated append gets `old`.
+ * - A reader that continues after `lastSeq` neither misses nor repeats an event.
+ * - Appending does not wait for the disk. If Redis loses events, later numbers jump above all lost ones (`jumpedTo`).
+ * - At most 50 events a second are stored for a robot; above that, append returns `busy` and stores nothing.
+ * - A full account does not stop events: each log then keeps only the newest events within its share.
+ * - Notifications are hints: after a null, read the log.
+ * - All methods throw StoreError when Redis does not answer; `append` may then be repeated if an input caused the events.
+ */
 export class Events {
   readonly #connections: Connections;
   readonly #storage: AccountStorage;
@@ -60,7 +70,7 @@ export class Events {
   readonly #numbering: Pick<Numbering, 'openedText' | 'verdict'>;
   readonly #hooked: (robot: string) => void;
 
-  /** @param hooked told of a robot with new events that webhooks want */
+  /** @param hooked called with a robot that has new events for webhooks */
   constructor(
     connections: Connections,
     storage: AccountStorage,
@@ -76,9 +86,9 @@ export class Events {
   }
 
   /**
-   * Appends events to a robot's log in one step with the mark of the input that caused them.
-   * A call whose answer was lost may be repeated: the mark answers `old`.
-   * @throws {StoreError} when Redis does not answer; the events may or may not be kept
+   * Appends events to a robot's log and advances the mark of the input that caused them, in one step. A call whose reply was lost may be repeated:
+   * the mark makes it return `old`.
+   * @throws {StoreError} when Redis does not answer; the events may or may not be stored
    */
   async append(robot: string, append: Append): Promise<Appended> {
     const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)];
@@ -114,7 +124,7 @@ export class Events {
     return result === 'ok' ? { appended: true, lastSeq: Number(lastSeq) } : { appended: false, why: result as 'lost' | 'old' | 'busy' };
   }
 
-  /** Drops events that are too old and, where the account's storage is full, those beyond the log's share. The append stands whatever becomes of this. */
+  /** Drops events that are too old and, when the account's storage is full, those beyond the log's share. A failure here does not fail the append. */
   async #keepToBounds(robot: string, account: string, bytes: number, aged: boolean): Promise<void> {
     const place = storedPlaces.events(robot);
     this.#storage.note(account, place, bytes);
@@ -132,7 +142,7 @@ export class Events {
     return (await this.#connections.script('eventsTrim', keys, [share === Infinity ? '' : share, trimmedAtOnce])) as number;
   }
 
-  /** The events after a number, oldest first; with `newest` the last `limit` of them. */
+  /** Returns the events after a number, oldest first; with `newest` the last `limit` of them. */
   async read(robot: string, { after = 0, limit = 1000, newest = false }: { after?: number; limit?: number; newest?: boolean }): Promise<EventPage> {
     const keys = [robotKeys.log(robot), robotKeys.events(robot)];
     const look = async () =>
@@ -162,10 +172,10 @@ export class Events {
   }
 }
 
-/** As Redis returns it: its id, then fields and values. */
+/** A stream entry: its id, then fields and values. */
 type Entry = [string, string[]];
 
-/** Cuts the longest text until the data fits: a tag may carry more text than an event may. */
+/** Shortens the longest text until the data fits: an RFID tag may carry more text than an event. */
 function boundedJson(data: Record<string, unknown>): string {
   let json = JSON.stringify(data);
   const bounded = { ...data };

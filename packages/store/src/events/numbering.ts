@@ -1,11 +1,11 @@
 /**
- * Whether the numbers of events go on where they stopped, after another Redis process took over.
+ * Decides whether event numbers continue after another Redis process took over.
  *
- * Each master node has a record that names its process. The last instance that ends cleanly *seals* it: nothing was numbered afterwards.
- * A process that starts with a record sealed by the one before has all that was ever numbered, and continues. With any other record (a crash,
+ * Each master node has a numbering record that names its process. The last instance to shut down cleanly *seals* it: nothing was numbered afterwards.
+ * A process that starts with a record sealed by its predecessor has every number that was ever used, and continues. With any other record (a crash,
  * an older copy made while the service ran, a failover) numbers may be missing, and the append script jumps above all of them.
- * Behind Sentinels numbers jump with every new process, since a promoted replica cannot be told from a restarted master.
- * A sealed record is opened before the first append, and the opening is on disk before it: a crash must not bring the seal back.
+ * Behind Sentinels numbers jump with every new process, because a promoted replica cannot be told from a restarted master.
+ * A sealed record is opened before the first append, and the opening is on disk before that append: a crash must not bring the seal back.
  */
 import { Cluster, type Redis } from 'ioredis';
 import { keyBeside, keysOfMasters, masterOf } from '../redis/cluster-nodes.js';
@@ -18,13 +18,13 @@ import type { Connections } from '../redis/connections.js';
 
 interface Opened {
   key: string;
-  /** What the robots' logs of this process carry. */
+  /** Numbering id in the logs of the robots on this process. */
   id: string;
-  /** Numberings that this one continues. */
+  /** Ids of the numberings that this one continues. */
   predecessors: ReadonlySet<string>;
 }
 
-/** Processes whose records this instance remembers: one a node, and one more for each restart. */
+/** Maximum number of processes whose records this instance remembers: one a node, and one more for each restart. */
 const openedMax = 64;
 
 export class Numbering {
@@ -34,7 +34,7 @@ export class Numbering {
   /** By run id. */
   readonly #opened = new Map<string, Opened>();
   readonly #opening = new Map<string, Promise<Opened | null>>();
-  /** `<run>=<id>` of all in `#opened`, as the append script reads it. */
+  /** `<run>=<id>` of all entries of `#opened`, as the append script parses it. */
   #openedText = '';
 
   constructor(connections: Connections, instances: Instances, instance: string) {
@@ -43,16 +43,16 @@ export class Numbering {
     this.#instance = instance;
   }
 
-  /** The processes on which this instance may append, for the append script. */
+  /** Returns the processes on which this instance may append, for the append script. */
   get openedText(): string {
     return this.#openedText;
   }
 
   /**
-   * Opens the record of the node that holds a robot, and judges whether its numbers go on.
+   * Opens the record of the node that holds a robot, and decides whether its numbers continue.
    * @param run id of the Redis process, from the append script
-   * @param known the numbering, or the process, that the robot was last known to; '' when there is none
-   * @returns what the append script must be called with again
+   * @param known numbering or process under which the robot's last events were numbered; '' for none
+   * @returns the verdict with which to repeat the append script
    * @throws {StoreError}
    */
   async verdict(robot: string, run: string, known: string): Promise<string> {
@@ -68,7 +68,7 @@ export class Numbering {
     return opened !== null && opened.predecessors.has(known) ? `${run} ${known} continues` : `${run} ${known} jumps`;
   }
 
-  /** This instance appends nothing any more: seals the records that no other living instance has open. Never rejects. */
+  /** Seals the records that no other living instance has open. This instance must append nothing afterwards. Never rejects. */
   async seal(): Promise<void> {
     const opened = [...this.#opened];
     this.#opened.clear();
@@ -88,8 +88,8 @@ export class Numbering {
   }
 
   /**
-   * Makes all numbers jump, once, from the next append on: for a backup that was restored, which may be older than what readers have seen.
-   * @returns the instances that append events now; with any, nothing was done
+   * Makes all numbers jump once, from the next append on: for a restored backup, which may be older than what readers have seen.
+   * @returns the instances that append events now; if there are any, nothing was done
    * @throws {StoreError}
    */
   async markRestored(): Promise<string[]> {
@@ -109,7 +109,7 @@ export class Numbering {
 
   async #open(robot: string, run: string): Promise<Opened | null> {
     const key = keyBeside(this.#connections.commands, robotKeys.log(robot), sharedKeys.numbering);
-    // A node without a key for its record is never sealed: its numbers jump.
+    // A node without a key for its record is never sealed, so its numbers jump.
     if (key === null) return this.#remember(run, { key: '', id: run, predecessors: new Set() });
     const [state, id, predecessors, succeeds] = (await this.#connections.script('numberingOpen', [key], [run, this.#instance])) as string[];
     if (state === 'elsewhere') return null;
@@ -120,11 +120,11 @@ export class Numbering {
   }
 
   async #onDisk(key: string, succeeds: boolean): Promise<boolean> {
-    // A replica that lagged when it was promoted may hold a seal that was opened since: no seal of another process is trusted.
+    // A replica that lagged when it was promoted may hold a seal that has been opened since: seals of other processes are not trusted.
     if (this.#connections.canFailOver) return false;
     try {
       const node = this.#nodeOf(key);
-      // The same process with nothing on disk has no sealed record there, either.
+      // Without persistence, the same process cannot come back with a sealed record.
       if (!succeeds && (await persistenceOf(node)) === 'none') return true;
       await this.#connections.durably([key], () => Promise.resolve());
       return this.#connections.waitsForDisk() || (await untilOnDisk(node));

@@ -1,11 +1,11 @@
 /**
- * Redis' time on this instance's monotonic clock. All instances agree on it to a few ms, whatever their own clocks say;
- * `Date.now()` decides nothing. Set again by every heartbeat.
+ * Redis' time on this instance's monotonic clock. All instances agree on it to a few ms, whatever their system clocks show; `Date.now()` decides
+ * nothing. Synchronized with every heartbeat.
  */
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 
-/** The clock is wrong by at most half of what an answer took. */
+/** Maximum round trip of a usable sync; the clock's error is at most half of it. */
 const slowMs = 100;
 const quickMs = 5;
 
@@ -18,20 +18,20 @@ export class RedisClock {
     this.#connections = connections;
   }
 
-  /** Redis time, ms since 1970. */
+  /** Returns Redis time, ms since 1970. */
   now(): number {
     if (this.#offset === null) throw new Error('the clock was read before its first sync');
     return this.#offset + performance.now();
   }
 
-  /** Reads Redis' time; the half of the round trip is taken off. A slow answer (a stalled process) changes nothing once the clock is set. */
+  /** Reads Redis' time and subtracts half of the round trip. Once the clock is set, a slow reply (a stalled process) is ignored. */
   async sync(): Promise<void> {
     if (this.#offset === null) return this.#set();
     const { offset, tookMs } = await this.#read();
     if (tookMs <= slowMs) this.#offset = offset;
   }
 
-  /** A process that starts is busy: the quickest of a few answers is the one to believe. */
+  /** Sets the clock for the first time. A starting process is busy, so the fastest of several replies is used. */
   async #set(): Promise<void> {
     let best = await this.#read();
     for (let again = 0; again < 4 && best.tookMs > quickMs; again += 1) {

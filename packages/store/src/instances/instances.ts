@@ -1,6 +1,6 @@
 /**
- * The heartbeat of this instance, and whether another one is alive. Every robot of a robot-link hangs on its instance's one heartbeat,
- * so that an idle robot costs Redis nothing.
+ * Publishes the heartbeat of this instance, and tells whether others are alive. All robots of a robot-link depend on its one heartbeat, so that an
+ * idle robot costs Redis nothing.
  */
 import { guarded } from '../redis/guarded.js';
 import { instanceKeys, sharedKeys } from '../keys.js';
@@ -8,20 +8,20 @@ import type { Connections } from '../redis/connections.js';
 import type { RedisClock } from './clock.js';
 
 const beatMs = 1000;
-/** A heartbeat older than this is late: the instance's robots count as moving. */
+/** Age at which a heartbeat is late: the instance's robots count as moving. */
 export const beatLateMs = 3000;
-/** Without a heartbeat for this long its robots are away. */
+/** Age at which an instance counts as dead: its robots are away. */
 export const beatGoneMs = 6000;
-/** By how much Redis' time may differ between two instances (`clock.ts`), ms, and some more. */
+/** Maximum difference of Redis' time between two instances (`clock.ts`), ms, with a margin. */
 export const clocksApartMs = 250;
 
-/** How often what is left of instances that are gone is swept out of the addresses, in heartbeats. */
+/** Interval at which the addresses of dead instances are removed, in heartbeats. */
 const sweepEvery = 10;
 const addressesTtlMs = 60_000;
 
 export type InstanceHealth = 'alive' | 'late' | 'gone';
 
-/** Where something of the service is reached: robots dial `link`; people open `page`. */
+/** Offered addresses: robots connect to `link`; users open `page`. */
 export type OfferedAddress = 'link' | 'page';
 
 export class Instances {
@@ -32,11 +32,11 @@ export class Instances {
   readonly #alongside: (() => Promise<void>)[] = [];
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
-  /** performance.now() when the last heartbeat that Redis took was sent. */
+  /** performance.now() when the last heartbeat that Redis accepted was sent. */
   #beatSentAt: number | null = null;
   #onLapse: () => void = () => {};
   #offer: { what: OfferedAddress; address: string } | null = null;
-  /** Times that it was told. */
+  /** Number of times that the address was published. */
   #told = 0;
 
   constructor(connections: Connections, clock: RedisClock, instance: string, onError: (error: Error) => void) {
@@ -46,18 +46,18 @@ export class Instances {
     this.#onError = onError;
   }
 
-  /** Runs the work with every heartbeat, once a second; its failure is reported and stops nothing else. */
+  /** Runs the work with every heartbeat, once a second; a failure is reported and stops nothing else. */
   withBeat(work: () => Promise<void>): void {
     this.#alongside.push(work);
   }
 
-  /** Keeps the clock in step. */
+  /** Starts the timer that synchronizes the clock and sends heartbeats. */
   start(): void {
     this.#timer ??= setInterval(() => void this.#tick(), beatMs);
     this.#timer.unref();
   }
 
-  /** From now on this instance is seen as alive: a robot-link before the first robot is taken, a gateway before its first call under an Idempotency-Key. */
+  /** Starts the heartbeat. A robot-link calls it before it takes its first robot, a gateway before its first call under an Idempotency-Key. */
   async announce(): Promise<void> {
     if (this.#announced) return;
     await this.#beat();
@@ -65,24 +65,21 @@ export class Instances {
   }
 
   /**
-   * Calls back when this instance can have looked gone to others (it was paused, or Redis was away) although it goes on: others may have seen
-   * its robots as away.
+   * Sets a listener that is called when this instance may have looked dead to others (it was paused, or Redis was unreachable) and continues: others
+   * may have seen its robots as away.
    */
   onLapse(listener: () => void): void {
     this.#onLapse = listener;
   }
 
-  /** Whether some reader, whose clock may be a little ahead, can see or have just seen the instance as gone. */
+  /** Returns whether a reader, whose clock may be slightly ahead, can see the instance as dead or may just have done so. */
   async mayLookGone(instance: string): Promise<boolean> {
     const now = this.#clock.now();
     const beat = await guarded(() => this.#connections.commands.get(instanceKeys.beat(instance)));
     return beat === null || now - Number(beat) > beatGoneMs - clocksApartMs;
   }
 
-  /**
-   * From now on, until it stops, others find this address: it is told beside the heartbeat. Rejects never: where Redis refuses it now, a
-   * heartbeat later may do.
-   */
+  /** Publishes an address with every heartbeat until `stop`. Never rejects: if Redis refuses it now, the next heartbeat retries. */
   async offer(what: OfferedAddress, address: string): Promise<void> {
     this.#offer = { what, address };
     try {
@@ -92,14 +89,14 @@ export class Instances {
     }
   }
 
-  /** The addresses that living instances offer, in a fixed order. */
+  /** Returns the addresses that living instances offer, in a fixed order. */
   async offered(what: OfferedAddress): Promise<string[]> {
     const since = Math.floor(this.#clock.now()) - beatLateMs;
     const addresses = await guarded(() => this.#connections.commands.zrangebyscore(sharedKeys.addresses(what), since, '+inf'));
     return addresses.toSorted();
   }
 
-  /** Nobody new is to come to the address that was offered; where another instance offers the same, it says so again within a second. */
+  /** Withdraws the offered address, so that no new client is sent there; another instance with the same address publishes it again within a second. */
   async withdraw(): Promise<void> {
     const offer = this.#offer;
     this.#offer = null;
@@ -115,10 +112,10 @@ export class Instances {
     await this.#connections.commands.del(instanceKeys.beat(this.#instance)).catch(() => {});
   }
 
-  /** @returns health by instance, for as many as are asked in one pipeline */
+  /** Returns health by instance, in one pipeline. */
   async health(instances: readonly string[]): Promise<Map<string, InstanceHealth>> {
     const unique = [...new Set(instances)];
-    // The time before the reads: a heartbeat that is written meanwhile counts.
+    // The time is taken before the reads: a heartbeat written meanwhile counts as fresh.
     const now = this.#clock.now();
     const beats = await guarded(() => Promise.all(unique.map((instance) => this.#connections.commands.get(instanceKeys.beat(instance)))));
     return new Map(unique.map((instance, i) => [instance, healthOf(beats[i] ?? null, now)]));
@@ -154,7 +151,7 @@ export class Instances {
     const sentAt = performance.now();
     const before = this.#beatSentAt;
     const lapsed = (at: number): boolean => before !== null && at - before > beatGoneMs - clocksApartMs;
-    // Told before the heartbeat is back: whoever takes a robot over meanwhile still sees this instance as gone.
+    // Notify before the heartbeat is back: an instance that takes a robot over meanwhile still sees this one as dead.
     const lapsedBefore = lapsed(sentAt);
     if (lapsedBefore) this.#onLapse();
     const now = Math.round(this.#clock.now());

@@ -1,6 +1,6 @@
 /**
- * How many robots each robot-link holds, told beside its heartbeat, so that robot-links can even out. Costs each robot-link three commands a second,
- * and no action anything.
+ * Publishes how many robots each robot-link holds, with its heartbeat, so that robot-links can rebalance. Takes three commands a second for each
+ * robot-link, and none for an action.
  */
 import type { RedisClock } from './clock.js';
 import { guarded } from '../redis/guarded.js';
@@ -11,11 +11,11 @@ import type { Connections } from '../redis/connections.js';
 const keptMs = 60_000;
 
 export interface OwnLoad {
-  /** Robots whose socket the robot-link holds now. */
+  /** Number of robots connected to the robot-link now. */
   sessions: number;
-  /** Robots that it has accepted since it started. */
+  /** Number of robots accepted since it started. */
   accepted: number;
-  /** Whether it is to get new robots: false from the announcement of its stop on. */
+  /** Whether it accepts new robots: false once it has announced that it stops. */
   accepting: boolean;
 }
 
@@ -38,15 +38,15 @@ export class LinkLoads {
   }
 
   /**
-   * Tells the load of this robot-link with every heartbeat from now on.
-   * @param learned called after each exchange with the loads of all living robot-links, this one included
+   * Publishes the load of this robot-link with every heartbeat from now on.
+   * @param learned called after each exchange with the loads of all living robot-links, including this one
    */
   share(own: () => OwnLoad, learned: (loads: LinkLoad[]) => void): void {
     this.#own = own;
     this.#learned = learned;
   }
 
-  /** Removes the load of this robot-link. Never rejects: what is left is dropped by the others as late. */
+  /** Removes the load of this robot-link. Never rejects: others drop an entry that stays as outdated. */
   async withdraw(): Promise<void> {
     if (this.#own === null) return;
     this.#own = null;
@@ -62,7 +62,7 @@ export class LinkLoads {
     const [, , all] = await guarded(() =>
       Promise.all([commands.hset(key, this.#instance, mine), commands.pexpire(key, keptMs), commands.hgetall(key)]),
     );
-    // Withdrawn meanwhile: the write above may have come after the removal.
+    // Withdrawn meanwhile: the write above may have followed the removal.
     if (this.#own === null) return void (await guarded(() => commands.hdel(key, this.#instance)));
     const since = this.#clock.now() - beatLateMs;
     const loads: LinkLoad[] = [];
@@ -77,7 +77,7 @@ export class LinkLoads {
   }
 }
 
-/** @returns null for what is not a load */
+/** @returns null when the text is not a load */
 function readLoad(json: string): (OwnLoad & { at: number }) | null {
   try {
     const { at, sessions, accepted, accepting } = JSON.parse(json) as Record<string, unknown>;

@@ -37,7 +37,7 @@ export class Admissions {
   /** @returns what the script says of the call, see lua/key-admit.lua. @throws {StoreError} when Redis does not answer */
   admit(caller: Caller): Promise<string> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) this.#redis.turn.atEnd(() => this.#admitAll());
+      if (this.#waiting.length === 0) this.#redis.batcher.enqueue(() => this.#admitAll());
       this.#waiting.push({ caller, said: resolve, failed: reject });
     });
   }

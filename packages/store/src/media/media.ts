@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import type { ErrorCode, MediaRef, PictureRef, SoundRef, TraceField } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys } from '../keys.js';
-import { defaultMediaBounds, Ledger, type MediaBounds } from './storage-quota.js';
+import { defaultMediaBounds, StorageQuota, type MediaBounds } from './storage-quota.js';
 import type { MediaUsage } from './media-budget.js';
 import type { Connections } from '../redis/connections.js';
 
@@ -44,16 +44,16 @@ export type Found = { ref: MediaRef; failure: null; trace?: TraceField } | { ref
 
 export class Media {
   readonly #redis: Connections;
-  readonly #ledger: Ledger;
+  readonly #quota: StorageQuota;
 
   constructor(redis: Connections, bounds: MediaBounds = defaultMediaBounds) {
     this.#redis = redis;
-    this.#ledger = new Ledger(redis, bounds);
+    this.#quota = new StorageQuota(redis, bounds);
   }
 
   /** Bytes of the media and uploads of all accounts, and how many there may be. @throws {StoreError} when Redis does not answer */
   usageOfAll(): Promise<MediaUsage> {
-    return this.#ledger.usageOfAll();
+    return this.#quota.usageOfAll();
   }
 
   /**
@@ -80,7 +80,7 @@ export class Media {
     if ('failure' in media) return { ref: null, failure: media.failure };
     if (bytes === 'bytes gone') return { ref: null, failure: null };
     // The script extended the entry in the account's ledger; the budget of all has another tag. If this fails, the budget stops counting these bytes too early.
-    if (bytes === 'extended') this.#ledger.extendInAll(account, entryOf(hash), ttlMs + slackMs).catch(() => {});
+    if (bytes === 'extended') this.#quota.extendInAll(account, entryOf(hash), ttlMs + slackMs).catch(() => {});
     if (media.trace === undefined) return { ref: media, failure: null };
     const { trace, ...ref } = media;
     return { ref, failure: null, trace };
@@ -95,7 +95,7 @@ export class Media {
     const ref: MediaRef =
       rest.kind === 'picture' ? { ...rest, account, hash, bytes: data.length, crc32: crc32(data) } : { ...rest, account, hash, bytes: data.length };
     const lifeMs = mediaLifeMs;
-    await this.#ledger.reserve(account, entryOf(hash), data.length, lifeMs);
+    await this.#quota.reserve(account, entryOf(hash), data.length, lifeMs);
     // The bytes first: a reference never leads to nothing.
     await guarded(() => this.#redis.commands.set(accountKeys.mediaData(account, hash), data, 'PX', lifeMs));
     await this.#finish(account, hash, trace === undefined ? ref : { ...ref, trace }, lifeMs, 'done');

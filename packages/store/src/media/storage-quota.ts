@@ -20,7 +20,7 @@ export const defaultMediaBounds: MediaBounds = { accountMb: 32, mb: 256 };
 /** Two keys, their reference, and the fields of ledger and budget. */
 export const overheadBytes = 1024;
 
-export class Ledger {
+export class StorageQuota {
   readonly #redis: Connections;
   readonly #accountMb: number;
   readonly #budget: MediaBudget;

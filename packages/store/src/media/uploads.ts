@@ -5,7 +5,7 @@
 import type { RenderJob } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys } from '../keys.js';
-import { defaultMediaBounds, Ledger, type MediaBounds } from './storage-quota.js';
+import { defaultMediaBounds, StorageQuota, type MediaBounds } from './storage-quota.js';
 import type { Connections } from '../redis/connections.js';
 
 const ttlMs = 60_000;
@@ -15,16 +15,16 @@ export type Render = Pick<RenderJob, 'account' | 'hash'>;
 
 export class Uploads {
   readonly #redis: Connections;
-  readonly #ledger: Ledger;
+  readonly #quota: StorageQuota;
 
   constructor(redis: Connections, bounds: MediaBounds = defaultMediaBounds) {
     this.#redis = redis;
-    this.#ledger = new Ledger(redis, bounds);
+    this.#quota = new StorageQuota(redis, bounds);
   }
 
   /** @throws {StoreError} full, when the account or all accounts reached their bound; nothing is kept */
   async put(render: Render, sha: string, bytes: Buffer): Promise<void> {
-    await this.#ledger.reserve(render.account, entryOf(render, sha), bytes.length, ttlMs);
+    await this.#quota.reserve(render.account, entryOf(render, sha), bytes.length, ttlMs);
     await guarded(() => this.#redis.commands.set(keyOf(render, sha), bytes, 'PX', ttlMs));
   }
 
@@ -35,7 +35,7 @@ export class Uploads {
 
   async drop(render: Render, sha: string): Promise<void> {
     await guarded(() => this.#redis.commands.unlink(keyOf(render, sha)));
-    await this.#ledger.release(render.account, entryOf(render, sha));
+    await this.#quota.release(render.account, entryOf(render, sha));
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Calls that are held open and that their client gives up by a message of its own, not by hanging up: the message may come to any instance.
- * A hint: one that gets lost leaves a call to its own time.
+ * Notifies instances that a client cancelled a call by a message rather than by closing its connection; the message may reach any instance. Only a
+ * hint: if it is lost, the call runs to its normal end.
  */
 import { apiKeyCancelled } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
@@ -12,12 +12,12 @@ export class Cancellations {
     this.#connections = connections;
   }
 
-  /** @param call what the client calls it; @throws {StoreError} when Redis does not answer */
+  /** @param call name of the call as the client sent it @throws {StoreError} when Redis does not answer */
   async announce(keyHash: string, call: string): Promise<void> {
     await this.#connections.publish(apiKeyCancelled(keyHash), call);
   }
 
-  /** Calls `cancelled` when this call of the key is given up. @returns ends it */
+  /** Calls `cancelled` when this call of the key is cancelled. @returns a function that stops listening */
   listen(keyHash: string, call: string, cancelled: () => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(apiKeyCancelled(keyHash), (message) => {
       if (message === call) cancelled();

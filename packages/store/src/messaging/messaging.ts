@@ -1,6 +1,6 @@
 /**
- * Messages from instance to instance over pub/sub. All messages to one instance of one event-loop iteration are one publish, a batch.
- * A message can be lost (a dead instance, a cut connection): senders have a time-out, and what must not be lost lies under a key.
+ * Messages between instances over pub/sub. All messages to one instance within an event-loop iteration are published as one batch.
+ * A message can be lost (dead instance, closed connection): senders have a time-out, and what must not be lost is stored under a key.
  */
 import type { ToGateway, ToLink } from '@perch/schema';
 import { instanceKeys } from '../keys.js';
@@ -16,7 +16,7 @@ interface Batch {
 }
 
 export interface Receiving {
-  /** Called when messages may have been lost: what they told of is to be read. */
+  /** Called when messages may have been lost: read the state that they announce. */
   missed?: () => void;
   /** Called for each message that this release cannot read. The other messages of its batch are handled. */
   unreadable?: (message: UnreadableMessage) => void;
@@ -36,7 +36,8 @@ export class Mailbox<M> {
   }
 
   /**
-   * @returns how many instances received it: 0 is a dead one, 1 may still be a stopped one, null (Cluster) means nothing
+   * Sends a message with the next batch to the instance.
+   * @returns the number of instances that received it: 0 is a dead one, 1 may still be a paused one, null (Cluster) is unknown
    * @throws {StoreError} when Redis does not answer; the message may or may not have arrived
    */
   send(instance: string, message: M): Promise<number | null> {
@@ -44,9 +45,9 @@ export class Mailbox<M> {
     if (batch === undefined) {
       const packed: unknown[] = [];
       const version = this.#versions.versionFor(instance);
-      batch = { version, packed, receivers: this.#publishAtEndOfTurn(instance, version, packed) };
+      batch = { version, packed, receivers: this.#publishBatched(instance, version, packed) };
       this.#batches.set(instance, batch);
-      // Most senders do not look at the count; whoever does gets the same rejection.
+      // Most senders ignore the count; those that await it get the same rejection.
       const sent = batch.receivers.catch(() => {}).finally(() => this.#underWay.delete(sent));
       this.#underWay.add(sent);
     }
@@ -54,16 +55,16 @@ export class Mailbox<M> {
     return batch.receivers;
   }
 
-  /** Resolves when all that was sent has been published, or could not be. */
+  /** Resolves when all messages sent so far have been published or have failed. */
   async sent(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
   /**
-   * Calls `handler` for each message to `instance`, in the order in which one sender sent them. The handler must not throw.
-   * Announces first which versions the instance reads, so that no sender that finds its inbox misses the announcement.
-   * @returns ends it. The handler is called until Redis has confirmed: a message that a sender was told to be received must not be dropped, for its
-   *   sender waits for the reply. Resolves then; never rejects.
+   * Calls `handler` for each message to `instance`; messages of one sender arrive in order. The handler must not throw. First announces which
+   * versions the instance reads, so that a sender that finds its mailbox finds the announcement as well.
+   * @returns a function that stops receiving. The handler is called until Redis has confirmed, because a sender that was told of a receiver waits for
+   *   the reply. It resolves then; never rejects.
    */
   async receive(
     instance: string,
@@ -89,9 +90,9 @@ export class Mailbox<M> {
     };
   }
 
-  #publishAtEndOfTurn(instance: string, version: number, packed: unknown[]): Promise<number | null> {
+  #publishBatched(instance: string, version: number, packed: unknown[]): Promise<number | null> {
     return new Promise((resolve) => {
-      this.#connections.turn.atEnd(() => {
+      this.#connections.batcher.enqueue(() => {
         this.#batches.delete(instance);
         resolve(this.#publish(instance, version, packed));
       });

@@ -1,6 +1,6 @@
 /**
- * The colours of `leds.set`, the command that programs send most, between instances: one for all LEDs once, others one after the other.
- * As in robot-link.md each stands there in quotes, twelve times, which was half of the bytes that an action sent through Redis.
+ * Compact form of the colours of `leds.set`, the most frequent command: one colour for all LEDs, or all colours concatenated. In the form of the
+ * robot link, twelve quoted colours were half of the bytes that an action sent through Redis.
  */
 import { limits } from '@perch/schema';
 
@@ -9,7 +9,7 @@ type Args = Record<string, unknown>;
 const { count } = limits.leds;
 const colorChars = '#rrggbb'.length;
 
-/** Returns what `unpackLeds` reads; null where the command is another one, or its arguments cannot be written so. */
+/** Returns the form that `unpackLeds` reads; null for other commands and for arguments that do not fit it. */
 export function packLeds(name: string, { pixels, ...more }: Args): string | null {
   if (name !== 'leds.set' || !Array.isArray(pixels) || pixels.length !== count) return null;
   for (const _ in more) return null;
@@ -22,7 +22,7 @@ export function packLeds(name: string, { pixels, ...more }: Args): string | null
   return same ? (first as string) : pixels.join('');
 }
 
-/** Returns the arguments of `leds.set`; null where the text is not as long as one colour or twelve. */
+/** Returns the arguments of `leds.set`; null when the text is not as long as one colour or twelve. */
 export function unpackLeds(packed: string): Args | null {
   if (packed.length !== colorChars && packed.length !== count * colorChars) return null;
   const one = packed.length === colorChars;

@@ -1,13 +1,13 @@
 /**
- * How messages between instances are written: commands and acks, which every action needs, without the names of their fields and without
- * what the receiver knows anyhow; the others as they are. That is a third of an action's bytes through Redis, and of the time to write and
- * read them. The batch around them has the version (wire-versions.ts); in version 1 a wait has no id of its own.
+ * Compact form of messages between instances: commands and acks, which every action needs, are written without field names and without what the
+ * receiver knows; other messages are unchanged. This saves a third of an action's bytes through Redis, and of the time to write and parse them. The
+ * batch around them carries the version (wire-versions.ts); in version 1 a wait has no id of its own.
  */
 import { toGatewayProblem, toLinkProblem, type RobotCommand, type ToGateway, type ToLink } from '@perch/schema';
 import { packLeds, unpackLeds } from './packed-leds.js';
 import { beforeLastDot, UnreadableMessage } from './unreadable-message.js';
 
-/** Writes the messages to one instance, and reads them there. `instance` is always the receiver's. */
+/** Packs the messages to one instance, and unpacks them there. `instance` is always the receiver's id. */
 export interface Packing<M> {
   pack(message: M, instance: string, version: number): unknown;
   /** Never throws, whatever `packed` is. */
@@ -17,12 +17,13 @@ export interface Packing<M> {
 type Command = Extract<ToLink, { t: 'command' }>;
 type Ack = Extract<ToGateway, { t: 'ack' }>;
 
-/** What most commands do not have. */
+/** Fields that most commands do not have. */
 type More = Omit<RobotCommand, 'name' | 'args'> & Pick<Command, 'step' | 'trace'>;
 
 /**
- * `gateway` is the id's part before its last dot, where it is; a request id that begins with it is written without, behind a `~`; LEDs are a text.
- * `callMs` is the time from the call's arrival to `expires`: five digits instead of thirteen. 0.9.0 ignores it, but takes only an object for `more`.
+ * `gateway` is '' if it equals the id's part before its last dot. A request id that begins with the gateway id is written without it, after a `~`;
+ * LEDs are a text. `callMs` is the time from the call's arrival to `expires`: five digits instead of thirteen. 0.9.0 ignores it, but accepts only an
+ * object for `more`.
  */
 type PackedCommand = [
   id: string,
@@ -68,7 +69,7 @@ export const toLinkPacking: Packing<ToLink> = {
   },
 };
 
-/** The command of an array that may have anything in it; null where that is not even strings and arguments. */
+/** Returns the command of an array of unknown content; null if it lacks even the strings and arguments. */
 function commandOf(packed: readonly unknown[]): Command | null {
   const [id, robot, session, named, expires, requestId, name, args, more, callMs] = packed as Partial<PackedCommand>;
   if (typeof id !== 'string' || typeof named !== 'string' || typeof requestId !== 'string') return null;
@@ -97,14 +98,14 @@ function commandOf(packed: readonly unknown[]): Command | null {
   return message;
 }
 
-/** The id stands in a wait for whoever cannot read the rest; its record has it as `call`. */
+/** Removes the id of a wait, which is there for receivers that cannot read the rest; the record has it as `call`. */
 function waitWithoutId(packed: unknown): unknown {
   if (typeof packed !== 'object' || packed === null || !('t' in packed) || packed.t !== 'wait') return packed;
   const { id: _, ...message } = packed as { id?: unknown };
   return message;
 }
 
-/** An ack is its id, without the instance it goes to, and what the robot answered where it answered anything, or the command was late. */
+/** Packs an ack as its id, without the receiving instance, followed by the robot's answer if there is one, or if the command was late. */
 export const toGatewayPacking: Packing<ToGateway> = {
   pack(message, instance) {
     if (message.t !== 'ack') return message;

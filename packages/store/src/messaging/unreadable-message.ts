@@ -1,27 +1,27 @@
 /**
- * A message that this release cannot read, and what every version, also a later one, lets be read of it:
+ * A message that this release cannot read. Every version, including later ones, guarantees:
  *
  * - A batch is a JSON array of messages (version 1), or an object with `v`, its version, and `m`, an array of its messages.
- * - A message is a string, an array whose first element is a string, or an object with a string `id`. That string is the id under which a
- *   gateway waits for the reply; an id that begins with a dot is the receiver's own, shortened. No id: nobody waits.
- * - The gateway that waits is the part of the id before its last dot.
+ * - A message is a string, an array whose first element is a string, or an object with a string `id`. That string is the id under which a gateway
+ *   waits for the reply; an id that begins with a dot is the receiver's own, shortened. Without an id, nothing waits.
+ * - The waiting gateway is the part of the id before its last dot.
  */
 import type { MessageProblem } from '@perch/schema';
 
-/** Why messages cannot be read; `batch` is no batch at all, `version` one that this release does not read. */
+/** Why messages cannot be read: `batch`: not a batch at all; `version`: a version that this release does not read; `type` and `shape`: a single message. */
 export type UnreadableReason = 'batch' | 'version' | 'type' | 'shape';
 
-/** What may be an instance id: it becomes part of a key. */
+/** Valid instance ids: they become part of a key. */
 const instanceId = /^[\w-]{1,64}$/;
 const shownChars = 40;
 
 export class UnreadableMessage {
   readonly reason: UnreadableReason;
-  /** The id that its sender waits for a reply to; '' when it has none. */
+  /** Id for which the sender awaits a reply; '' for none. */
   readonly id: string;
-  /** Instance id of the gateway that waits for the reply; '' when none does. */
+  /** Instance id of the waiting gateway; '' for none. */
   readonly gateway: string;
-  /** What the message says that it is, for the log. */
+  /** The type that the message claims to be, for the log. */
   readonly says: string;
 
   constructor(packed: unknown, receiver: string, reason: MessageProblem | UnreadableReason) {
@@ -44,7 +44,7 @@ function idOf(packed: unknown): string {
   if (typeof packed !== 'object' || packed === null) return '';
   const { id, record } = packed as { id?: unknown; record?: unknown };
   if (typeof id === 'string') return id;
-  // A wait of 0.9.0 has it in its record alone.
+  // A wait of 0.9.0 has its id only in its record.
   const call = typeof record === 'object' && record !== null ? (record as { call?: unknown }).call : null;
   return typeof call === 'string' ? call : '';
 }

@@ -1,9 +1,9 @@
-/** Where keys lie on a Redis Cluster: finds keys with numbered tags that lie on the master of another key. One Redis counts as one master. */
+/** Finds keys with numbered tags that lie on the same Redis Cluster master as another key. A single Redis counts as one master. */
 import keySlot from 'cluster-key-slot';
 import { Cluster } from 'ioredis';
 import type { Connections } from './connections.js';
 
-/** Tags that are tried to find one on a given master. */
+/** Maximum number of tags tried to find one on a given master. */
 const tagsMax = 2000;
 const countedForMs = 5000;
 
@@ -40,7 +40,7 @@ export function numbersOfMasters(commands: Commands, keyOf: NumberedKey): number
   return [...numbers.values()];
 }
 
-/** `host:port` of the master that a key lies on; undefined while the slots are unknown. */
+/** Returns `host:port` of the master that holds a key; undefined while the slots are unknown. */
 export function masterOf(cluster: Cluster, key: string): string | undefined {
   return cluster.slots[keySlot(key)]?.[0];
 }

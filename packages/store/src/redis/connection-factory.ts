@@ -1,4 +1,4 @@
-/** Makes ioredis connections to one address: every connection of the service is made here. */
+/** Creates every ioredis connection of the service to one address. */
 import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './redis-address.js';
@@ -14,7 +14,7 @@ export interface RedisTls {
 type ConnectionFactory = (options: RedisOptions) => Redis | Cluster;
 
 const reconnectDelayMs = (times: number): number => Math.min(50 * times, 500);
-/** A host of a Sentinel, or a master that fell silent, must not hold up a failover for the 10 s that ioredis waits. */
+/** Connect timeout for Sentinels and their master. An unresponsive host must not delay a failover for ioredis' default of 10 s. */
 const sentinelConnectMs = 2000;
 
 export function connectionFactory(address: RedisAddress, tls: RedisTls, sentinelPassword: string | null): ConnectionFactory {
@@ -31,7 +31,7 @@ export function connectionFactory(address: RedisAddress, tls: RedisTls, sentinel
 
 type Security = Pick<RedisOptions, 'tls'>;
 
-/** Certificates are always checked, against the name or address that is dialled. */
+/** Returns TLS options that always verify the server certificate against the name or address dialled. */
 export function tlsOptions({ ca, cert, key }: RedisTls): ConnectionOptions {
   return { rejectUnauthorized: true, ...(ca ? { ca } : {}), ...(cert && key ? { cert, key } : {}) };
 }
@@ -54,7 +54,8 @@ function sentinelFactory({ nodes, credentials, master, db }: RedisAddress, secur
     sentinelCommandTimeout: sentinelConnectMs,
     sentinelRetryStrategy: reconnectDelayMs,
     retryStrategy: reconnectDelayMs,
-    // A master that was demoted: ask the Sentinels again. The refused command fails, as it does elsewhere; 2 would resend it.
+    // After a failover the former master replies READONLY: reconnect through the Sentinels. The refused command fails, as elsewhere; 2 would resend
+    // it.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
   };
   return (options) => new Redis({ ...options, ...own, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
@@ -66,11 +67,11 @@ function clusterFactory({ nodes, credentials, isTls }: RedisAddress, security: S
       shardedSubscribers: true,
       enableOfflineQueue: enableOfflineQueue ?? false,
       scripts: redisScripts,
-      // Anything above 0 resends commands after a failover, so that they may run twice.
+      // A value above 0 resends commands after a failover, so that they may run twice.
       retryDelayOnFailover: 0,
       clusterRetryStrategy: reconnectDelayMs,
       redisOptions: { ...redisOptions, ...credentials, ...security },
-      // A certificate is checked against the name or address that the node is known by: names must not be resolved before.
+      // A certificate is verified against the name or address by which the node is known, so names must not be resolved first.
       ...(isTls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
     } as Omit<ClusterOptions, 'redisOptions'>);
 }

@@ -1,11 +1,11 @@
 /**
- * The connections of one instance: one for commands (fails fast, never resends), one for subscriptions, and from the first write that must be
- * on disk before it is answered one for those.
- * One Redis, a master that Sentinels watch, and a Redis Cluster differ here and nowhere else: on a Cluster channels are sharded, so that a message
- * stays on the node of its tag.
+ * The Redis connections of one instance: one for commands (fails fast, never resends), one for subscriptions, and, from the first durable write on,
+ * one for durable writes.
+ * The differences between a single Redis, a master behind Sentinels and a Redis Cluster are confined to this folder. On a Cluster, channels are
+ * sharded, so that a message stays on the node of its tag.
  */
 import { Cluster, type Redis, type RedisOptions } from 'ioredis';
-import { CorkedLines } from './write-batching.js';
+import { WriteBatching } from './write-batching.js';
 import { Durable, durableCommandTimeoutMs } from './durable.js';
 import { asStoreError, StoreError } from '../errors.js';
 import { Forms } from '../versions/forms.js';
@@ -14,35 +14,36 @@ import { connectionFactory, type RedisTls } from './connection-factory.js';
 import { connectionProblem } from './redis-refusals.js';
 import { RedisVitals } from './redis-vitals.js';
 import { Subscriber } from './subscriber.js';
-import { Turn } from './tick-batcher.js';
+import { TickBatcher } from './tick-batcher.js';
 
 export interface Connections {
   readonly commands: Redis | Cluster;
-  /** Reads what other releases may have written. */
+  /** Parses records that other releases may have written. */
   readonly forms: Forms;
   readonly subscriber: Subscriber;
   readonly vitals: RedisVitals;
-  /** Its end is when what was sent with `publish` and `script` leaves. */
-  readonly turn: Turn;
+  /** Runs callbacks at the end of an event-loop iteration, then flushes what `publish` and `script` wrote. */
+  readonly batcher: TickBatcher;
   readonly isCluster: boolean;
-  /** Whether Sentinels may promote a replica in the server's place, so that the next process need not have what this one acknowledged. */
+  /** Whether Sentinels may promote a replica, which need not have every write that the former master acknowledged. */
   readonly canFailOver: boolean;
-  /** The command that scripts must publish with. */
+  /** The command with which scripts publish. */
   readonly publishCommand: 'PUBLISH' | 'SPUBLISH';
-  /** @returns how many received it; null on a Cluster, where that count means nothing */
+  /** Publishes a message. @returns the number of receivers; null on a Cluster, where the count is meaningless */
   publish(channel: string, message: string): Promise<number | null>;
   /** Runs a script of lua/ by its file name. @throws {StoreError} when Redis cannot serve */
   script(name: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown>;
   /** As `script`, with bulk replies as Buffers. */
   scriptBuffer(name: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown>;
   /**
-   * Does the work and resolves when what it wrote is on disk, as far as the server can tell.
-   * @param keys one of each tag that the work writes to @throws {UncertainWrite} where that is not certain @throws {StoreError} where it was not begun
+   * Runs `work` and resolves when its writes are on disk, as far as the server can tell.
+   * @param keys one key of each tag that `work` writes to @throws {UncertainWrite} when that is not certain @throws {StoreError} when `work` was not
+   *   started
    */
   durably<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** Whether `durably` could wait for the disk so far; false where the server cannot. */
+  /** Returns whether `durably` has been able to wait for the disk so far; false if the server cannot tell. */
   waitsForDisk(): boolean;
-  /** A further connection to the same Redis, for what blocks or needs other settings (BullMQ). The caller closes it. */
+  /** Opens another connection to the same Redis, for blocking commands or other settings (BullMQ). The caller closes it. */
   duplicate(options: RedisOptions): Redis | Cluster;
   close(): Promise<void>;
 }
@@ -53,27 +54,27 @@ export interface ConnectOptions {
    * with TLS `rediss://`, `rediss-sentinel://`, `rediss-cluster://`.
    */
   url: string;
-  /** For the URLs with TLS; null or unset: the authorities that Node.js knows, and no client certificate. */
+  /** For URLs with TLS. Null or unset: the certificate authorities that Node.js trusts, and no client certificate. */
   tls?: RedisTls;
-  /** Of the Sentinels themselves. */
+  /** Password of the Sentinels themselves. */
   sentinelPassword?: string | null;
   onError?: (error: Error) => void;
   /** Called once a second with the duration of a round trip. */
   onRoundTrip?: (tookMs: number) => void;
-  /** How long the first connection may take, ms. */
+  /** Maximum duration of the first connection, ms. */
   connectTimeoutMs?: number;
 }
 
 /**
- * A command without a reply fails at once and is never resent: an action that ran twice is worse than one that failed. ioredis resends by
- * default; when connections were cut, 283 of 273,214 actions ran twice.
+ * Settings with which a command without a reply fails at once and is never resent: an action that runs twice is worse than one that fails. ioredis
+ * resends by default; when connections were cut, 283 of 273,214 actions ran twice.
  */
 const commandOptions = {
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   commandTimeout: 1000,
-  // A line that went silent without a goodbye is given up; the kernel would keep it for a quarter of an hour.
+  // Closes a connection that went silent without being closed; the kernel would keep it for a quarter of an hour.
   socketTimeout: 3000,
   noDelay: true,
   protocol: 2,
@@ -87,8 +88,8 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
 
   const vitals = new RedisVitals(address.isTls ? (options.tls ?? {}) : null, options.onRoundTrip ?? (() => {}));
   const commands = create(commandOptions);
-  const turn = new Turn();
-  const lines = new CorkedLines(commands, turn);
+  const batcher = new TickBatcher();
+  const batching = new WriteBatching(commands, batcher);
   const subscriptions = create({
     ...commandOptions,
     enableOfflineQueue: true,
@@ -112,7 +113,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
 
   const methods = commands as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>;
   const run = async (name: string, suffix: '' | 'Buffer', keys: string[], args: (string | number | Buffer)[]): Promise<unknown> => {
-    lines.cork();
+    batching.cork();
     try {
       return await methods[name + suffix]!(keys.length, ...keys, ...args);
     } catch (error) {
@@ -122,17 +123,17 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
 
   const durable = new Durable(
     async () => {
-      const line = create({ ...commandOptions, commandTimeout: durableCommandTimeoutMs, socketTimeout: 2 * durableCommandTimeoutMs });
-      line.on('error', onError);
-      vitals.watch(line, 'commands');
+      const connection = create({ ...commandOptions, commandTimeout: durableCommandTimeoutMs, socketTimeout: 2 * durableCommandTimeoutMs });
+      connection.on('error', onError);
+      vitals.watch(connection, 'commands');
       try {
-        await ready(line, options.connectTimeoutMs ?? 5000);
-        if (line instanceof Cluster) await connectNodes(line);
+        await ready(connection, options.connectTimeoutMs ?? 5000);
+        if (connection instanceof Cluster) await connectNodes(connection);
       } catch (error) {
-        line.disconnect();
+        connection.disconnect();
         throw error;
       }
-      return line;
+      return connection;
     },
     onError,
     address.kind === 'sentinel' ? 1 : 0,
@@ -144,12 +145,12 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     forms: new Forms(onError),
     subscriber,
     vitals,
-    turn,
+    batcher,
     isCluster,
     canFailOver: address.kind === 'sentinel',
     publishCommand: isCluster ? 'SPUBLISH' : 'PUBLISH',
     async publish(channel, message) {
-      lines.cork();
+      batching.cork();
       try {
         if (!(commands instanceof Cluster)) return await commands.publish(channel, message);
         await commands.spublish(channel, message);
@@ -179,7 +180,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   };
 }
 
-/** ioredis connects to a node at its first command, and without a queue refuses what comes while it does. */
+/** Connects to every node. ioredis otherwise connects at a node's first command and, without an offline queue, refuses commands until it is connected. */
 async function connectNodes(cluster: Cluster): Promise<void> {
   cluster.on('+node', (node: Redis) => void node.connect().catch(() => {}));
   await Promise.all(cluster.nodes('all').map((node) => node.ping()));

@@ -1,20 +1,22 @@
 /**
- * Writes whose answer is a promise ("created", "revoked", "removed") and must outlive Redis' process: they are on disk before they are answered.
+ * Durable writes: writes whose reply is a promise ("created", "revoked", "removed") and must survive a crash of Redis. They are on disk before the
+ * caller gets its reply.
  *
- * WAITAOF speaks of the writes of its own connection, and of all that the node did before them. So a connection that is used for nothing else
- * writes a mark to the node of each key once the work is done, and waits until that is on disk. Many who wait at once share one waiting, which
- * takes up to a second with `appendfsync everysec`, twice that for who comes while others wait. Where the connection broke between the work and
- * the mark, another process may stand there that never saw the work: that is an error, its fate unknown.
- * Behind Sentinels a replica must have received the mark, too: it may be promoted at any moment, without the master's disk.
- * Where the server knows no WAITAOF (before 7.2) or has no append-only file, nothing can be waited for. What is less than promised is said once.
+ * WAITAOF covers the writes of its own connection and all that the node executed before them. So a dedicated connection writes a mark to the node of
+ * each key once the work is done, and waits until the mark is on disk. Concurrent callers share one wait, which takes up to a second with
+ * `appendfsync everysec`; a caller that arrives during a wait needs the next one as well.
+ * If the connection broke between work and mark, a new Redis process may have answered that never saw the work: the outcome is then unknown
+ * (UncertainWrite).
+ * Behind Sentinels a replica must also have received the mark, because it may be promoted at any moment without the master's disk.
+ * A server without WAITAOF (before 7.2) or without an append-only file offers nothing to wait for. Each missing guarantee is reported once.
  */
 import { Cluster, type Redis } from 'ioredis';
 import { asStoreError, inDoubt, UncertainWrite } from '../errors.js';
 import { sharedKeys } from '../keys.js';
 import { redisScripts } from './scripts.js';
-import { sentences, shortcomingsOf } from './redis-capabilities.js';
+import { capabilityWarnings, capabilitiesOf } from './redis-capabilities.js';
 
-/** For the disk, ms. A little less than what the connection gives a command. */
+/** Maximum wait for the disk, ms; a little less than the connection's command timeout. */
 const waitMs = 3000;
 export const durableCommandTimeoutMs = 4000;
 
@@ -28,32 +30,32 @@ interface Waiting {
 
 export class Durable {
   readonly #open: () => Promise<Redis | Cluster>;
-  readonly #onShort: (error: Error) => void;
-  /** How many replicas must have a write before it counts as kept. */
+  readonly #onWarning: (error: Error) => void;
+  /** Number of replicas that must have a write before it counts as durable. */
   readonly #replicas: number;
-  #line: Promise<Redis | Cluster> | null = null;
-  /** Counts what would hide a restart of Redis: each time that a connection ended. */
+  #connection: Promise<Redis | Cluster> | null = null;
+  /** Number of disconnects. Each may hide a restart of Redis. */
   #breaks = 0;
-  #cannot = false;
-  readonly #said = new Set<string>();
+  #cannotWaitForDisk = false;
+  readonly #warned = new Set<string>();
   #waiting: Waiting[] = [];
-  #busy = false;
+  #settling = false;
 
   /**
-   * @param open makes a connection that is ready and used by nobody else
-   * @param onShort called once for each thing that is less than promised
-   * @param replicas how many replicas must have a write; for a master that a replica may replace at any moment
+   * @param open opens a connection of its own and resolves when it is ready
+   * @param onWarning called once for each guarantee that this Redis cannot give
+   * @param replicas number of replicas that must have a write; for a master that a replica may replace at any moment
    */
-  constructor(open: () => Promise<Redis | Cluster>, onShort: (error: Error) => void, replicas = 0) {
+  constructor(open: () => Promise<Redis | Cluster>, onWarning: (error: Error) => void, replicas = 0) {
     this.#open = open;
-    this.#onShort = onShort;
+    this.#onWarning = onWarning;
     this.#replicas = replicas;
   }
 
   /**
-   * Does the work and resolves when it is on disk.
-   * @param keys one of each tag that the work writes to
-   * @throws {UncertainWrite} when that is not certain; the work is done then, or may be @throws {StoreError} unavailable, when it was not begun
+   * Runs `work` and resolves when its writes are on disk.
+   * @param keys one key of each tag that `work` writes to
+   * @throws {UncertainWrite} when that is not certain; the work is then done, or may be @throws {StoreError} unavailable, when it was not started
    */
   async run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     const waits = this.#hasToWait && keys.length > 0;
@@ -72,47 +74,47 @@ export class Durable {
     return result;
   }
 
-  /** Whether what `run` did is surely on disk when it resolves: the server knows WAITAOF and keeps an append-only file. */
+  /** Whether writes are known to be on disk when `run` resolves: the server has WAITAOF and keeps an append-only file. */
   get waits(): boolean {
-    return !this.#cannot;
+    return !this.#cannotWaitForDisk;
   }
 
   get #hasToWait(): boolean {
-    return !this.#cannot || this.#replicas > 0;
+    return !this.#cannotWaitForDisk || this.#replicas > 0;
   }
 
   async close(): Promise<void> {
-    const line = await this.#line?.catch(() => null);
-    line?.disconnect();
+    const connection = await this.#connection?.catch(() => null);
+    connection?.disconnect();
   }
 
   async #settle(): Promise<void> {
-    if (this.#busy) return;
-    this.#busy = true;
+    if (this.#settling) return;
+    this.#settling = true;
     while (this.#waiting.length > 0) {
-      const some = this.#waiting;
+      const batch = this.#waiting;
       this.#waiting = [];
       try {
-        if (this.#hasToWait) await this.#sync(await this.#connected(), new Set(some.flatMap(({ keys }) => keys.map(tagOf))));
-        for (const { done } of some) done();
+        if (this.#hasToWait) await this.#sync(await this.#connected(), new Set(batch.flatMap(({ keys }) => keys.map(tagOf))));
+        for (const { done } of batch) done();
       } catch (error) {
-        for (const { failed } of some) failed(error);
+        for (const { failed } of batch) failed(error);
       }
     }
-    this.#busy = false;
+    this.#settling = false;
   }
 
-  async #sync(line: Redis | Cluster, tags: ReadonlySet<string>): Promise<void> {
+  async #sync(connection: Redis | Cluster, tags: ReadonlySet<string>): Promise<void> {
     try {
-      // All tags of a server that is no Cluster lie on it: one mark comes after the writes of all.
-      const marked = line instanceof Cluster ? [...tags] : [...tags].slice(0, 1);
-      await Promise.all(marked.map((tag) => mark(line, sharedKeys.synced(tag))));
+      // Without a Cluster, all tags are on one server: one mark follows the writes of all.
+      const marked = connection instanceof Cluster ? [...tags] : [...tags].slice(0, 1);
+      await Promise.all(marked.map((tag) => mark(connection, sharedKeys.synced(tag))));
     } catch (error) {
       throw asStoreError(error);
     }
-    // A node that got no mark has nothing to wait for.
-    if (!this.#cannot) await this.#untilOnDisk(mastersOf(line));
-    if (this.#replicas > 0) await this.#untilReplicated(mastersOf(line));
+    // WAITAOF replies at once on a node that received no mark.
+    if (!this.#cannotWaitForDisk) await this.#untilOnDisk(mastersOf(connection));
+    if (this.#replicas > 0) await this.#untilReplicated(mastersOf(connection));
   }
 
   async #untilOnDisk(nodes: Redis[]): Promise<void> {
@@ -121,71 +123,71 @@ export class Durable {
       if (counts.some(([local]) => local < 1)) throw uncertain();
     } catch (error) {
       if (!(error instanceof Error) || !cannotWait.test(error.message)) throw asStoreError(error);
-      this.#cannot = true;
-      if (noAppendOnly.test(error.message)) this.#say(sentences.noAppendOnly);
-      if (!this.#said.has(sentences.noAppendOnly)) this.#say(sentences.cannotWait(error.message));
+      this.#cannotWaitForDisk = true;
+      if (noAppendOnly.test(error.message)) this.#warn(capabilityWarnings.noAppendOnly);
+      if (!this.#warned.has(capabilityWarnings.noAppendOnly)) this.#warn(capabilityWarnings.cannotWait(error.message));
     }
   }
 
-  /** A master without a replica has nothing that could take its place without the write: it is not waited for. */
+  /** Waits for replicas. A master without a connected replica cannot be replaced by one that lacks the write, so it is not waited for. */
   async #untilReplicated(nodes: Redis[]): Promise<void> {
     try {
       for (const count of await Promise.all(nodes.map((node) => node.wait(this.#replicas, waitMs)))) {
         if (count >= this.#replicas) continue;
         const connected = await Promise.all(nodes.map(async (node) => /^connected_slaves:(\d+)/m.exec(await node.info('replication'))?.[1]));
         if (connected.some((slaves) => slaves !== '0')) throw notReplicated();
-        this.#say(sentences.noReplica);
+        this.#warn(capabilityWarnings.noReplica);
       }
     } catch (error) {
-      // Also a master that became a replica meanwhile.
+      // Also when the master became a replica meanwhile.
       throw error instanceof UncertainWrite ? error : uncertain();
     }
   }
 
-  async #lookAt(line: Redis | Cluster): Promise<void> {
-    for (const { appendOnly, evicts } of await Promise.all(mastersOf(line).map((node) => shortcomingsOf(node)))) {
-      if (appendOnly === false) this.#say(sentences.noAppendOnly);
-      if (evicts !== null) this.#say(sentences.evicts(evicts));
+  async #checkCapabilities(connection: Redis | Cluster): Promise<void> {
+    for (const { appendOnly, evicts } of await Promise.all(mastersOf(connection).map((node) => capabilitiesOf(node)))) {
+      if (appendOnly === false) this.#warn(capabilityWarnings.noAppendOnly);
+      if (evicts !== null) this.#warn(capabilityWarnings.evicts(evicts));
     }
   }
 
-  #say(sentence: string): void {
-    if (this.#said.has(sentence)) return;
-    this.#said.add(sentence);
-    this.#onShort(new Error(sentence));
+  #warn(warning: string): void {
+    if (this.#warned.has(warning)) return;
+    this.#warned.add(warning);
+    this.#onWarning(new Error(warning));
   }
 
   #connected(): Promise<Redis | Cluster> {
-    this.#line ??= this.#open().then(
-      async (line) => {
+    this.#connection ??= this.#open().then(
+      async (connection) => {
         const watch = (node: Redis): void => void node.on('close', () => this.#breaks++);
-        if (line instanceof Cluster) {
-          for (const node of line.nodes('all')) watch(node);
-          line.on('+node', watch);
-        } else watch(line);
-        await this.#lookAt(line);
-        return line;
+        if (connection instanceof Cluster) {
+          for (const node of connection.nodes('all')) watch(node);
+          connection.on('+node', watch);
+        } else watch(connection);
+        await this.#checkCapabilities(connection);
+        return connection;
       },
       (error: unknown) => {
-        this.#line = null;
+        this.#connection = null;
         throw asStoreError(error);
       },
     );
-    return this.#line;
+    return this.#connection;
   }
 }
 
-/** What servers say that are too old, that keep no append-only file, or that are no Redis. */
+/** Errors of servers that are too old, keep no append-only file, or are not Redis. */
 const cannotWait = /unknown command|appendonly is disabled|not (?:implemented|supported)/i;
 const noAppendOnly = /appendonly is disabled/i;
 
 /** Writes a mark, also to a Redis at its memory limit. */
-function mark(line: Redis | Cluster, key: string): Promise<unknown> {
-  return line.eval(redisScripts['diskMark']!.lua, 1, key, markTtlMs);
+function mark(connection: Redis | Cluster, key: string): Promise<unknown> {
+  return connection.eval(redisScripts['diskMark']!.lua, 1, key, markTtlMs);
 }
 
-function mastersOf(line: Redis | Cluster): Redis[] {
-  return line instanceof Cluster ? line.nodes('master') : [line];
+function mastersOf(connection: Redis | Cluster): Redis[] {
+  return connection instanceof Cluster ? connection.nodes('master') : [connection];
 }
 
 function uncertain(): UncertainWrite {

@@ -1,15 +1,15 @@
-/** Whether what a Redis node has written is on its disk, where the server knows no WAITAOF (before 7.2, or without an append-only file). */
+/** Waits for the disk of a Redis node without WAITAOF (before 7.2, or without an append-only file). */
 import type { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** With `appendfsync everysec` a write is on disk after a second, or after two while the disk is slow; and some more. */
+/** With `appendfsync everysec` a write is on disk after 1 s, or after 2 s while the disk is slow; plus a margin. */
 const everySecondMs = 2200;
 const withinMs = 10_000;
 const pollMs = 200;
 
 export type Persistence = 'append-only file' | 'snapshots' | 'none';
 
-/** What the node keeps on disk. */
+/** Returns how the node persists its data. */
 export async function persistenceOf(node: Redis): Promise<Persistence> {
   if ((await infoOf(node)).get('aof_enabled') === '1') return 'append-only file';
   const [, save] = await setting(node, 'save');
@@ -17,8 +17,8 @@ export async function persistenceOf(node: Redis): Promise<Persistence> {
 }
 
 /**
- * Waits until all that the node has written is on its disk, up to 10 s. Without an append-only file it asks for a snapshot.
- * @returns false where that cannot be known
+ * Waits until everything the node has written is on its disk, up to 10 s. Without an append-only file it requests a snapshot.
+ * @returns false when that cannot be known
  */
 export async function untilOnDisk(node: Redis): Promise<boolean> {
   const kept = await persistenceOf(node);
@@ -36,7 +36,7 @@ async function synced(node: Redis): Promise<boolean> {
 
 async function snapshot(node: Redis): Promise<boolean> {
   const isIdle = (info: ReadonlyMap<string, string>): boolean => info.get('rdb_bgsave_in_progress') === '0';
-  // One that is running may have begun before the write.
+  // A running snapshot may have started before the write.
   if (!(await waitFor(node, isIdle))) return false;
   const began = await node.bgsave().then(
     () => true,
@@ -63,7 +63,7 @@ async function infoOf(node: Redis): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** A managed server may refuse CONFIG: then the setting is unknown. */
+/** Reads a setting. A managed server may refuse CONFIG; the setting is then unknown. */
 async function setting(node: Redis, name: string): Promise<string[]> {
   return ((await node.config('GET', name).catch(() => [])) as string[]) ?? [];
 }

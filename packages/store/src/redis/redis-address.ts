@@ -1,16 +1,16 @@
-/** Which Redis a URL leads to: one server, a master that Sentinels watch, or a Redis Cluster; with or without TLS. */
+/** Parses the URL of a single Redis, of a master behind Sentinels, or of a Redis Cluster; with or without TLS. */
 import type { ClusterNode } from 'ioredis';
 
 export interface RedisAddress {
   kind: 'single' | 'sentinel' | 'cluster';
   isTls: boolean;
-  /** Of a single server only: its URL without TLS, as ioredis reads it. */
+  /** Single server only: its URL without TLS, as ioredis parses it. */
   url: string;
-  /** The Sentinels, or the nodes of the Cluster that are asked for the others. */
+  /** The Sentinels, or the seed nodes of the Cluster. */
   nodes: { host: string; port: number }[];
-  /** For the servers, not for the Sentinels; empty: none. */
+  /** Credentials of the servers, not of the Sentinels; empty: none. */
   credentials: { username?: string; password?: string };
-  /** The name under which the Sentinels know the master. */
+  /** Name under which the Sentinels know the master. */
   master: string;
   db: number;
 }
@@ -18,7 +18,7 @@ export interface RedisAddress {
 const sentinelPort = 26379;
 const serverPort = 6379;
 
-/** @throws TypeError where the URL is none of ours */
+/** @throws TypeError when the URL has none of the supported forms */
 export function redisAddress(url: string): RedisAddress {
   const [, tls = '', kind = '', hosts = '', path = ''] = /^redis(s?)(-sentinel|-cluster)?:\/\/([^/]*)(?:\/([^?#]*))?/i.exec(url) ?? [];
   if (hosts === '') throw new TypeError('not a URL of a Redis');
@@ -28,7 +28,7 @@ export function redisAddress(url: string): RedisAddress {
   const urls = hosts.split(',').map((host) => new URL(`redis://${host}`));
   const defaultPort = kind === '-sentinel' ? sentinelPort : serverPort;
   const nodes = urls.map(({ hostname, port }) => ({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || defaultPort) }));
-  // One user for all servers, named before the first host.
+  // All servers share the user of the first host.
   const { username, password } = urls[0]!;
   const credentials = password === '' ? {} : { username: decodeURIComponent(username || 'default'), password: decodeURIComponent(password) };
   if (kind === '-cluster') return { ...common, kind: 'cluster', nodes: nodes satisfies ClusterNode[], credentials };

@@ -1,22 +1,22 @@
-/** What the settings of a Redis say against the promise that what was answered as done stays. */
+/** Checks whether the settings of a Redis server let it keep what it acknowledged. */
 import type { Redis } from 'ioredis';
 
-interface Shortcomings {
-  /** Null where the server does not tell. */
+interface Capabilities {
+  /** Null: the server does not tell. */
   appendOnly: boolean | null;
-  /** What evicts keys; null: nothing, or the server does not tell. */
+  /** The eviction policy; null: nothing is evicted, or the server does not tell. */
   evicts: string | null;
 }
 
-/** A server that refuses INFO, or leaves something out, tells nothing. */
-export async function shortcomingsOf(node: Redis): Promise<Shortcomings> {
+/** Reads the capabilities from INFO. What the server refuses to tell counts as unknown. */
+export async function capabilitiesOf(node: Redis): Promise<Capabilities> {
   const [persistence, memory] = await Promise.all(['persistence', 'memory'].map((section) => node.info(section).catch(() => '')));
   const aof = /^aof_enabled:(\d)/m.exec(persistence!)?.[1];
   const policy = /^maxmemory_policy:(\S+)/m.exec(memory!)?.[1] ?? 'noeviction';
   return { appendOnly: aof === undefined ? null : aof === '1', evicts: policy === 'noeviction' ? null : policy };
 }
 
-export const sentences = {
+export const capabilityWarnings = {
   noAppendOnly: 'Redis keeps no append-only file: when it ends, what was answered as done since its last snapshot is lost. Set appendonly yes.',
   evicts: (policy: string) =>
     `Redis drops keys when its memory is full, those of accounts and robots too: its maxmemory-policy is ${policy}. Set noeviction.`,

@@ -12,7 +12,7 @@ export interface MasterMemory {
   bytesMax: number | null;
 }
 
-/** Reads the memory of each master; one that does not answer is left out. */
+/** Reads the memory of each master; omits masters that do not reply. */
 export async function memoryOfMasters({ commands }: Pick<Connections, 'commands'>): Promise<MasterMemory[]> {
   const masters = commands instanceof Cluster ? commands.nodes('master') : [commands];
   const read = await Promise.allSettled(masters.map((master) => memoryOf(master)));

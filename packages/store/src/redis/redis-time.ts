@@ -1,7 +1,7 @@
-/** Redis' time for records that are written seldom, asked for when they are written. */
+/** Reads Redis' time for records that are rarely written. */
 import type { Connections } from './connections.js';
 
-/** Redis time, whole ms since 1970. */
+/** Returns Redis time, whole ms since 1970. */
 export async function redisTimeMs({ commands }: Connections): Promise<number> {
   const [seconds, micros] = await commands.time();
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);

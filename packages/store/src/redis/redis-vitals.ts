@@ -1,24 +1,24 @@
-/** What an instance observes of its connections to Redis, for its metrics. */
+/** Observations of this instance's Redis connections, for its metrics. */
 import { X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisTls } from './connection-factory.js';
 
-/** What a connection is used for: commands, subscriptions, or blocking reads of queues. */
+/** Purpose of a connection: commands, subscriptions, or blocking reads of queues. */
 export type ConnectionUse = 'commands' | 'subscriber' | 'blocking';
 
 export type RedisCertificate = 'redis_server' | 'redis_client' | 'redis_ca';
 
 export class RedisVitals {
-  /** Whether Redis answered the last regular round trip (one a second, `clock.ts`) within the deadline for commands. */
+  /** Whether the last regular round trip (one a second, `clock.ts`) succeeded within the command timeout. */
   isUp = false;
-  /** Connections established again after they were lost. */
+  /** Connections re-established after a loss. */
   readonly reconnects: Record<ConnectionUse, number> = { commands: 0, subscriber: 0, blocking: 0 };
-  /** Heartbeats that Redis confirmed so late after the one before that others could already count this instance as late. */
+  /** Heartbeats confirmed so long after the previous one that other instances could already count this instance as late. */
   lateHeartbeats = 0;
   readonly #onRoundTrip: (tookMs: number) => void;
   readonly #own = new Map<RedisCertificate, number>();
-  /** Expiry of the certificate that each server showed in its last handshake, ms since 1970. */
+  /** Expiry of the certificate that each server presented in its last handshake, ms since 1970. */
   readonly #servers = new Map<string, number>();
 
   /** @param tls null without TLS */
@@ -42,7 +42,7 @@ export class RedisVitals {
     this.isUp = false;
   }
 
-  /** Counts the reconnects of a connection, and notes the certificates of its servers. To be called before it connects. */
+  /** Counts the reconnects of a connection and records its servers' certificates. Call before it connects. */
   watch(connection: Redis | Cluster, use: ConnectionUse): void {
     if (!(connection instanceof Cluster)) {
       let connected = false;
@@ -53,7 +53,7 @@ export class RedisVitals {
       });
       return;
     }
-    // Of a Cluster each node counts: ioredis connects to one again, or replaces its connection by a new one.
+    // On a Cluster each node counts: ioredis reconnects to a node or replaces its connection.
     const known = new Set<string>();
     connection.on('+node', (node: Redis) => {
       const address = addressOf(node);
@@ -67,7 +67,7 @@ export class RedisVitals {
     if (use === 'subscriber') connection.on('-subscriber', () => (this.reconnects.subscriber += 1));
   }
 
-  /** When each certificate expires, ms since 1970; of several of a kind the first. Empty without TLS. */
+  /** Returns when each certificate expires, ms since 1970; the earliest of several of a kind. Empty without TLS. */
   certificateExpiries(): (readonly [RedisCertificate, number])[] {
     const server = Math.min(...this.#servers.values());
     return [...this.#own, ...(Number.isFinite(server) ? [['redis_server', server] as const] : [])];
@@ -79,13 +79,13 @@ export class RedisVitals {
   }
 }
 
-/** `host:port` that a connection leads to. */
+/** Returns `host:port` of the server behind a connection. */
 export function addressOf({ options, stream }: Redis): string {
-  // Where Sentinels name the master, the options hold no host of it.
+  // With Sentinels the options contain no host of the master.
   return options.sentinels ? `${stream?.remoteAddress}:${stream?.remotePort}` : `${options.host}:${options.port}`;
 }
 
-/** @param pem one certificate or several; those that cannot be read are passed over, as TLS does @returns null where none can be read */
+/** @param pem one or more certificates; unreadable ones are skipped, as TLS does @returns null when none can be read */
 function earliestExpiry(pem: string | null | undefined): number | null {
   const blocks = pem?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const expiries = blocks.flatMap((block) => {

@@ -1,10 +1,10 @@
-/** The scripts of lua/ and its folders, one atomic step each; a file's header says its KEYS, ARGV, output and why it is a script. */
+/** Loads the scripts of lua/, one atomic step each. A script's header documents its KEYS, ARGV, output and why it is a script. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 const folder = new URL('../../lua/', import.meta.url);
 
-/** For ioredis' `scripts` option: each becomes methods `name(number of keys, ...keys, ...args)` and `nameBuffer(...)`, sent as EVALSHA. */
+/** Scripts for ioredis' `scripts` option: each becomes methods `name(number of keys, ...keys, ...args)` and `nameBuffer(...)`, sent as EVALSHA. */
 export const redisScripts: Record<string, { lua: string }> = Object.fromEntries(
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.lua'))

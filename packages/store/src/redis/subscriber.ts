@@ -1,13 +1,13 @@
 /**
- * All subscriptions of an instance over one connection (one a node on a Cluster), however many callers listen.
- * A message is a hint, never the truth: after a lost connection every listener is called with null and looks at the key itself.
+ * Holds all subscriptions of an instance on one connection (on a Cluster, one a node), however many listeners there are.
+ * A message is only a hint: after a lost connection every listener is called with null and must read the key itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
-import { ClusterHearing } from './subscription-probe.js';
+import { SubscriptionProbe } from './subscription-probe.js';
 import { asStoreError } from '../errors.js';
 
-/** Called with a message, or with null when messages may have been missed. */
+/** Receives a message, or null when messages may have been missed. */
 export type Listener = (message: string | null) => void;
 
 interface Channel {
@@ -17,22 +17,22 @@ interface Channel {
   confirmed: boolean;
 }
 
-/** Nobody sends anything on a line that only listens, so that nobody would notice it went silent: see `socketTimeout` in redis.ts. */
+/** Interval of pings. A connection that only receives would not notice that its peer went silent; see `socketTimeout` in connections.ts. */
 const pingMs = 2000;
-/** After a renewal that Redis did not confirm in time. */
-const againMs = 500;
-/** How long the end of a subscription waits for Redis to confirm it: on a Cluster that is away, ioredis would hold the command until it returns. */
-const confirmedWithinMs = 1000;
+/** Pause before resubscribing after Redis did not confirm in time. */
+const resubscribeAfterMs = 500;
+/** Maximum wait for the confirmation of an unsubscribe. While a Cluster is unreachable, ioredis would hold the command until it is back. */
+const confirmWithinMs = 1000;
 
 export class Subscriber {
   readonly #connection: Redis | Cluster;
   readonly #sharded: boolean;
   readonly #onError: (error: Error) => void;
   readonly #channels = new Map<string, Channel>();
-  /** On one Redis. */
+  /** Null on a Cluster. */
   readonly #pings: NodeJS.Timeout | null = null;
-  /** On a Cluster. */
-  readonly #hearing: ClusterHearing | null = null;
+  /** Null without a Cluster. */
+  readonly #probe: SubscriptionProbe | null = null;
   #closed = false;
 
   constructor(connection: Redis | Cluster, sharded: boolean, onError: (error: Error) => void) {
@@ -46,12 +46,12 @@ export class Subscriber {
       else void this.#resubscribe();
     });
     if (connection instanceof Cluster) {
-      this.#hearing = new ClusterHearing(connection, this.#channels, () => {
+      this.#probe = new SubscriptionProbe(connection, this.#channels, () => {
         onError(new Error('A line to a node of the Cluster brings nothing any more; all are made anew.'));
         connection.disconnect(true);
       });
-      // A Cluster subscribes again by itself when a node is replaced; what was published meanwhile is lost.
-      for (const event of ['+subscriber', '-subscriber', '-node', 'subscribersReady']) connection.on(event, () => this.#wakeAll());
+      // A Cluster connection resubscribes by itself when a node is replaced; messages published meanwhile are lost.
+      for (const event of ['+subscriber', '-subscriber', '-node', 'subscribersReady']) connection.on(event, () => this.#notifyMissed());
     } else {
       this.#pings = setInterval(() => {
         if (connection.status === 'ready') connection.ping().catch(() => {});
@@ -60,44 +60,44 @@ export class Subscriber {
   }
 
   /**
-   * Resolves once Redis confirmed the subscription: what is published after that arrives.
-   * @returns ends this listener; the last one out unsubscribes
+   * Subscribes, and resolves once Redis has confirmed: messages published from then on are delivered.
+   * @returns a function that removes this listener; removing the last one unsubscribes
    */
   async subscribe(channel: string, listener: Listener): Promise<() => void> {
     let entry = this.#channels.get(channel);
     if (entry === undefined) {
       entry = { listeners: new Set(), subscribed: Promise.resolve(), confirmed: false };
       this.#channels.set(channel, entry);
-      void this.#ask(channel, entry);
+      void this.#request(channel, entry);
     }
     entry.listeners.add(listener);
-    const leave = () => this.#leave(channel, listener);
+    const remove = () => this.#remove(channel, listener);
     try {
       await entry.subscribed;
     } catch (error) {
-      leave();
+      remove();
       throw asStoreError(error);
     }
-    return leave;
+    return remove;
   }
 
   /**
-   * Asks Redis to send nothing more on a channel, and resolves when it has confirmed, or after a second without an answer. Until then the
-   * listeners are called: Redis counts this instance as a receiver. Never rejects.
+   * Unsubscribes from a channel, and resolves when Redis has confirmed or after a second without a reply. Until then listeners are still called,
+   * because Redis counts this instance as a receiver. Never rejects.
    */
   async unsubscribed(channel: string): Promise<void> {
     if (!this.#channels.has(channel)) return;
     const answered = new AbortController();
-    await Promise.race([this.#send('unsubscribe', channel), sleep(confirmedWithinMs, undefined, { signal: answered.signal })]).catch(() => {});
+    await Promise.race([this.#send('unsubscribe', channel), sleep(confirmWithinMs, undefined, { signal: answered.signal })]).catch(() => {});
     answered.abort();
   }
 
-  /** Whether its connection is up; the commands' one may be while this one is not. */
+  /** Whether the subscriber connection is up; independent of the connection for commands. */
   get connected(): boolean {
     return this.#connection.status === 'ready';
   }
 
-  /** Channels listened to now, for metrics and leak checks. */
+  /** Number of subscribed channels, for metrics and leak checks. */
   get size(): number {
     return this.#channels.size;
   }
@@ -105,11 +105,11 @@ export class Subscriber {
   close(): void {
     this.#closed = true;
     if (this.#pings) clearInterval(this.#pings);
-    this.#hearing?.close();
+    this.#probe?.close();
     this.#channels.clear();
   }
 
-  #leave(channel: string, listener: Listener): void {
+  #remove(channel: string, listener: Listener): void {
     const entry = this.#channels.get(channel);
     if (entry === undefined || !entry.listeners.delete(listener) || entry.listeners.size > 0) return;
     this.#channels.delete(channel);
@@ -121,31 +121,31 @@ export class Subscriber {
     return verb === 'subscribe' ? this.#connection.subscribe(channel) : this.#connection.unsubscribe(channel);
   }
 
-  #ask(channel: string, entry: Channel): Promise<unknown> {
+  #request(channel: string, entry: Channel): Promise<unknown> {
     entry.confirmed = false;
     entry.subscribed = this.#send('subscribe', channel).then(() => (entry.confirmed = true));
     return entry.subscribed;
   }
 
   #deliver(channel: string, message: string): void {
-    if (this.#hearing?.hears(channel, message) === true) return;
+    if (this.#probe?.handle(channel, message) === true) return;
     for (const listener of this.#channels.get(channel)?.listeners ?? []) listener(message);
   }
 
   async #resubscribe(): Promise<void> {
     try {
-      await Promise.all([...this.#channels].map(([channel, entry]) => this.#ask(channel, entry)));
+      await Promise.all([...this.#channels].map(([channel, entry]) => this.#request(channel, entry)));
     } catch (error) {
-      // Where the connection went again, its next `ready` starts over.
+      // If the connection was lost again, its next `ready` event starts over.
       this.#onError(error as Error);
       setTimeout(() => {
         if (!this.#closed && this.#connection.status === 'ready') void this.#resubscribe();
-      }, againMs).unref();
+      }, resubscribeAfterMs).unref();
     }
-    this.#wakeAll();
+    this.#notifyMissed();
   }
 
-  #wakeAll(): void {
+  #notifyMissed(): void {
     for (const { listeners } of this.#channels.values()) for (const listener of listeners) listener(null);
   }
 }

@@ -1,39 +1,39 @@
 /**
- * Whether the lines of a Cluster on which we listen still bring anything. Nobody would notice one that fell silent: a node that is stopped or
- * unplugged says no goodbye, and after a failover ioredis asks for its channels once and does not look whether it got them.
- * So over each node a channel that we listen to is called now and then, and who does not hear itself twice is deaf.
+ * Detects stale subscriptions on a Cluster. Nothing else would: a node that is stopped or unplugged closes no connection, and after a failover
+ * ioredis resubscribes once without checking the reply.
+ * The probe regularly publishes to one subscribed channel of each node. If two probes in a row do not come back, the subscriptions are stale.
  */
 import keySlot from 'cluster-key-slot';
 import type { Cluster } from 'ioredis';
 
-/** What is called; no message of ours is like it. */
-const call = 'hear';
-const callMs = 2000;
+/** Text of a probe; no other message equals it. */
+const probe = 'hear';
+const probeEveryMs = 2000;
 const missesMax = 2;
 
-export class ClusterHearing {
+export class SubscriptionProbe {
   readonly #cluster: Cluster;
   readonly #channels: ReadonlyMap<string, { confirmed: boolean }>;
-  readonly #onDeaf: () => void;
+  readonly #onStale: () => void;
   readonly #timer: NodeJS.Timeout;
-  /** Called and not heard yet, by node, and how often in a row nothing was heard over it. */
-  readonly #called = new Map<string, string>();
+  /** Probes not received yet, by node, and the number of consecutive probes missed over each node. */
+  readonly #pending = new Map<string, string>();
   readonly #misses = new Map<string, number>();
 
-  /** @param channels what is listened to, kept by the caller @param onDeaf called once for each time that a line was found deaf */
-  constructor(cluster: Cluster, channels: ReadonlyMap<string, { confirmed: boolean }>, onDeaf: () => void) {
+  /** @param channels subscribed channels, maintained by the caller @param onStale called once each time subscriptions are found stale */
+  constructor(cluster: Cluster, channels: ReadonlyMap<string, { confirmed: boolean }>, onStale: () => void) {
     this.#cluster = cluster;
     this.#channels = channels;
-    this.#onDeaf = onDeaf;
-    this.#timer = setInterval(() => this.#look(), callMs).unref();
+    this.#onStale = onStale;
+    this.#timer = setInterval(() => this.#probe(), probeEveryMs).unref();
   }
 
-  /** Tells it of every message. @returns whether it was no more than a call, of ours or of another instance */
-  hears(channel: string, message: string): boolean {
-    if (message !== call) return false;
-    for (const [node, called] of this.#called) {
-      if (called !== channel) continue;
-      this.#called.delete(node);
+  /** Handles a received message. @returns whether it was a probe, of this or another instance */
+  handle(channel: string, message: string): boolean {
+    if (message !== probe) return false;
+    for (const [node, pending] of this.#pending) {
+      if (pending !== channel) continue;
+      this.#pending.delete(node);
       this.#misses.delete(node);
     }
     return true;
@@ -43,28 +43,28 @@ export class ClusterHearing {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #probe(): void {
     if (this.#cluster.status !== 'ready') return this.#forget();
-    for (const [node, channel] of this.#called) {
+    for (const [node, channel] of this.#pending) {
       if (this.#channels.get(channel)?.confirmed !== true) continue;
       const misses = (this.#misses.get(node) ?? 0) + 1;
       this.#misses.set(node, misses);
       if (misses < missesMax) continue;
       this.#forget();
-      return this.#onDeaf();
+      return this.#onStale();
     }
-    this.#called.clear();
-    for (const [node, channel] of this.#oneOfEachNode()) {
-      this.#called.set(node, channel);
-      this.#cluster.spublish(channel, call).catch(() => {
-        // A node that is away is not a line that is deaf.
-        this.#called.delete(node);
+    this.#pending.clear();
+    for (const [node, channel] of this.#channelOfEachNode()) {
+      this.#pending.set(node, channel);
+      this.#cluster.spublish(channel, probe).catch(() => {
+        // A failed publish means an unreachable node, not a stale subscription.
+        this.#pending.delete(node);
         this.#misses.delete(node);
       });
     }
   }
 
-  #oneOfEachNode(): Map<string, string> {
+  #channelOfEachNode(): Map<string, string> {
     const found = new Map<string, string>();
     for (const [channel, { confirmed }] of this.#channels) {
       if (!confirmed) continue;
@@ -75,7 +75,7 @@ export class ClusterHearing {
   }
 
   #forget(): void {
-    this.#called.clear();
+    this.#pending.clear();
     this.#misses.clear();
   }
 }

@@ -4,19 +4,19 @@
  * It runs one iteration late, so that commands arriving meanwhile share the write: a sixth less CPU per action at 16 in flight. A single call
  * waits for nothing, because the loop does not sleep before that iteration (docs/performance.md).
  */
-export class Turn {
+export class TickBatcher {
   #work: (() => void)[] = [];
   #last: (() => void)[] = [];
   #scheduled = false;
 
   /** Runs `work` once the events of this iteration have been handled. If it throws, the exception is uncaught, but the other callbacks run. */
-  atEnd(work: () => void): void {
+  enqueue(work: () => void): void {
     this.#work.push(work);
     this.#schedule();
   }
 
-  /** Runs `work` after everything given to `atEnd`, including what that work defers in turn. */
-  atLast(work: () => void): void {
+  /** Runs `work` after everything given to `enqueue`, including work that is enqueued meanwhile. */
+  flushLast(work: () => void): void {
     this.#last.push(work);
     this.#schedule();
   }

@@ -1,28 +1,28 @@
 /**
- * The sockets under a connection, one a node. What is written to them within one turn of the event loop leaves in one system call,
- * and Redis reads it as one pipeline; ioredis' own pipelines do the same for twice the CPU (docs/performance.md).
+ * Corks the sockets of a connection (one a node), so that all writes of one event-loop iteration leave in one system call and Redis reads them as one
+ * pipeline. ioredis' own pipelines do the same for twice the CPU (docs/performance.md).
  */
 import type { Socket } from 'node:net';
 import { Cluster, type Redis } from 'ioredis';
-import type { Turn } from './tick-batcher.js';
+import type { TickBatcher } from './tick-batcher.js';
 
-export class CorkedLines {
-  readonly #turn: Turn;
+export class WriteBatching {
+  readonly #batcher: TickBatcher;
   readonly #sockets = new Set<Socket>();
   #corked = false;
 
-  constructor(connection: Redis | Cluster, turn: Turn) {
-    this.#turn = turn;
+  constructor(connection: Redis | Cluster, batcher: TickBatcher) {
+    this.#batcher = batcher;
     if (connection instanceof Cluster) connection.on('+node', (node: Redis) => this.#watch(node));
     else this.#watch(connection);
   }
 
-  /** Holds back what is written from now on to the end of this turn. To be called before each command that may wait for others. */
+  /** Holds back writes until the end of this event-loop iteration. Call before each command that may share a write. */
   cork(): void {
     if (this.#corked) return;
     this.#corked = true;
     for (const socket of this.#sockets) socket.cork();
-    this.#turn.atLast(() => this.#uncork());
+    this.#batcher.flushLast(() => this.#uncork());
   }
 
   #uncork(): void {
@@ -34,7 +34,7 @@ export class CorkedLines {
     node.on('connect', () => {
       const socket: Socket = node.stream;
       this.#sockets.add(socket);
-      // One that comes within a turn that holds back is uncorked with the others.
+      // A socket that connects while writes are held back is uncorked with the others.
       if (this.#corked) socket.cork();
       socket.once('close', () => this.#sockets.delete(socket));
     });

@@ -1,7 +1,4 @@
-/**
- * Leases: which robot-link holds a robot's socket. A lease is *held* by a session, *moving* (its instance drains or its heartbeat is late)
- * or *away*. Whoever wrote the lease last is the only one whose scripts write for that robot.
- */
+/** Leases: which robot-link holds a robot's connection. */
 import type { Armed, Showing, SoundRef, WaitRecord, WaitState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';
@@ -22,35 +19,35 @@ export interface Hello {
   session: string;
   bootId: string;
   dial: number;
-  /** Whether the robot says that it started or restarted; default false: it connects again. */
+  /** Whether the robot reports that it started or restarted. Default false: it reconnected. */
   started?: boolean;
   tokenHash: string;
   model: string;
   firmware: string;
-  /** What the gateways need of the hello: features, commands, screen, audio. */
+  /** The parts of the hello that gateways need: features, commands, screen, audio. */
   hello: unknown;
 }
 
-/** The sound that plays, kept so that another instance can go on with it. */
+/** The sound being played, stored so that another instance can continue it. */
 export interface Playing {
   id: string;
   stream: number;
   sound: SoundRef;
 }
 
-/** All that the new holder of a robot must know. */
+/** State that the new holder of a robot needs. */
 export interface Taken {
   account: string;
-  /** Who held it before, when that is another session that may still live. */
+  /** The session that held the robot before, if it may still be alive. */
   previous: { instance: string; session: string } | null;
   /**
-   * Whether a `connected` event must be appended: the robot started, a reader can have seen it away since the last one, or an earlier session
-   * ended before it appended its own. False only where the robot counted as online for every reader.
+   * Whether a `connected` event must be appended: the robot started, a reader may have seen it away since the last such event, or an earlier session
+   * ended before appending its own. False only if every reader saw it online throughout.
    */
   connectedDue: boolean;
-  /** The input of this boot that was stored last; it and those before it yield nothing again. */
+  /** The latest stored input of this boot. It and earlier inputs produce no further events. */
   inSeq: number;
-  /** Up to here the robot may forget its inputs: lower than `inSeq` while a gesture that began before was not finished. */
+  /** Highest input that the robot may forget; lower than `inSeq` while a gesture that began earlier is unfinished. */
   safeSeq: number;
   near: boolean | null;
   usb: boolean | null;
@@ -64,6 +61,18 @@ export interface SavedState {
   showing: Showing;
 }
 
+/**
+ * Leases record which robot-link holds each robot's connection.
+ *
+ * - A lease is *held* by a session, *moving* (its instance is draining, or its heartbeat is late) or *away*.
+ * - Only the session named by the lease writes for the robot: every script checks it and writes nothing for another session.
+ * - The newest connection of a robot wins. A revoked token and an older dial of the same boot are refused.
+ * - A moving robot counts as online for about 3 s. A held one counts as moving when its instance's heartbeat is 3 s old, as away at 6 s.
+ * - A `connected` event is due when the robot started, or when a reader may have seen it away. It stays due until a session appends it.
+ * - An idle robot costs Redis nothing: heartbeats are sent by instances, not by robots.
+ * - `find` and `findAll` may be outdated when they resolve; callers must expect that the robot has moved.
+ * - All methods throw StoreError when Redis does not answer; a write may then have happened.
+ */
 export class Leases {
   readonly #connections: Connections;
   readonly #clock: RedisClock;
@@ -78,8 +87,8 @@ export class Leases {
   }
 
   /**
-   * Takes a robot for a session that just said hello. The newest connection wins; an older one of the same boot is refused.
-   * The caller tells `previous` to close (4001): a message to an instance is never sent from a script.
+   * Takes a robot for a session that has just received its hello. The newest connection wins; an older one of the same boot is refused. The caller
+   * must tell the instance of `previous` to close that session (4001): scripts never send messages to instances.
    */
   async take(robot: string, hello: Hello): Promise<Taken | { refused: 'revoked' | 'older_dial' }> {
     const keys = [robotKeys.record(robot), robotKeys.lease(robot), robotKeys.log(robot), robotKeys.waitHead(robot), robotKeys.playing(robot)];
@@ -112,7 +121,7 @@ export class Leases {
     };
   }
 
-  /** The robot's open wait; null also where it cannot be read: the gateway that opened it ends it in time. */
+  /** Returns the robot's open wait; also null when it cannot be read, in which case the gateway that opened it ends it at its time-out. */
   #openWait(record: string | undefined, armed: string | undefined): WaitState | null {
     if (!record) return null;
     const { forms } = this.#connections;
@@ -120,7 +129,7 @@ export class Leases {
     return read.record === null || (armed && read.armed === null) ? null : { ...read, record: read.record, outcome: null };
   }
 
-  /** Lets go of a robot. @returns false when another session holds it by now, and nothing was written */
+  /** Releases a robot. @returns false, having written nothing, when another session holds it */
   async release(robot: string, session: string, state: 'moving' | 'away', saved?: SavedState): Promise<boolean> {
     const reply = await this.#connections.script(
       'leaseRelease',
@@ -130,18 +139,18 @@ export class Leases {
     return reply === 1;
   }
 
-  /** Where a robot is now: two round trips, so gateways cache it and let a wrong guess correct them. */
+  /** Returns where a robot is now. Takes two round trips, so gateways cache the result and correct a stale one on use. */
   async find(robot: string): Promise<Lease> {
     return (await this.findAll([robot]))[0]!;
   }
 
   /**
-   * An instance that ends lets go of its robots first, and of its heartbeat last. A lease that was read before the one and a heartbeat
-   * that was read after the other would make a robot that moves look away: a lease counts as left behind only where it still stands
-   * when the heartbeat is known to be gone.
+   * Returns the leases of robots, judged by the heartbeats of their instances.
+   * An instance that shuts down releases its robots first and deletes its heartbeat last. A lease read before that and a heartbeat read after it
+   * would make a moving robot look away, so leases are read again once a heartbeat is found gone.
    */
   async findAll(robots: readonly string[]): Promise<Lease[]> {
-    // The time before the reads: what they find is at least as new, so a robot that comes back meanwhile does not look away.
+    // The time is taken before the reads, so that a robot that comes back meanwhile does not look away.
     let now = this.#clock.now();
     let leases = await this.#stored(robots);
     for (;;) {
@@ -170,7 +179,7 @@ export class Leases {
     }));
   }
 
-  /** Writes readings for `state` to answer while the instance does not. @returns false when the lease is another's */
+  /** Saves readings, which `state` answers while the instance does not reply. @returns false when another session holds the lease */
   async save(robot: string, session: string, saved: SavedState): Promise<boolean> {
     return (await this.#connections.script('leaseSave', [robotKeys.lease(robot), robotKeys.saved(robot)], [session, JSON.stringify(saved), 0])) === 1;
   }
@@ -180,7 +189,7 @@ export class Leases {
     return text === null ? null : this.#connections.forms.read<SavedState>('robot_saved', text);
   }
 
-  /** Keeps (or, with null, forgets) the sound that plays. @returns false when the lease is another's */
+  /** Saves (null: deletes) the sound being played. @returns false when another session holds the lease */
   async savePlaying(robot: string, session: string, playing: Playing | null): Promise<boolean> {
     const ttlMs = playing === null ? 0 : Math.ceil((playing.sound.bytes / 2 / playing.sound.rate) * 1000) + 60_000;
     const reply = await this.#connections.script(
@@ -191,7 +200,7 @@ export class Leases {
     return reply === 1;
   }
 
-  /** Whether the instance that held the robot before can have looked gone, by a clock that is a little ahead of ours. Noted in the lease then. */
+  /** Returns whether the instance that held the robot before may have looked gone, to a clock slightly ahead of ours; if so, records it in the lease. */
   async #wasLeftBehind(robot: string, session: string, instance: string): Promise<boolean> {
     if (instance === this.#instance || !(await this.#instances.mayLookGone(instance))) return false;
     await this.#connections.script('leaseDue', [robotKeys.lease(robot)], [session]);
@@ -199,9 +208,9 @@ export class Leases {
   }
 }
 
-/** What a stored lease means now, by the heartbeat of its instance. */
+/** Returns the lease as its instance's heartbeat makes it count. */
 function judged(lease: Lease, beat: InstanceHealth | undefined, now: number): Lease {
-  // A little longer than the robot may take: the instance that takes it then knows by Redis' own clock that it never looked away.
+  // Slightly longer than the robot may take: the instance that takes it then knows by Redis' own clock that it never looked away.
   if (lease.state === 'moving') return now - lease.since > beatLateMs + clocksApartMs ? { ...lease, state: 'away' } : lease;
   if (lease.state !== 'held' || beat === 'alive') return lease;
   return { ...lease, state: beat === 'late' ? 'moving' : 'away' };

@@ -1,11 +1,11 @@
 /**
- * Pairing, in the shape of RFC 8628: a robot begins, shows a code, a person types it into their account, the robot fetches its token.
+ * Pairing, in the shape of RFC 8628: a robot begins and shows a code, its owner enters the code in their account, and the robot fetches its token.
  *
- * The token is made when it is fetched and handed out once; until then a robot that pairs again keeps its old one. A crash after the hand-out
- * was counted and before the answer left costs the robot another pairing, and nothing else.
+ * The token is created when it is fetched and is returned once; until then a robot that pairs again keeps its old token. A crash after the approval
+ * was consumed and before the reply was sent costs the robot another pairing, nothing else.
  */
 import { ApiError } from '@perch/schema';
-import type { Attempts } from '../auth/attempts.js';
+import type { AttemptCounter } from '../auth/attempt-counter.js';
 import { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import { newSecret, newUserCode, sha256 } from '../ids.js';
@@ -15,12 +15,12 @@ import type { Holder, Robots } from './robots.js';
 
 const lifeS = 600;
 const intervalS = 3;
-/** A robot that keeps to the interval is not told to slow down because the network was quicker this time. */
+/** Tolerance for a robot that keeps to the interval while network latency varies. */
 const pollSlackMs = 500;
-/** Pairings begun in 10 minutes, in all: about 35 MB of Redis. One site can begin 800 of them at most (attempts.ts). */
+/** Pairings begun within 10 minutes, in total: about 35 MB of Redis. One site can begin at most 800 of them (attempts.ts). */
 const begunMax = 50_000;
 
-/** Where a pairing request comes from, as the limits count it. */
+/** Origin of a pairing request, as the rate limits count it. */
 export interface PairingOrigin {
   /** As `clientNetwork` returns it. */
   network: string;
@@ -30,7 +30,7 @@ export interface PairingOrigin {
 
 export interface PairingBegun {
   deviceCode: string;
-  /** 8 characters, to be printed as XXXX-XXXX. */
+  /** 8 characters, displayed as XXXX-XXXX. */
   userCode: string;
   /** Seconds. */
   expiresIn: number;
@@ -43,21 +43,21 @@ export interface PairingFound {
   serial: string;
   model: string;
   firmware: string;
-  /** Client network it dialled from; '' where it is not known. */
+  /** Network it connected from; '' when unknown. */
   network: string;
-  /** The robot of this account with the same serial, whose token ends when the pairing is approved; null: a new robot. */
+  /** The account's robot with the same serial, whose token ends when the pairing is approved; null: a new robot. */
   replaces: string | null;
 }
 
 export interface PairingApproved {
   robot: string;
-  /** Whether the account had the robot before: its former token ends when the robot fetches the new one. */
+  /** Whether the account already had the robot; its former token ends when the robot fetches the new one. */
   replaced: boolean;
 }
 
 /**
- * `holder` held the robot under its old token: its instance must close the session with 4003. `former` is the robot of another record whose token
- * this hardware proved to have when the pairing began: that token no longer works.
+ * `holder` held the robot with its old token: its instance must close the session with 4003. `former` is the robot of another record whose token this
+ * hardware presented when the pairing began; that token no longer works.
  */
 export type PairingPoll =
   | 'authorization_pending'
@@ -68,9 +68,9 @@ export type PairingPoll =
 export class Pairing {
   readonly #redis: Connections;
   readonly #robots: Robots;
-  readonly #attempts: Attempts;
+  readonly #attempts: AttemptCounter;
 
-  constructor(redis: Connections, robots: Robots, attempts: Attempts) {
+  constructor(redis: Connections, robots: Robots, attempts: AttemptCounter) {
     this.#redis = redis;
     this.#robots = robots;
     this.#attempts = attempts;
@@ -88,7 +88,7 @@ export class Pairing {
     formerToken: string | null = null,
   ): Promise<PairingBegun> {
     if (origin !== undefined) await this.#countOrigin(origin);
-    // A serial is only claimed; the token the hardware still has proves which robot it was.
+    // A serial proves nothing; the token that the hardware still has proves which robot it was.
     const former = formerToken === null ? null : await this.#robots.byToken(formerToken);
     const proof = former === null ? {} : { former: former.id, former_hash: former.tokenHash! };
     const described = { ...robot, ...proof, network: origin?.network ?? '' };
@@ -112,7 +112,7 @@ export class Pairing {
 
   /**
    * Looks up the robot that shows this code, without pairing it.
-   * @returns null when no robot shows this code any more, or another account was first
+   * @returns null when no robot shows this code, or another account claimed it first
    * @throws {ApiError} rate_limited after 10 wrong codes in a minute
    */
   find(account: string, userCode: string): Promise<PairingFound | null> {
@@ -129,11 +129,11 @@ export class Pairing {
   }
 
   /**
-   * Pairs the robot that shows this code with an account: the account's robot of that serial, or a new one.
-   * The code may be typed in any case, with or without its hyphen. Approving twice is the same robot.
-   * @param robotsMax robots the account may have, this one included; if unset, any number. A refused code stays valid.
-   * @param replace false: a robot of the account with the same serial is not replaced; the code stays valid
-   * @returns null when no robot shows this code (any more), or another account was first
+   * Pairs the robot that shows this code with an account: the account's robot with that serial, or a new one. The code is accepted in any case, with
+   * or without its hyphen. Approving twice returns the same robot.
+   * @param robotsMax maximum number of robots of the account, including this one; if unset, unlimited. A refused code stays valid.
+   * @param replace if false, a robot of the account with the same serial is not replaced; the code stays valid
+   * @returns null when no robot shows this code, or another account claimed it first
    * @throws {ApiError} rate_limited after 10 wrong codes in a minute @throws {StoreError} full, when the account has `robotsMax` robots
    */
   approve(account: string, userCode: string, robotsMax?: number): Promise<PairingApproved | null>;
@@ -142,7 +142,7 @@ export class Pairing {
     return this.#counted(account, () => this.#approve(account, userCode, robotsMax, replace));
   }
 
-  /** Counts a code before it is looked up, so that many codes sent at once are no way around the limit; a code that exists is not counted. */
+  /** Counts a code before looking it up, so that sending many at once does not evade the limit; codes that exist are not counted. */
   async #counted<T>(account: string, lookUp: () => Promise<T | null>): Promise<T | null> {
     const waitS = await this.#attempts.count('code', account);
     if (waitS !== null) throw new ApiError('rate_limited', `Too many wrong codes. Try again in ${waitS} seconds.`, { retryAfterS: waitS });
@@ -180,7 +180,7 @@ export class Pairing {
     return approved === 1 ? { robot, replaced: replaces !== null } : null;
   }
 
-  /** What the robot gets that asks with its device code. The robot's token is answered once; it ends the one it had before. */
+  /** Answers a robot that polls with its device code. Returns the robot's token once; the token ends the previous one. */
   async poll(deviceCode: string): Promise<PairingPoll> {
     const reply = (await this.#redis.script('pairingPoll', [pairingKeys.record(sha256(deviceCode))], [intervalS * 1000 - pollSlackMs])) as string[];
     const [status, robot, userCode, former = '', formerHash = ''] = reply;

@@ -1,10 +1,10 @@
-/** The ids of an account's robots, in the order of every list that is read in slices. */
+/** Reads the ids of an account's robots, in the order of every list that is read in slices. */
 import { accountKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { scannedSet, scanSet } from '../redis/set-scan.js';
 import type { SliceQueue } from '../jobs/slice-queue.js';
 
-/** Robots whose records are read at once. */
+/** Maximum number of robots whose records are read at once. */
 export const robotsAtOnce = 100;
 
 export class RobotIds {
@@ -17,8 +17,8 @@ export class RobotIds {
   }
 
   /**
-   * Returns the account's robots, ascending by id. Ids of robots whose removal was cut off may be among them: a robot is the account's when its
-   * record says so. Of large accounts the ids are read in parts, for all callers that wait at the same time once.
+   * Returns the account's robots, ascending by id. Ids of robots whose removal was interrupted may be included: a robot belongs to the account if its
+   * record says so. The ids of large accounts are read in parts, once for all concurrent callers.
    */
   async of(account: string): Promise<readonly string[]> {
     const key = accountKeys.robots(account);
@@ -34,8 +34,8 @@ export class RobotIds {
 
 /**
  * Reads robots in slices.
- * @param name what `read` reads, as lists that read the same slice at the same time share the read
- * @param read of a slice of ids @throws what `read` throws
+ * @param name names what `read` reads: concurrent lists share the read of an equal slice
+ * @param read reads one slice of ids @throws what `read` throws
  */
 export async function* inSlices<T>(
   queue: SliceQueue,
@@ -44,7 +44,7 @@ export async function* inSlices<T>(
 ): AsyncGenerator<T> {
   for (let from = 0; from < ids.length; from += robotsAtOnce) {
     const slice = ids.slice(from, from + robotsAtOnce);
-    // What fits in one slice, as most accounts do, delays nobody and need not wait.
+    // A single slice, as most accounts need, delays nothing else, so it is not queued.
     yield ids.length <= robotsAtOnce ? await read(slice) : await queue.run(account, `${name} ${slice.join()}`, () => read(slice));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Labels of the robots of an account. They lie in one hash of the account rather than in the records of its robots, so that the robots with a label
- * are found with some 20 reads of 500 robots each where the account has 10,000, and there is no index that could differ from the records.
+ * Labels of an account's robots, stored in one hash of the account. With 10,000 robots, finding a label takes some 20 reads of 500 robots each, and
+ * there is no index that could disagree with the records.
  */
 import { hasLabels, labelsOf, limits, type Labels } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
@@ -14,11 +14,11 @@ const scannedAtOnce = 500;
 const changedAtOnce = 50;
 
 export interface LabelChange {
-  /** Replaces the value of a key that the robot has. */
+  /** Labels to set; replaces the values of existing keys. */
   set?: Labels;
-  /** Keys. */
+  /** Keys to remove. */
   remove?: readonly string[];
-  /** Whether all labels that are not in `set` are removed. */
+  /** Whether to remove all labels that are not in `set`. */
   dropOthers?: boolean;
 }
 
@@ -33,12 +33,12 @@ export class RobotLabels {
     this.#queue = queue;
   }
 
-  /** @returns the labels the robot has now; 'unknown' when the account has no such robot; 'too_many' when it would have more than `labelsMax` */
+  /** Changes the labels of a robot. @returns its new labels; 'unknown' when the account has no such robot; 'too_many' when it would exceed `labelsMax` */
   async change(account: string, robot: string, change: LabelChange): Promise<LabelsChanged> {
     return (await this.changeAll(account, [{ robot, change }]))[0]!;
   }
 
-  /** Changes the labels of robots, and waits for the disk once. @returns for each what `change` returns */
+  /** Changes the labels of several robots and waits for the disk once. @returns for each what `change` returns */
   async changeAll(account: string, changes: readonly { robot: string; change: LabelChange }[]): Promise<LabelsChanged[]> {
     return this.#redis.durably([accountKeys.labels(account)], async () => {
       const changed: LabelsChanged[] = [];
@@ -62,14 +62,14 @@ export class RobotLabels {
     return labelsOf((await guarded(() => this.#redis.commands.hget(accountKeys.labels(account), robot))) ?? '');
   }
 
-  /** Returns the labels of robots as they are stored, in the order of the ids; '' for none. */
+  /** Returns the stored labels of robots, in the order of the ids; '' for none. */
   async stored(account: string, robots: readonly string[]): Promise<string[]> {
     if (robots.length === 0) return [];
     const all = await guarded(() => this.#redis.commands.hmget(accountKeys.labels(account), ...robots));
     return all.map((labels) => labels ?? '');
   }
 
-  /** Returns those of the robots that have all of these labels. @param labels each `key=value` */
+  /** Returns the robots that have all of these labels. @param labels each `key=value` */
   async among(account: string, robots: readonly string[], labels: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (const slice of slicesOf(robots, scannedAtOnce)) {
@@ -80,8 +80,8 @@ export class RobotLabels {
   }
 
   /**
-   * Returns the ids with all of these labels, ascending. Ids of robots whose removal was cut off may be among them. Of large accounts the
-   * labels are read in parts, each once for all callers that wait at the same time with the same labels.
+   * Returns the ids with all of these labels, ascending. Ids of robots whose removal was interrupted may be included. The labels of large accounts
+   * are read in parts, each once for all concurrent callers with the same labels.
    * @param labels each `key=value`
    */
   async all(account: string, labels: readonly string[]): Promise<readonly string[]> {
@@ -91,7 +91,7 @@ export class RobotLabels {
     const ids = new Set<string>();
     let cursor = '0';
     do {
-      // All parts are 15 MB where 10,000 robots have all labels they may have: lists of other accounts come in between.
+      // All parts take 15 MB if 10,000 robots have the maximum number of labels, so lists of other accounts run in between.
       const from = cursor;
       const { found, next } = await this.#queue.run(account, `labels ${from} ${name}`, () => this.#scan(account, from, labels));
       for (const id of found) ids.add(id);

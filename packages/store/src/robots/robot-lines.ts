@@ -1,4 +1,4 @@
-/** The last log lines each robot sent, for its owner to read on the web page. */
+/** The latest log lines of each robot, shown to its owner in the console. */
 import type { LogLine } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
@@ -14,12 +14,12 @@ export class RobotLines {
     this.#redis = redis;
   }
 
-  /** Appends a line with the time of Redis; only while `session` holds the robot. */
+  /** Appends a line with Redis' time, but only while `session` holds the robot. */
   async append(robot: string, session: string, { level, text }: Omit<LogLine, 'at'>): Promise<void> {
     await this.#redis.script('linesAppend', [robotKeys.lease(robot), robotKeys.lines(robot)], [session, level, text, keptMax, keptS]);
   }
 
-  /** The lines kept, oldest first: at most 100, for 7 days after the last one. */
+  /** Returns the stored lines, oldest first: up to 100, for 7 days after the last one. */
   async read(robot: string): Promise<LogLine[]> {
     const entries = await guarded(() => this.#redis.commands.lrange(robotKeys.lines(robot), 0, -1));
     return entries.map((entry) => {

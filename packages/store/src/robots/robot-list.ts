@@ -1,6 +1,6 @@
 /**
- * Lists of an account's robots: for programs with what each robot can do, for its owner with when it was seen last. Ascending by id, which
- * never changes, so that a list can be continued after any id, and read in slices, so that a list of 10,000 robots delays nobody.
+ * Lists an account's robots: for programs with their capabilities, for the owner with when they were last seen. Ascending by id, which never changes,
+ * so that a list can continue after any id; read in slices, so that a list of 10,000 robots delays nothing else.
  */
 import { labelsOf, type Labels } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
@@ -15,7 +15,7 @@ import type { SliceQueue } from '../jobs/slice-queue.js';
 export interface ListedRobot {
   id: string;
   name: string;
-  /** null until it connected for the first time, as firmware. */
+  /** null until it has connected once, like firmware. */
   model: string | null;
   firmware: string | null;
   online: boolean;
@@ -23,24 +23,24 @@ export interface ListedRobot {
 }
 
 export interface ProgramsRobot extends ListedRobot {
-  /** The `RobotHello` of its last hello as JSON; null until it connected for the first time. */
+  /** The `RobotHello` of its latest hello as JSON; null until it has connected once. */
   hello: string | null;
 }
 
 export interface OwnersRobot extends ListedRobot {
-  /** Null for one that was made without. */
+  /** Null if created without one. */
   serial: string | null;
   virtual: boolean;
   /** Redis ms. */
   createdAt: number;
-  /** Redis ms; null for one that never connected. Of one that is online, when it connected or reported last. */
+  /** Redis ms; null if it never connected. For an online robot: when it connected or last reported. */
   lastSeenAt: number | null;
-  /** As it was kept last, up to half a minute ago; null where it is not known. */
+  /** Latest saved level, up to half a minute old; null when unknown. */
   batteryPct: number | null;
 }
 
 export interface ListRange {
-  /** Only robots with greater ids; it need not be the id of a robot that exists. Default: all. */
+  /** Only robots with greater ids; the id need not exist. Default: all. */
   after?: string;
   /** Only these robots of the account. Default: all. */
   among?: readonly string[];
@@ -65,13 +65,13 @@ export class RobotList {
     this.#queue = queue;
   }
 
-  /** Reads the account's robots with what each can do, in slices. Lists that read the same slice at the same time get the same array. */
+  /** Yields the account's robots with their capabilities, in slices. Lists that read the same slice at the same time get the same array. */
   async *forProgram(account: string, range: ListRange = {}): AsyncGenerator<readonly ProgramsRobot[]> {
     const ids = await this.#idsOf(account, range);
     yield* inSlices(this.#queue, { account, name: 'program', ids }, (slice) => this.#programs(account, slice));
   }
 
-  /** Reads the account's robots as their owner sees them, in slices. */
+  /** Yields the account's robots as their owner sees them, in slices. */
   async *forOwner(account: string, range: ListRange = {}): AsyncGenerator<readonly OwnersRobot[]> {
     const ids = await this.#idsOf(account, range);
     yield* inSlices(this.#queue, { account, name: 'owner', ids }, (slice) => this.#owners(account, slice));
@@ -117,7 +117,7 @@ export class RobotList {
     });
   }
 
-  /** Reads those of the ids that are robots of the account. @param more further fields of their records */
+  /** Reads those of the ids that belong to the account. @param more further fields of their records */
   async #read(
     account: string,
     ids: readonly string[],

@@ -1,11 +1,12 @@
 /**
- * Robots: to whom a robot belongs, what it said it is, and the token it dials in with.
+ * Robots: their owner, what they reported about themselves, and the token with which they connect.
  *
- * A robot lies on three nodes of a Cluster: its record, its account's set and serials, its token. No step spans two of them, so the order
- * decides what a crash leaves. The record is the truth: a token counts only while the record names its hash, a robot is an account's only
- * while its record exists. Made: record, set, token (a crash leaves a record in no list, or a robot without a token).
- * Removed: record, token, set (a crash leaves a token and a list entry that lead nowhere).
- * What is answered as made or removed is on disk, as far as `durably` goes.
+ * On a Cluster a robot's keys lie on three nodes: its record, its account's set and serials, its token. No step spans two of them, so the order of
+ * writes decides what a crash leaves. The record is authoritative: a token is valid only while the record names its hash, and a robot belongs to an
+ * account only while its record exists.
+ * Creation writes record, set, token: a crash leaves a record in no list, or a robot without a token.
+ * Removal deletes record, token, set: a crash leaves a token and a list entry that refer to nothing.
+ * Created and removed robots are on disk before the caller is told, as far as `durably` can tell.
  */
 import { labelsText, type Boot, type Labels } from '@perch/schema';
 import { refusalOf } from '../accounts/account-limits.js';
@@ -19,7 +20,7 @@ import type { Connections } from '../redis/connections.js';
 import { robotsAtOnce } from './robot-ids.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';
 
-/** A robot as it is stored. What its last hello said is null or empty until it has connected once. */
+/** A robot as stored. Fields of its latest hello are null or empty until it has connected once. */
 export interface RobotRecord {
   id: string;
   account: string;
@@ -31,22 +32,22 @@ export interface RobotRecord {
   tokenHash: string | null;
   model: string | null;
   firmware: string | null;
-  /** Whether it was made as one in software. */
+  /** Whether it was created as a virtual robot. */
   virtual: boolean;
   hello: RobotHello;
 }
 
-/** What gateways need of a robot's hello; `commands` as the robot declared them, the `system` ones included. */
+/** The parts of a robot's hello that gateways need; `commands` as the robot declared them, including the `system` ones. */
 export interface RobotHello {
   features: string[];
   commands: Record<string, unknown>[];
   screen: { w: number; h: number; formats: ('jpeg' | 'png')[]; max_bytes: number } | null;
   audio: { formats: string[]; rates: number[]; buffer_bytes: number; max_part_bytes: number } | null;
-  /** Why it started, where its hello says. */
+  /** Why it started, if its hello says so. */
   boot: Boot | null;
 }
 
-/** The session that held a robot when its token died: tell its instance to close it with 4003. */
+/** The session that held a robot when its token ended: its instance must close the session with 4003. */
 export interface Holder {
   instance: string;
   session: string;
@@ -63,7 +64,7 @@ export interface NewRobot {
   max?: number;
 }
 
-/** Robots that `createAll` makes side by side, and before it waits for the disk. */
+/** Number of robots that `createAll` creates concurrently, and between two waits for the disk. */
 const madeAtOnce = 50;
 const madeUntilOnDisk = 1000;
 
@@ -76,7 +77,7 @@ export class Robots {
     this.#redis = redis;
   }
 
-  /** Makes a robot with its token, which can be read only here. A serial the account knows already: the same robot, with a new token. */
+  /** Creates a robot and its token, which can be read only here. For a serial that the account already has: returns that robot with a new token. */
   async create(options: {
     account: string;
     name?: string;
@@ -92,7 +93,8 @@ export class Robots {
 
   /**
    * Returns the account's robot with this serial, created without a token if there is none; without a serial always a new one.
-   * @param options.max robots an account without a limit of its own may have, this one included; if unset, any number (the operator's CLI)
+   * @param options.max maximum number of robots of an account without a limit of its own, including this one; if unset, unlimited (the operator's
+   *   CLI)
    * @throws {StoreError} full, when a robot would have to be created and the account has the maximum, or is being removed
    */
   async ensure(options: NewRobot): Promise<string> {
@@ -104,10 +106,10 @@ export class Robots {
   }
 
   /**
-   * Makes robots, each with its token and with a serial that no robot of the account has.
-   * @param made called with each robot and its place in the list once it is made; all of them are on disk when this resolves
-   * @returns serials of robots that were not made: a robot of the account has them
-   * @throws {StoreError} full, when the account has the maximum, or is being removed; robots that were made before stay
+   * Creates robots, each with a token and with a serial that no robot of the account has.
+   * @param made called with each robot and its index in the list once it is created; all of them are on disk when this resolves
+   * @returns serials of robots that were not created because the account already has them
+   * @throws {StoreError} full, when the account has the maximum, or is being removed; robots created before that stay
    */
   async createAll(
     account: string,
@@ -124,7 +126,7 @@ export class Robots {
             if (await this.#createNew(wanted, id.robot, id.token)) made(id, index);
             else taken.push(wanted.serial);
           });
-          // Where one fails, the others are waited for: the caller must know every token.
+          // If one fails, the others are still awaited: the caller must learn every token.
           await Promise.allSettled(outcomes);
           await Promise.all(outcomes);
         }
@@ -144,7 +146,7 @@ export class Robots {
     return true;
   }
 
-  /** Returns the account's robots with these serials, by serial; a serial without a robot is left out. */
+  /** Returns the account's robots with these serials, by serial; omits serials without a robot. */
   async bySerials(account: string, serials: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const slice of slicesOf(serials, robotsAtOnce)) {
@@ -155,13 +157,13 @@ export class Robots {
     return found;
   }
 
-  /** The account's robot with this serial, or null. */
+  /** Returns the account's robot with this serial, or null. */
   async bySerial(account: string, serial: string): Promise<string | null> {
     const found = await this.#serialled(account, serial);
     return found !== null && (await this.get(found))?.account === account ? found : null;
   }
 
-  /** Ends a robot's token if it is still the one of this hash. The robot stays with its account. @returns who held the robot under that token */
+  /** Revokes a robot's token if it still has this hash. The robot stays with its account. @returns the session that held the robot with that token */
   async endToken(robot: string, tokenHash: string): Promise<Holder | null> {
     return this.#redis.durably([robotKeys.record(robot)], async () => {
       const [state = '', instance = '', session = ''] = (await this.#redis.script(
@@ -180,8 +182,8 @@ export class Robots {
 
   /**
    * @param how.dangling a robot without a record that the serial may still name, or null
-   * @param how.tokenHash of the robot's token, if it gets one at once; its key is not written here
-   * @returns the robot, or another of the account that was given the serial first @throws {StoreError} full
+   * @param how.tokenHash hash of the robot's token, if it gets one at once; the token's key is not written here
+   * @returns the robot, or another of the account that got the serial first @throws {StoreError} full
    */
   async #make(robot: string, options: NewRobot, { dangling, tokenHash }: { dangling: string | null; tokenHash?: string }): Promise<string> {
     const { account, serial = '', labels = {}, max } = options;
@@ -196,14 +198,14 @@ export class Robots {
     };
     const fields = Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
     await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
-    // A serial whose robot has no record is left from a removal that was cut off. Its id is not used again: its event numbers were.
+    // A serial whose robot has no record is left over from an interrupted removal. Its id is not reused, because its event numbers were used.
     const bound = (await this.#redis.script(
       'robotBind',
       [...listKeys(account), accountKeys.record(account)],
       [robot, serial, dangling ?? '', max ?? '', labelsText(labels)],
     )) as string;
     if (bound === robot) {
-      // A webhook for all of the account's robots is for this one, too.
+      // A webhook for all of the account's robots includes this one.
       if ((await guarded(() => this.#redis.commands.hlen(accountKeys.webhooks(account)))) > 0)
         await guarded(() => this.#redis.commands.hsetnx(robotKeys.log(robot), 'hooked', '0'));
       return robot;
@@ -214,7 +216,7 @@ export class Robots {
     return bound;
   }
 
-  /** Returns the place of the first of these ids that is not a robot of the account; -1 when all are. */
+  /** Returns the index of the first id that is not a robot of the account; -1 when all are. */
   async firstForeign(account: string, robots: readonly string[]): Promise<number> {
     return (await this.#areOf(account, robots)).indexOf(false);
   }
@@ -239,7 +241,7 @@ export class Robots {
     return owners.map((owner) => owner === account);
   }
 
-  /** Returns the whole records of an account's robots, oldest first. Holds them all: services list robots with `RobotList`. */
+  /** Returns the whole records of an account's robots, oldest first. Holds all of them in memory: services list robots with `RobotList`. */
   async list(account: string): Promise<RobotRecord[]> {
     const records = new Map<string, RobotRecord>();
     for await (const ids of scannedSet(this.#redis, accountKeys.robots(account))) {
@@ -254,12 +256,11 @@ export class Robots {
     return hash.account === undefined ? null : recordOf(robot, hash, this.#redis.forms);
   }
 
-  /** How many robots the account has. */
   async count(account: string): Promise<number> {
     return guarded(() => this.#redis.commands.scard(accountKeys.robots(account)));
   }
 
-  /** What the robot's owner calls it; empty where it was given no name, or was removed. */
+  /** Returns the name that the owner gave the robot; empty when it has none or was removed. */
   async nameOf(robot: string): Promise<string> {
     return (await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'name'))) ?? '';
   }
@@ -269,7 +270,7 @@ export class Robots {
     return isRobotId(robot) && (await this.#redis.script('robotRename', [robotKeys.record(robot)], [account, name])) === 1;
   }
 
-  /** The robot that this token opens; null when the token is unknown, replaced, or its robot removed. */
+  /** Returns the robot with this token; null when the token is unknown, replaced, or its robot was removed. */
   async byToken(token: string): Promise<RobotRecord | null> {
     const tokenHash = sha256(token);
     const robot = await guarded(() => this.#redis.commands.get(sharedKeys.token(tokenHash)));
@@ -278,7 +279,7 @@ export class Robots {
   }
 
   /**
-   * Gives a robot a new token; the old one is dead when this resolves.
+   * Gives a robot a new token; the old one no longer works when this resolves.
    * @returns null when there is no such robot
    */
   async renewToken(robot: string): Promise<{ token: string; holder: Holder | null } | null> {
@@ -288,7 +289,7 @@ export class Robots {
   }
 
   async #renewToken(robot: string, token: string, tokenHash: string): Promise<{ token: string; holder: Holder | null } | null> {
-    // Before the record names it the token leads to a robot that does not know it, and opens nothing.
+    // Until the record names its hash, the new token is not valid.
     await guarded(() => this.#redis.commands.set(sharedKeys.token(tokenHash), robot));
     const reply = (await this.#redis.script('robotToken', [robotKeys.record(robot), robotKeys.lease(robot)], [tokenHash])) as string[];
     const [old, state, instance, session] = reply;
@@ -298,14 +299,14 @@ export class Robots {
   }
 
   /**
-   * Removes a robot: no token opens it any more, what was kept about it is gone, its open wait ends as failed.
-   * @returns who held it (the caller tells that instance to close the session), or 'unknown' when the account has no such robot
+   * Removes a robot: no token opens it, its data is deleted, and its open wait ends as failed.
+   * @returns the session that held it (the caller tells that instance to close it), or 'unknown' when the account has no such robot
    */
   async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
     if (!isRobotId(robot)) return 'unknown';
     return this.#redis.durably([robotKeys.record(robot)], async () => {
       const removed = await this.#remove(account, robot);
-      // Also where there is no record: what a removal that was cut off left in the set goes with the next one.
+      // Also without a record, to clear what an interrupted removal left in the set.
       const listed = await this.#redis.script('robotUnbind', listKeys(account), [robot, removed?.serial ?? '']);
       const stored = [storedPlaces.events(robot), storedPlaces.calls(robot)];
       await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
@@ -314,16 +315,16 @@ export class Robots {
   }
 
   /**
-   * As `remove`, of several robots of an account that is being removed: their ids stay in the account's set, so that a removal that was cut off finds
-   * them again.
-   * @returns those that were there, with who held them and the keys of their tokens, which a robot that was just being made may write once more
+   * Removes several robots of an account that is being removed, like `remove`. Their ids stay in the account's set, so that an interrupted removal
+   * finds them again.
+   * @returns the robots that existed, with their sessions and the keys of their tokens, which a creation in progress may still write once
    */
   async removeListed(account: string, robots: readonly string[]): Promise<{ robot: string; holder: Holder | null; tokenKey: string | null }[]> {
     const keys = robots.map((robot) => robotKeys.record(robot));
     return this.#redis.durably(keys, async () => {
       const removed = await Promise.all(
         robots.map(async (robot) => {
-          // Before the record, which alone names the token's key.
+          // The token goes before the record, which alone names its key.
           const tokenHash = await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'token_hash'));
           const tokenKey = tokenHash === null ? null : sharedKeys.token(tokenHash);
           if (tokenKey !== null) await guarded(() => this.#redis.commands.unlink(tokenKey));
@@ -352,7 +353,7 @@ export class Robots {
   }
 }
 
-/** Keys of an account that name its robots, as robot-bind.lua and robot-unbind.lua take them first. */
+/** Returns the account's keys that name its robots, as robot-bind.lua and robot-unbind.lua expect them first. */
 function listKeys(account: string): string[] {
   return [accountKeys.robots(account), accountKeys.serials(account), accountKeys.labels(account), accountKeys.stored(account)];
 }

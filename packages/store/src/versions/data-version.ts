@@ -1,9 +1,9 @@
 /**
- * The version of what lies in Redis: which releases can read it.
+ * The data version: which releases can read the data in Redis.
  *
- * A key names the oldest data version whose releases read everything that is stored; absent, it is 1, as 0.9.0 left it. A release begins to
- * write a new form one release after the first that reads it ("expand, then contract"), and raises the key as it starts: the last release
- * can still run beside it and be gone back to, an older one refuses to start.
+ * A key names the oldest data version whose releases read everything stored; absent, it is 1, as 0.9.0 left it. A release starts to write a new form
+ * one release after the first that reads it ("expand, then contract"), and raises the key when it starts: the previous release can still run beside
+ * it and be rolled back to; older ones refuse to start.
  */
 import { release, StartRefused } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
@@ -14,16 +14,16 @@ export interface DataVersions {
   release: string;
   /** Newest data version that this release reads. */
   reads: number;
-  /** Data version that a release must read for what this release writes. At most `reads` of the last release. */
+  /** Data version needed to read what this release writes. At most `reads` of the previous release. */
   writes: number;
 }
 
-/** Of this release. What each form looks like is in formats.ts and in test/golden. */
+/** Versions of this release. formats.ts and test/golden document the forms. */
 export const dataVersions: DataVersions = { release, reads: 1, writes: 1 };
 
 /**
- * Compares the data in Redis with what this release reads, and raises the data version where this release writes a newer one.
- * @throws {StartRefused} the data is of a newer version, or its version cannot be read @throws {StoreError} when Redis does not answer
+ * Checks that this release can read the data in Redis, and raises the data version if this release writes a newer one.
+ * @throws {StartRefused} when the data is of a newer version, or its version cannot be read @throws {StoreError} when Redis does not answer
  */
 export async function requireReadableData(connections: Connections, ours: DataVersions = dataVersions): Promise<void> {
   const key = sharedKeys.dataVersion();

@@ -1,10 +1,10 @@
 /**
- * Everything that instances write for each other, in messages, in Redis and in jobs, with the versions of its form. An instance of the last
- * or the next release may read it: `reads` are the versions that this release reads, `writes` the one it writes.
+ * All formats that instances write for each other, in messages, in Redis and in jobs, with their versions. An instance of the previous or the next
+ * release may read them: `reads` lists the versions that this release reads, `writes` the one it writes.
  *
- * JSON has its version in the field `v`, 1 where there is none. Hashes, sets and streams have none of their own: their form belongs to the
- * data version (data-version.ts), so that only fields are added to them that an older release may pass over. Beside each format's name
- * stands who owns the form. test/golden has the bytes of every released form, and a test that fails where one changes under its version.
+ * JSON has its version in the field `v`; without it, 1. Hashes, sets and streams have none of their own: their form belongs to the data version
+ * (data-version.ts), so only fields that older releases may ignore are added. The comment at each format names the file that owns it. test/golden has
+ * the bytes of every released form, and a test that fails when one changes without a new version.
  */
 export interface Format {
   reads: readonly number[];
@@ -45,7 +45,7 @@ export const formats = {
   notice_job: first,
   delivery_job: first,
 
-  /** Hashes and the like, under the data version. accounts.ts */
+  /** Hashes and other structures under the data version. accounts.ts */
   account: first,
   /** api-keys.ts, sessions.ts */
   api_key: first,
@@ -63,7 +63,7 @@ export const formats = {
   /** waits.ts, calls.ts: the fields around the JSON. */
   wait: first,
   call: first,
-  /** once.ts, pairing.ts */
+  /** one-time-tokens.ts, pairing.ts */
   once: first,
   pairing: first,
 } as const satisfies Record<string, Format>;

@@ -1,11 +1,11 @@
 /**
- * Reads the JSON of records and jobs (formats.ts), which an instance of another release may have written. What cannot be read is counted and
- * reported, and counts as missing: nothing of it is guessed.
+ * Parses the JSON of records and jobs (formats.ts), which an instance of another release may have written. Unreadable values are counted, reported,
+ * and treated as missing; no part of them is used.
  */
 import { renderJobFits, toGatewayProblem, waitRecordFits } from '@perch/schema';
 import { formats, type FormatName } from './formats.js';
 
-/** The shapes of what would do harm if it were taken for what it is not: it reaches a robot, or a renderer. */
+/** Shape checks of values that could do harm if misread: they reach a robot or a renderer. */
 const shapes: Partial<Record<FormatName, (value: object) => boolean>> = {
   wait_record: waitRecordFits,
   call_reply: (value) => toGatewayProblem(value) === null,
@@ -13,7 +13,7 @@ const shapes: Partial<Record<FormatName, (value: object) => boolean>> = {
 };
 
 export class Forms {
-  /** Records and jobs that could not be read since the start of this instance, by format. */
+  /** Number of unreadable records and jobs since this instance started, by format. */
   readonly unreadable = new Map<FormatName, number>();
   readonly #onError: (error: Error) => void;
 
@@ -21,19 +21,19 @@ export class Forms {
     this.#onError = onError;
   }
 
-  /** The value of a JSON text; null where this release cannot read it. Never throws. */
+  /** Returns the value of a JSON text; null when this release cannot read it. Never throws. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type that belongs to the format
   read<T extends object>(format: FormatName, text: string): T | null {
     let value: unknown = null;
     try {
       value = JSON.parse(text);
     } catch {
-      // Not JSON: unreadable, as below.
+      // Not JSON: unreadable.
     }
     return this.fits(format, value) ? (value as T) : null;
   }
 
-  /** Whether a value, such as the data of a job, has a form that this release reads. */
+  /** Returns whether a value, such as the data of a job, has a form that this release reads. */
   fits(format: FormatName, value: unknown): boolean {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     const version: unknown = isObject ? ((value as { v?: unknown }).v ?? 1) : null;

@@ -1,9 +1,9 @@
 /**
- * Versions of the batches in which messages travel between instances, and which of them other instances read.
+ * Negotiates the version of the message batches between instances.
  *
- * An instance writes the versions that it reads under a key of its own, with the life of a heartbeat, before it can receive anything. A sender
- * reads that key once for each receiver, since an instance id belongs to one process, and from then on writes the newest version that both
- * know. Until it knows, it writes the oldest version that this release reads: the last release reads that as well.
+ * An instance writes the versions that it reads under a key of its own, with the lifetime of a heartbeat, before it can receive messages. A sender
+ * reads that key once for each receiver, since an instance id belongs to one process, and then writes the newest version that both know. Until then
+ * it writes the oldest version that this release reads, which the previous release reads as well.
  */
 import { release } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
@@ -14,8 +14,8 @@ import type { Connections } from '../redis/connections.js';
 import { UnreadableMessage } from '../messaging/unreadable-message.js';
 
 /**
- * Versions that this release reads, the oldest first. 1: a JSON array of messages. 2: the same with its version, so that a later one can be told from it.
- * The oldest is what the last release writes; it goes one release after that no longer writes it.
+ * Versions that this release reads, oldest first. 1: a JSON array of messages. 2: an object with its version and that array.
+ * The oldest is the one that the previous release writes; it is dropped one release after the first that no longer writes it.
  */
 export const wireVersions = [1, 2] as const;
 const oldest = wireVersions[0];
@@ -23,10 +23,10 @@ const oldest = wireVersions[0];
 export const wireVersionWritten = wireVersions[1];
 
 const receiversMax = 10_000;
-/** How long a receiver without an announcement counts as one of 0.9.0, which announces nothing, ms. It is alive, so it is not looked up for each message. */
+/** How long a receiver without an announcement counts as 0.9.0, which announces nothing, ms. Avoids a lookup for each message. */
 const silentForMs = 30_000;
 
-/** What an instance says about itself. */
+/** The announcement of an instance. */
 export interface Announcement {
   /** '' for 0.9.0, which announces nothing. */
   release: string;
@@ -50,7 +50,7 @@ export class WireVersions {
     this.#onError = onError;
   }
 
-  /** Tells others which versions this instance reads, from now on with every heartbeat. To be awaited before the instance subscribes to its inbox. */
+  /** Announces which versions this instance reads, now and with every heartbeat. Await it before the instance subscribes to its mailbox. */
   async announce(instance: string): Promise<void> {
     if (this.#announced) return;
     const tell = async (): Promise<void> => {
@@ -62,7 +62,7 @@ export class WireVersions {
     this.#instances.withBeat(tell);
   }
 
-  /** What an instance announces. @throws {StoreError} when Redis does not answer */
+  /** Reads the announcement of an instance. @throws {StoreError} when Redis does not answer */
   async read(instance: string): Promise<Announcement> {
     const text = await guarded(() => this.#connections.commands.get(instanceKeys.reads(instance)));
     if (text === null) return silent;
@@ -72,7 +72,7 @@ export class WireVersions {
     return { release: '', wire: [oldest] };
   }
 
-  /** The version to write to this receiver now. Never waits: what is not known yet is looked up for the messages that follow. */
+  /** Returns the version to write to this receiver now. Never waits: an unknown version is looked up for the messages that follow. */
   versionFor(receiver: string): number {
     const known = this.#known.get(receiver);
     if (known !== undefined) return known;
@@ -80,7 +80,7 @@ export class WireVersions {
     return oldest;
   }
 
-  /** The receiver is gone: nobody received what was published to it. */
+  /** Forgets a receiver that is gone: nothing received the last batch to it. */
   forget(receiver: string): void {
     this.#known.delete(receiver);
   }
@@ -92,7 +92,7 @@ export class WireVersions {
       const common = wireVersions.filter((version) => wire.includes(version)).at(-1) ?? oldest;
       this.#known.set(receiver, common, of === '' ? { ttl: silentForMs } : {});
     } catch (error) {
-      // The next message asks again.
+      // The next message retries.
       this.#onError(error as Error);
     } finally {
       this.#lookups.delete(receiver);
@@ -100,13 +100,13 @@ export class WireVersions {
   }
 }
 
-/** The text of a batch. */
+/** Returns the text of a batch. */
 export function writeBatch(version: number, packed: readonly unknown[]): string {
   const messages = JSON.stringify(packed);
   return version === 1 ? messages : `{"v":${version},"m":${messages}}`;
 }
 
-/** The packed messages of a batch, or the messages that nobody here can read. Never throws. */
+/** Returns the packed messages of a batch, or those that this release cannot read. Never throws. */
 export function readBatch(text: string, receiver: string): { packed: readonly unknown[] } | { unreadable: UnreadableMessage[] } {
   const batch = jsonOf(text);
   if (Array.isArray(batch)) return { packed: batch };

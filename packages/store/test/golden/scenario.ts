@@ -73,10 +73,10 @@ export const steps: readonly Step[] = [
     formats: ['once'],
     keys: /^perch:\{(link|invitation|oidc):/,
     async write(store, facts) {
-      facts['link'] = await store.signInLinks.make(facts['account']!, 600_000);
+      facts['link'] = await store.signInTokens.make(facts['account']!, 600_000);
       facts['signIn'] = await store.oidcSignIns.make('{"state":"golden"}', 600_000);
     },
-    read: async (store, facts) => [await store.signInLinks.take(facts['link']!), await store.oidcSignIns.take(facts['signIn']!)],
+    read: async (store, facts) => [await store.signInTokens.take(facts['link']!), await store.oidcSignIns.take(facts['signIn']!)],
     expires: true,
   },
   {

@@ -16,7 +16,7 @@ describe('the guards of the console', function () {
     bench = await Bench.start({ trustedProxies: 1, people: { signUp: 'open', oidc: null } });
     owner = await bench.ownerOnline();
     browser = new Browser(bench);
-    const link = await bench.store.signInLinks.make(owner.account, 60_000);
+    const link = await bench.store.signInTokens.make(owner.account, 60_000);
     await browser.ask('POST', 'session', { link });
   });
   after(() => bench.stop());
@@ -92,7 +92,7 @@ describe('the guards of the console', function () {
 
   it('a held call ends when its session does', async () => {
     const other = new Browser(bench);
-    await other.ask('POST', 'session', { link: await bench.store.signInLinks.make(owner.account, 60_000) });
+    await other.ask('POST', 'session', { link: await bench.store.signInTokens.make(owner.account, 60_000) });
     const held = other.ask('GET', `v1/robots/${owner.robot}/events?seconds=20&names=tap`);
     const calls = bench.metrics.getSingleMetric('perch_gateway_held_calls')!;
     await until(async () => (await calls.get()).values.some(({ labels, value }) => labels['kind'] === 'poll' && value === 1), { timeoutMs: 20_000 });

@@ -128,7 +128,7 @@ describe('people at the page', function () {
   it('a link signs in once, to an account that may have no password; which is set without one', async () => {
     const address = email();
     const { account } = await bench.store.accounts.create({ email: address });
-    const link = await bench.store.signInLinks.make(account, 60_000);
+    const link = await bench.store.signInTokens.make(account, 60_000);
     const { body } = await browser.ask('POST', 'session', { link });
     assert.deepEqual([body.signed_in, body.account], [true, { id: account, email: address, has_password: false }]);
     assert.deepEqual(failed(await visitor().ask('POST', 'session', { link })), [401, 'wrong_credentials', null]);
@@ -200,7 +200,7 @@ describe('people at the page', function () {
       const address = email();
       const one = visitor(own);
       const { account } = (await one.signUp(address)).body;
-      const link = await own.store.signInLinks.make(account.id, 60_000);
+      const link = await own.store.signInTokens.make(account.id, 60_000);
       const { sessions } = own.store;
       const away = () => Promise.reject(new StoreError('unavailable', 'Redis: Connection is closed.'));
       sessions.begin = away;

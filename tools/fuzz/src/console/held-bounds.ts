@@ -42,7 +42,7 @@ export async function heldBoundProblems({ stage, people, plain, https, sent, dis
   const streams = await Promise.all(Array.from({ length: heldBounds.streams + 4 }, () => ask(plain, member, 'GET', 'live', null, end.signal)));
   end.abort();
 
-  const link = await store.signInLinks.make(member.account, 60_000);
+  const link = await store.signInTokens.make(member.account, 60_000);
   const links = await together((): Promise<number> => ask(plain, null, 'POST', 'session', { link }));
   const invitation = await store.invitations.make('', 60_000);
   const invited = await together((n) =>

@@ -8,7 +8,7 @@ import type { Guesses } from './sign-in-rate-limiter.js';
 import type { Route } from '../route.js';
 
 export interface SessionRoutesOptions {
-  store: Pick<Store, 'passwords' | 'signInLinks' | 'accounts'>;
+  store: Pick<Store, 'passwords' | 'signInTokens' | 'accounts'>;
   entrance: Entrance;
   guesses: Guesses;
 }
@@ -26,7 +26,7 @@ export function sessionRoutes({ store, entrance, guesses }: SessionRoutesOptions
   }
 
   async function byLink(exchange: Exchange, link: string): Promise<ConsoleSession> {
-    const account = await store.signInLinks.take(link);
+    const account = await store.signInTokens.take(link);
     if (account === null) throw usedLink();
     return inDoubt(async () => {
       if ((await store.accounts.get(account)) === null) throw usedLink();

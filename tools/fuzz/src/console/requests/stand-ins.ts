@@ -58,7 +58,7 @@ async function realOf(
     case 'ownEmailHash':
       return hash('sha256', email, 'hex');
     case 'link':
-      return store.signInLinks.make(account, 60_000);
+      return store.signInTokens.make(account, 60_000);
     case 'invitation':
       return store.invitations.make('', 60_000);
     case 'code':

@@ -27,7 +27,7 @@ const bounds = {
 
 export type Bound = keyof typeof bounds;
 
-export class Attempts {
+export class AttemptCounter {
   readonly #limiters: Record<Bound, RateLimiterRedis>;
 
   constructor({ commands }: Connections) {
