@@ -1,6 +1,7 @@
 /**
- * Writes everything that is kept about an account as one JSON document, piece by piece, so that an account of any size needs little memory.
- * docs/reference/account-export.md describes the document. It has no secrets: of keys, sessions, robots and webhooks only what their owner may see.
+ * Exports all data of an account as one JSON document, in pieces, so that an account of any size needs little memory.
+ * docs/reference/account-export.md describes the document. It contains no secrets: of keys, sessions, robots and webhooks only what their owner may
+ * see.
  */
 import type { AccountLimits, LimitsOfAccounts } from './account-limits.js';
 import type { Account } from './accounts.js';
@@ -20,7 +21,7 @@ import type { Webhooks } from '../webhooks/webhooks.js';
 
 export const accountExportVersion = 1;
 
-/** Up to 1 MB, as events are at most 1 KB or so each. */
+/** Up to 1 MB, since an event is at most about 1 KB. */
 const eventsAtOnce = 500;
 
 export interface AccountExportOptions {
@@ -45,8 +46,8 @@ export class AccountExport {
   }
 
   /**
-   * Yields the document in pieces of JSON text. What changes meanwhile is in it as it was when its piece was read.
-   * @throws {StoreError} when Redis does not answer: the document is incomplete then
+   * Yields the document in pieces of JSON text. Data that changes meanwhile is included as of the read of its piece.
+   * @throws {StoreError} when Redis does not answer; the document is then incomplete
    */
   async *write(account: Account): AsyncGenerator<string> {
     const { redis, limits, apiKeys } = this.#options;
@@ -102,7 +103,7 @@ export class AccountExport {
           last_used_at: typeof lastUsed === 'string' ? timeOf(Number(lastUsed)) : null,
           expires_at: timeOf(Number(expiresAt)),
         })),
-      // The secret's hash, then when it is forgotten.
+      // Alternates the secret's hash and its expiry.
       browsers: devices.filter((_, i) => i % 2 === 1).map((forgottenAt) => ({ forgotten_at: timeOf(Number(forgottenAt)) })),
     };
   }
@@ -136,7 +137,7 @@ export class AccountExport {
     }
   }
 
-  /** Yields nothing for a robot that was removed meanwhile. */
+  /** Yields nothing if the robot was removed meanwhile. */
   async *#robot(account: string, robot: string, before: string): AsyncGenerator<string> {
     const { robots, labels, leases, lines, events } = this.#options;
     const [record, labelled, lease, saved, log] = await Promise.all([

@@ -1,19 +1,19 @@
-/** Deletes the jobs of an account that is being removed, and what BullMQ keeps about them beside them. */
+/** Deletes the jobs of an account that is being removed, and BullMQ's related entries. */
 import { Queue } from 'bullmq';
 import { asStoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import type { AccountNames } from './account-names.js';
 import type { Connections } from '../redis/connections.js';
 
-/** Keys of a queue that are no job; see the `keys` of BullMQ's Queue. A job's further keys have a colon behind its id. */
+/** Keys of a queue that are not jobs; see `keys` of BullMQ's Queue. A job's additional keys have a colon after its id. */
 const noJob =
   /^(?:wait|paused|active|delayed|prioritized|waiting-children|completed|failed|stalled|stalled-check|events|marker|meta|id|pc|limiter|repeat)$|:/;
 
 export interface JobKey {
-  /** Of the queue, as BullMQ takes it. */
+  /** Prefix of the queue, as BullMQ expects it. */
   prefix: string;
   queue: string;
-  /** What follows the queue's name. */
+  /** Rest of the key after the queue's name. */
   rest: string;
 }
 
@@ -24,8 +24,8 @@ export function jobKeyOf(name: string): JobKey | null {
 }
 
 /**
- * Deletes what a key of a queue has of the account. A job that a worker has is left to it: it ends by itself, as its account is gone.
- * @returns how much was deleted, or is still to end
+ * Deletes the account's entries in a key of a queue. A running job is left alone: it ends by itself, because its account is gone.
+ * @returns number of entries deleted or about to end
  */
 export async function removeJobsOf(redis: Connections, names: AccountNames, name: string, { prefix, queue, rest }: JobKey): Promise<number> {
   const { commands } = redis;
@@ -45,7 +45,7 @@ export async function removeJobsOf(redis: Connections, names: AccountNames, name
   return 1;
 }
 
-/** By the fields that say whose a job is: its texts are another account's, and can name anything. @param data of a job of any queue */
+/** Compares only the fields that name the owner: other texts are user content and may contain any id. @param data data of a job of any queue */
 function isJobOf(names: AccountNames, data: string | null): boolean {
   if (data === null) return false;
   const { account, webhook, robot } = JSON.parse(data) as { account?: unknown; webhook?: unknown; robot?: unknown };
@@ -54,7 +54,7 @@ function isJobOf(names: AccountNames, data: string | null): boolean {
 
 async function removeJob(redis: Connections, prefix: string, queue: string, job: string): Promise<void> {
   const opened = new Queue(queue, { connection: redis.commands, prefix, skipVersionCheck: true, skipMetasUpdate: true });
-  // What fails is thrown by the call below.
+  // Errors are thrown by the call below.
   opened.on('error', () => {});
   try {
     await opened.remove(job, { removeChildren: false });

@@ -1,13 +1,14 @@
 /**
- * Limits that the operator sets for one account. Those of robots and keys lie in the account's record, so that the script that adds a robot or a key
- * checks them in the same step. That of actions lies in one hash of all accounts, from which gateways read the accounts they serve (`account-rates.ts`).
+ * Limits that the operator sets for one account. The limits of robots and keys are in the account's record, so that the script that adds a robot or a
+ * key checks them in the same step. The limit of actions is in one hash of all accounts, from which gateways read the accounts they serve
+ * (`account-rates.ts`).
  */
 import { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys, sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** `default`: as the settings of the services say. `none`: no bound, whatever those say. */
+/** `default`: the services' settings apply. `none`: unlimited, whatever the settings. */
 export type Limit = number | 'none' | 'default';
 
 export interface AccountLimits {
@@ -35,8 +36,8 @@ export class LimitsOfAccounts {
   }
 
   /**
-   * Sets those limits that are named. A limit below what the account has removes nothing; new ones are refused.
-   * @returns false when there is no such account (any more); nothing is set then
+   * Sets the given limits. A limit below the current number removes nothing; new ones are refused.
+   * @returns false, with nothing set, when there is no such account
    */
   async set(account: string, { robots, keys, actionsPerS }: Partial<AccountLimits>): Promise<boolean> {
     const record = accountKeys.record(account);
@@ -57,7 +58,10 @@ export function limitOf(text: string | null | undefined): Limit {
   return text === 'none' ? 'none' : Number(text);
 }
 
-/** Returns why a script added no robot or key to an account. @param reply of robot-bind.lua or key-list.lua @param advice what the account's owner can do */
+/**
+ * Returns the error for a script's reply that it added no robot or key. @param reply reply of robot-bind.lua or key-list.lua @param advice what the
+ * account's owner can do
+ */
 export function refusalOf(reply: string, what: 'robots' | 'keys', advice: string): StoreError | null {
   const [outcome, max] = reply.split(' ');
   if (outcome === 'full') return new StoreError('full', `An account holds at most ${max} ${what}. ${advice}`);

@@ -1,6 +1,6 @@
-/** The ids by which Redis names an account: its own and those of its robots and webhooks. */
+/** The ids that name an account in Redis: its own and those of its robots and webhooks. */
 
-/** As `newId` makes them. */
+/** Ids as `newId` creates them. */
 const ids = /[rw]-[0-9a-z]{10}/g;
 
 export class AccountNames {
@@ -17,7 +17,7 @@ export class AccountNames {
     return id === this.account || this.#owned.has(id);
   }
 
-  /** Whether one of the ids is in a text. */
+  /** Returns whether a text contains one of the ids. */
   in(text: string): boolean {
     return text.includes(this.account) || (text.match(ids)?.some((id) => this.#owned.has(id)) ?? false);
   }

@@ -1,12 +1,12 @@
 /**
- * Bounds the actions of all keys of an account together, approximately and without a Redis command in any action.
+ * Limits the actions of all keys of an account together, approximately and without a Redis command per action.
  *
- * Each gateway counts the actions it admitted and refused, writes its busiest accounts beside its heartbeat and reads those of the others. It
- * admits the larger of what the others leave free and its share of the demand; shares add up to the bound, so that gateways neither starve nor
- * take turns. Until the first exchange each gateway admits up to the bound by itself, and each takes a burst of one second.
+ * Each gateway counts the actions it admitted and refused, writes its busiest accounts with its heartbeat and reads those of the others. It admits
+ * the larger of what the others leave free and its share of the demand; shares add up to the limit, so that gateways neither starve nor alternate.
+ * Until the first exchange each gateway admits up to the limit by itself, and each allows a burst of one second.
  *
- * The bound is the setting's, or the account's own (`account-limits.ts`): a gateway reads that before the first action of an account that it has not
- * served for a minute, beside the check of the key, and again with each heartbeat.
+ * The limit is the setting's, or the account's own (`account-limits.ts`): a gateway reads it before the first action of an account that it has not
+ * served for a minute, in parallel with the check of the key, and again with each heartbeat.
  */
 import { limitOf } from './account-limits.js';
 import type { RedisClock } from '../instances/clock.js';
@@ -16,29 +16,29 @@ import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { slicesOf } from '../redis/set-scan.js';
 
-/** Accounts that a gateway shares counts of: those with the most actions. */
+/** Maximum number of accounts whose counts a gateway shares: those with the most actions. */
 const sharedAccountsMax = 200;
-/** Counts of a gateway that are older say nothing, ms. */
+/** Age at which the counts of another gateway are ignored, ms. */
 const staleMs = 5000;
 const keptMs = 60_000;
 const retryAfterMaxS = 10;
-/** How long after its last action the bound of an account is kept up to date, ms. */
+/** How long after its last action an account's limit is kept up to date, ms. */
 const rememberedMs = 60_000;
 const readAtOnce = 500;
 
 interface Spent {
-  /** Actions that may be admitted now; negative after calls that cost more than there was. */
+  /** Actions that may be admitted now; negative after calls that cost more than were left. */
   tokens: number;
-  /** Tokens a second. */
+  /** Tokens added per second. */
   allowed: number;
-  /** Of the interval that runs. */
+  /** Counts of the current interval. */
   admitted: number;
   refused: number;
 }
 
-/** The bound of an account. */
+/** Limit of an account. */
 interface Known {
-  /** Actions a second, 0 for none; null: the account has no limit of its own. */
+  /** Actions a second, 0 for unlimited; null: the account has no limit of its own. */
   perS: number | null;
   usedAt: number;
 }
@@ -63,13 +63,13 @@ export class AccountRates {
     instances.withBeat(() => this.#exchange());
   }
 
-  /** Sets the bound of accounts without a limit of their own, actions a second; 0 is none. */
+  /** Sets the limit of accounts without one of their own, actions a second; 0: unlimited. */
   limit(perS: number): void {
     this.#perS = perS;
     this.#exchangedAt = performance.now();
   }
 
-  /** Reads the account's bound. @returns null when it is known already @throws {StoreError} when Redis does not answer */
+  /** Reads the account's limit. @returns null when it is already known @throws {StoreError} when Redis does not answer */
   know(account: string): Promise<void> | null {
     const known = this.#known.get(account);
     if (known !== undefined) {
@@ -81,12 +81,12 @@ export class AccountRates {
     });
   }
 
-  /** Returns the account's bound, actions a second; 0 is none. */
+  /** Returns the account's limit, actions a second; 0: unlimited. */
   boundOf(account: string): number {
     return this.#known.get(account)?.perS ?? this.#perS;
   }
 
-  /** Returns in how many seconds the account may do this many actions, or null when it may now. Takes nothing. */
+  /** Returns the seconds until the account may do this many actions, or null when it may now. Takes nothing. */
   retryAfterS(account: string, cost: number): number | null {
     const perS = this.boundOf(account);
     if (perS === 0 || cost === 0) return null;
@@ -113,7 +113,7 @@ export class AccountRates {
     this.#known.set(account, { perS: own === 'default' ? null : own === 'none' ? 0 : own, usedAt });
   }
 
-  /** Reads the bounds of all accounts that were served within the last minute. */
+  /** Refreshes the limits of all accounts served within the last minute. */
   async #learnBounds(): Promise<void> {
     const since = performance.now() - rememberedMs;
     for (const [account, { usedAt }] of this.#known) if (usedAt < since) this.#known.delete(account);
@@ -132,7 +132,7 @@ export class AccountRates {
     return spent;
   }
 
-  /** Refills, and exchanges counts with the other gateways. */
+  /** Refills the tokens, and exchanges counts with the other gateways. */
   async #exchange(): Promise<void> {
     await this.#learnBounds();
     const now = performance.now();

@@ -1,12 +1,12 @@
 /**
- * Removes an account with everything that is kept about it.
+ * Removes an account with all its data.
  *
- * The account's record is marked first: from then on nobody signs in to it and nothing is added to it. Then keys, sessions, webhooks and robots end, and
- * what is left of them is deleted in passes over all keys, until two in a row find nothing and calls that were under way have ended. The address goes last:
- * until then it leads to the account, so that a removal that was cut off is done again by the same call.
+ * First the account's record is marked: from then on no sign-in succeeds and nothing is added. Then keys, sessions, webhooks and robots are revoked,
+ * and their data is deleted in passes over all keys, until two in a row find nothing and calls in flight have ended. The address is deleted last:
+ * until then it leads to the account, so that the same call resumes an interrupted removal.
  *
- * Guarantee: afterwards no key in Redis names the account, its robots, its webhooks or its address. A process that is stopped for longer than a removal
- * takes, between being admitted and writing, may write afterwards; what it writes then expires, or belongs to no account.
+ * Guarantee: afterwards no key in Redis names the account, its robots, its webhooks or its address. A process that is paused between admission and
+ * write for longer than a removal takes may write afterwards; what it writes expires, or belongs to no account.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountNames } from './account-names.js';
@@ -25,13 +25,13 @@ import { scannedSet, slicesOf } from '../redis/set-scan.js';
 import type { Sessions } from '../auth/sessions.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 
-/** Calls under way end within a second of their key; whoever was admitted before writes within this, ms. */
+/** Open calls end within a second after their key; calls admitted before that write within this time, ms. */
 const settledAfterMs = 3000;
 /** Pause between two passes, ms. */
 const passEveryMs = 500;
 /**
- * A message to a receiver that does not answer is under way for 15 s; two attempts of an instance that died, twice that. Passes that begin later must
- * find nothing, except the first ones: where there are many keys a single pass takes longer, and the second finds what the first left in queues.
+ * A message to an unresponsive receiver is in flight for 15 s; two attempts of a dead instance, twice that. Passes that start later must find
+ * nothing, except the first ones: with many keys a single pass takes longer, and the second finds what the first left in queues.
  */
 const passesForMs = 60_000;
 const passesMin = 3;
@@ -48,10 +48,10 @@ export interface AccountRemovalOptions {
   links: LinkMailbox;
 }
 
-/** What passes found that later passes look for again. */
+/** Names found by earlier passes, which later passes check again. */
 interface Seen {
   webhooks: Set<string>;
-  /** Of robots that were removed. */
+  /** Token keys of removed robots. */
   tokenKeys: Set<string>;
 }
 
@@ -70,7 +70,7 @@ export class AccountRemoval {
     this.#traces = new AccountTraces(options.redis);
   }
 
-  /** Returns what the account with an address has, also where its removal was cut off; null when no account has the address. */
+  /** Returns the contents of the account with an address, even if its removal was interrupted; null when no account has the address. */
   async find(email: string): Promise<({ account: string } & Removed) | null> {
     const account = await this.#options.accounts.idOf(email);
     if (account === null) return null;
@@ -86,10 +86,11 @@ export class AccountRemoval {
   }
 
   /**
-   * Removes the account with an address. It can be called again after any failure, and completes what was begun.
-   * @param options for tests: how long calls that were admitted before may still write, the pause between two passes, and for how long passes may find something
+   * Removes the account with an address. It may be repeated after any failure, and resumes an interrupted removal.
+   * @param options for tests: how long calls admitted before may still write, the pause between two passes, and for how long passes may find
+   *   something
    * @returns what was removed; null when no account has the address
-   * @throws {StoreError} when Redis does not answer, or work for the account does not end within a minute: call again
+   * @throws {StoreError} when Redis does not answer, or work for the account does not end within a minute: repeat the call
    */
   async remove(
     email: string,
@@ -104,7 +105,7 @@ export class AccountRemoval {
     const removed: Removed = { robots: 0, keys: 0, webhooks: 0 };
     const seen: Seen = { webhooks: new Set(), tokenKeys: new Set() };
     const began = performance.now();
-    // One is not enough: what a job stores as it ends may lie behind a pass that no longer finds the job.
+    // One empty pass is not enough: a job that ends may write behind a pass that no longer finds the job.
     let clean = 0;
     for (let pass = 1; ; pass++) {
       const isLate = pass > passesMin && performance.now() - began > (options.passesForMs ?? passesForMs);
@@ -120,7 +121,7 @@ export class AccountRemoval {
     return { account, ...removed };
   }
 
-  /** @returns how much there was to remove */
+  /** @returns number of things removed */
   async #pass(account: string, removed: Removed, seen: Seen): Promise<number> {
     const { sessions, devices } = this.#options;
     await sessions.endAll(account);
@@ -142,7 +143,7 @@ export class AccountRemoval {
     return keys + webhooks + tokens + robots + (await this.#traces.remove(names, new Set(AccountTraces.keptUntilTheEnd(account))));
   }
 
-  /** Their entries in the account's list stay: one that is just being made is found by the next pass. */
+  /** Their entries in the account's list stay, so that the next pass finds keys that are just being created. */
   async #endKeys(account: string): Promise<number> {
     const { redis } = this.#options;
     const entries = await guarded(() => redis.commands.hvals(accountKeys.apiKeys(account)));
@@ -152,7 +153,7 @@ export class AccountRemoval {
     return ended;
   }
 
-  /** @returns how many there were */
+  /** @returns number of keys that existed */
   async #unlink(keys: readonly string[]): Promise<number> {
     const { commands } = this.#options.redis;
     let unlinked = 0;
@@ -184,7 +185,7 @@ export class AccountRemoval {
     return ended.length;
   }
 
-  /** The record after everything that it leads to, the address after the record. */
+  /** Deletes the record after all that it refers to, the address after the record. */
   async #end(account: string, email: string): Promise<void> {
     const { redis, attempts } = this.#options;
     const { commands } = redis;

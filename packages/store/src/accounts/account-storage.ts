@@ -1,11 +1,11 @@
 /**
- * One quota of everything that is kept for an account: events, idempotency records and labels of its robots, messages of its webhooks.
+ * Storage quota of an account: events, idempotency records and labels of its robots, messages of its webhooks.
  *
- * They lie on several nodes of a Cluster, so no script can check the sum. Scripts count the bytes of each place beside it; instances report places
- * that changed by 16 KB or more to the account's node, at most once a second, and learn the account's total from the answer. An account that is
+ * They lie on several nodes of a Cluster, so no script can check the sum. Scripts count the bytes of each place where it lies; instances report
+ * places that changed by 16 KB or more to the account's node, at most once a second, and learn the account's total from the reply. An account that is
  * known to be full gets no new idempotency records, webhooks or messages. Events are never refused: the log of each robot keeps its share.
- * The quota is approximate: by what is reported late, and by what is written within the second before an instance learns of it.
- * Pictures and sounds live for a minute and have bounds of their own (`ledger.ts`).
+ * The quota is approximate, because reports are delayed and writes continue for up to a second until an instance learns the total.
+ * Pictures and sounds live for a minute and have limits of their own (`storage-quota.ts`).
  */
 import type { RedisClock } from '../instances/clock.js';
 import { StoreError } from '../errors.js';
@@ -15,11 +15,11 @@ import type { Connections } from '../redis/connections.js';
 
 export const accountStorageMbDefault = 50;
 const reportedFromBytes = 16 * 1024;
-/** What was learned counts for this long, ms; then the account counts as not full until it is reported again. */
+/** Lifetime of a learned total, ms; afterwards the account counts as not full until it is reported again. */
 const knownForMs = 60_000;
-/** An account that is full is asked about again where this is older, ms. */
+/** Age at which the total of a full account is requested again, ms. */
 const askAgainMs = 1000;
-/** A robot keeps at least this much of its events. */
+/** Minimum bytes of events that a robot keeps. */
 const shareMinBytes = 16 * 1024;
 const rememberedMax = 50_000;
 
@@ -33,7 +33,7 @@ export class AccountStorage {
   readonly #clock: RedisClock;
   readonly #bytesMax: number;
   readonly #changed = new Map<string, Map<string, Place>>();
-  /** Bytes by account and place, as reported last. */
+  /** Bytes by account and place, as last reported. */
   readonly #reported = new Map<string, number>();
   readonly #known = new Map<string, { total: number; logs: number; at: number }>();
 
@@ -48,7 +48,7 @@ export class AccountStorage {
     return this.#bytesMax;
   }
 
-  /** Notes what a place takes now, for the next report. @param ttlMs when it ends by itself; 0: never */
+  /** Records the size of a place for the next report. @param ttlMs time until it expires; 0: never */
   note(account: string, place: string, bytes: number, ttlMs = 0): void {
     const before = this.#reported.get(`${account} ${place}`) ?? 0;
     if (Math.abs(bytes - before) < reportedFromBytes && !this.isFull(account)) return;
@@ -65,7 +65,7 @@ export class AccountStorage {
     return ageMs < knownForMs;
   }
 
-  /** Bytes that the log of one robot may take; Infinity where the account is not full. */
+  /** Returns the bytes that the log of one robot may take; Infinity if the account is not full. */
   eventsShare(account: string): number {
     if (!this.isFull(account)) return Infinity;
     return Math.max(shareMinBytes, Math.floor(this.#bytesMax / Math.max(1, this.#known.get(account)!.logs)));
@@ -82,12 +82,12 @@ export class AccountStorage {
     return new StoreError('full', sentence);
   }
 
-  /** Asks the account's node. @returns bytes of all places */
+  /** Reads the total from the account's node. @returns bytes of all places */
   async total(account: string): Promise<number> {
     return this.#report(account, new Map());
   }
 
-  /** Reports what changed. */
+  /** Reports changed places. */
   async report(): Promise<void> {
     const all = [...this.#changed];
     this.#changed.clear();
@@ -109,7 +109,7 @@ export class AccountStorage {
   }
 }
 
-/** Places of a robot and of a webhook. */
+/** Names of the places of a robot and of a webhook. */
 export const storedPlaces = {
   events: (robot: string) => `events:${robot}`,
   calls: (robot: string) => `calls:${robot}`,

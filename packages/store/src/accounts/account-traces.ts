@@ -1,6 +1,7 @@
 /**
- * Deletes what Redis keeps of an account that is being removed outside of its own lists: records that only their name leads to (calls, ended waits,
- * pictures), entries in keys of all accounts, and jobs. It reads the names of all keys, so that nothing depends on a list that a crash left incomplete.
+ * Deletes the data of an account that is being removed which is not in its own lists: records that only their name leads to (calls, ended waits,
+ * pictures), entries in keys of all accounts, and jobs. It reads the names of all keys, so that nothing depends on a list that a crash left
+ * incomplete.
  */
 import type { AccountNames } from './account-names.js';
 import { jobKeyOf, removeJobsOf } from './account-jobs.js';
@@ -17,14 +18,14 @@ export class AccountTraces {
   }
 
   /**
-   * Goes through all keys once.
+   * Scans all keys once.
    * @param kept the account's own keys that stay until its removal ends
-   * @returns how many were deleted, or belong to work that has not ended yet
+   * @returns number of entries deleted, or belonging to work that has not ended yet
    */
   async remove(names: AccountNames, kept: ReadonlySet<string>): Promise<number> {
     let found = await this.#fromActions(names);
     for await (const keys of scannedKeys(this.#redis)) {
-      // Sequentially within a part, of which hardly any key is the account's; names decide without a command.
+      // Sequentially, because hardly any key of a part is the account's; most are decided by name, without a command.
       for (const key of keys) if (!kept.has(key)) found += await this.#look(names, key);
     }
     return found;
@@ -64,7 +65,7 @@ export class AccountTraces {
     return own.length;
   }
 
-  /** A gateway writes its counts anew with its next heartbeat. */
+  /** Gateways write their counts again with the next heartbeat. */
   async #fromActions(names: AccountNames): Promise<number> {
     const { commands } = this.#redis;
     const key = sharedKeys.accountActions();
@@ -73,7 +74,7 @@ export class AccountTraces {
     return gateways.length === 0 ? 0 : guarded(() => commands.hdel(key, ...gateways));
   }
 
-  /** The account's keys that a removal which was cut off needs to go on. */
+  /** Returns the account's keys that are needed to resume an interrupted removal. */
   static keptUntilTheEnd(account: string): string[] {
     return [accountKeys.record(account), accountKeys.robots(account), accountKeys.apiKeys(account)];
   }

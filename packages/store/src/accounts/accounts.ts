@@ -1,8 +1,8 @@
 /**
- * Accounts: who owns robots and keys.
+ * Accounts, which own robots and keys.
  *
- * An account's record and its address lie on two nodes of a Cluster. An account exists while its address names it: writing the address is
- * the one step that makes it, so of two callers with one address exactly one gets it, and a crash before leaves a record that nobody sees.
+ * On a Cluster an account's record and its address lie on two nodes. An account exists while its address names it: writing the address is the step
+ * that creates it, so that exactly one of two callers with the same address succeeds, and a crash before it leaves a record that nothing refers to.
  */
 import { ApiError, isEmailAddress } from '@perch/schema';
 import { inDoubt } from '../errors.js';
@@ -15,7 +15,7 @@ import { scannedSet, slicesOf } from '../redis/set-scan.js';
 
 export interface Account {
   id: string;
-  /** As given; unique without regard to case. */
+  /** As given; unique regardless of case. */
   email: string;
   /** Redis ms. */
   createdAt: number;
@@ -23,7 +23,7 @@ export interface Account {
 
 const accountsAtOnce = 100;
 
-/** Who a person is to an OpenID Connect provider: the subject alone tells nothing beside another issuer's. */
+/** A user's identity at an OpenID Connect provider. The subject is unique only for its issuer. */
 export interface Identity {
   issuer: string;
   subject: string;
@@ -37,10 +37,10 @@ export class Accounts {
   }
 
   /**
-   * Makes an account. On disk when this resolves, as far as `durably` goes.
-   * @param options.password its hash, as `Passwords.hash` makes it; left out: it signs in by other ways
-   * @param options.identity who its person is at an OpenID Connect provider
-   * @throws {ApiError} bad_argument when the address is none, or taken
+   * Creates an account. On disk when this resolves, as far as `durably` can tell.
+   * @param options.password its hash, as returned by `Passwords.hash`; if unset, the account has no password
+   * @param options.identity the user's identity at an OpenID Connect provider
+   * @throws {ApiError} bad_argument when the address is invalid or taken
    */
   async create({ email, password, identity }: { email: string; password?: string; identity?: Identity }): Promise<{ account: string }> {
     const address = email.trim();
@@ -79,7 +79,7 @@ export class Accounts {
     return [...accounts.values()].toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
   }
 
-  /** Null, as by all other ways to find it, also for an account whose removal has begun. */
+  /** Returns an account; null also when its removal has begun, as in the other lookups. */
   async get(id: string): Promise<Account | null> {
     const { email, created_at, removing } = await guarded(() => this.#redis.commands.hgetall(accountKeys.record(id)));
     if (email === undefined || removing !== undefined || (await this.idOf(email)) !== id) return null;
@@ -92,8 +92,8 @@ export class Accounts {
   }
 
   /**
-   * The account that this person signs in to by OpenID Connect.
-   * @param email its verified address, if there is one: where the making of its account was cut off before the identity led to it, the address does
+   * Returns the account that signs in through OpenID Connect with this identity.
+   * @param email its verified address, if any: finds an account whose creation was interrupted before its identity key was written
    */
   async findByIdentity(identity: Identity, email: string | null): Promise<Account | null> {
     const identityHash = identityHashOf(identity);
@@ -112,13 +112,13 @@ export class Accounts {
     await this.#redis.durably([key], () => guarded(() => this.#redis.commands.set(key, account)));
   }
 
-  /** Returns the id that has the address, also where the making of the account was cut off, or its removal. */
+  /** Returns the id that has the address, even if the creation or removal of the account was interrupted. */
   idOf(email: string): Promise<string | null> {
     return guarded(() => this.#redis.commands.get(sharedKeys.email(emailHash(email))));
   }
 }
 
-/** The address itself stays out of key names, which show in logs and monitors. */
+/** Hashed to keep addresses out of key names, which show in logs and monitors. */
 export function emailHash(address: string): string {
   return sha256(address.trim().normalize('NFC').toLowerCase());
 }

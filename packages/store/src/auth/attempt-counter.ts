@@ -1,27 +1,30 @@
-/** Limits what clients may try without (or before) being authorised: passwords, sign-ups, pairings, pairing codes. Counts over all instances, by rate-limiter-flexible. */
+/**
+ * Rate limits of attempts by clients that are not authorised yet: passwords, sign-ups, pairings, pairing codes. Counted across all instances, by
+ * rate-limiter-flexible.
+ */
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { asStoreError } from '../errors.js';
 import { sha256Short } from '../ids.js';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** What is tried, at whom or by whom, how often within how many seconds. */
+/** Limits by kind of attempt: number within seconds. */
 const bounds = {
   /** Wrong passwords for one account, from browsers that have not signed in to it before. */
   account: { points: 10, duration: 900 },
-  /** Wrong passwords for one account in a browser that signed in to it before. */
+  /** Wrong passwords for one account in a browser that has signed in to it before. */
   device: { points: 10, duration: 900 },
   /** Wrong current passwords in one session that changes its password. */
   passwordChange: { points: 10, duration: 900 },
-  /** Wrong passwords from one network, for any account: many people may share one. */
+  /** Wrong passwords from one network, for any account: many users may share a network. */
   address: { points: 50, duration: 900 },
   signUp: { points: 30, duration: 3600 },
   oidc: { points: 60, duration: 600 },
-  /** Pairings begun from one network: a classroom or a workshop of robots behind one address. */
+  /** Pairings begun from one network: a classroom or workshop of robots behind one address. */
   pairing: { points: 200, duration: 600 },
-  /** Pairings begun from one site (`clientSite`), so that its many networks hold only a small share of all pairings. */
+  /** Pairings begun from one site (`clientSite`), so that its many networks take only a small share of all pairings. */
   pairingSite: { points: 800, duration: 600 },
-  /** Pairing codes that one account enters and no robot shows. RFC 8628, 5.1: codes are short, so guessing must be slow. */
+  /** Wrong pairing codes of one account. RFC 8628, 5.1: codes are short, so guessing must be slow. */
   code: { points: 10, duration: 60 },
 } as const;
 
@@ -37,9 +40,9 @@ export class AttemptCounter {
   }
 
   /**
-   * Counts an attempt before it is made, so that many at once are no way around.
-   * @param who an e-mail address, a network, a secret, an id; its hash is kept
-   * @returns whole seconds to wait, or null when it may be made
+   * Counts an attempt before it is made, so that concurrent attempts cannot exceed the limit.
+   * @param who an e-mail address, a network, a secret or an id; only its hash is stored
+   * @returns whole seconds to wait, or null when the attempt may be made
    */
   async count(of: Bound, who: string): Promise<number | null> {
     try {
@@ -51,12 +54,12 @@ export class AttemptCounter {
     }
   }
 
-  /** Takes one back: it was no wrong one. */
+  /** Uncounts an attempt that was legitimate. */
   async takeBack(of: Bound, who: string): Promise<void> {
     await this.#quietly(() => this.#limiters[of].reward(nameOf(who)));
   }
 
-  /** Forgets all of them: the right password was there. */
+  /** Resets the count, after the right password. */
   async forget(of: Bound, who: string): Promise<void> {
     await this.#quietly(() => this.#limiters[of].delete(nameOf(who)));
   }
@@ -70,7 +73,7 @@ export class AttemptCounter {
   }
 }
 
-/** Between braces: the tag of a Cluster. */
+/** In braces, so that it is the tag on a Cluster. */
 function nameOf(who: string): string {
   return `{${sha256Short(who.trim().normalize('NFC').toLowerCase())}}`;
 }

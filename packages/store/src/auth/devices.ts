@@ -1,6 +1,6 @@
 /**
- * Browsers that signed in to an account before ("device cookies", OWASP). Password attempts from one of them are counted apart from everyone else's,
- * so that guessing by others does not lock the account's owner out. A device's secret opens nothing; it is stored as its SHA-256.
+ * Browsers that have signed in to an account before ("device cookies", OWASP). Password attempts from them are counted separately, so that guessing
+ * by others does not lock out the account's owner. A device's secret grants no access; it is stored as its SHA-256.
  */
 import { guarded } from '../redis/guarded.js';
 import { newSecret, sha256Short } from '../ids.js';
@@ -8,13 +8,13 @@ import { accountKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 
-/** Devices per account; the one that signed in longest ago is dropped for another. */
+/** Maximum number of devices of an account; the one with the oldest sign-in is dropped. */
 const devicesMax = 20;
 
-/** From the last sign-in on the device. */
+/** Lifetime of a device after its last sign-in, ms. */
 export const deviceLifeMs = 180 * 24 * 3_600_000;
 
-/** Read where there is no account, so that the answer takes as long. */
+/** Read if there is no account, so that the reply takes as long. */
 const noAccount = 'a-none';
 
 export class Devices {
@@ -26,8 +26,8 @@ export class Devices {
 
   /**
    * Returns the secret that belongs to a device of the account, or null.
-   * @param account null: there is none; takes as long
-   * @param secrets what the browser presents
+   * @param account null if there is none; takes as long
+   * @param secrets presented by the browser
    */
   async find(account: string | null, secrets: readonly string[]): Promise<string | null> {
     if (secrets.length === 0) return null;
@@ -39,8 +39,8 @@ export class Devices {
   }
 
   /**
-   * Notes that a browser signed in to the account. Renews its device, or makes one.
-   * @param secrets what the browser presents
+   * Records that a browser signed in to the account: renews its device, or creates one.
+   * @param secrets presented by the browser
    * @returns the device's secret, for the browser's cookie
    */
   async remember(account: string, secrets: readonly string[]): Promise<string> {
@@ -60,7 +60,7 @@ export class Devices {
     return secret;
   }
 
-  /** Revokes the account's devices. @param except secrets of the browser whose device stays, if it has one */
+  /** Revokes the account's devices. @param except secrets of the browser whose device stays */
   async revokeAll(account: string, except: readonly string[] = []): Promise<void> {
     const kept = new Set(except.map((secret) => sha256Short(secret)));
     const list = accountKeys.devices(account);

@@ -1,6 +1,7 @@
 /**
- * Secrets that work once: links that sign in, invitations, sign-ins under way. Kept as their hash, with what they stand for, until used or expired.
- * That a link or an invitation was used is on disk before it is answered, as far as `durably` goes: it does not work again with a Redis that came back.
+ * One-time tokens: sign-in URLs, invitations, and OpenID Connect sign-ins in progress. Stored as their hash, with a value, until used or expired. The
+ * use of a sign-in URL or an invitation is on disk before the reply, as far as `durably` can tell, so that a restarted Redis does not accept it
+ * again.
  */
 import { Cluster } from 'ioredis';
 import { guarded } from '../redis/guarded.js';
@@ -19,33 +20,33 @@ export class OneTimeTokens {
     this.#kind = kind;
   }
 
-  /** @param value what `take` answers @returns the secret, which can be read here alone */
+  /** Creates a token. @param value value that `take` returns @returns the token, which can be read only here */
   async make(value: string, lifeMs: number): Promise<string> {
     const secret = newSecret(prefixes[this.#kind]);
     await this.#redis.durably([this.#key(secret)], () => guarded(() => this.#redis.commands.set(this.#key(secret), value, 'PX', Math.ceil(lifeMs))));
     return secret;
   }
 
-  /** Uses a secret up: of two that have it one gets its value. @returns null where it is unknown, used or expired */
+  /** Consumes a token; of two concurrent callers one gets its value. @returns null when it is unknown, used or expired */
   async take(secret: string): Promise<string | null> {
     const take = (): Promise<string | null> => guarded(() => this.#redis.commands.getdel(this.#key(secret)));
     if (this.#kind === 'oidc') return take();
-    // What somebody made up is worth no waiting for the disk.
+    // Don't wait for fsync for a token that does not exist.
     return (await this.lifeMs(secret)) === null ? null : this.#redis.durably([this.#key(secret)], take);
   }
 
-  /** Whether it would work now, for a form that should not be filled in in vain; and for how long, ms. */
+  /** Returns the remaining lifetime, ms, or null when the token does not work; so that a form is not filled in in vain. */
   async lifeMs(secret: string): Promise<number | null> {
     const ms = await guarded(() => this.#redis.commands.pttl(this.#key(secret)));
     return ms > 0 ? ms : null;
   }
 
-  /** Makes a secret that was taken in vain work again, for what was left of its life. */
+  /** Restores a token that was consumed in vain, for the rest of its lifetime. */
   async giveBack(secret: string, value: string, lifeMs: number): Promise<void> {
     await guarded(() => this.#redis.commands.set(this.#key(secret), value, 'PX', Math.ceil(lifeMs), 'NX'));
   }
 
-  /** Ends all that were not used. Goes through every key of Redis: for operators. @returns how many there were */
+  /** Deletes all unused tokens. Scans all keys of Redis, so it is for operators only. @returns their number */
   async endAll(): Promise<number> {
     const { commands } = this.#redis;
     let count = 0;

@@ -1,23 +1,23 @@
-/** What a new password must be like. Existing passwords are not checked: people sign in with what they have. */
+/** Rule for new passwords. Existing passwords are not checked, so that users can still sign in. */
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
 export const passwordChars = { min: 12, max: 200 };
 
-/** zxcvbn's scale of 0 to 4: below 3 a password is found within 10^8 guesses. */
+/** On zxcvbn's scale of 0 to 4; below 3 a password is found within 10^8 guesses. */
 const scoreMin = 3;
 /**
- * Characters that zxcvbn examines. It runs on the event loop and its time grows with the length: 24 characters take 3 ms of CPU, the worst of 400
- * hostile ones 18 ms. Sign-ups are limited to 30 an hour per network, password changes to signed-in people.
+ * Number of characters that zxcvbn examines. It runs on the event loop and its time grows with the length: 24 characters take 3 ms of CPU, the worst
+ * of 400 hostile ones 18 ms. Sign-ups are limited to 30 an hour per network, password changes to signed-in users.
  */
 const examinedCharsMax = 24;
-/** Words that everybody tries here, beside the account's address. */
+/** Words that guessers try here, in addition to the account's address. */
 const ownWords = ['perch', 'robot', 'stackchan'];
 
 let estimator: Promise<ZxcvbnFactory> | null = null;
 
 /**
- * Returns whether a new password is too easy to guess: common passwords and variants of them, keyboard patterns, repetitions, dates, the
- * account's own address. The first call in a process loads the estimator, about 25 MB.
+ * Returns whether a new password is too easy to guess: common passwords and variants, keyboard patterns, repetitions, dates, the account's own
+ * address. The first call in a process loads the estimator, about 25 MB.
  * @param email address of the account
  */
 export async function isCommonPassword(password: string, email: string): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function isCommonPassword(password: string, email: string): Promise
   return score < scoreMin;
 }
 
-/** Loaded by the process that sets passwords, not by every process that opens a store. */
+/** Loads the estimator on first use, because most processes that open a store set no passwords. */
 function loaded(): Promise<ZxcvbnFactory> {
   estimator ??= load().catch((error: unknown) => {
     estimator = null;
@@ -39,6 +39,6 @@ function loaded(): Promise<ZxcvbnFactory> {
 
 async function load(): Promise<ZxcvbnFactory> {
   const [{ ZxcvbnFactory: Factory }, common] = await Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]);
-  // Many substitutions (p@55w0rd) take zxcvbn seconds to try out; one per character is enough to find the common ones.
+  // zxcvbn takes seconds to try many substitutions (p@55w0rd); one per character is enough to find common passwords.
   return new Factory({ dictionary: common.dictionary, graphs: common.adjacencyGraphs, l33tMaxSubstitutions: 1 });
 }

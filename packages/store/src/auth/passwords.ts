@@ -1,6 +1,6 @@
 /**
- * Passwords: argon2id with the least that OWASP asks for (19 MiB, two passes, one lane), kept in the account's record.
- * Hashing takes memory and a thread each: a few at a time, some in line, the rest is told to come again.
+ * Passwords: argon2id with OWASP's minimum cost (19 MiB, two passes, one lane), stored in the account's record. Each hash takes memory and a thread:
+ * a few run at a time, some are queued, the rest are refused.
  */
 import type * as Argon2 from '@node-rs/argon2';
 import { ConsoleError } from '@perch/schema';
@@ -18,7 +18,7 @@ export class Passwords {
   readonly #accounts: Accounts;
   #running = 0;
   readonly #line: (() => void)[] = [];
-  /** Of no password: checked where there is no account, which takes as long. */
+  /** Hash to verify if there is no account, so that it takes as long. */
   #dummy: Promise<string> | null = null;
 
   constructor(redis: Connections, accounts: Accounts) {
@@ -26,14 +26,14 @@ export class Passwords {
     this.#accounts = accounts;
   }
 
-  /** @returns for `Accounts.create` and `replace` @throws {ConsoleError} too_busy */
+  /** @returns hash for `Accounts.create` and `replace` @throws {ConsoleError} too_busy */
   hash(password: string): Promise<string> {
     return this.#inTurn(async () => (await argon2()).hash(password, cost));
   }
 
   /**
-   * The account whose address and password these are, or null; it takes as long either way.
-   * `hash` is what `of` answers until the password is another.
+   * Returns the account with this address and password, or null; takes as long either way. `hash` equals the result of `of` until the password
+   * changes.
    * @throws {ConsoleError} too_busy
    */
   async check(email: string, password: string): Promise<{ account: string; hash: string } | null> {
@@ -46,14 +46,14 @@ export class Passwords {
     return right && account !== null && hash !== null ? { account: account.id, hash } : null;
   }
 
-  /** The password's hash, or null for an account without one. */
+  /** Returns the password's hash, or null for an account without one. */
   async of(account: string): Promise<string | null> {
     return guarded(() => this.#redis.commands.hget(accountKeys.record(account), 'password'));
   }
 
   /**
-   * Gives the account another password. The caller ends its sessions.
-   * @param from the hash it has now, null: none. @returns false where it has another by now; nothing is changed then
+   * Changes the account's password. The caller revokes its sessions.
+   * @param from the current hash, null: none @returns false, with nothing changed, when the current hash is another
    */
   async replace(account: string, from: string | null, hash: string): Promise<boolean> {
     const key = accountKeys.record(account);
@@ -81,7 +81,7 @@ export class Passwords {
   }
 }
 
-/** Loaded by who signs people in, not by every process that opens a store. */
+/** Loaded on first use, because most processes that open a store sign no users in. */
 async function argon2(): Promise<Pick<typeof Argon2, 'hash' | 'verify'>> {
   return import('@node-rs/argon2');
 }

@@ -1,6 +1,6 @@
 /**
- * Sessions of people at the page. A session's record is an API key's, so that all that holds for keys holds for it: admitted by the same
- * script, checked while a call is held, gone everywhere at once. Its secret is in one browser's cookie alone; it is stored as its SHA-256.
+ * Console sessions. A session's record has the form of an API key's, so that sessions are admitted by the same script, checked while a call is open,
+ * and revoked everywhere at once. Its secret is only in one browser's cookie; it is stored as its SHA-256.
  */
 import { sessionKeyId } from '../keys/api-keys.js';
 import { guarded } from '../redis/guarded.js';
@@ -9,7 +9,7 @@ import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 
-/** Of one account; the oldest ends for one that is more. */
+/** Maximum number of sessions of an account; the oldest ends when another begins. */
 const sessionsMax = 100;
 
 export const sessionLifeMs = 30 * 24 * 3_600_000;
@@ -22,8 +22,8 @@ export class Sessions {
   }
 
   /**
-   * Begins a session. The answer is the only time its secret can be read.
-   * The account's list is written first: a crash leaves an entry without a session, never a session that nobody can find and end.
+   * Begins a session. The secret can be read only here. The account's list is written first: a crash leaves an entry without a session, never a
+   * session that cannot be found and revoked.
    */
   async begin(account: string): Promise<{ secret: string; keyHash: string }> {
     const secret = newSecret('ps_');
@@ -42,18 +42,18 @@ export class Sessions {
         .hset(apiKeyRecord(keyHash), { account, id: sessionKeyId, name: '', robots: '*', created_at: now, expires_at: expiresAt })
         .pexpireat(apiKeyRecord(keyHash), expiresAt)
         .exec();
-      // A command refused inside a MULTI rejects nothing: no session without its end.
+      // A command refused inside a MULTI does not reject: never create a session without its expiry.
       for (const [error] of made ?? []) if (error) throw error;
     });
     return { secret, keyHash };
   }
 
-  /** Ends a session for every call that comes after this resolves, on every instance; on disk then, as far as `durably` goes. */
+  /** Revokes a session for every later call, on every instance; on disk when this resolves, as far as `durably` can tell. */
   async end(account: string, keyHash: string): Promise<void> {
     await this.#redis.durably([apiKeyRecord(keyHash)], () => guarded(() => this.#end(account, [keyHash])));
   }
 
-  /** Ends all sessions of the account. @param except the one that stays, if any */
+  /** Revokes all sessions of the account. @param except session that stays */
   async endAll(account: string, except: string | null = null): Promise<void> {
     const listed = await guarded(() => this.#redis.commands.zrange(accountKeys.sessions(account), '0', '-1'));
     const ended = listed.filter((keyHash) => keyHash !== except);
@@ -63,7 +63,7 @@ export class Sessions {
     );
   }
 
-  /** The records first: a crash in between leaves entries in the list, not sessions that work. */
+  /** Deletes the records first: a crash in between leaves entries in the list, not sessions that work. */
   async #end(account: string, keyHashes: readonly string[]): Promise<void> {
     if (keyHashes.length === 0) return;
     const { commands } = this.#redis;

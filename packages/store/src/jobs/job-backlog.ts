@@ -1,19 +1,22 @@
-/** Jobs of a queue that wait: how many, and since when the oldest. */
+/** The backlog of a queue: its number of waiting jobs and the age of the oldest. */
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
 export interface JobBacklog {
   waiting: number;
-  /** When the oldest was made, or was due if it had been put off: ms since 1970 on the clock of the machine that made it. Null if none waits for a worker. */
+  /**
+   * When the oldest job was created, or was due if it was delayed: ms since 1970 on the clock of the machine that created it. Null if none waits for
+   * a worker.
+   */
   oldestAt: number | null;
 }
 
-/** How many jobs are looked at from each end of a list; of more than twice as many the oldest may be older than reported. */
+/** Maximum number of jobs visited at each end of a list; in a list more than twice as long, the oldest job may be older than reported. */
 const lookedAtMax = 500;
 
 /**
  * Reads the backlog of a queue in the first `shards` job shards, with one command each.
- * @param scheduled where the queue keeps jobs that are not simply next: by priority, or for later
+ * @param scheduled where the queue keeps jobs that are not next in line: by priority, or delayed
  * @throws {StoreError} when Redis does not answer
  */
 export async function backlogOf(redis: Connections, queue: string, scheduled: 'prioritized' | 'delayed', shards: number): Promise<JobBacklog> {

@@ -1,11 +1,11 @@
 /**
- * Spreads jobs over `PERCH_JOB_SHARDS` shards, so that they need not all lie on one node of a Redis Cluster. Each shard has queues of its own; an
- * account (or a robot) has its jobs in one shard.
+ * Spreads jobs over `PERCH_JOB_SHARDS` shards, so that they need not all lie on one node of a Redis Cluster. Each shard has its own queues; all jobs
+ * of an account (or a robot) lie in one shard.
  *
- * No order is needed to change the number. An instance that makes jobs announces its number before it makes the first, and renews that; one that
- * works on jobs reads the announcements every second and works on all shards that have been announced within the last days, which is longer than any
- * job may wait. It announces in turn on how many shards it works, so that jobs of a shard without workers (all renderers are of 0.9.0, which knows
- * only the first shard) are noticed.
+ * The number can be changed on running instances in any order. An instance that creates jobs announces its number before it creates the first, and
+ * keeps renewing the announcement. An instance that processes jobs reads the announcements every second and works on all shards announced within the
+ * last days, which is longer than any job may wait. It announces how many shards it works on, so that jobs of a shard without workers (if all
+ * renderers are of 0.9.0, which knows only the first shard) are noticed.
  */
 import keySlot from 'cluster-key-slot';
 import { guarded } from '../redis/guarded.js';
@@ -15,13 +15,13 @@ import type { Workers } from './workers.js';
 
 export type JobKind = 'renders' | 'webhooks';
 
-/** Longer than a message to a webhook is tried, which is 3 days at most. */
+/** Longer than a webhook message is retried, which is 3 days at most. */
 const announcedTtlMs = 4 * 86_400_000;
 const announceEveryMs = 60_000;
 const workersTtlMs = 60_000;
 const lookEveryMs = 1000;
 
-/** Says that nothing works on the jobs of a shard, and what to do. */
+/** Returns the error text for a shard without workers, with the remedy. */
 export function unworkedShard(service: 'renderer' | 'webhooks service', shard: number, count: number): string {
   return `No ${service} works on job shard ${shard} of ${count}. Start one of version 0.10.0 or newer, or set PERCH_JOB_SHARDS to 1 for all instances.`;
 }
@@ -29,7 +29,7 @@ export function unworkedShard(service: 'renderer' | 'webhooks service', shard: n
 export interface JobShardsOptions {
   redis: Connections;
   instance: string;
-  /** Number of shards that this instance puts jobs into. */
+  /** Number of shards into which this instance puts jobs. */
   count: number;
   onError: (error: Error) => void;
 }
@@ -39,7 +39,7 @@ export class JobShards {
   readonly #instance: string;
   readonly #onError: (error: Error) => void;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Number of shards that this instance puts jobs into. */
+  /** Number of shards into which this instance puts jobs. */
   readonly count: number;
 
   constructor({ redis, instance, count, onError }: JobShardsOptions) {
@@ -55,8 +55,8 @@ export class JobShards {
   }
 
   /**
-   * Announces this instance's number, now and until `close`; what fails is tried again (a full Redis takes neither this nor jobs). Never rejects.
-   * The first shard needs no announcement.
+   * Announces this instance's number, now and until `close`; failures are retried (a full Redis accepts neither this nor jobs). Never rejects. The
+   * first shard needs no announcement.
    */
   async start(): Promise<void> {
     if (this.count === 1) return;
@@ -70,7 +70,7 @@ export class JobShards {
     await announce().catch(this.#onError);
   }
 
-  /** Has the workers work on every shard that may have jobs, and keeps looking until they or `close` end it. @returns ends it */
+  /** Opens the workers of every shard that may have jobs, and keeps checking until stopped or closed. */
   follow(kind: JobKind, workers: Workers): { ready: Promise<void>; stop: () => void } {
     workers.openShards(this.count);
     const look = async (): Promise<void> => {
@@ -86,8 +86,8 @@ export class JobShards {
   }
 
   /**
-   * Returns whether an instance that works on the jobs of a shard has been seen within the last minute.
-   * The first shard counts as worked on: every version works on it, and 0.9.0 does not announce that.
+   * Returns whether an instance that works on the jobs of a shard was seen within the last minute. The first shard always counts as worked on: every
+   * version works on it, and 0.9.0 does not announce it.
    * @throws {StoreError}
    */
   async hasWorkers(kind: JobKind, shard: number): Promise<boolean> {

@@ -1,13 +1,13 @@
 /**
- * The hash tags under which the queues of each job shard lie. The slots of consecutive shards are spread evenly, so that any number of shards lies on
- * as many masters of a Redis Cluster as it can.
+ * Hash tags for the queues of the job shards. The slots of consecutive shards are spread evenly, so that any number of shards lies on as many masters
+ * of a Redis Cluster as possible.
  */
 import keySlot from 'cluster-key-slot';
 
 export const jobShardsMax = 64;
 const slotsEach = 16_384 / jobShardsMax;
 const bits = Math.log2(jobShardsMax);
-/** The only shard unless `PERCH_JOB_SHARDS` says otherwise, and the only one of 0.9.0. */
+/** The only shard unless `PERCH_JOB_SHARDS` is set, and the only one of 0.9.0. */
 const firstTag = 'jobs';
 
 const tags: string[] = [firstTag];
@@ -17,7 +17,7 @@ export function jobTag(shard: number): string {
   return (tags[shard] ??= findTag(shard));
 }
 
-/** Divides the slots into 64 ranges and returns a tag in the range that halves the widest gap between the shards before (van der Corput's sequence). */
+/** Divides the slots into 64 ranges and returns a tag in the range that halves the widest gap between the previous shards (van der Corput's sequence). */
 function findTag(shard: number): string {
   const wanted = (rangeOf(firstTag) + reversed(shard)) % jobShardsMax;
   for (let n = 0; ; n++) {

@@ -1,11 +1,11 @@
 /**
- * Render jobs: pictures to draw and sounds to make, each once however many ask for it.
+ * Render jobs: pictures to draw and sounds to synthesize, each made once for all concurrent callers.
  *
- * BullMQ keeps the queues, finds jobs whose worker died, and makes equal jobs one. It keeps neither results nor finished jobs: the result is
- * in `Media`, and callers are woken on the hash's channel. BullMQ's `waitUntilFinished` is not used: with `removeOnComplete` it occasionally throws, and it warns
- * about listeners from 11 waiters on.
+ * BullMQ keeps the queues, detects jobs whose worker died, and deduplicates equal jobs. It keeps neither results nor finished jobs: the result is in
+ * `Media`, and callers are notified on the hash's channel. BullMQ's `waitUntilFinished` is not used: with `removeOnComplete` it occasionally throws,
+ * and it warns about listeners from 11 waiters on.
  *
- * Accounts take turns: the priority of a job is the number of jobs that its account wants at that moment, so that the first job of any account
+ * Accounts take turns: the priority of a job is the number of renders that its account wants at that moment, so that the first job of any account
  * comes before the second job of every other. Jobs of equal priority are first in, first out. All jobs of an account lie in one shard
  * (`job-shards.ts`); the shards of an instance take turns as well.
  */
@@ -23,13 +23,12 @@ import { lockMs, RenderWork, stalledCheckMs, type RenderHandlers } from '../medi
 import type { Uploads } from '../media/uploads.js';
 import { Workers, type Work } from './workers.js';
 
-/** BullMQ's names of the queues. */
 const queueNames: Record<RenderQueue, string> = { scenes: 'render', uploads: 'render-uploads' };
 
 export interface RenderWorker {
   /** Resolves once the worker is connected and takes jobs. */
   ready(): Promise<void>;
-  /** Takes no more jobs and resolves when the running ones are done. */
+  /** Stops taking jobs and resolves when the running ones are done. */
   close(): Promise<void>;
 }
 
@@ -39,12 +38,12 @@ export interface JobsOptions {
   uploads: Uploads;
   shards: JobShards;
   onError: (error: Error) => void;
-  /** What one account may have waiting to be rendered. */
+  /** Limits of one account's pending renders. */
   share?: RenderShare | undefined;
 }
 
 export class Jobs {
-  /** Since the start of this instance: renders refused because the account's share was used up, and waiting jobs dropped because no caller was left. */
+  /** Renders refused because the account's share was used up, and waiting jobs dropped because no caller was left, since this instance started. */
   readonly counts = { busy: 0, dropped: 0 };
   readonly #redis: Connections;
   readonly #onError: (error: Error) => void;
@@ -54,7 +53,7 @@ export class Jobs {
   readonly #workers = new Set<RenderWorker>();
   readonly #shards: JobShards;
   readonly #queues: Record<RenderQueue, ShardedQueue<RenderJob>>;
-  /** Shards that jobs are counted in: those that this instance puts jobs into or works on. */
+  /** Returns the number of shards in which jobs are counted: those that this instance puts jobs into or works on. */
   #counted: () => number;
   readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
@@ -74,7 +73,7 @@ export class Jobs {
   }
 
   /**
-   * Enters a gateway's demand for a render, or renews it. Comes before `request`: a job without demand is dropped.
+   * Enters or renews a gateway's demand for a render. Call it before `request`: a job without demand is dropped.
    * @returns the priority for `request`
    * @throws {ApiError} busy @throws {StoreError} when Redis does not answer
    */
@@ -88,15 +87,15 @@ export class Jobs {
   }
 
   /**
-   * Asks for a render; nothing happens while an equal one waits or runs. It fails fast: the queue uses the connection for commands.
-   * @param priority what `want` answered
-   * @returns the id of the job that does it
+   * Requests a render; does nothing while an equal one is queued or running. Fails fast, because the queue uses the connection for commands.
+   * @param priority as `want` returned it
+   * @returns the id of the job
    * @throws {StoreError} when Redis does not answer; the render may or may not take place
    */
   async request(job: RenderJob, priority: number): Promise<string> {
     try {
       const queue = await this.#queues[queueOf(job)].of(this.#shards.of(job.account));
-      // A job that is kept under its id would make the next `add` a silent no-op; so no id is given and nothing is kept.
+      // No job id and no finished jobs: a job kept under its id would make the next `add` a silent no-op.
       const added = await queue.add(
         job.kind,
         { v: formats.render_job.writes, ...job },
@@ -115,9 +114,9 @@ export class Jobs {
   }
 
   /**
-   * Withdraws a gateway's demand. If no other gateway wants the render, its waiting job and its uploads are deleted; a running job is stopped by its
-   * worker. Does not wait: what fails here is made up for when the demand expires and when a worker takes the job.
-   * @param jobId of the job that nobody else may want now; null when the render has an outcome
+   * Withdraws a gateway's demand. If no other gateway wants the render, deletes its waiting job and uploads; a running job is stopped by its worker.
+   * Does not wait: after a failure the demand expires, and a worker that takes the job drops it.
+   * @param jobId id of the job that may be unwanted now; null when the render has an outcome
    */
   leave(want: Want, jobId: string | null): void {
     const left = this.#leave(want, jobId)
@@ -140,13 +139,13 @@ export class Jobs {
     throw new ApiError('render_failed', sentence);
   }
 
-  /** Jobs that no worker has taken yet, by queue, of all instances. @throws {StoreError} when Redis does not answer */
+  /** Returns the number of jobs that no worker has taken yet, by queue, over all instances. @throws {StoreError} when Redis does not answer */
   async waiting(): Promise<Record<RenderQueue, number>> {
     const { scenes, uploads } = await this.backlog();
     return { scenes: scenes.waiting, uploads: uploads.waiting };
   }
 
-  /** As `waiting`, with when the oldest job was made. @throws {StoreError} when Redis does not answer */
+  /** Like `waiting`, with the time at which the oldest job was created. @throws {StoreError} when Redis does not answer */
   async backlog(): Promise<Record<RenderQueue, JobBacklog>> {
     const of = (queue: RenderQueue): Promise<JobBacklog> => backlogOf(this.#redis, queueNames[queue], 'prioritized', this.#counted());
     const [scenes, uploads] = await Promise.all([of('scenes'), of('uploads')]);
@@ -166,7 +165,7 @@ export class Jobs {
     });
     for (const queue of renderQueues) {
       const limits = { concurrency: concurrency[queue], lockDuration: lockMs, stalledInterval: stalledCheckMs, maxStalledCount: 2 };
-      // Only a job that ended its worker again and again fails.
+      // BullMQ fails a job only if it brought down its worker repeatedly.
       const failed: Work<RenderJob>['failed'] = (job, error) => {
         this.#onError(error);
         if (job !== undefined) work.failed(job.data).catch(this.#onError);
@@ -200,7 +199,7 @@ export class Jobs {
     const shard = this.#shards.of(job.account);
     if ((await this.#demand.leave(want, shard)) || jobId === null) return;
     const queue = await this.#queues[queueOf(job)].of(shard);
-    // Not removed while a worker has it: that worker notices by itself.
+    // Does not remove a running job: its worker notices that the demand is gone.
     const removed = await queue.remove(jobId, { removeChildren: false });
     this.counts.dropped += removed;
     if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));

@@ -2,7 +2,7 @@ import { Queue, type QueueOptions } from 'bullmq';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** The queues of one name in all job shards, each opened when it is first needed. */
+/** The queues of one name in all job shards, each opened on first use. */
 export class ShardedQueue<Data> {
   readonly #open: (shard: number) => LazyQueue<Data>;
   readonly #shards = new Map<number, LazyQueue<Data>>();
@@ -23,7 +23,7 @@ export class ShardedQueue<Data> {
   }
 }
 
-/** A queue of one shard that is opened when it is first needed, over the connection for commands: it fails fast. */
+/** A queue of one shard, opened on first use, over the connection for commands, so that it fails fast. */
 export class LazyQueue<Data> {
   readonly #redis: Connections;
   readonly #name: string;

@@ -1,6 +1,6 @@
 /**
- * Runs the reads of long lists slice by slice, so that they delay nothing else on this instance or in Redis: one slice at a time, accounts in
- * turn, and after each slice a pause twice as long as the slice took, up to `pauseMaxMs`: long lists take a third of the time at most.
+ * Reads long lists slice by slice, so that they delay nothing else on this instance or in Redis: one slice at a time, accounts in turn, and after
+ * each slice a pause twice as long as the slice took, up to `pauseMaxMs`. Long lists thus take at most a third of the time.
  */
 const pausePerMs = 2;
 const pauseMaxMs = 40;
@@ -11,13 +11,13 @@ interface Slice {
 }
 
 export class SliceQueue {
-  /** Slices that have not begun, by account and name; both maps are in the order of their turns. */
+  /** Pending slices, by account and name; both maps are in the order of their turns. */
   readonly #waiting = new Map<string, Map<string, Slice>>();
   #working = false;
 
   /**
-   * Runs `read` when its turn comes. Calls of one account under the same name share one run if it has not begun when they arrive, so that
-   * every caller gets what was stored at the time of its call or later.
+   * Runs `read` when its turn comes. Calls of one account with the same name share a run that has not started when they arrive, so that every caller
+   * gets what was stored at the time of its call or later.
    * @throws what `read` throws
    */
   run<T>(account: string, name: string, read: () => Promise<T>): Promise<T> {
@@ -31,7 +31,7 @@ export class SliceQueue {
 
   async #work(): Promise<void> {
     this.#working = true;
-    // Lists that begin in the same event-loop iteration read their first slice together.
+    // Lists that start in the same event-loop iteration share their first slice.
     await nextIteration();
     for (let slice = this.#take(); slice !== null; slice = this.#take()) {
       const since = performance.now();
@@ -42,7 +42,7 @@ export class SliceQueue {
     this.#working = false;
   }
 
-  /** Takes the first slice of the account whose turn it is; the account's next slice comes after one of every other account. */
+  /** Takes the first slice of the next account; the account's next slice follows one of every other account. */
   #take(): Slice | null {
     const turn = this.#waiting.entries().next();
     if (turn.done === true) return null;
@@ -55,7 +55,7 @@ export class SliceQueue {
   }
 }
 
-/** Resolves in the next event-loop iteration, after pending input and output was handled. */
+/** Resolves in the next event-loop iteration, after pending input and output has been handled. */
 export function nextIteration(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

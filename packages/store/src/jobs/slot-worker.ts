@@ -1,22 +1,22 @@
 /**
- * A BullMQ worker that takes a job only when it has a slot for it. BullMQ bounds the jobs of one worker; an instance has a worker for each shard of a
- * queue, which together must not have more jobs than the instance can work on: a job held without being worked on is missing to other instances.
+ * A BullMQ worker that takes a job only when it has a slot for it. BullMQ limits the jobs of one worker; an instance has a worker for each shard of a
+ * queue, which together must not hold more jobs than the instance can process: a job held idle is unavailable to other instances.
  */
 import { Worker, type Job, type Processor, type WorkerOptions } from 'bullmq';
 import type { Slots } from './slots.js';
 
 export class SlotWorker<Data> extends Worker<Data> {
   readonly #slots: Slots;
-  /** Puts back the marker that woke this worker, so that it wakes one of another instance. */
+  /** Restores the marker that woke this worker, so that it wakes a worker of another instance. */
   readonly #wakeAnother: () => Promise<unknown>;
-  /** Tokens of jobs that are fetched or worked on: a job fetched at the end of another keeps that one's token and slot. */
+  /** Tokens of jobs being fetched or processed: a job fetched at the end of another keeps that one's token and slot. */
   readonly #holding = new Set<string>();
 
   constructor(name: string, work: Processor<Data>, options: WorkerOptions, slots: Slots, wakeAnother: () => Promise<unknown>) {
     super(name, work, { ...options, autorun: false });
     this.#slots = slots;
     this.#wakeAnother = wakeAnother;
-    // Only now: BullMQ may fetch from here on.
+    // Started here: BullMQ may fetch from now on.
     this.run().catch((error: unknown) => this.emit('error', error as Error));
   }
 
@@ -37,7 +37,7 @@ export class SlotWorker<Data> extends Worker<Data> {
   override async processJob(job: Job<Data>, token: string, fetchNext: () => boolean = () => true): Promise<void | Job<Data>> {
     let next: void | Job<Data> = undefined;
     try {
-      // The slot goes to a waiting worker of another shard before it goes to this shard's next job.
+      // A waiting worker of another shard gets the slot before this shard's next job.
       next = await super.processJob(job, token, () => !this.#slots.contended && fetchNext());
     } finally {
       if (!next) this.#release(token);
@@ -47,7 +47,8 @@ export class SlotWorker<Data> extends Worker<Data> {
 
   async #slot(): Promise<boolean> {
     if (this.#slots.take()) return true;
-    // BullMQ's loop starts no fetched job while it awaits a fetch, unless `waiting` says that the fetch may take long. It waits for nothing else here.
+    // While BullMQ's loop awaits a fetch it starts no fetched job, unless `waiting` says that the fetch may take long. It uses `waiting` for nothing
+    // else here.
     const loop = this as unknown as { waiting: Promise<unknown> | null };
     const waiting = this.#nextSlot();
     const isOurs = loop.waiting === null;
@@ -60,7 +61,7 @@ export class SlotWorker<Data> extends Worker<Data> {
   }
 
   async #nextSlot(): Promise<boolean> {
-    // Connection errors are those of the fetch that follows, and are reported there.
+    // Connection errors recur in the fetch that follows and are reported there.
     await this.#wakeAnother().catch(() => {});
     return this.#slots.wait();
   }

@@ -1,4 +1,7 @@
-/** The jobs that one instance may have in work at a time, shared by its workers of several queues: a free slot goes to the worker that waited longest. */
+/**
+ * The number of jobs that one instance processes at a time, shared by its workers of several queues. A free slot goes to the worker that has waited
+ * longest.
+ */
 export class Slots {
   #free: number;
   readonly #waiting: ((taken: boolean) => void)[] = [];
@@ -20,7 +23,7 @@ export class Slots {
     return true;
   }
 
-  /** Takes the next free slot. @returns false when `close` was called before */
+  /** Waits for the next free slot and takes it. @returns false when `close` was called first */
   wait(): Promise<boolean> {
     if (this.#closed || this.take()) return Promise.resolve(!this.#closed);
     return new Promise((resolve) => this.#waiting.push(resolve));
@@ -32,7 +35,7 @@ export class Slots {
     else next(true);
   }
 
-  /** Ends all waiting for slots. */
+  /** Cancels all waits for slots. */
   close(): void {
     this.#closed = true;
     for (const resolve of this.#waiting.splice(0)) resolve(false);

@@ -1,7 +1,7 @@
 /**
- * Workers on BullMQ's queues. A queue has a worker for each job shard (`job-shards.ts`), and these share the queue's `concurrency`.
+ * Workers of BullMQ queues. A queue has a worker for each job shard (`job-shards.ts`); they share the queue's `concurrency`.
  *
- * All workers share one connection, which repeats by itself what a lost one interrupted; each has one more connection, on which it waits for jobs.
+ * All workers share one connection, which resends commands interrupted by a lost connection; each has another connection for blocking reads.
  */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Job, Worker, WorkerOptions } from 'bullmq';
@@ -10,19 +10,19 @@ import type { Connections } from '../redis/connections.js';
 import { SlotWorker } from './slot-worker.js';
 import { Slots } from './slots.js';
 
-/** How long the end of workers that have no job is waited for, ms. */
+/** Maximum wait for idle workers to close, ms. */
 const endsWithinMs = 2000;
 const lookEveryMs = 50;
-/** Pause of a worker whose command Redis refused; doubled up to the maximum. */
+/** Pause of a worker whose command Redis refused; doubled each time up to the maximum. */
 const pauseMinMs = 250;
 const pauseMaxMs = 5000;
 
 export type WorkerLimits = Required<Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>>;
 
 export interface Work<Data> {
-  /** @param shard that the job was taken from */
+  /** @param shard shard from which the job was taken */
   run(job: Job<Data>, token: string, shard: number): Promise<void>;
-  /** Called when a job failed for good or ended its worker too often. */
+  /** Called when a job failed permanently or brought down its worker too often. */
   failed?(job: Job<Data> | undefined, error: Error, shard: number): void;
 }
 
@@ -34,7 +34,7 @@ interface WorkedQueue {
 export class Workers {
   readonly #redis: Connections;
   readonly #connection: Connection;
-  /** Those that BullMQ made of it, to block on. */
+  /** Connections that BullMQ duplicated for blocking reads. */
   readonly #blocking: Connection[] = [];
   readonly #onError: (error: Error) => void;
   readonly #workers: Worker[] = [];
@@ -46,7 +46,7 @@ export class Workers {
 
   constructor(redis: Connections, onError: (error: Error) => void) {
     this.#redis = redis;
-    // None of the settings for commands fit.
+    // None of the settings of the connection for commands fit.
     this.#connection = redis.duplicate({
       maxRetriesPerRequest: null,
       enableOfflineQueue: true,
@@ -64,12 +64,12 @@ export class Workers {
     this.#onError = onError;
   }
 
-  /** Number of shards whose jobs are worked on. */
+  /** Number of shards that the workers process. */
   get shards(): number {
     return this.#shards;
   }
 
-  /** Works on a queue's jobs, in every shard that `openShards` opens; finished jobs are not kept. */
+  /** Processes a queue's jobs in every shard that `openShards` opens; finished jobs are not kept. */
   add<Data>(queue: string, work: Work<Data>, { concurrency, ...limits }: WorkerLimits): void {
     const slots = new Slots(concurrency);
     const open = (shard: number): Worker => {
@@ -92,7 +92,7 @@ export class Workers {
         removeOnComplete: { count: 0 },
         removeOnFail: { count: 0 },
       };
-      // As BullMQ marks a queue that has a job.
+      // The marker that BullMQ sets on a queue with jobs.
       const wakeAnother = (): Promise<unknown> => this.#redis.commands.zadd(`${prefix}:${queue}:marker`, 0, '0');
       const worker = new SlotWorker<Data>(queue, run, options, slots, wakeAnother);
       worker.on('error', this.#onError);
@@ -103,7 +103,7 @@ export class Workers {
     for (let shard = 0; shard < this.#shards; shard++) this.#open(open, shard);
   }
 
-  /** Works on the jobs of the first `shards` shards; those that are open stay open. */
+  /** Processes the jobs of the first `shards` shards; open shards stay open. */
   openShards(shards: number): void {
     if (this.#closing !== null) return;
     for (; this.#shards < shards; this.#shards++) for (const { open } of this.#queues) this.#open(open, this.#shards);
@@ -116,15 +116,15 @@ export class Workers {
   }
 
   /**
-   * Pauses a worker that Redis refuses (memory limit, loading, no quorum), twice as long each time until a job was done: BullMQ asks for the next
-   * job at once, hundreds of times a second.
+   * Pauses a worker that Redis refuses (memory limit, loading, no quorum), twice as long each time until a job succeeds: BullMQ would otherwise retry
+   * hundreds of times a second.
    */
   #pauseWhenRefused(worker: Worker): void {
     let pauseMs = pauseMinMs;
     worker.on('completed', () => (pauseMs = pauseMinMs));
     worker.on('error', (error) => {
       if (error.name !== 'ReplyError' || worker.isPaused() || this.#closing !== null) return;
-      // Rejects never: with `true` it waits for nothing.
+      // Never rejects: with `true` it does not wait.
       void worker.pause(true);
       const timer = setTimeout(() => {
         this.#pauses.delete(timer);
@@ -135,12 +135,12 @@ export class Workers {
     });
   }
 
-  /** Resolves once all are connected and take jobs. */
+  /** Resolves once all workers are connected and take jobs. */
   async ready(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
   }
 
-  /** Takes no more jobs and resolves when the running ones are done. */
+  /** Stops taking jobs and resolves when the running ones are done. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -152,13 +152,13 @@ export class Workers {
     const all = new AbortController();
     const isClosed = await Promise.race([closed, this.#idle(all.signal)]);
     all.abort();
-    // Redis is away: what cannot be told is noticed by another worker.
+    // Redis is unreachable: other workers will notice the stalled jobs.
     if (!isClosed) for (const connection of [this.#connection, ...this.#blocking]) await leave(connection);
     await closed;
     this.#connection.disconnect();
   }
 
-  /** Resolves when no job was under way for a while. */
+  /** Resolves when no job has been running for a while. */
   async #idle(signal: AbortSignal): Promise<false> {
     let since = performance.now();
     while (!signal.aborted && performance.now() - since < endsWithinMs) {
@@ -172,8 +172,8 @@ export class Workers {
 type Connection = ReturnType<Connections['duplicate']>;
 
 /**
- * BullMQ waits for its blocking connection to tell its end. ioredis tells none of one that was to connect again when it was told to leave, nor does it
- * fail what was asked on it; after one more attempt it does both.
+ * Disconnects a connection so that it emits `end`, which BullMQ awaits. ioredis emits nothing, and fails no pending command, if it is disconnected
+ * while waiting to reconnect; after one more attempt it does both.
  */
 async function leave(connection: Connection): Promise<void> {
   if (connection.status === 'end') return;

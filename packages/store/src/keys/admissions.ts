@@ -1,6 +1,6 @@
 /**
- * Calls of one turn of the event loop are admitted by one command, as many as there are: what a command costs, ten calls share.
- * On a Cluster the records of several keys lie on several nodes: there each call is a command of its own, and they leave together.
+ * Admits all calls of one event-loop iteration with one command, so that ten calls share the cost of one. On a Cluster the records of several keys
+ * lie on several nodes: there each call has a command of its own, and they are sent together.
  */
 import { limits } from '@perch/schema';
 import { apiKeyRecord } from '../keys.js';
@@ -8,13 +8,13 @@ import type { Connections } from '../redis/connections.js';
 
 const { depth, perS } = limits.bucket;
 const intervalUs = 1_000_000 / perS;
-/** Redis does nothing else meanwhile. */
+/** Maximum number of calls per script. Redis does nothing else while a script runs. */
 const atOnceMax = 64;
 
-/** One call at the door. */
+/** One call to admit. */
 export interface Caller {
   keyHash: string;
-  /** Both '' where the call names no robot. */
+  /** Both '' if the call names no robot. */
   robot: string;
   account: string;
   cost: number;
@@ -34,7 +34,7 @@ export class Admissions {
     this.#redis = redis;
   }
 
-  /** @returns what the script says of the call, see lua/key-admit.lua. @throws {StoreError} when Redis does not answer */
+  /** @returns the script's reply for the call, see lua/keys/key-admit.lua @throws {StoreError} when Redis does not answer */
   admit(caller: Caller): Promise<string> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) this.#redis.batcher.enqueue(() => this.#admitAll());

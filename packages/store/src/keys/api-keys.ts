@@ -1,4 +1,4 @@
-/** API keys: who may act on which robots, and how fast. A key is shown once and stored as its SHA-256. */
+/** API keys: which robots a caller may act on, and how fast. A key is shown once and stored as its SHA-256. */
 import { refusalOf } from '../accounts/account-limits.js';
 import { Admissions } from './admissions.js';
 import { StoreError } from '../errors.js';
@@ -9,16 +9,16 @@ import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import { slicesOf } from '../redis/set-scan.js';
 
-/** A key as its owner sees it; the key itself is known to nobody but its user. Times in Redis ms. */
+/** An API key as its owner sees it; only its user knows the key itself. Times in Redis ms. */
 export interface ApiKeyRecord {
   id: string;
   account: string;
   name: string;
-  /** All of the account's robots, those it gets later included, or the chosen ones. */
+  /** All of the account's robots, including later ones, or a selection. */
   robots: '*' | string[];
   createdAt: number;
   expiresAt: number | null;
-  /** To the minute. */
+  /** With a resolution of one minute. */
   lastUsed: number | null;
 }
 
@@ -32,13 +32,13 @@ export interface NewKey {
 
 export interface AdmitRequest {
   apiKey: string;
-  /** The robot the call is about, with the account it belongs to. Left out: the call names none. */
+  /** The robot that the call names, with the account it belongs to. If unset, the call names none. */
   robot?: { id: string; account: string };
-  /** Actions this call counts as: all of them fit the bucket or none is taken. 0 checks the key and takes nothing. */
+  /** Number of actions of the call: the bucket admits all of them or none. 0 checks the key and takes nothing. */
   cost: number;
 }
 
-/** What the bucket holds after the call, for `RateLimit: "actions";r=..;t=..`. */
+/** State of the bucket after the call, for `RateLimit: "actions";r=..;t=..`. */
 export interface BucketState {
   remaining: number;
   /** Whole seconds until the bucket is full again. */
@@ -49,7 +49,7 @@ export interface AdmittedKey extends BucketState {
   account: string;
   /** For `stillValid`. */
   keyHash: string;
-  /** What the key reaches; of a call that names a robot, that one. */
+  /** Robots that the key reaches; if the call names a robot, only that one. */
   robots: '*' | string[];
 }
 
@@ -57,17 +57,17 @@ export type Admission =
   | ({ ok: true } & AdmittedKey)
   /** Unknown, revoked or expired. */
   | { ok: false; reason: 'unauthorized' }
-  /** Not this key's robot; nothing was taken from the bucket. */
+  /** The robot is not one of this key's; nothing was taken from the bucket. */
   | ({ ok: false; reason: 'foreign_robot' } & BucketState)
   /** Nothing was taken from the bucket. `retryAfterS` is whole seconds, at least 1. */
   | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & BucketState);
 
-/** Id in the record of a session, which is stored as a key that no list holds. */
+/** Id in the record of a session, which is stored as a key that is in no list. */
 export const sessionKeyId = 'session';
 
-/** Keys that a list reads at once. */
+/** Number of keys that a list reads at once. */
 const keysAtOnce = 100;
-/** Keys that one command checks: takes Redis a tenth of a millisecond. */
+/** Number of keys that one command checks, which takes Redis 0.1 ms. */
 const checkedAtOnce = 500;
 
 export class ApiKeys {
@@ -80,10 +80,10 @@ export class ApiKeys {
   }
 
   /**
-   * Creates a key. The answer is the only time it can be read.
-   * The account's list is written first, as a reservation: a crash leaves a list entry without a key, never a key that cannot be found and revoked.
+   * Creates a key, which can be read only here. The account's list is written first, as a reservation: a crash leaves a list entry without a key,
+   * never a key that cannot be found and revoked.
    * @param options.expiresAt Redis ms
-   * @param options.max keys an account without a limit of its own may have, this one included; if unset, any number (the operator's CLI)
+   * @param options.max maximum number of keys of an account without a limit of its own, including this one; if unset, unlimited (the operator's CLI)
    * @throws {StoreError} full, when the account has the maximum, or is being removed
    */
   async create(options: NewKey): Promise<{ apiKey: string; id: string }> {
@@ -97,7 +97,7 @@ export class ApiKeys {
       try {
         await guarded(() => this.#write(options, id, keyHash, createdAt));
       } catch (error) {
-        // Where the write may still happen, the entry stays: `list` drops it after a minute if there is no key.
+        // If the write may still happen, the entry stays: `list` drops it after a minute if there is no key.
         if (!(error instanceof StoreError) || error.fate === 'not_done') await this.revoke(options.account, id).catch(() => {});
         throw error;
       }
@@ -113,7 +113,7 @@ export class ApiKeys {
     const add = async (): Promise<string> => (await this.#redis.script('keyList', keys, [id, entry, max ?? ''])) as string;
     const said = await add();
     const bound = /^(?:full|limited) (\d+)$/.exec(said);
-    // Entries of expired keys still count: listing drops them.
+    // Entries of expired keys still count; listing drops them.
     return bound !== null && (await this.list(account)).length < Number(bound[1]) ? add() : said;
   }
 
@@ -128,11 +128,11 @@ export class ApiKeys {
       ...(end === undefined ? {} : { expires_at: end }),
     });
     if (end !== undefined) record.pexpireat(apiKeyRecord(keyHash), end);
-    // A command refused inside a MULTI does not reject: a key that was to expire must not be handed out without its end.
+    // A command refused inside a MULTI does not reject: never return a key that lacks its expiry.
     for (const [error] of (await record.exec()) ?? []) if (error) throw error;
   }
 
-  /** The account's keys that work, oldest first. */
+  /** Returns the account's working keys, oldest first. */
   async list(account: string): Promise<ApiKeyRecord[]> {
     return guarded(async () => {
       const { commands } = this.#redis;
@@ -143,7 +143,7 @@ export class ApiKeys {
       for (const slice of slicesOf(index, keysAtOnce)) {
         records.push(...(await Promise.all(slice.map(([, keyHash]) => commands.hgetall(apiKeyRecord(keyHash))))));
       }
-      // A key that expired, or whose making was cut off, leaves its entry behind; one that is just being made is not touched.
+      // An expired key, or an interrupted creation, leaves its entry behind; keys that are just being created are not touched.
       const before = (await redisTimeMs(this.#redis)) - 60_000;
       const gone = index.filter(([, , createdAt], i) => records[i]!.account === undefined && Number(createdAt) < before).map(([id]) => id);
       if (gone.length > 0) await commands.hdel(accountKeys.apiKeys(account), ...gone);
@@ -154,13 +154,13 @@ export class ApiKeys {
     });
   }
 
-  /** Returns the hash under which a key of the account is stored, also of one that expired; null when it is not listed. */
+  /** Returns the hash under which a key of the account is stored, even if the key has expired; null when it is not listed. */
   async hashOf(account: string, id: string): Promise<string | null> {
     const entry = await guarded(() => this.#redis.commands.hget(accountKeys.apiKeys(account), id));
     return entry?.split(' ')[0] ?? null;
   }
 
-  /** Returns id and name of those of the hashes that are working keys of the account; sessions are not among them. One pipeline (one a node on a Cluster). */
+  /** Returns id and name of those of the hashes that are working keys of the account, excluding sessions. Takes one pipeline (on a Cluster, one a node). */
   async named(account: string, keyHashes: readonly string[]): Promise<Map<string, { id: string; name: string }>> {
     const { commands } = this.#redis;
     const records = await guarded(() => Promise.all(keyHashes.map((keyHash) => commands.hmget(apiKeyRecord(keyHash), 'account', 'id', 'name'))));
@@ -172,7 +172,7 @@ export class ApiKeys {
   }
 
   /**
-   * Ends a key for every call that comes after this resolves, on every instance.
+   * Revokes a key for every call that starts after this resolves, on every instance.
    * @returns false when the account has no such key
    */
   async revoke(account: string, id: string): Promise<boolean> {
@@ -182,7 +182,7 @@ export class ApiKeys {
       if (entry === null) return false;
       const keyHash = entry.split(' ')[0]!;
       return this.#redis.durably([apiKeyRecord(keyHash)], async () => {
-        // The key first: a crash in between leaves an entry in the list, not a key that works.
+        // The key first: a crash in between leaves a list entry, not a key that works.
         const ended = await commands.unlink(apiKeyRecord(keyHash));
         await commands.hdel(accountKeys.apiKeys(account), id);
         return ended === 1;
@@ -191,8 +191,8 @@ export class ApiKeys {
   }
 
   /**
-   * Checks a key and takes from its bucket, in one command.
-   * @throws {StoreError} when Redis does not answer; the bucket may have been charged
+   * Checks a key and takes actions from its bucket, in one command.
+   * @throws {StoreError} when Redis does not answer; the actions may have been taken
    */
   async admit(request: AdmitRequest): Promise<Admission> {
     const keyHash = sha256Short(request.apiKey);
@@ -209,8 +209,8 @@ export class ApiKeys {
   }
 
   /**
-   * For calls that are held open: which of these keys still work, in the same order. One command for 500 keys, and one more for each key of those of
-   * which one has ended; on a Cluster, whose nodes each have some of the keys, one command a key. All leave together.
+   * Returns which of these keys still work, in the same order; for open calls. Takes one command for 500 keys, and one for each key of a batch in
+   * which one has ended. On a Cluster, where the keys lie on several nodes, takes one command a key. All are sent together.
    */
   async stillValid(keyHashes: readonly string[]): Promise<boolean[]> {
     const slices = slicesOf(keyHashes.map(apiKeyRecord), this.#redis.isCluster ? 1 : checkedAtOnce);
@@ -219,7 +219,7 @@ export class ApiKeys {
 
   async #exist(records: readonly string[]): Promise<boolean[]> {
     const { commands } = this.#redis;
-    // Redis counts those that exist, without saying which.
+    // EXISTS returns how many keys exist, not which.
     const count = await commands.exists(...records);
     if (count === records.length || records.length === 1) return records.map(() => count > 0);
     return (await Promise.all(records.map((record) => commands.exists(record)))).map((each) => each === 1);
@@ -238,7 +238,7 @@ function recordOf(hash: Record<string, string>): ApiKeyRecord {
   };
 }
 
-/** Each robot between commas, so that the script finds one without parsing. */
+/** Puts each robot between commas, so that the script finds one without parsing. */
 function robotsField(robots: '*' | string[]): string {
   return robots === '*' ? '*' : `,${robots.join(',')},`;
 }

@@ -1,4 +1,4 @@
-/** Revokes API keys together with the webhooks that they created: a webhook outlives its key unless its owner says otherwise. */
+/** Revokes API keys, optionally with the webhooks that they created: by default a webhook outlives its key. */
 import type { ApiKeys } from './api-keys.js';
 import type { WebhookRecord, Webhooks } from '../webhooks/webhooks.js';
 
@@ -12,7 +12,7 @@ export class KeyRevocation {
   }
 
   /**
-   * Revokes a key of the account first, so that it creates no further webhook, then removes the webhooks it created if told to.
+   * Revokes a key of the account first, so that it creates no further webhook, then removes the webhooks it created if requested.
    * @returns the webhooks that the key created, oldest first; null when the account has no such key
    * @throws {StoreError} when Redis does not answer; the key may then be revoked although webhooks stay
    */

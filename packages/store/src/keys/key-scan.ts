@@ -1,11 +1,11 @@
-/** Reads the names of all keys, of every master of a Cluster. */
+/** Reads the names of all keys, on every master of a Cluster. */
 import { Cluster, type Redis } from 'ioredis';
 import { guarded } from '../redis/guarded.js';
 import type { Connections } from '../redis/connections.js';
 
 const scannedAtOnce = 1000;
 
-/** Yields the names of all keys that exist throughout, in parts; a name may come twice. */
+/** Yields the names of all keys that exist throughout the scan, in parts; a name may be repeated. */
 export async function* scannedKeys({ commands }: Pick<Connections, 'commands'>, match = 'perch:*'): AsyncGenerator<string[]> {
   const nodes: Redis[] = commands instanceof Cluster ? commands.nodes('master') : [commands];
   for (const node of nodes) {

@@ -1,13 +1,13 @@
 /**
- * Bounds the bytes of all accounts' media and uploads, and keeps a part of that room free for every account.
+ * Limits the bytes of all accounts' media and uploads, and reserves a part of them for every account.
  *
- * The bytes of an account lie on one Redis master, so each master has a budget of its own: its part of `PERCH_MEDIA_MB`, at least 8 MB, so that the
- * largest upload fits. Half of it is reserved for fair parts (`media-budget-reserve.lua`), the rest is shared by who needs more.
+ * An account's bytes lie on one Redis master, so each master has a budget of its own: its part of `PERCH_MEDIA_MB`, at least 8 MB, so that the
+ * largest upload fits. Half of it is reserved for fair parts (`media-budget-reserve.lua`), the rest is shared.
  *
  * Guarantee: while n accounts (up to 1,600) have media on a master, an account whose bytes stay within a sixteenth of the budget, divided by n, is
- * never refused for what others hold; and the budget is never exceeded. The account's own bound (`ledger.ts`) applies as well.
+ * never refused because of others; and the budget is never exceeded. The account's own quota (`storage-quota.ts`) applies as well.
  *
- * An account's budget moves when its slot moves to another master: what it holds there already is counted at the former master until it expires.
+ * When an account's slot moves to another master, its budget moves as well: bytes already held are counted at the former master until they expire.
  */
 import { MasterCount, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
 import { StoreError } from '../errors.js';
@@ -27,7 +27,7 @@ export class MediaBudget {
   readonly #bytes: number;
   readonly #masters: MasterCount;
 
-  /** @param bytes of all masters together */
+  /** @param bytes budget of all masters together */
   constructor(redis: Connections, bytes: number) {
     this.#redis = redis;
     this.#bytes = bytes;
@@ -39,7 +39,7 @@ export class MediaBudget {
     return Math.max(masterBytesMin, Math.floor(this.#bytes / this.#masters.get()));
   }
 
-  /** @throws {StoreError} full: the account holds more than its fair part, and what is shared is used up; nothing is charged */
+  /** Charges an entry to the budget. @throws {StoreError} full: the account holds more than its fair part and the shared half is used up; nothing is charged */
   async reserve(account: string, entry: string, bytes: number, ttlMs: number): Promise<void> {
     const charged = await this.#redis.script('mediaBudgetReserve', this.#keys(account), [nameOf(account, entry), bytes, ttlMs, this.masterBytes]);
     if (charged === 1) return;
@@ -57,7 +57,7 @@ export class MediaBudget {
     await this.#redis.script('mediaBudgetExtend', this.#keys(account), [nameOf(account, entry), ttlMs]);
   }
 
-  /** Bytes charged on all masters, and how many may be. @throws {StoreError} when Redis does not answer */
+  /** Returns the bytes charged on all masters, and their maximum. @throws {StoreError} when Redis does not answer */
   async usage(): Promise<MediaUsage> {
     const numbers = numbersOfMasters(this.#redis.commands, sharedKeys.mediaBudget);
     const keys = numbers.map((number) => [sharedKeys.mediaBudget(number), sharedKeys.mediaBudgetBytes(number)]);
@@ -66,7 +66,7 @@ export class MediaBudget {
   }
 
   #keys(account: string): string[] {
-    // Without a tag on the account's master its media are charged to the budget of another one.
+    // If no tag on the account's master was found, its media are charged to the budget of another one.
     const number = numberBeside(this.#redis.commands, accountKeys.ledger(account), sharedKeys.mediaBudget) ?? 0;
     const { mediaBudget, mediaBudgetBytes, mediaBudgetReserved, mediaBudgetShared } = sharedKeys;
     return [mediaBudget(number), mediaBudgetBytes(number), mediaBudgetReserved(number), mediaBudgetShared(number)];

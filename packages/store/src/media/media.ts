@@ -1,6 +1,6 @@
 /**
- * Finished pictures and sounds, by the hash of what they were made from. They live for a minute after their last use, and longer where a
- * caller asks for it. The bytes of an account and of all accounts are bounded (`ledger.ts`).
+ * Finished pictures and sounds, by the hash of their inputs. They live for a minute after their last use, or longer at a caller's request. The bytes
+ * of an account and of all accounts are limited (`storage-quota.ts`).
  */
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -11,35 +11,35 @@ import { defaultMediaBounds, StorageQuota, type MediaBounds } from './storage-qu
 import type { MediaUsage } from './media-budget.js';
 import type { Connections } from '../redis/connections.js';
 
-/** What is made lives at least this long. */
+/** Minimum lifetime of media, ms. */
 export const mediaTtlMs = 60_000;
-/** Given on top whenever a life is set, so that what is used often has it set twice a minute and not at every use. */
+/** Added whenever a lifetime is set, so that frequently used media are extended twice a minute instead of on every use. */
 const slackMs = 30_000;
-/** A picture or sound that nobody asks for again is kept so long. */
+/** Lifetime of media without further use, ms. */
 export const mediaLifeMs = mediaTtlMs + slackMs;
-/** Long enough for everyone who waited for the render to read it. */
+/** Long enough for every caller that waits for the render to read it. */
 const failureTtlMs = 5000;
 
-/** A finished picture or sound as a renderer hands it over; the store adds account, hash, bytes and crc32. */
+/** A finished picture or sound from a renderer; the store adds account, hash, bytes and crc32. */
 export type MadeMedia = (Pick<PictureRef, 'kind' | 'format' | 'w' | 'h'> | Pick<SoundRef, 'kind' | 'format' | 'rate'>) & {
   data: Buffer;
-  /** Of a sampled render: the span that made it. */
+  /** Span of the render that made it, if sampled. */
   trace?: TraceField;
 };
 
-/** Why a render has no picture. */
+/** The failure of a render. */
 export interface RenderFailure {
-  /** Of this one failure: a caller that saw it before it asked waits for the next. */
+  /** Id of this failure: a caller that had seen it before its request waits for the next outcome. */
   id: string;
   code: ErrorCode;
   error: string;
-  /** An upload was gone: with it uploaded again the render may work. */
+  /** An upload had expired: the render may succeed once it is uploaded again. */
   uploadGone: boolean;
-  /** sha256 of the upload that is no picture, with bad_picture. */
+  /** sha256 of the upload that is not a picture, with bad_picture. */
   upload?: string;
 }
 
-/** `trace`: the span of the render that made it, where that was sampled. */
+/** `trace`: span of the render that made it, if sampled. */
 export type Found = { ref: MediaRef; failure: null; trace?: TraceField } | { ref: null; failure: RenderFailure | null };
 
 export class Media {
@@ -51,20 +51,20 @@ export class Media {
     this.#quota = new StorageQuota(redis, bounds);
   }
 
-  /** Bytes of the media and uploads of all accounts, and how many there may be. @throws {StoreError} when Redis does not answer */
+  /** Returns the bytes of the media and uploads of all accounts, and their maximum. @throws {StoreError} when Redis does not answer */
   usageOfAll(): Promise<MediaUsage> {
     return this.#quota.usageOfAll();
   }
 
   /**
-   * One Redis command.
-   * @param ttlMs what is found lives at least this long from now
+   * Looks up media with one Redis command.
+   * @param ttlMs minimum remaining lifetime of the result
    */
   async find(account: string, hash: string, ttlMs: number): Promise<MediaRef | null> {
     return (await this.look(account, hash, ttlMs)).ref;
   }
 
-  /** As `find`, and tells of a render that failed in the last seconds. */
+  /** Like `find`, and also returns a failure of the last seconds. */
   async look(account: string, hash: string, ttlMs: number): Promise<Found> {
     const keys = [
       accountKeys.media(account, hash),
@@ -75,11 +75,12 @@ export class Media {
     const [said, bytes] = (await this.#redis.script('mediaFind', keys, [ttlMs, ttlMs + slackMs, entryOf(hash)])) as [string?, string?];
     if (said === undefined) return { ref: null, failure: null };
     const media = this.#redis.forms.read<(MediaRef & { trace?: TraceField }) | { failure: RenderFailure }>('media', said);
-    // It is made again.
+    // Unreadable media are rendered again.
     if (media === null) return { ref: null, failure: null };
     if ('failure' in media) return { ref: null, failure: media.failure };
     if (bytes === 'bytes gone') return { ref: null, failure: null };
-    // The script extended the entry in the account's ledger; the budget of all has another tag. If this fails, the budget stops counting these bytes too early.
+    // The script extended the entry in the account's ledger; the budget of all accounts has another tag. If this fails, the budget stops counting
+    // these bytes too early.
     if (bytes === 'extended') this.#quota.extendInAll(account, entryOf(hash), ttlMs + slackMs).catch(() => {});
     if (media.trace === undefined) return { ref: media, failure: null };
     const { trace, ...ref } = media;
@@ -87,8 +88,8 @@ export class Media {
   }
 
   /**
-   * Keeps what was made and wakes who waits for it.
-   * @throws {StoreError} full, when the account or all accounts reached their bound; nothing is stored
+   * Stores media and notifies callers that wait for them.
+   * @throws {StoreError} full, when the account or all accounts reached their limit; nothing is stored
    */
   async put(account: string, hash: string, made: MadeMedia): Promise<MediaRef> {
     const { data, trace, ...rest } = made;
@@ -96,23 +97,23 @@ export class Media {
       rest.kind === 'picture' ? { ...rest, account, hash, bytes: data.length, crc32: crc32(data) } : { ...rest, account, hash, bytes: data.length };
     const lifeMs = mediaLifeMs;
     await this.#quota.reserve(account, entryOf(hash), data.length, lifeMs);
-    // The bytes first: a reference never leads to nothing.
+    // The bytes before the reference, which must never refer to nothing.
     await guarded(() => this.#redis.commands.set(accountKeys.mediaData(account, hash), data, 'PX', lifeMs));
     await this.#finish(account, hash, trace === undefined ? ref : { ...ref, trace }, lifeMs, 'done');
     return ref;
   }
 
-  /** Tells who waits for a render that it failed. A picture that is there already stays. */
+  /** Notifies callers that a render failed. Media that exist already stay. */
   async fail(account: string, hash: string, failure: { code: ErrorCode; error: string; uploadGone?: boolean; upload?: string }): Promise<void> {
     await this.#finish(account, hash, { failure: { uploadGone: false, ...failure, id: randomUUID() } }, failureTtlMs, 'failed');
   }
 
-  /** All bytes; null when they are gone. */
+  /** Returns all bytes; null when they have expired. */
   async read(ref: Pick<MediaRef, 'account' | 'hash'>): Promise<Buffer | null> {
     return guarded(() => this.#redis.commands.getBuffer(accountKeys.mediaData(ref.account, ref.hash)));
   }
 
-  /** At most `length` bytes from `offset` on, fewer at the end; null when they are gone or there are none at `offset`. */
+  /** Returns up to `length` bytes from `offset` on; null when they have expired or there are none at `offset`. */
   async range(ref: Pick<MediaRef, 'account' | 'hash'>, offset: number, length: number): Promise<Buffer | null> {
     const part = await guarded(() => this.#redis.commands.getrangeBuffer(accountKeys.mediaData(ref.account, ref.hash), offset, offset + length - 1));
     return part.length === 0 ? null : part;

@@ -1,15 +1,15 @@
 /**
- * Which renders callers wait for, by account: the basis of an account's share and of dropping jobs that nobody waits for.
+ * Tracks which renders callers wait for, by account: the basis of an account's share and of dropping unwanted jobs.
  *
- * Each gateway enters its demand before it asks for the job, renews it every second, and withdraws it when its last caller leaves. What a
- * gateway that died had entered expires. Jobs and pixels of an account are counted from these entries, so no counter can be left behind by a
- * gateway, a renderer or a job that ended in an unexpected way.
+ * Each gateway enters its demand before it requests the job, renews it every second, and withdraws it when its last caller leaves. The demand of a
+ * dead gateway expires. Jobs and pixels of an account are counted from these entries, so no gateway, renderer or job that ends unexpectedly can leave
+ * a wrong counter.
  */
 import { ApiError, type RenderJob } from '@perch/schema';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** What one account may have waiting or being made at the same time. */
+/** Maximum renders of one account that are queued or running. */
 export interface RenderShare {
   jobsMax: number;
   pixelsMax: number;
@@ -17,22 +17,22 @@ export interface RenderShare {
 
 export const defaultRenderShare: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
 
-/** Jobs with uploaded pictures have a queue of their own, so that they never keep a question or a sound waiting. */
+/** Jobs with uploaded pictures have a queue of their own, so that they never delay a question or a sound. */
 export type RenderQueue = 'scenes' | 'uploads';
 export const renderQueues: readonly RenderQueue[] = ['scenes', 'uploads'];
 
 /** One gateway's demand for one render. */
 export interface Want {
   job: RenderJob;
-  /** What the share counts for it. */
+  /** Pixels that count towards the account's share. */
   pixels: number;
-  /** Tells this demand from others for the same render. */
+  /** Distinguishes this demand from others for the same render. */
   flight: string;
 }
 
-/** A gateway renews its demand every second; one that did not for this long has died, or its callers were answered by time-outs. */
+/** Lifetime of a demand. A gateway renews it every second; one that did not for this long has died, or its callers have timed out. */
 const ttlMs = 5000;
-/** Sent as Retry-After: a picture takes up to about a second. */
+/** Value of Retry-After: a picture takes up to about a second. */
 const retryAfterS = 1;
 
 export class RenderDemand {
@@ -46,9 +46,9 @@ export class RenderDemand {
 
   /**
    * Enters or renews a demand.
-   * @returns how many renders of the account are wanted in the job's queue, this one included
+   * @param shard job shard of the account
+   * @returns number of renders of the account wanted in the job's queue, including this one
    * @throws {ApiError} busy, when the account's share is used up; nothing is entered
-   * @param shard of the account's jobs
    * @throws {StoreError} when Redis does not answer
    */
   async enter(want: Want, shard: number): Promise<number> {
@@ -67,7 +67,10 @@ export class RenderDemand {
     return (await this.#redis.script('renderLeave', [keyOf(want.job, shard)], namesOf(want))) === 1;
   }
 
-  /** @param shard that the job was taken from: gateways of another number of shards enter their demand elsewhere, beside a job of their own */
+  /**
+   * Returns whether a render is wanted. @param shard shard from which the job was taken: gateways with another number of shards enter their demand
+   * elsewhere, with a job of their own
+   */
   async isWanted(job: Pick<RenderJob, 'account' | 'hash'>, shard: number): Promise<boolean> {
     return (await this.#redis.script('renderWanted', [keyOf(job, shard)], [job.hash])) === 1;
   }

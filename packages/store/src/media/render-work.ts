@@ -1,4 +1,4 @@
-/** A renderer's side of the job queue: takes a job, has it made, and stores its outcome, unless nobody waits for it any longer. */
+/** Processes render jobs for a renderer: takes a job, renders it, and stores the outcome, unless no caller waits for it any longer. */
 import { DelayedError, type Job } from 'bullmq';
 import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
 import { StoreError } from '../errors.js';
@@ -7,26 +7,26 @@ import { mediaTtlMs, type MadeMedia, type Media } from './media.js';
 import type { RenderDemand } from './render-demand.js';
 import type { Uploads } from './uploads.js';
 
-/** A worker that died is noticed when its lock has expired and two checks have passed: within 8 s, less than a caller waits (10 s for what a robot is to show). */
+/** A dead worker is noticed when its lock has expired and two checks have passed: within 8 s, less than a caller waits (10 s for a wait's picture). */
 export const lockMs = 4000;
 export const stalledCheckMs = 2000;
 /** How often a running job's demand is checked. */
 const demandCheckMs = 400;
-/** When a job that this release cannot read is handed out again. */
+/** Delay after which a job that this release cannot read is queued again. */
 const othersAfterMs = 250;
 
 export interface RenderHandlers {
   /**
-   * Draws a scene. What it throws reaches the caller: an ApiError (bad_picture) as it is, anything else as render_failed.
+   * Draws a scene. Errors reach the caller: an ApiError (bad_picture) unchanged, others as render_failed.
    * @param uploads the bytes of all of the job's uploads, by SHA-256
    * @param signal aborts when no caller waits for the picture any longer; the outcome is then ignored
    */
   draw(job: DrawJob, uploads: ReadonlyMap<string, Buffer>, signal: AbortSignal): Promise<MadeMedia>;
-  /** Makes a sound, with the same rules. */
+  /** Synthesizes a sound; the same rules apply. */
   sound(job: SoundJob, signal: AbortSignal): Promise<MadeMedia>;
-  /** A worker took a job. @param waitedMs since a gateway added it, by the clocks of both machines */
+  /** Called when a worker took a job. @param waitedMs time since a gateway added it, by the clocks of both machines */
   taken?(job: RenderJob, waitedMs: number): void;
-  /** A job was dropped because no caller waits for it, before or while it was made. */
+  /** Called when a job was dropped because no caller waits for it, before or during the render. */
   dropped?(job: RenderJob): void;
 }
 
@@ -57,23 +57,23 @@ export class RenderWork {
   }
 
   /**
-   * Does one job; to BullMQ it never fails. Its outcome, good or bad, is in Media when this returns, unless Redis did not answer us: that is no fault
-   * of the job's (this process may have been stopped), so nothing is stored, and callers ask again within a second.
+   * Processes one job; for BullMQ it never fails. Its outcome, good or bad, is in Media when this returns, unless Redis did not answer: that is not
+   * the job's fault (this process may have been paused), so nothing is stored, and callers request it again within a second.
    */
   async run(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
     try {
       if (this.#forms.fits('render_job', held.data)) await this.#finish(held, token, shard);
       else await this.#leaveToOthers(held, token, shard);
     } catch (error) {
-      // It is back in the queue.
+      // The job is back in the queue.
       if (error instanceof DelayedError) throw error;
       this.#onError(error as Error);
     }
   }
 
   /**
-   * A job of a later release goes back to the queue for a renderer that reads it, for as long as a caller waits; callers give up after 13 s.
-   * Every version has `account` and `hash`; what does not is dropped.
+   * Returns a job of a later release to the queue for a renderer that reads it, as long as a caller waits; callers give up after 13 s. Every version
+   * has `account` and `hash`; a job without them is dropped.
    */
   async #leaveToOthers(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
     const { account, hash } = (held.data ?? {}) as Partial<RenderJob>;
@@ -82,7 +82,7 @@ export class RenderWork {
     throw new DelayedError();
   }
 
-  /** Stores the failure of a job that brought its worker down again and again. */
+  /** Stores the failure of a job that brought down its worker repeatedly. */
   async failed({ account, hash }: RenderJob): Promise<void> {
     await this.#media.fail(account, hash, unknownFailure);
   }
@@ -92,19 +92,19 @@ export class RenderWork {
     const { account, hash } = job;
     this.#handlers.taken?.(job, Math.max(0, Date.now() - held.timestamp));
     const [found, wanted] = await Promise.all([this.#media.find(account, hash, mediaTtlMs), this.#demand.isWanted(job, shard)]);
-    // Found: it was drawn meanwhile, and the callers found it when they looked after asking. Nobody has to be woken.
+    // If found, it was rendered meanwhile, and callers found it when they checked after their request. None needs to be notified.
     if (found === null && !wanted) this.#handlers.dropped?.(job);
     else if (found === null && !(await this.#made(held, token, shard))) return;
     if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));
   }
 
-  /** Makes the picture or sound and stores the outcome. @returns false when the uploads are another worker's to drop, or are gone */
+  /** Renders the job and stores the outcome. @returns false when another worker must delete the uploads, or they have expired */
   async #made(held: Job<RenderJob>, token: string, shard: number): Promise<boolean> {
     const job = held.data;
     const { account, hash } = job;
     const unwanted = new AbortController();
     const check = setInterval(() => {
-      // Redis that does not answer says nothing about the callers.
+      // No reply from Redis says nothing about the callers.
       this.#demand.isWanted(job, shard).then(
         (wanted) => {
           if (!wanted) unwanted.abort(new Error('no caller waits for the render any longer'));
@@ -121,7 +121,7 @@ export class RenderWork {
         return true;
       }
       if (error instanceof StoreError && error.kind === 'unavailable') throw error;
-      // If this worker was stopped for longer than its lock, another one draws the job now, and that one's outcome counts.
+      // If this worker was paused for longer than its lock, another one renders the job now, and its outcome counts.
       if ((await held.extendLock(token, lockMs)) !== 1) return false;
       await this.#media.fail(account, hash, failureOf(error));
       if (!(error instanceof ApiError || error instanceof StoreError || error instanceof UploadGone)) this.#onError(error as Error);
@@ -143,7 +143,7 @@ export class RenderWork {
   }
 }
 
-/** The job waited for longer than a minute, or is left from an equal one that was drawn or dropped. */
+/** The job waited for longer than a minute, or is left over from an equal one that was rendered or dropped. */
 class UploadGone extends Error {}
 
 const unknownFailure = { code: 'render_failed', error: 'The picture or sound could not be made.' } as const;

@@ -1,4 +1,4 @@
-/** Pictures and sounds for those who need one: from Redis if it is there, else made by a renderer. */
+/** Returns pictures and sounds from Redis, or has them made by a renderer. */
 import { createHash, randomUUID } from 'node:crypto';
 import { ApiError, BadPicture, type DrawJob, type MediaRef, type RenderJob, type SoundJob, type TraceField } from '@perch/schema';
 import { StoreError } from '../errors.js';
@@ -9,28 +9,31 @@ import type { Connections } from '../redis/connections.js';
 import type { Want } from './render-demand.js';
 import type { Uploads } from './uploads.js';
 
-/** How long a caller waits for a picture; a renderer that dies over it is noticed and replaced in less (jobs.ts). */
+/** Maximum time that a caller waits for a render; a dead renderer is noticed and replaced sooner (render-work.ts). */
 const renderWithinMs = 13_000;
-/** A scene of our own has as many pixels as the screen. */
+/** A generated scene has as many pixels as the screen. */
 const screenPixels = 320 * 240;
-/** A wake-up is a hint that may get lost: this often the key is read, the demand renewed, and the job asked for again, which changes nothing while it exists. */
+/**
+ * Notifications are hints and may be lost: at this interval the key is read, the demand renewed, and the job requested again, which changes nothing
+ * while it exists.
+ */
 const lookEveryMs = 1000;
-/** A render that takes longer is not made, as a rule, because nothing works on its job: that is then checked. */
+/** After this time the most likely cause of a missing render is that nothing works on its shard, so that is checked. */
 const workersCheckedAfterMs = 3000;
-/** Uploads that are gone when the job's turn comes are sent again, but not for ever. */
+/** Maximum number of times that expired uploads are sent again. */
 const sendsMax = 3;
 
 export interface ObtainOptions {
-  /** What is returned lives at least this long from now. */
+  /** Minimum remaining lifetime of the result. */
   ttlMs: number;
   signal?: AbortSignal;
-  /** The bytes of the job's uploads, by SHA-256; sent to Redis only if the picture has to be drawn. */
+  /** The bytes of the job's uploads, by SHA-256; sent to Redis only if the picture must be rendered. */
   uploads?: ReadonlyMap<string, Buffer>;
-  /** Pixels that the renderer decodes for the job's uploads, for the account's share. */
+  /** Pixels that the renderer decodes for the job's uploads; count towards the account's share. */
   pixels?: number;
-  /** The span that asks, if it is sampled; the render continues its trace. */
+  /** The caller's span, if sampled; the render continues its trace. */
   trace?: TraceField;
-  /** Called with the span of the render that made the result, where that was sampled: it may be another call's. */
+  /** Called with the span of the render that made the result, if sampled; another call may have started it. */
   madeBy?: (trace: TraceField) => void;
 }
 
@@ -60,15 +63,15 @@ export class Renders {
     this.#jobs = jobs;
   }
 
-  /** What is being asked for now, for metrics and leak checks. */
+  /** Number of renders being requested now, for metrics and leak checks. */
   get size(): number {
     return this.#flights.size;
   }
 
   /**
-   * The finished picture or sound of a job. One that is in Redis costs one command and no job; of equal requests at the same time,
-   * on however many instances, one job is made.
-   * @throws {BadPicture} an upload cannot be decoded
+   * Returns the finished picture or sound of a job. One that is in Redis costs one command and no job; concurrent equal requests, on any number of
+   * instances, share one job.
+   * @throws {BadPicture} when an upload cannot be decoded
    * @throws {ApiError} render_failed (also: not within 13 s), storage_full, busy (the account has used up its share of waiting renders)
    * @throws {StoreError} unavailable, when Redis does not answer
    */
@@ -78,7 +81,7 @@ export class Renders {
     let flight = this.#flights.get(name);
     if (flight === undefined) {
       const abandon = new AbortController();
-      flight = { result: this.#fly(job, options, abandon.signal), ttlMs: options.ttlMs, callers: 0, abandon };
+      flight = { result: this.#obtain(job, options, abandon.signal), ttlMs: options.ttlMs, callers: 0, abandon };
       this.#flights.set(name, flight);
       const leave = () => {
         if (this.#flights.get(name) === flight) this.#flights.delete(name);
@@ -89,7 +92,7 @@ export class Renders {
     try {
       const { ref, trace } = await unlessAborted(flight.result, options.signal);
       if (trace !== undefined) options.madeBy?.(trace);
-      // The flight was another caller's, who needs it for less long.
+      // Another caller started the flight and may need a shorter lifetime.
       return flight.ttlMs >= options.ttlMs ? ref : ((await this.#media.find(job.account, job.hash, options.ttlMs)) ?? ref);
     } finally {
       flight.callers -= 1;
@@ -100,11 +103,11 @@ export class Renders {
     }
   }
 
-  async #fly(job: RenderJob, options: ObtainOptions, abandoned: AbortSignal): Promise<Obtained> {
+  async #obtain(job: RenderJob, options: ObtainOptions, abandoned: AbortSignal): Promise<Obtained> {
     const { account, hash } = job;
     const first = await this.#media.look(account, hash, options.ttlMs);
     if (first.ref !== null) return first;
-    // What cannot be decoded cannot be decoded now either. Any other failure is of a render that we did not ask for.
+    // An undecodable picture stays undecodable. Any other failure belongs to an earlier request.
     if (first.failure?.code === 'bad_picture') throw errorOf(first.failure);
     try {
       const traced = options.trace === undefined ? job : { ...job, trace: options.trace };
@@ -115,15 +118,15 @@ export class Renders {
     }
   }
 
-  /** Subscribe, ask, look, wait. @param known the failure that was there before we asked */
+  /** Subscribes, requests the job, and waits for its outcome. @param known id of the failure stored before this request */
   async #render(job: RenderJob, options: ObtainOptions, known: string | undefined, abandoned: AbortSignal): Promise<Obtained> {
     const { account, hash } = job;
     const deadline = performance.now() + renderWithinMs;
     const want: Want = { job, pixels: screenPixels + (options.pixels ?? 0), flight: randomUUID() };
-    const bell = new Bell();
-    // Side by side: neither needs the other, and both come before the job.
+    const changed = new AsyncSignal();
+    // In parallel: neither needs the other, and both precede the job.
     const [subscribed, entered] = await Promise.allSettled([
-      this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), () => bell.ring()),
+      this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), () => changed.set()),
       this.#jobs.want(want),
     ]);
     let jobId: string | null = null;
@@ -150,8 +153,8 @@ export class Renders {
         if (performance.now() >= deadline) throw new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
         send = news;
         if (news) known = failure.id;
-        // After a wake-up the outcome is read first; without one, or with uploads that were lost, the job is asked for again.
-        ask = news || !(await bell.wait(Math.min(lookEveryMs, deadline - performance.now()), abandoned));
+        // After a notification the outcome is read first; after a time-out, or when uploads had expired, the job is requested again.
+        ask = news || !(await changed.wait(Math.min(lookEveryMs, deadline - performance.now()), abandoned));
         if (ask) priority = await this.#jobs.want(want);
       }
     } finally {
@@ -169,10 +172,7 @@ export class Renders {
   }
 }
 
-/**
- * The hash under which a job's result lies: of all that it is made from, whatever the order of the fields. The account is not part of it,
- * it is in the key.
- */
+/** Returns the hash under which a job's result is stored: of all inputs, whatever the order of the fields. It excludes the account, which is in the key. */
 export function renderHash(job: Omit<DrawJob, 'hash'> | Omit<SoundJob, 'hash'>): string {
   return createHash('sha256')
     .update(JSON.stringify({ ...job, account: undefined, hash: undefined }, sorted))
@@ -188,20 +188,20 @@ function sorted(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A wake-up that is not lost when it comes while nobody waits. */
-class Bell {
-  #rung = false;
+/** A flag that can be awaited. A flag set while nothing waits is not lost. */
+class AsyncSignal {
+  #isSet = false;
   #wake: (() => void) | null = null;
 
-  ring(): void {
-    this.#rung = true;
+  set(): void {
+    this.#isSet = true;
     this.#wake?.();
   }
 
-  /** @returns whether it was rung; false when the time went by */
+  /** Waits until the flag is set and resets it. @returns false when the time-out elapsed first */
   async wait(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
-    if (!this.#rung) {
+    if (!this.#isSet) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.max(0, timeoutMs));
         this.#wake = () => {
@@ -214,9 +214,9 @@ class Bell {
       this.#wake = null;
     }
     signal.throwIfAborted();
-    const rung = this.#rung;
-    this.#rung = false;
-    return rung;
+    const wasSet = this.#isSet;
+    this.#isSet = false;
+    return wasSet;
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Counts the bytes of media and uploads in Redis and enforces two bounds: each account's own, counted beside its keys, and that of all accounts
- * (`media-budget.ts`). An entry expires with the key it stands for, so that a gateway or renderer that dies between writing the two leaves nothing
- * behind for longer.
+ * Counts the bytes of media and uploads in Redis and enforces two limits: each account's own, counted in a ledger beside its keys, and that of all
+ * accounts (`media-budget.ts`). An entry expires with the key it stands for, so that a gateway or renderer that dies between writing the two leaves
+ * nothing behind for longer.
  */
 import { StoreError } from '../errors.js';
 import { accountKeys } from '../keys.js';
@@ -9,15 +9,15 @@ import { MediaBudget, type MediaUsage } from './media-budget.js';
 import type { Connections } from '../redis/connections.js';
 
 export interface MediaBounds {
-  /** Of one account, MB. */
+  /** Maximum of one account, MB. */
   accountMb: number;
-  /** Of all accounts, MB. */
+  /** Maximum of all accounts, MB. */
   mb: number;
 }
 
 export const defaultMediaBounds: MediaBounds = { accountMb: 32, mb: 256 };
 
-/** Two keys, their reference, and the fields of ledger and budget. */
+/** Bytes of two keys, their reference, and the fields of ledger and budget. */
 export const overheadBytes = 1024;
 
 export class StorageQuota {
@@ -32,9 +32,9 @@ export class StorageQuota {
   }
 
   /**
-   * Checks the account's bound first: an account that reached it takes nothing, not even for a moment, of what all share.
-   * @param entry names what is stored, once per account; entering it again replaces its size and end
-   * @throws {StoreError} full, saying which bound; nothing is entered
+   * Reserves bytes. Checks the account's limit first, so that an account at its limit never takes shared room, even briefly.
+   * @param entry names the stored value, unique in the account; reserving it again replaces its size and expiry
+   * @throws {StoreError} full, naming the limit; nothing is reserved
    */
   async reserve(account: string, entry: string, bytes: number, ttlMs: number): Promise<void> {
     const size = bytes + overheadBytes;
@@ -54,12 +54,12 @@ export class StorageQuota {
     await this.#budget.release(account, entry);
   }
 
-  /** Extends an entry in the budget of all; the script that extended the entry's keys has extended it in the account's own ledger. */
+  /** Extends an entry in the budget of all accounts; the script that extended the entry's keys has extended it in the account's ledger. */
   async extendInAll(account: string, entry: string, ttlMs: number): Promise<void> {
     await this.#budget.extend(account, entry, ttlMs);
   }
 
-  /** Bytes of all accounts. @throws {StoreError} when Redis does not answer */
+  /** Returns the bytes of all accounts. @throws {StoreError} when Redis does not answer */
   usageOfAll(): Promise<MediaUsage> {
     return this.#budget.usage();
   }

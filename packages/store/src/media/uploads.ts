@@ -1,6 +1,6 @@
 /**
- * Pictures as programs sent them, on their way to the renderer that draws them: a minute at most, and gone once drawn.
- * They belong to one render: were the same bytes shared by two, the first that is drawn would take them from the other.
+ * Uploaded pictures on their way to the renderer: stored for a minute at most, and deleted once rendered. Each belongs to one render: if two renders
+ * shared the same bytes, the first to finish would delete them for the other.
  */
 import type { RenderJob } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
@@ -10,7 +10,7 @@ import type { Connections } from '../redis/connections.js';
 
 const ttlMs = 60_000;
 
-/** The render that needs the upload: its account and hash. */
+/** The render that needs the upload, by account and hash. */
 export type Render = Pick<RenderJob, 'account' | 'hash'>;
 
 export class Uploads {
@@ -22,13 +22,13 @@ export class Uploads {
     this.#quota = new StorageQuota(redis, bounds);
   }
 
-  /** @throws {StoreError} full, when the account or all accounts reached their bound; nothing is kept */
+  /** Stores an upload. @throws {StoreError} full, when the account or all accounts reached their limit; nothing is stored */
   async put(render: Render, sha: string, bytes: Buffer): Promise<void> {
     await this.#quota.reserve(render.account, entryOf(render, sha), bytes.length, ttlMs);
     await guarded(() => this.#redis.commands.set(keyOf(render, sha), bytes, 'PX', ttlMs));
   }
 
-  /** @returns null when it is gone: drawn already, or a minute old */
+  /** Returns an upload; null when it was deleted after its render, or expired after a minute. */
   async take(render: Render, sha: string): Promise<Buffer | null> {
     return guarded(() => this.#redis.commands.getBuffer(keyOf(render, sha)));
   }

@@ -1,4 +1,4 @@
-/** What was sent to a webhook and how it went: the open messages, and the last that ended. */
+/** Messages to webhooks and their state: the open ones, and the latest that ended. */
 import { limits } from '@perch/schema';
 import type { RedisClock } from '../instances/clock.js';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
@@ -11,7 +11,7 @@ import type { WebhookRecord } from './webhooks.js';
 export interface Delivery {
   id: string;
   status: 'pending' | 'delivered' | 'failed';
-  /** null for a test. */
+  /** null for a test message. */
   robot: string | null;
   /** The event name, or `test`. */
   type: string;
@@ -24,13 +24,13 @@ export interface Delivery {
   payload: Record<string, unknown>;
 }
 
-/** `open`: it is to be sent. `known`: it ended. `full`: as many are open as may be. */
+/** `open`: to be sent. `known`: it has ended. `full`: the maximum number of messages is open. */
 export type Opened = 'open' | 'known' | 'full';
 
 type Owner = Pick<WebhookRecord, 'account' | 'id'>;
 
 const keptMs = 3 * 86_400_000;
-/** Retries end within a day; what is open for longer lost its job. */
+/** Age at which an open message is dropped: retries end within a day, so its job was lost. */
 const givenUpMs = 2 * 86_400_000;
 
 export class Deliveries {
@@ -44,7 +44,7 @@ export class Deliveries {
     this.#clock = clock;
   }
 
-  /** A message that was not sent yet. */
+  /** Returns a new message that has not been sent yet. */
   made(id: string, robot: string | null, payload: Record<string, unknown>): Delivery {
     const createdAt = Math.floor(this.#clock.now());
     const nothing = { attempts: 0, lastAt: null, lastStatus: null, lastError: null };
@@ -52,9 +52,9 @@ export class Deliveries {
   }
 
   /**
-   * Writes messages down as open, each once however many notice its event.
-   * @param again opens what ended
-   * @returns one for each; null when there is no such webhook
+   * Stores messages as open, each once, however many notices its event causes.
+   * @param again opens messages that have ended
+   * @returns one result for each; null when there is no such webhook
    */
   async open({ account, id }: Owner, deliveries: readonly Delivery[], again = false): Promise<Opened[] | null> {
     const keys = [accountKeys.webhooks(account), ...logKeys(account, id), accountKeys.stored(account)];
@@ -73,7 +73,7 @@ export class Deliveries {
     return said.length === 0 && deliveries.length > 0 ? null : said;
   }
 
-  /** How an attempt went. @returns false when the message is not open any more */
+  /** Stores the result of an attempt. @returns false when the message is no longer open */
   async note({ account, id }: Owner, delivery: Delivery): Promise<boolean> {
     const now = Math.floor(this.#clock.now());
     const ended = delivery.status === 'pending' ? '0' : '1';
@@ -81,7 +81,7 @@ export class Deliveries {
     return (await this.#redis.script('webhookNote', [...logKeys(account, id), accountKeys.stored(account)], args)) === 1;
   }
 
-  /** Whether the message is there, also where this release cannot read it. */
+  /** Returns whether the message exists, even if this release cannot read it. */
   async exists({ account, id }: Owner, delivery: string): Promise<boolean> {
     return (await guarded(() => this.#redis.commands.hexists(accountKeys.webhookDeliveries(account, id), delivery))) === 1;
   }
@@ -91,7 +91,7 @@ export class Deliveries {
     return json === null ? null : this.#redis.forms.read<Delivery>('delivery', json);
   }
 
-  /** Newest first. */
+  /** Returns the messages, newest first. */
   async list({ account, id }: Owner): Promise<Delivery[]> {
     const all = await guarded(() => this.#redis.commands.hvals(accountKeys.webhookDeliveries(account, id)));
     return all

@@ -1,4 +1,4 @@
-/** Works on what `WebhookJobs` asks for: hands events on, sends messages, and sends again what did not arrive. */
+/** Processes the jobs of `WebhookJobs`: hands events to webhooks, sends messages, and retries failed ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
 import type { RedisClock } from '../instances/clock.js';
@@ -10,16 +10,16 @@ import { deliveryQueue, noticeQueue, type DeliveryJob, type NoticeJob, type Webh
 import type { WebhookRecord, Webhooks } from './webhooks.js';
 import { Workers, type WorkerLimits } from '../jobs/workers.js';
 
-/** How an attempt went. `status` is the HTTP status, `error` a sentence; both null is a message that arrived. */
+/** Result of an attempt. `status` is the HTTP status, `error` a sentence; an `error` of null means delivered. */
 export interface SendResult {
   status: number | null;
   error: string | null;
 }
 
 export interface DeliveryHandlers {
-  /** Sends a message, once. Rejects only when `signal` is aborted. @param at Redis ms */
+  /** Sends a message once. Rejects only when `signal` is aborted. @param at Redis ms */
   send(webhook: WebhookRecord, message: { id: string; at: number; body: string }, signal: AbortSignal): Promise<SendResult>;
-  /** For metrics. `again`: it failed and is sent again. */
+  /** For metrics. `again`: it failed and will be retried. */
   ended(outcome: 'delivered' | 'again' | 'failed'): void;
   leftOut(count: number): void;
 }
@@ -32,18 +32,18 @@ export interface DeliveryWorkerOptions {
   jobs: WebhookJobs;
   shards: JobShards;
   handlers: DeliveryHandlers;
-  /** Messages sent at a time. */
+  /** Maximum number of messages sent at a time. */
   concurrency: number;
   /** Pauses before the second, third, ... attempt, ms; each is varied by a fifth. */
   retriesMs: readonly number[];
   onError: (error: Error) => void;
 }
 
-/** Of one account at a time on one instance, so that slow receivers of one do not hold up the others. */
+/** Maximum number of messages of one account in flight on one instance, so that slow receivers of one account do not delay others. */
 const perAccountMax = 8;
-/** Pause before the minutely look is scheduled again where Redis refused it. */
+/** Pause before scheduling the minutely check again after Redis refused it. */
 const scheduleAgainMs = 1000;
-/** When a message beyond that looks again, ms: half as often each time, since thousands of an account may have to. */
+/** Delay of a message beyond that limit, ms; doubled each time, because an account may have thousands of them. */
 const shareAgainMs = 250;
 const shareAgainMaxMs = 10_000;
 
@@ -66,19 +66,19 @@ export class DeliveryWorker {
     this.#shards = options.shards.follow('webhooks', this.#workers);
   }
 
-  /** Resolves once the workers are connected. The minutely look is scheduled as soon as Redis takes it: nothing else waits for that. */
+  /** Resolves once the workers are connected. Schedules the minutely check as soon as Redis accepts it; nothing else waits for that. */
   async ready(): Promise<void> {
     this.#scheduled = this.#scheduleLook();
     await this.#shards.ready;
     await this.#workers.ready();
   }
 
-  /** Messages of all accounts that wait for their first attempt or the next one. @throws {StoreError} when Redis does not answer */
+  /** Returns the messages of all accounts that wait for their first or next attempt. @throws {StoreError} when Redis does not answer */
   backlog(): Promise<JobBacklog> {
     return backlogOf(this.#options.redis, deliveryQueue, 'delayed', Math.max(1, this.#workers.shards));
   }
 
-  /** Takes no more jobs; messages on their way are broken off and sent again by another instance. */
+  /** Stops taking jobs; messages in flight are aborted and sent again by another instance. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#shards.stop();
@@ -86,7 +86,7 @@ export class DeliveryWorker {
     await this.#workers.close();
   }
 
-  /** Retries until Redis, which may be full or slow at start, takes the job; ends with the worker. Never rejects. */
+  /** Retries until Redis, which may be full or slow at start, accepts the job, or the worker closes. Never rejects. */
   async #scheduleLook(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
@@ -103,12 +103,12 @@ export class DeliveryWorker {
     this.#requireReadable('notice_job', job);
     const { robot } = job.data;
     if (robot === undefined) return this.#options.jobs.lookAtAll();
-    // What comes from now on is not seen for sure: it asks for the next job.
+    // Events from now on may be missed by this job, so they may request the next one.
     await job.removeDeduplicationKey();
     this.#options.handlers.leftOut(await this.#options.jobs.handOn(robot));
   }
 
-  /** A job of a later release: BullMQ hands it out again, up to 20 times in 40 s and more, so that an instance that reads it may take it. */
+  /** Rejects a job of a later release: BullMQ retries it, up to 20 times over at least 40 s, so that an instance that reads it may take it. */
   #requireReadable(format: 'notice_job' | 'delivery_job', { data }: Job): void {
     if (!this.#options.redis.forms.fits(format, data)) throw new Error(`A ${format} is of a form that this release does not read.`);
   }
@@ -119,7 +119,7 @@ export class DeliveryWorker {
     const { account, webhook: id, delivery: message, once, from } = job.data;
     const [webhook, delivery] = await Promise.all([webhooks.get(account, id), deliveries.get({ account, id }, message)]);
     if (webhook === null || delivery === null) {
-      // As for a job of a later release. The message of a webhook that was removed is gone as well.
+      // Retried, like a job of a later release. The message of a removed webhook is gone as well.
       if (await deliveries.exists({ account, id }, message))
         throw new Error('A message or its webhook is of a form that this release does not read.');
       return;
@@ -173,18 +173,18 @@ export class DeliveryWorker {
   }
 
   async #later(job: Job<DeliveryJob>, token: string, ms: number): Promise<never> {
-    // BullMQ compares with the clock of the machine.
+    // BullMQ compares with the machine's clock.
     await job.moveToDelayed(Date.now() + Math.round(ms), token);
     throw new DelayedError();
   }
 }
 
 function limits(concurrency: number): WorkerLimits {
-  // Renewed while an attempt takes; one whose instance died is made again within 15 s.
+  // The lock is renewed during an attempt; the job of a dead instance is retried within 15 s.
   return { concurrency, lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 20 };
 }
 
-/** @param begun how often the job was begun */
+/** @param begun number of times that the job was started */
 function shareAgainIn(begun: number): number {
   return Math.min(shareAgainMs * 2 ** Math.min(begun, 16), shareAgainMaxMs) * (0.75 + 0.5 * Math.random());
 }

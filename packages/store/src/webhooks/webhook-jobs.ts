@@ -1,9 +1,9 @@
 /**
- * From a robot's event to a message to each webhook that wants it.
+ * Turns a robot's events into messages to each webhook that wants them.
  *
- * The append script says which robots have news for webhooks; whoever appended asks for a job of that robot. The job hands the events above
- * the robot's mark on, a job for each message, and then advances the mark: one that died in between is done again, and `Deliveries` knows
- * what is open already. A notice that got lost is made up for within a minute, by a job that looks at every robot some webhook wants.
+ * The append script reports robots with new events for webhooks; the appending instance then adds a job for the robot. The job hands over the events
+ * above the robot's mark, adds a job for each message, and then advances the mark. A job that died in between is repeated, and `Deliveries`
+ * recognizes messages that are open already. A lost notice is made up for within a minute by a job that checks every robot with a webhook.
  */
 import type { Queue, JobsOptions } from 'bullmq';
 import { webhookPayload } from '@perch/schema';
@@ -25,33 +25,33 @@ import { wantsRobot, type WebhookRecord, type Webhooks } from './webhooks.js';
 export const noticeQueue = 'webhook-notices';
 export const deliveryQueue = 'webhook-deliveries';
 
-/** News of a robot; without one: look at all. */
+/** New events of a robot; without `robot`, a check of all robots. */
 export interface NoticeJob {
-  /** Version of the form, see formats.ts; 0.9.0 writes none, which is 1. */
+  /** Version of the form, see formats.ts; absent from 0.9.0, which means 1. */
   v?: number;
   robot?: string;
 }
 
 export interface DeliveryJob {
-  /** As in a NoticeJob. */
+  /** As in NoticeJob. */
   v?: number;
   account: string;
   webhook: string;
   delivery: string;
-  /** Attempts before this job: a replay begins its retries anew. */
+  /** Attempts before this job: a redelivery starts its retries anew. */
   from: number;
-  /** Not sent again when it fails. */
+  /** Whether it is not retried after a failure. */
   once: boolean;
 }
 
-/** How often every robot that some webhook wants is looked at. */
+/** Interval of the check of all robots with a webhook. */
 export const lookAllEveryMs = 60_000;
 const workersCheckedEveryMs = 60_000;
 const eventsAtOnce = 100;
-/** Of one job; a robot that makes events faster than they are handed on has its next job at once. */
+/** Maximum number of rounds of one job; a robot that produces events faster than they are handed over gets another job at once. */
 const roundsMax = 20;
 
-/** Trouble of ours: Redis away, an instance that stops. What receivers do is in `DeliveryWorker`. */
+/** Retries after failures on our side: Redis unreachable, instance stopped. `DeliveryWorker` handles failures of receivers. */
 const jobOptions: JobsOptions = { attempts: 20, backoff: { type: 'fixed', delay: 2000 }, removeOnComplete: true, removeOnFail: true };
 
 export interface WebhookJobsOptions {
@@ -61,7 +61,7 @@ export interface WebhookJobsOptions {
   deliveries: Deliveries;
   robots: Robots;
   shards: JobShards;
-  /** Asked late: the events tell of news through `notice`. */
+  /** A function, because Events depends on `notice`. */
   events: () => Events;
   onError: (error: Error) => void;
 }
@@ -78,7 +78,7 @@ export class WebhookJobs {
     this.#sends = new ShardedQueue(options.redis, deliveryQueue, options.onError);
   }
 
-  /** There are new events of a robot that webhooks want. Fails silently: it is looked for anyhow. */
+  /** Reports new events of a robot that webhooks want. Fails silently: the minutely check makes up for it. */
   notice(robot: string): void {
     const shard = this.#options.shards.of(robot);
     this.#notices
@@ -88,7 +88,7 @@ export class WebhookJobs {
       .catch(this.#options.onError);
   }
 
-  /** Of all instances one looks at every robot now and then. */
+  /** Schedules the regular check of all robots, which one of all instances runs. */
   async lookRegularly(): Promise<void> {
     const queue = await this.#notices.of(0);
     await queue.upsertJobScheduler(
@@ -98,11 +98,11 @@ export class WebhookJobs {
     );
   }
 
-  /** Asks for a message that is open to be sent. @throws {StoreError} */
+  /** Adds a job that sends an open message. @throws {StoreError} */
   async send({ account, id }: Pick<WebhookRecord, 'account' | 'id'>, { id: delivery, attempts }: Delivery, once = false): Promise<void> {
     try {
       const queue = await this.#sends.of(this.#options.shards.of(account));
-      // Equal jobs are one; a replay has more attempts behind it.
+      // Deduplicates equal jobs; a redelivery has a higher number of attempts.
       const jobId = `${id}_${delivery}_${attempts}`;
       await queue.add('deliver', { v: formats.delivery_job.writes, account, webhook: id, delivery, from: attempts, once }, { ...jobOptions, jobId });
     } catch (error) {
@@ -110,7 +110,7 @@ export class WebhookJobs {
     }
   }
 
-  /** Hands the new events of a robot on. @returns messages that were left out because too many are open */
+  /** Hands over the new events of a robot. @returns number of messages dropped because too many are open */
   async handOn(robot: string): Promise<number> {
     const { redis, robots, webhooks, events } = this.#options;
     const record = await robots.get(robot);
@@ -120,14 +120,14 @@ export class WebhookJobs {
       const mark = await guarded(() => redis.commands.hget(robotKeys.log(robot), 'hooked'));
       if (mark === null) return leftOut;
       const page = await events().read(robot, { after: Number(mark), limit: eventsAtOnce });
-      // Asked for after the events: the mark passes none that a webhook wants which was made meanwhile.
+      // Read after the events, so that the mark passes no event that a webhook created meanwhile wants.
       const wanting = (await webhooks.list(record.account)).filter((webhook) => wantsRobot(webhook, robot));
       if (wanting.length === 0) {
         await guarded(() => redis.commands.hdel(robotKeys.log(robot), 'hooked'));
         return leftOut;
       }
       if (page.events.length === 0) {
-        // What was above the mark is older than events are kept.
+        // The events above the mark have exceeded the age at which they are dropped.
         if (page.lastSeq > Number(mark)) await redis.script('hookAdvance', [robotKeys.log(robot)], [page.lastSeq]);
         return leftOut;
       }
@@ -138,7 +138,7 @@ export class WebhookJobs {
     return leftOut;
   }
 
-  /** Looks at every robot that some webhook wants, in slices: sets a mark that is missing, and asks for a job where events wait without one. */
+  /** Checks every robot with a webhook, in slices: sets a missing mark, and adds a job if events are waiting without one. */
   async lookAtAll(): Promise<void> {
     const { redis, webhooks, slices } = this.#options;
     for await (const accounts of scannedSet(redis, sharedKeys.hookedAccounts())) {
@@ -162,7 +162,7 @@ export class WebhookJobs {
     const logs = await guarded(() => Promise.all(robots.map((robot) => redis.commands.hmget(robotKeys.log(robot), 'seq', 'hooked'))));
     const unmarked: string[] = [];
     for (const [i, [seq, mark]] of logs.entries()) {
-      // A robot that was removed gets no log anew.
+      // A removed robot gets no new log.
       if (seq === null || seq === undefined) continue;
       if (mark === null || mark === undefined) unmarked.push(robots[i]!);
       if (Number(seq) > Number(mark ?? 0)) this.notice(robots[i]!);
@@ -170,7 +170,7 @@ export class WebhookJobs {
     await webhooks.mark(unmarked);
   }
 
-  /** Reports a shard that no webhooks service works on, at most once a minute. Its jobs stay until one does. */
+  /** Reports a shard that no webhooks service processes, at most once a minute. Its jobs stay until one does. */
   async #checkWorkers(shard: number): Promise<void> {
     const { shards, onError } = this.#options;
     if (shard === 0 || performance.now() - this.#checkedAt < workersCheckedEveryMs) return;
@@ -181,12 +181,12 @@ export class WebhookJobs {
   async #forget(account: string): Promise<void> {
     const { commands } = this.#options.redis;
     await guarded(() => commands.srem(sharedKeys.hookedAccounts(), account));
-    // One that was made meanwhile.
+    // A webhook was created meanwhile.
     if ((await guarded(() => commands.hlen(accountKeys.webhooks(account)))) > 0)
       await guarded(() => commands.sadd(sharedKeys.hookedAccounts(), account));
   }
 
-  /** One job of a robot waits at a time; see `DeliveryWorker`, which lets the next one be asked for as soon as it begins. */
+  /** Keeps one waiting job for a robot; `DeliveryWorker` allows the next one as soon as it starts. */
   #ask(queue: Queue<NoticeJob>, robot: string): Promise<unknown> {
     return queue.add('news', { v: formats.notice_job.writes, robot }, { ...jobOptions, deduplication: { id: robot } });
   }

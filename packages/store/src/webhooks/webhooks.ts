@@ -1,9 +1,9 @@
 /**
- * Webhooks of an account: where its owner wants events sent, and which.
+ * Webhooks of an account: where to send events, and which ones.
  *
- * A robot some webhook wants events of carries a mark in its log: up to which event they were handed on. The append script answers with the
- * mark, so that an event nobody wants costs nothing. The webhook is written before the marks, and a mark that is missing is set by
- * `WebhookJobs` within a minute; an event older than its webhook is not handed on.
+ * A robot with a webhook has a mark in its log: the last event that was handed over. The append script returns the mark, so that events without a
+ * webhook cost nothing. The webhook is written before the marks, and `WebhookJobs` sets missing marks within a minute; events older than their
+ * webhook are not handed over.
  */
 import { randomBytes } from 'node:crypto';
 import { ApiError, limits, type EventName } from '@perch/schema';
@@ -21,19 +21,19 @@ export interface WebhookRecord {
   id: string;
   account: string;
   url: string;
-  /** null: all of the account. */
+  /** null: all robots of the account. */
   robots: string[] | null;
-  /** null: all. */
+  /** null: all events. */
   names: EventName[] | null;
-  /** `whsec_` and base64 of 32 random bytes. Whoever signs needs it, so that it is kept as it is. */
+  /** `whsec_` and base64 of 32 random bytes. Stored in plain text because messages are signed with it. */
   secret: string;
   /** Redis ms. */
   createdAt: number;
-  /** Hash of the API key that created it; absent where a session or an older version did. */
+  /** Hash of the API key that created it; absent if a session or an older version did. */
   keyHash?: string;
-  /** Events from then on are sent: since it was made, or enabled again. */
+  /** Events from this time on are sent: when it was created, or last enabled. */
   since: number;
-  /** Why nothing is sent any more, or null. */
+  /** Why it is disabled, or null. */
   disabled: string | null;
 }
 
@@ -61,8 +61,9 @@ export class Webhooks {
   }
 
   /**
-   * Creates a webhook; events from now on are sent. On disk when this resolves, as far as `durably` goes.
-   * @throws {ApiError} bad_argument when the account has the maximum number of webhooks @throws {StoreError} full, when its storage is, or the account is being removed
+   * Creates a webhook for events from now on. On disk when this resolves, as far as `durably` can tell.
+   * @throws {ApiError} bad_argument when the account has the maximum number of webhooks @throws {StoreError} full, when its storage is, or the
+   *   account is being removed
    */
   async create(
     account: string,
@@ -83,7 +84,7 @@ export class Webhooks {
       since: createdAt,
       disabled: null,
     };
-    // Robots are not in this list: a mark that is lost is set again within a minute.
+    // The robots' tags are not in this list: a lost mark is set again within a minute.
     const created = await this.#redis.durably([accountKeys.webhooks(account), sharedKeys.hookedAccounts()], () => this.#write(record));
     const { perAccount } = limits.webhooks;
     if (!created) throw new ApiError('bad_argument', `url: this account has ${perAccount} webhooks already; remove one first`, { field: 'url' });
@@ -98,14 +99,14 @@ export class Webhooks {
       await guarded(() => this.#redis.commands.sadd(sharedKeys.hookedAccounts(), account));
       await this.#markAll(record);
     } catch (error) {
-      // The caller never gets its secret and could verify nothing that it sends.
+      // The caller never receives its secret and could not verify its messages.
       await this.#unlink(account, id).catch(() => {});
       throw error;
     }
     return true;
   }
 
-  /** The account's webhooks, oldest first. */
+  /** Returns the account's webhooks, oldest first. */
   async list(account: string): Promise<WebhookRecord[]> {
     const records = await guarded(() => this.#redis.commands.hvals(accountKeys.webhooks(account)));
     return records
@@ -113,7 +114,7 @@ export class Webhooks {
       .toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
   }
 
-  /** The webhooks that an API key created, oldest first. */
+  /** Returns the webhooks that an API key created, oldest first. */
   async createdBy(account: string, keyHash: string): Promise<WebhookRecord[]> {
     return (await this.list(account)).filter((webhook) => webhook.keyHash === keyHash);
   }
@@ -123,7 +124,7 @@ export class Webhooks {
     return json === null ? null : this.#redis.forms.read<WebhookRecord>('webhook', json);
   }
 
-  /** Removes a webhook with its log; pending messages are dropped. On disk when this resolves, as far as `durably` goes. @returns whether it existed */
+  /** Removes a webhook with its log; pending messages are dropped. On disk when this resolves, as far as `durably` can tell. @returns whether it existed */
   async remove(account: string, id: string): Promise<boolean> {
     return this.#redis.durably([accountKeys.webhooks(account)], () => this.#unlink(account, id));
   }
@@ -138,24 +139,24 @@ export class Webhooks {
     return removed === 1;
   }
 
-  /** Nothing more is sent. @param why for its owner */
+  /** Disables a webhook: nothing more is sent. @param why shown to its owner */
   async disable(record: WebhookRecord, why: string): Promise<void> {
     await this.#save({ ...record, disabled: why }, 0);
   }
 
-  /** Events from now on are sent again. */
+  /** Enables a webhook for events from now on. */
   async enable(record: WebhookRecord): Promise<void> {
     const enabled = { ...record, disabled: null, since: Math.floor(this.#clock.now()) };
     if (await this.#save(enabled, 0)) await this.#markAll(enabled);
   }
 
-  /** Returns the robots of which at least one of the account's webhooks wants events. */
+  /** Returns the robots for which at least one of the account's webhooks wants events. */
   async robotsOf(account: string, webhooks: readonly WebhookRecord[]): Promise<readonly string[]> {
     if (webhooks.some(({ robots }) => robots === null)) return this.#robotIds.of(account);
     return [...new Set(webhooks.flatMap(({ robots }) => robots ?? []))];
   }
 
-  /** From now on the append script reports events of these robots. A robot that was removed gets no log anew. */
+  /** Marks robots, so that the append script reports their events. A removed robot gets no new log. */
   async mark(robots: readonly string[]): Promise<void> {
     const { commands } = this.#redis;
     const exist = await guarded(() => Promise.all(robots.map((robot) => commands.exists(robotKeys.record(robot)))));
@@ -176,7 +177,7 @@ export class Webhooks {
   }
 }
 
-/** Whether a webhook wants the events of a robot of its account. */
+/** Returns whether a webhook wants the events of a robot of its account. */
 export function wantsRobot({ robots, disabled }: WebhookRecord, robot: string): boolean {
   return disabled === null && (robots === null || robots.includes(robot));
 }
