@@ -1,7 +1,7 @@
--- Begins the removal of an account: from this step on nobody signs in to it, and nothing is added to it.
+-- Begins the removal of an account: from this step on sign-ins fail and nothing is added to it.
 -- KEYS 1 the account's record
--- Output 1 begun, now or before, 0 there is no such record
--- Why a script: a record that is gone does not come back as this mark alone.
+-- Output 1 begun, now or before, 0 the record does not exist
+-- Why a script: the mark must not recreate a deleted record.
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 local time = redis.call('TIME')
 redis.call('HDEL', KEYS[1], 'password')

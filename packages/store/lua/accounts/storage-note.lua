@@ -1,9 +1,9 @@
--- Writes down how much places of an account take, and says how much the account takes in all.
+-- Stores the bytes of places of an account, and returns the account's total.
 -- KEYS 1 stored, 2 the account's record
--- ARGV 1 now (ms), then of each place: name, bytes, when it ends by itself (ms) or 0
--- Output {bytes in all, number of robots with events}
--- Why a script: an account's robots lie on other nodes of a Cluster, so that their bytes are reported here; the sum is of one moment.
--- A report that comes after the account was removed writes nothing.
+-- ARGV 1 now (ms), then for each place: name, bytes, expiry (ms) or 0
+-- Output {total bytes, number of robots with events}
+-- Why a script: an account's robots lie on other nodes of a Cluster, so their bytes are reported here; the total is consistent.
+-- A report that arrives after the removal of the account writes nothing.
 if #ARGV > 1 and redis.call('EXISTS', KEYS[2]) == 0 then return {0, 0} end
 for i = 2, #ARGV, 3 do
   if ARGV[i + 1] == '0' then redis.call('HDEL', KEYS[1], ARGV[i])

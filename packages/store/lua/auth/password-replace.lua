@@ -1,8 +1,8 @@
--- Gives an account another password, if it still has the one that was looked at.
+-- Changes the password of an account, if it still has the expected one.
 -- KEYS 1 the account's record
--- ARGV 1 hash of the password it has, '' for none, 2 hash of the new one
--- Output 1 it has the new one, 0 it had another, or there is no such account
--- Why a script: of two who change it at the same time one is told that it was changed meanwhile, and knows which one counts.
+-- ARGV 1 hash of the expected password, '' for none, 2 hash of the new one
+-- Output 1 changed, 0 it has another password, or the account does not exist
+-- Why a script: of two concurrent changes one fails, so that its caller learns which password is valid.
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 if (redis.call('HGET', KEYS[1], 'password') or '') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'password', ARGV[2])

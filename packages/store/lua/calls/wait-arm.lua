@@ -1,12 +1,13 @@
--- Arms a wait: its picture is on the screen (or needs none), its time runs.
+-- Arms a wait: its picture is on the screen (or it needs none), its time-out starts.
 -- KEYS 1 lease, 2 wait
--- ARGV 1 session, 2 boot_id, 3 robot's clock in ms or '', 4 highest input seen, 5 time-out in ms, 6 publish command, 7 channel, 8 number, 9 how long it is kept from its deadline in ms
--- Output {'lost'} | {'gone'} settled or unknown | {'armed', armed (JSON)}
--- Why a script: it must not arm what was settled meanwhile. Armed again after the robot moved or restarted, it keeps its deadline.
+-- ARGV 1 session, 2 boot_id, 3 robot's clock in ms or '', 4 highest input seen, 5 time-out in ms, 6 publish command, 7 channel, 8 number, 9 how long
+--        it is kept after its deadline in ms
+-- Output {'lost'} another session holds the robot | {'gone'} settled or unknown | {'armed', armed (JSON)}
+-- Why a script: it must not arm a wait that was settled meanwhile. Armed again after the robot moved or restarted, it keeps its deadline.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
 local wait = redis.call('HMGET', KEYS[2], 'record', 'armed', 'outcome')
 if not wait[1] or wait[3] then return {'gone'} end
--- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; a wait that opened before must be armed.
+-- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; a wait that has opened must be armed.
 redis.call('HDEL', KEYS[2], '')
 local deadline
 if wait[2] then

@@ -1,8 +1,8 @@
--- Gives a wait its number at the moment its call arrives.
+-- Allocates the number of a wait when its call arrives.
 -- KEYS 1 wait head, 2 record
--- Output the number, or '' when there is no such robot
--- Why a script: numbers are at least Redis' time in ms, so that they are not used again after Redis came back from an older copy;
--- a picture on a robot is known by its wait's number.
+-- Output the number, or '' when the robot does not exist
+-- Why a script: numbers are at least Redis' time in ms, so that they are not reused after Redis was restored from an older copy;
+-- a picture on a robot is identified by its wait's number.
 if redis.call('EXISTS', KEYS[2]) == 0 then return '' end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -1,9 +1,11 @@
--- Ends a wait, if nobody ended it before; a touch that answers advances the robot's input mark in the same step.
+-- Ends a wait that is still open; an answering touch advances the robot's input mark in the same step.
 -- KEYS 1 lease, 2 wait, 3 wait head, 4 log
--- ARGV 1 session or '' (a gateway), 2 number, 3 outcome (JSON), 4 publish command, 5 channel, 6 boot_id, 7 in_seq or '', 8 highest input that is safe with this one stored, or '',
---      9 '1' when the gateway finds the robot away, else ''
--- Output {'lost'} | {'old'} this input was stored before | {'late', outcome} ended before (outcome '' when its key is gone) | {'settled'}
--- Why a script: of tap, time-out, replacement and hang-up exactly one wins, and an acked tap is either an answer or an event, once.
+-- ARGV 1 session or '' (a gateway), 2 number, 3 outcome (JSON), 4 publish command, 5 channel, 6 boot_id, 7 in_seq or '', 8 highest safe input with
+--        this one stored, or '',
+--        9 '1' when the gateway finds the robot away, else ''
+-- Output {'lost'} another session holds the robot | {'old'} this input was stored before | {'late', outcome} ended before (outcome '' when its key
+--        has expired) | {'settled'}
+-- Why a script: of tap, time-out, replacement and disconnect exactly one wins, and an acknowledged tap is either an answer or an event, once.
 if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
 if ARGV[7] ~= '' then
   local log = redis.call('HMGET', KEYS[4], 'boot_id', 'in_seq')
@@ -13,9 +15,9 @@ local wait = redis.call('HMGET', KEYS[2], 'record', 'outcome')
 local lease = redis.call('HMGET', KEYS[1], 'state', 'since', 'back_at')
 local time = redis.call('TIME')
 if not wait[1] or wait[2] then return {'late', wait[2] or ''} end
--- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; an outcome is short, and a wait that opened must end.
+-- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; an outcome is short, and an open wait must end.
 redis.call('HDEL', KEYS[3], '')
--- From this `ended`, waits.ts tells whether the robot was away meanwhile.
+-- waits.ts derives from `ended` whether the robot was away meanwhile.
 local ended = string.format('%.0f %s %s %s %s', time[1] * 1000 + math.floor(time[2] / 1000), lease[1] or 'away', lease[2] or '0', lease[3] or '0', ARGV[9])
 redis.call('HSET', KEYS[2], 'outcome', ARGV[3], 'ended', ended)
 if redis.call('HGET', KEYS[3], 'open') == ARGV[2] then redis.call('HDEL', KEYS[3], 'open') end

@@ -1,14 +1,14 @@
--- Ends the open wait, and every one that took its number before, opened or not: as if a newer one had opened and ended at once.
+-- Ends the open wait, and every wait that took its number before, opened or not: as if a newer one had opened and ended at once.
 -- KEYS 1 wait head, 2 record, 3 lease
--- ARGV 1 prefix of wait keys, 2 outcome of the one that is ended (JSON), 3 publish command, 4 channel
--- Output {} there is no such robot | {number up to which all waits are over, number of the open one that was ended or ''}
--- Why a script: whoever settles first wins, once; a wait that is still being drawn must not open behind a stop that came after it.
+-- ARGV 1 prefix of wait keys, 2 outcome of the ended wait (JSON), 3 publish command, 4 channel
+-- Output {} the robot does not exist | {number up to which all waits are over, number of the open one that was ended or ''}
+-- Why a script: the first to settle a wait wins, once; a wait whose picture is still being drawn must not open after a later stop.
 if redis.call('EXISTS', KEYS[2]) == 0 then return {} end
 local head = redis.call('HMGET', KEYS[1], 'given', 'open')
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local number = string.format('%.0f', math.max(tonumber(head[1] or '0') + 1, now))
--- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; what follows is short and replaces what is there.
+-- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; the following ones are short and replace values.
 redis.call('HDEL', KEYS[1], '')
 local ended = ''
 if head[2] then

@@ -1,16 +1,16 @@
 -- Reads a robot's events after a number, with the highest and the oldest number at that moment.
 -- KEYS 1 log, 2 events
--- ARGV 1 after, 2 at most so many, 3 '1' for the newest of them instead of the oldest
+-- ARGV 1 after, 2 maximum number of events, 3 '1' for the newest of them instead of the oldest
 -- Output {last seq, first seq kept or '', first seq after numbering last jumped or '', entries [[id, [field, value, ...]], ...] oldest first} |
---        {'aged'} the oldest is older than events are kept: drop them first (events-trim.lua)
--- Where no event is left of those there were, the first seq is the one that the next event may have.
+--        {'aged'} the oldest has exceeded its age: drop such events first (events-trim.lua)
+-- If all events have been dropped, the first seq is the number of the next event.
 -- Why a script: `last_seq` must cover exactly the entries of the same moment.
 local log = redis.call('HMGET', KEYS[1], 'seq', 'jumped_to')
 local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
 local first = ''
 if oldest[1] then
-  -- The key's TTL was set to the age at which events are dropped when the newest was appended. Without a log events-trim.lua drops nothing: the robot
-  -- is being removed, and what is left is read as it is.
+  -- The key's TTL was set to the maximum age of events when the newest was appended. Without a log events-trim.lua drops nothing: the robot is being
+  -- removed, and what is left is read unchanged.
   local ttl = redis.call('PTTL', KEYS[2])
   if ttl >= 0 and log[1] then
     local newest = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)

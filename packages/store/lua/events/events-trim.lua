@@ -1,13 +1,13 @@
--- Drops the oldest events of a robot: those that are older than events are kept, and more until its log takes no more than its share of the
--- account's storage; of these the newest stays.
+-- Drops the oldest events of a robot: those that have exceeded their age, and more until its log fits its share of the account's storage; of the
+-- latter the newest stays.
 -- KEYS 1 log, 2 events
--- ARGV 1 bytes the log may take, or '', 2 most events to look at
--- Output bytes it takes now
--- Why a script: entries and their bytes change together. Readers see the gap by the oldest number, as where the log is full.
--- A robot that was removed has none of it, and gets none anew.
+-- ARGV 1 maximum bytes of the log, or '', 2 maximum number of events to visit
+-- Output bytes of the log now
+-- Why a script: entries and their bytes change together. Readers detect the gap by the oldest number, as when the log is full.
+-- A removed robot has no log, and must not get a new one.
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 local bytes, share = tonumber(redis.call('HGET', KEYS[1], 'bytes') or '0'), tonumber(ARGV[1]) or math.huge
--- As events-read.lua tells it.
+-- As in events-read.lua.
 local ttl, newest = redis.call('PTTL', KEYS[2]), redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1]
 local since = newest and ttl >= 0 and tonumber(newest[2][6]) - ttl or 0
 local left = redis.call('XLEN', KEYS[2])

@@ -3,7 +3,7 @@
 -- ARGV 1 run id of the Redis process as the caller knows it, 2 instance
 -- Output {'elsewhere'} another process answers | {'open' | 'pending', id of the numbering, predecessors, '1' when another process than the last one runs}
 --        'pending': the record was sealed; nothing may be appended before its opening is on disk (numbering-settle.lua)
--- Why a script: two instances that start at once must agree on whether this process continues the numbering of the one before.
+-- Why a script: two instances that start concurrently must agree on whether this process continues the previous numbering.
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or 'unknown'
 if run ~= ARGV[1] then return {'elsewhere'} end
 local record = redis.call('HMGET', KEYS[1], 'run', 'id', 'predecessors', 'sealed', 'pending', 'restored')
@@ -12,7 +12,7 @@ local succeeds = ''
 if record[1] == run and record[4] then
   pending = 'reopened'
 elseif record[1] ~= run and record[1] and record[4] == record[1] then
-  -- Every instance ended before the last process did: this one has all that was ever numbered.
+  -- Every instance shut down before the last process did, so this process has every number that was used.
   for old in string.gmatch(record[1] .. ' ' .. id, '%S+') do
     if not string.find(predecessors, old, 1, true) then predecessors = old .. ' ' .. predecessors end
   end
@@ -21,7 +21,7 @@ elseif record[1] ~= run and record[1] and record[4] == record[1] then
   id, pending = run, 'succeeds'
 elseif record[1] ~= run then
   id, predecessors, pending = run, '', ''
-  -- After an operator's `perch redis restored` numbers jump also where this process has numbered events already.
+  -- After an operator's `perch redis restored` numbers also jump if this process has numbered events already.
   if record[6] then id = run .. '-' .. record[6] end
 end
 if record[1] ~= run or record[4] then

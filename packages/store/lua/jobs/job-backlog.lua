@@ -1,10 +1,10 @@
--- Counts the jobs of a BullMQ queue that wait, and finds since when the oldest waits.
+-- Counts the waiting jobs of a BullMQ queue, and finds since when the oldest waits.
 -- KEYS 1 wait (list, the next job last), 2 prioritized or delayed (zset)
--- ARGV 1 prefix of the keys of jobs, 2 how many jobs to look at from each end, 3 '1' where KEYS 2 is delayed
--- Output count, time since which the oldest job waits (ms, as text; '' where none does)
--- A delayed job waits for its time, and for a worker from then on alone: a message that is sent again in an hour is not late.
--- Why a script: one command and one number, however many jobs wait. It writes nothing, and does not run long: jobs in the middle of a queue of more
--- than twice ARGV 2 are not looked at.
+-- ARGV 1 prefix of the keys of jobs, 2 number of jobs to visit at each end, 3 '1' if KEYS 2 is delayed
+-- Output count, time since which the oldest job waits (ms, as text; '' if none does)
+-- A delayed job waits for a worker only from its due time on: a message that is retried in an hour is not late.
+-- Why a script: one command and one result, however many jobs wait. It writes nothing and is short: in a queue of more than twice ARGV 2 jobs it
+-- skips those in the middle.
 local most = tonumber(ARGV[2])
 local oldest
 local function look(ids)
@@ -18,7 +18,7 @@ look(redis.call('LRANGE', KEYS[1], -most, -1))
 local scheduled = redis.call('ZCARD', KEYS[2])
 if ARGV[3] == '1' then
   local time = redis.call('TIME')
-  -- The score of a delayed job is the time at which it is due (ms), times 4096, plus a counter.
+  -- The score of a delayed job is its due time (ms), times 4096, plus a counter.
   local now = (time[1] * 1000 + math.floor(time[2] / 1000)) * 4096
   local due = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now), 'WITHSCORES', 'LIMIT', 0, 1)
   local since = due[2] and math.floor(tonumber(due[2]) / 4096 + 0.5)

@@ -2,7 +2,7 @@
 -- KEYS 1 job shards
 -- ARGV 1 number of shards, 2 TTL ms: as long as a job may wait
 -- Output 1
--- Why a script: by the time of Redis.
+-- Why a script: it uses Redis' time.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[1], string.format('%.0f', now), ARGV[1])

@@ -1,8 +1,8 @@
--- Announces on how many job shards an instance works, and tells how many may have jobs.
+-- Announces how many job shards an instance works on, and returns how many may have jobs.
 -- KEYS 1 job shards, 2 job shard workers
 -- ARGV 1 kind of jobs, 2 instance, 3 number of shards it works on, 4 TTL ms of the announcement
--- Output the highest number of shards that was announced by an instance that makes jobs; 1 when none was
--- Why a script: by the time of Redis.
+-- Output the highest number of shards announced by an instance that creates jobs; 1 if none was
+-- Why a script: it uses Redis' time.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZADD', KEYS[2], string.format('%.0f', now), table.concat({ ARGV[1], ARGV[2], ARGV[3] }, ':'))

@@ -1,16 +1,16 @@
--- Whether each of some calls may be done by its key, and the key's bucket: one step of every action.
--- KEYS each call's record of its key; one key may be there more than once
--- ARGV 1 depth of the bucket, 2 µs for one action, then of each call with spaces between: cost (0 only looks), robot or '', the robot's account or ''
--- Output of each call one text, its parts with a space between: 'unauthorized' | 'foreign' | 'limited' | 'ok', actions left,
--- µs until the bucket is full, µs until `cost` fits, and of a call that names no robot: account, robots
--- Why a script: the bucket is exact over all instances, and a key that is revoked, expired or changed stops at once, for one round trip.
--- The bucket is a field of the record and not a key of its own: a second name of 50 characters would go over the wire with each action.
+-- Checks the key of each of several calls and takes the call's actions from the key's bucket: one step of every action.
+-- KEYS record of the key of each call; a key may be given more than once
+-- ARGV 1 depth of the bucket, 2 µs for one action, then for each call with spaces between: cost (0 only checks), robot or '', the robot's account or ''
+-- Output one text for each call, its parts with a space between: 'unauthorized' | 'foreign' | 'limited' | 'ok', actions left,
+--        µs until the bucket is full, µs until `cost` fits, and for a call that names no robot: account, robots
+-- Why a script: the bucket is exact over all instances, and a revoked, expired or changed key stops at once, in one round trip.
+-- The bucket is a field of the record instead of a key of its own: a second key name of 50 characters would be sent with each action.
 local depth, interval = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 
--- Redis at its memory limit refuses the first write of a script if it may take room, and nothing after a write that takes none. Keys go on being
--- admitted then, each by its exact bucket: state, events and stop must work. The fields are short and one each per key.
+-- Redis at its memory limit refuses a script's first write if it may need memory, and nothing after a write that needs none. Keys are still admitted
+-- then, each by its exact bucket: state, events and stop must work. The fields are short, and each key has only one of each.
 local function write(name, field, value)
   local reply = redis.pcall('HSET', name, field, value)
   if type(reply) ~= 'table' or not reply.err then return end
@@ -22,8 +22,8 @@ local function admit(name, robot, account, cost)
   local key = redis.call('HMGET', name, 'account', 'robots', 'bucket', 'last_used')
   if not key[1] then return 'unauthorized' end
 
-  -- GCRA as a level that runs out with time. A clock that stepped back takes nothing off the level, and is followed at once:
-  -- were `at` left in the future, a bucket that was empty at the step would stay empty until the clock is there again.
+  -- GCRA as a level that drains with time. A clock that stepped back drains nothing, and is followed at once: with `at` left in the future, a bucket
+  -- that was empty at the step would stay empty until the clock catches up.
   local level, at = string.match(key[3] or '0 0', '(%d+) (%d+)')
   level, at = tonumber(level), tonumber(at)
   level = math.max(0, level - math.max(0, now - at))

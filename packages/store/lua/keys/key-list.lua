@@ -1,6 +1,6 @@
 -- Adds a key to its account's list, unless the account has the maximum number of keys.
 -- KEYS 1 API keys of the account, 2 its record
--- ARGV 1 key id, 2 entry (hash of the key and created_at), 3 maximum number of keys of an account without a limit of its own, '' for no bound
+-- ARGV 1 key id, 2 entry (hash of the key and created_at), 3 maximum number of keys of an account without a limit of its own, '' for unlimited
 -- Output 'added' | 'full <maximum>' the account has the maximum | 'limited <maximum>' the same by the account's own limit |
 --        'removing' the account is being removed
 -- Why a script: count and entry are one step, so that parallel requests on any number of gateways never exceed the maximum.

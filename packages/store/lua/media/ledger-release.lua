@@ -1,8 +1,8 @@
--- Takes an entry out of a ledger.
+-- Removes an entry from a ledger.
 -- KEYS 1 ledger, 2 ledger bytes
 -- ARGV 1 entry
--- Output 1 taken out, 0 it was not there
--- Why a script: two that release the same entry take its bytes off the total once.
+-- Output 1 removed, 0 it did not exist
+-- Why a script: two concurrent releases of an entry subtract its bytes once.
 if redis.call('ZREM', KEYS[1], ARGV[1]) == 0 then return 0 end
 redis.call('HINCRBY', KEYS[2], 'total', -tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0'))
 redis.call('HDEL', KEYS[2], ARGV[1])

@@ -1,8 +1,8 @@
--- Enters bytes into a ledger, if they fit under its bound.
+-- Adds an entry to a ledger, if its bytes fit within the limit.
 -- KEYS 1 ledger, 2 ledger bytes
--- ARGV 1 entry, 2 bytes, 3 TTL ms, 4 bound
--- Output bytes of all entries once it is entered | 0 they do not fit
--- Why a script: of many that enter at the same time no one overshoots the bound; what ended is taken out first.
+-- ARGV 1 entry, 2 bytes, 3 TTL ms, 4 limit
+-- Output bytes of all entries including this one | 0 it does not fit
+-- Why a script: concurrent reservations never exceed the limit; expired entries are removed first.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local total = tonumber(redis.call('HGET', KEYS[2], 'total') or '0')

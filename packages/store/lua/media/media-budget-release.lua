@@ -1,8 +1,8 @@
--- Takes an entry out of a master's media budget.
+-- Removes an entry from a master's media budget.
 -- KEYS 1 budget, 2 budget bytes, 3 reserved, 4 shared
 -- ARGV 1 `<account>:<entry>`
--- Output 1 taken out, 0 it was not there
--- Why a script: two that release the same entry take its bytes off the sums once.
+-- Output 1 removed, 0 it did not exist
+-- Why a script: two concurrent releases of an entry subtract its bytes once.
 local pool, bytes = string.match(redis.call('HGET', KEYS[2], ARGV[1]) or '', '^([rs])(%d+)$')
 redis.call('ZREM', KEYS[1], ARGV[1])
 if not pool then return 0 end

@@ -1,11 +1,11 @@
--- Charges an entry of an account to a master's media budget, or replaces the entry's size and end.
+-- Charges an entry of an account to a master's media budget, or replaces the entry's size and expiry.
 -- KEYS 1 budget, 2 budget bytes, 3 reserved, 4 shared
 -- ARGV 1 `<account>:<entry>`, 2 bytes, 3 TTL ms, 4 bytes of the whole budget
 -- Output 1 charged, 0 refused: nothing is charged
--- Why a script: the budget is never exceeded, however many reserve at the same time. Expired entries are taken out first.
+-- Why a script: concurrent reservations never exceed the budget. Expired entries are removed first.
 --
 -- One half of the budget is reserved for fair parts, the other half is shared.
--- Reserved: the account that holds the k-th most of it holds at most a sixteenth of the budget, divided by k (the "harmonic" buffer policy). As long
+-- Reserved: the account with the k-th largest part of it holds at most a sixteenth of the budget, divided by k (the "harmonic" buffer policy). As long
 --   as 1 + 1/2 + ... + 1/n is at most 8, which holds for n up to 1,673 accounts, the parts of n accounts fit into the half, so that an account whose
 --   bytes stay within a sixteenth divided by n is never refused, whatever the others hold.
 -- Shared: an account may hold twice what is still free (the dynamic threshold of Choudhury and Hahne), so that a few accounts use most of it and
@@ -39,11 +39,11 @@ end
 
 local before, bytesBefore = charged(ARGV[1])
 local pool = before
--- What is charged already is not refused.
+-- Bytes that are already charged are not refused.
 if not before or size > bytesBefore then
   local held = tonumber(redis.call('ZSCORE', KEYS[3], owner) or '0') - (before == 'r' and bytesBefore or 0)
   local reserved = tonumber(redis.call('HGET', KEYS[2], 'reserved') or '0') - (before == 'r' and bytesBefore or 0)
-  -- The rank before this entry: every account that is overtaken moves down to this rank at most, and holds no more than this account.
+  -- The rank before this entry: every account that it overtakes moves down to at most this rank, and holds no more than this account.
   local above = redis.call('ZREVRANK', KEYS[3], owner) or redis.call('ZCARD', KEYS[3])
   if (held + size) * (above + 1) <= budget / 16 and reserved + size <= budget / 2 then pool = 'r'
   else

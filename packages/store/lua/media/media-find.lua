@@ -1,8 +1,8 @@
--- Looks for what a render finished with, and keeps it for as long as the caller needs it.
+-- Reads the result of a render, and extends its lifetime as the caller requires.
 -- KEYS 1 media, 2 media data, 3 ledger, 4 ledger bytes
--- ARGV 1 ms it must live on, 2 ms it is given if it would not, 3 entry of the ledger
--- Output {} nothing | {what media says (JSON), 'kept' | 'extended' | 'bytes gone' (always so for a failure)}
--- Why a script: a picture seen before costs one command, and what was found does not end a moment later.
+-- ARGV 1 minimum remaining lifetime in ms, 2 lifetime in ms set if it is shorter, 3 entry of the ledger
+-- Output {} nothing | {value of media (JSON), 'kept' | 'extended' | 'bytes gone' (always for a failure)}
+-- Why a script: a known picture costs one command, and a result that was found does not expire a moment later.
 local media = redis.call('GET', KEYS[1])
 if not media then return {} end
 local left = redis.call('PTTL', KEYS[2])

@@ -2,7 +2,7 @@
 -- KEYS 1 render demand of the account
 -- ARGV 1 hash, 2 queue, 3 pixels, 4 flight
 -- Output 1 another gateway still wants the render, 0 none does
--- Why a script: of several gateways that leave at the same time the last one learns that it is the last.
+-- Why a script: of several gateways that leave concurrently the last one learns that it is the last.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREM', KEYS[1], table.concat({ ARGV[1], ARGV[2], ARGV[3], ARGV[4] }, ':'))

@@ -1,11 +1,11 @@
--- Enters one gateway's demand for a render, or renews it, if the account's share has room for the render.
+-- Enters or renews one gateway's demand for a render, if the account's share has room for the render.
 -- KEYS 1 render demand of the account
--- ARGV 1 hash, 2 queue, 3 pixels, 4 flight, 5 bound of jobs, 6 bound of pixels, 7 TTL ms
--- Output {'ok', position}: how many renders of the account are wanted in this queue, this one included;
---   {'jobs'} or {'pixels'}: the bound that leaves no room, nothing is entered
--- Why a script: of many that ask at the same time none passes the bounds. The counts are derived from what is wanted, so they cannot drift;
---   demand of a gateway that died expires. Equal renders count once. A render that alone exceeds the bound of pixels is admitted when the
---   account has no other, or its caller could never be served.
+-- ARGV 1 hash, 2 queue, 3 pixels, 4 flight, 5 maximum number of jobs, 6 maximum number of pixels, 7 TTL ms
+-- Output {'ok', position}: number of renders of the account wanted in this queue, including this one;
+--        {'jobs'} or {'pixels'}: the limit that leaves no room, nothing is entered
+-- Why a script: concurrent requests never exceed the limits. The counts are derived from the demand, so they cannot drift; the demand of a dead
+-- gateway expires. Equal renders count once. A render that alone exceeds the limit of pixels is admitted when the account has no other; otherwise its
+-- caller could never be served.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))

@@ -1,8 +1,8 @@
--- Writes something of a robot that the session's lease covers: its last readings, or the sound that plays.
+-- Writes a value that the session's lease protects: the robot's last readings, or the sound being played.
 -- KEYS 1 lease, 2 the key
 -- ARGV 1 session, 2 value, '' to delete, 3 TTL in ms or 0
--- Output 1 written, 0 the lease is another's
--- Why a script: an instance that lost the lease writes nothing for the robot.
+-- Output 1 written, 0 another session has the lease
+-- Why a script: an instance that lost the lease must not write for the robot.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return 0 end
 if ARGV[2] == '' then redis.call('DEL', KEYS[2])
 elseif ARGV[3] == '0' then redis.call('SET', KEYS[2], ARGV[2])

@@ -1,13 +1,14 @@
--- Gives a robot's lease to the session that just said hello, and tells it what it must know to go on where another instance stopped.
+-- Gives a robot's lease to the session that just received its hello, and returns the state it needs to continue where another instance stopped.
 -- KEYS 1 record, 2 lease, 3 log, 4 wait head, 5 playing
 -- ARGV 1 session, 2 instance, 3 boot_id, 4 dial, 5 token hash, 6 model, 7 firmware, 8 hello (JSON), 9 prefix of wait keys, 10 '1' when the robot (re)started,
---      11 for how long a moving robot counts as online, ms
+--        11 for how long a moving robot counts as online, ms
 -- Output {'revoked'} | {'older_dial'} |
---        {'taken', now ms, account, previous state, previous instance, previous session, whether a `connected` event is due ('1' or ''), in_seq, safe_seq, near, usb, wait number, wait record, wait armed, playing}
+--        {'taken', now ms, account, previous state, previous instance, previous session, whether a `connected` event is due ('1' or ''), in_seq, safe_seq,
+--        near, usb, wait number, wait record, wait armed, playing}
 --        absent values are ''
 -- Why a script: an older connection of the same boot must never displace a newer one, whichever instance is slower.
--- `connected` is due when the robot started, or when a reader can have seen it away. It stays due in the lease until it is appended: a session
--- that ends before that leaves it to the next one.
+-- `connected` is due when the robot started, or when a reader may have seen it away. It stays due in the lease until it is appended: a session that
+-- ends before that leaves it to the next one.
 local function text(value) return value or '' end
 
 local record = redis.call('HMGET', KEYS[1], 'token_hash', 'account')
@@ -18,7 +19,8 @@ if lease[5] == ARGV[3] and tonumber(ARGV[4]) < tonumber(lease[6]) then return {'
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
--- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; a robot that dials again must be taken, and what is written replaces what is there.
+-- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; a robot that reconnects must be taken, and the
+-- following writes replace values.
 redis.call('HDEL', KEYS[2], '')
 redis.call('HSET', KEYS[2], 'state', 'held', 'instance', ARGV[2], 'session', ARGV[1], 'since', now, 'boot_id', ARGV[3], 'dial', ARGV[4])
 redis.call('HSET', KEYS[1], 'model', ARGV[6], 'firmware', ARGV[7], 'hello', ARGV[8], 'session', ARGV[1])

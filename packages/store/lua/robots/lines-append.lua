@@ -1,4 +1,4 @@
--- Appends a log line of a robot and drops the oldest beyond the bound.
+-- Appends a log line of a robot and drops the oldest lines beyond the limit.
 -- KEYS 1 lease, 2 lines
 -- ARGV 1 session, 2 level, 3 text, 4 lines kept, 5 seconds the list lives after its last line
 -- Output 1 appended, 0 another session holds the robot

@@ -1,9 +1,8 @@
--- Claims a pairing for the account that typed its code.
+-- Claims a pairing for the account that entered its code.
 -- KEYS 1 pairing
 -- ARGV 1 account
--- Output {} gone, or claimed by another account | {serial, model, firmware, robot ('' until approved)}
--- Why a script: one code pairs one robot with one account, whoever else types it. The same account may claim again: an approval that
--- was cut off is repeated.
+-- Output {} expired, or claimed by another account | {serial, model, firmware, robot ('' until approved)}
+-- Why a script: one code pairs one robot with one account, even if others enter it. The same account may claim again, to repeat an interrupted approval.
 local pairing = redis.call('HMGET', KEYS[1], 'serial', 'account', 'model', 'firmware', 'robot')
 if not pairing[1] or (pairing[2] and pairing[2] ~= ARGV[1]) then return {} end
 redis.call('HSET', KEYS[1], 'account', ARGV[1])

@@ -1,11 +1,11 @@
 -- Adds a robot to its account's set with its labels and, if it has a serial number, makes it the robot of that serial.
 -- KEYS 1 the account's robots, 2 its serials, 3 its labels, 4 its stored bytes, 5 its record
--- ARGV 1 robot, 2 serial or '', 3 a robot without a record that the serial may still name, or '', 4 maximum number of robots of an account without
---      a limit of its own, '' for no bound, 5 labels or ''
+-- ARGV 1 robot, 2 serial or '', 3 a robot without a record that the serial may still name, or '', 4 maximum number of robots of an account without a
+--        limit of its own, '' for unlimited, 5 labels or ''
 -- Output the robot that has this serial now: ARGV 1, or another that was first | 'full <maximum>' the account has the maximum number of robots |
 --        'limited <maximum>' the same by the account's own limit | 'removing' the account is being removed
--- Why a script: of two pairings of one body at the same time one makes the robot and the other finds it, and count and entry are one step, so
--- that parallel requests on any number of gateways never exceed the maximum.
+-- Why a script: of two concurrent pairings of one robot one creates it and the other finds it, and count and entry are one step, so that parallel
+-- requests on any number of gateways never exceed the maximum.
 local record = redis.call('HMGET', KEYS[5], 'removing', 'robots_max')
 if record[1] then return 'removing' end
 local bound = ARGV[2] ~= '' and redis.call('HGET', KEYS[2], ARGV[2])

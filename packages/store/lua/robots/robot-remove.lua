@@ -1,13 +1,13 @@
--- Removes a robot with all that is kept about it; an open wait ends as failed, and who waits for events is woken.
+-- Removes a robot with all its data; an open wait ends as failed, and readers of events are notified.
 -- KEYS 1 record, 2 lease, 3 wait head, 4 and on: its other keys
 -- ARGV 1 account, 2 prefix of wait keys, 3 outcome of an open wait (JSON), 4 publish command, 5 channel of waits,
---      6 channel of events
+--        6 channel of events
 -- Output {} not a robot of this account | {token hash or '', serial or '', lease state, instance, session ('' when it never connected)}
 -- Why a script: from this step on no token takes the robot and no session writes for it.
 local record = redis.call('HMGET', KEYS[1], 'account', 'token_hash', 'serial')
 if record[1] ~= ARGV[1] then return {} end
 local lease = redis.call('HMGET', KEYS[2], 'state', 'instance', 'session')
--- Redis at its memory limit refuses the first write of a script if it may take room. This one takes none; an open wait gets its outcome, then all goes.
+-- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; an open wait gets its outcome, then all is deleted.
 redis.call('HDEL', KEYS[3], '')
 local open = redis.call('HGET', KEYS[3], 'open')
 if open and redis.call('EXISTS', ARGV[2] .. open) == 1 and redis.call('HSETNX', ARGV[2] .. open, 'outcome', ARGV[3]) == 1 then

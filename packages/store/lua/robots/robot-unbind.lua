@@ -1,10 +1,10 @@
--- Takes a robot out of its account's set, serials and labels.
+-- Removes a robot from its account's set, serials and labels.
 -- KEYS 1 the account's robots, 2 its serials, 3 its labels, 4 its stored bytes
 -- ARGV 1 robot, 2 its serial or ''
 -- Output 1 it was in the set, 0 it was not
--- Why a script: a serial that another robot has by now stays with that one.
+-- Why a script: a serial that another robot has now stays with that robot.
 if ARGV[2] ~= '' and redis.call('HGET', KEYS[2], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[2], ARGV[2]) end
--- Redis at its memory limit refuses the first write of a script if it may take room: the removal comes before the count.
+-- Redis at its memory limit refuses a script's first write if it may need memory: the removal precedes the count.
 local listed = redis.call('SREM', KEYS[1], ARGV[1])
 local labels = redis.call('HGET', KEYS[3], ARGV[1])
 if labels then

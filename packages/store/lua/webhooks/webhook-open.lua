@@ -1,10 +1,10 @@
--- Writes messages to a webhook into its log, as open, unless they are there.
+-- Adds messages to a webhook's log, as open, unless they are there.
 -- KEYS 1 webhooks, 2 deliveries, 3 open, 4 ended, 5 stored (bytes of each place of the account)
--- ARGV 1 webhook, 2 now (ms), 3 how many may be open, 4 age from which an open one is given up (ms), 5 TTL (ms), 6 '1' opens again what
---      ended, 7 bytes the account may store, 8 place of this webhook, then id and delivery (JSON) of each message
--- Output {} no such webhook | of each message 'open' (new, or open already: it is to be sent) | 'known' (it ended) | 'full' (too many are
+-- ARGV 1 webhook, 2 now (ms), 3 maximum number of open messages, 4 age at which an open message is dropped (ms), 5 TTL (ms), 6 '1' to reopen ended ones,
+--        7 bytes the account may store, 8 place of this webhook, then id and delivery (JSON) of each message
+-- Output {} no such webhook | for each message 'open' (new, or open already: to be sent) | 'known' (it ended) | 'full' (too many are
 --        open, or the account's storage is full)
--- Why a script: of several that notice an event each learns whether it was noticed, and the bound holds.
+-- Why a script: each of several concurrent jobs learns whether a message is known, and the limit holds.
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return {} end
 local total, bytes = 0, nil
 for place, text in pairs((function(flat) local t = {} for i = 1, #flat, 2 do t[flat[i]] = flat[i + 1] end return t end)(redis.call('HGETALL', KEYS[5]))) do

@@ -1,8 +1,8 @@
--- Makes or changes a webhook of an account.
+-- Creates or changes a webhook of an account.
 -- KEYS 1 webhooks, 2 the account's record
--- ARGV 1 webhook, 2 record (JSON), 3 how many an account may have when it is made; 0 changes one that is there
--- Output 1 saved, 0 too many, or not there any more, 2 the account is being removed
--- Why a script: a webhook that was removed must not come back by a change, and of two that are made at once one may be the last.
+-- ARGV 1 webhook, 2 record (JSON), 3 maximum number of webhooks of an account when creating; 0 changes an existing one
+-- Output 1 saved, 0 too many, or it does not exist, 2 the account is being removed
+-- Why a script: a change must not recreate a removed webhook, and of two concurrent creations only one may fit.
 if redis.call('HEXISTS', KEYS[2], 'removing') == 1 then return 2 end
 local most = tonumber(ARGV[3])
 if most == 0 then
