@@ -11,7 +11,7 @@ export type { ListRange, OwnersRobot, ProgramsRobot } from './robots/robot-list.
 export { deviceLifeMs } from './auth/devices.js';
 export { isCommonPassword, passwordChars } from './auth/password-rule.js';
 export { sessionLifeMs } from './auth/sessions.js';
-export type { Holder, RobotHello, RobotRecord } from './robots/robots.js';
+export type { Holder, RobotHello, RobotRecord } from './robots/robot-record.js';
 export type { PairingBegun, PairingPoll } from './robots/pairing.js';
 export { beatLateMs, beatGoneMs, type InstanceHealth, type OfferedAddress } from './instances/instances.js';
 export type { LinkLoad } from './instances/link-loads.js';

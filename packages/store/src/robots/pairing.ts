@@ -11,13 +11,14 @@ import { guarded } from '../redis/guarded.js';
 import { newSecret, newUserCode, sha256 } from '../ids.js';
 import { pairingKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
-import type { Holder, Robots } from './robots.js';
+import type { Holder } from './robot-record.js';
+import type { Robots } from './robots.js';
 
 const lifeS = 600;
 const intervalS = 3;
 /** Tolerance for a robot that keeps to the interval while network latency varies. */
 const pollSlackMs = 500;
-/** Pairings begun within 10 minutes, in total: about 35 MB of Redis. One site can begin at most 800 of them (attempts.ts). */
+/** Pairings begun within 10 minutes, in total: about 35 MB of Redis. One site can begin at most 800 of them (attempt-counter.ts). */
 const begunMax = 50_000;
 
 /** Origin of a pairing request, as the rate limits count it. */

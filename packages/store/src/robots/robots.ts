@@ -8,50 +8,17 @@
  * Removal deletes record, token, set: a crash leaves a token and a list entry that refer to nothing.
  * Created and removed robots are on disk before the caller is told, as far as `durably` can tell.
  */
-import { labelsText, type Boot, type Labels } from '@perch/schema';
+import { labelsText, type Labels } from '@perch/schema';
 import { refusalOf } from '../accounts/account-limits.js';
-import { storedPlaces } from '../accounts/account-storage.js';
 import { inDoubt } from '../errors.js';
-import type { Forms } from '../versions/forms.js';
 import { guarded } from '../redis/guarded.js';
 import { isRobotId, newId, newSecret, sha256 } from '../ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { robotsAtOnce } from './robot-ids.js';
+import { holderOf, listKeys, recordOf, type Holder, type RobotRecord } from './robot-record.js';
+import { RobotRemoval } from './robot-removal.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';
-
-/** A robot as stored. Fields of its latest hello are null or empty until it has connected once. */
-export interface RobotRecord {
-  id: string;
-  account: string;
-  name: string;
-  /** Redis ms. */
-  createdAt: number;
-  serial: string | null;
-  /** SHA-256 of its token; null for a robot whose pairing was approved but not fetched yet. */
-  tokenHash: string | null;
-  model: string | null;
-  firmware: string | null;
-  /** Whether it was created as a virtual robot. */
-  virtual: boolean;
-  hello: RobotHello;
-}
-
-/** The parts of a robot's hello that gateways need; `commands` as the robot declared them, including the `system` ones. */
-export interface RobotHello {
-  features: string[];
-  commands: Record<string, unknown>[];
-  screen: { w: number; h: number; formats: ('jpeg' | 'png')[]; max_bytes: number } | null;
-  audio: { formats: string[]; rates: number[]; buffer_bytes: number; max_part_bytes: number } | null;
-  /** Why it started, if its hello says so. */
-  boot: Boot | null;
-}
-
-/** The session that held a robot when its token ended: its instance must close the session with 4003. */
-export interface Holder {
-  instance: string;
-  session: string;
-}
 
 export interface NewRobot {
   account: string;
@@ -68,13 +35,13 @@ export interface NewRobot {
 const madeAtOnce = 50;
 const madeUntilOnDisk = 1000;
 
-const removedOutcome = JSON.stringify({ outcome: 'failed', code: 'unknown_robot', error: 'The robot was removed.' });
-
 export class Robots {
   readonly #redis: Connections;
+  readonly #removal: RobotRemoval;
 
   constructor(redis: Connections) {
     this.#redis = redis;
+    this.#removal = new RobotRemoval(redis);
   }
 
   /** Creates a robot and its token, which can be read only here. For a serial that the account already has: returns that robot with a new token. */
@@ -87,7 +54,7 @@ export class Robots {
   }): Promise<{ robot: string; token: string; holder: Holder | null }> {
     const robot = await this.ensure(options);
     const renewed = await inDoubt(() => this.renewToken(robot));
-    if (renewed === null) throw new Error('the robot was removed while it was made');
+    if (renewed === null) throw new Error('the robot was removed while it was created');
     return { robot, ...renewed };
   }
 
@@ -298,88 +265,13 @@ export class Robots {
     return old === undefined ? null : { token, holder: holderOf(state!, instance!, session!) };
   }
 
-  /**
-   * Removes a robot: no token opens it, its data is deleted, and its open wait ends as failed.
-   * @returns the session that held it (the caller tells that instance to close it), or 'unknown' when the account has no such robot
-   */
-  async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
-    if (!isRobotId(robot)) return 'unknown';
-    return this.#redis.durably([robotKeys.record(robot)], async () => {
-      const removed = await this.#remove(account, robot);
-      // Also without a record, to clear what an interrupted removal left in the set.
-      const listed = await this.#redis.script('robotUnbind', listKeys(account), [robot, removed?.serial ?? '']);
-      const stored = [storedPlaces.events(robot), storedPlaces.calls(robot)];
-      await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
-      return removed === null && listed === 0 ? 'unknown' : { holder: removed?.holder ?? null };
-    });
+  /** Removes a robot; see `RobotRemoval.remove`. */
+  remove(account: string, robot: string): ReturnType<RobotRemoval['remove']> {
+    return this.#removal.remove(account, robot);
   }
 
-  /**
-   * Removes several robots of an account that is being removed, like `remove`. Their ids stay in the account's set, so that an interrupted removal
-   * finds them again.
-   * @returns the robots that existed, with their sessions and the keys of their tokens, which a creation in progress may still write once
-   */
-  async removeListed(account: string, robots: readonly string[]): Promise<{ robot: string; holder: Holder | null; tokenKey: string | null }[]> {
-    const keys = robots.map((robot) => robotKeys.record(robot));
-    return this.#redis.durably(keys, async () => {
-      const removed = await Promise.all(
-        robots.map(async (robot) => {
-          // The token goes before the record, which alone names its key.
-          const tokenHash = await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'token_hash'));
-          const tokenKey = tokenHash === null ? null : sharedKeys.token(tokenHash);
-          if (tokenKey !== null) await guarded(() => this.#redis.commands.unlink(tokenKey));
-          return { removed: await this.#remove(account, robot), tokenKey };
-        }),
-      );
-      return removed.flatMap(({ removed: one, tokenKey }, i) => (one === null ? [] : [{ robot: robots[i]!, holder: one.holder, tokenKey }]));
-    });
+  /** Removes robots of an account that is being removed; see `RobotRemoval.removeListed`. */
+  removeListed(account: string, robots: readonly string[]): ReturnType<RobotRemoval['removeListed']> {
+    return this.#removal.removeListed(account, robots);
   }
-
-  /** @returns null when it is not a robot of this account */
-  async #remove(account: string, robot: string): Promise<{ holder: Holder | null; serial: string } | null> {
-    const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, lines } = robotKeys;
-    const keys = [record, lease, waitHead, log, events, saved, playing, lines].map((key) => key(robot));
-    const reply = (await this.#redis.script('robotRemove', keys, [
-      account,
-      wait(robot, ''),
-      removedOutcome,
-      this.#redis.publishCommand,
-      waitsChannel(robot),
-      eventsChannel(robot),
-    ])) as string[];
-    const [tokenHash, serial, state, instance, session] = reply;
-    if (tokenHash !== undefined && tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
-    return tokenHash === undefined ? null : { holder: holderOf(state ?? '', instance ?? '', session ?? ''), serial: serial ?? '' };
-  }
-}
-
-/** Returns the account's keys that name its robots, as robot-bind.lua and robot-unbind.lua expect them first. */
-function listKeys(account: string): string[] {
-  return [accountKeys.robots(account), accountKeys.serials(account), accountKeys.labels(account), accountKeys.stored(account)];
-}
-
-function holderOf(state: string, instance: string, session: string): Holder | null {
-  return state === 'held' ? { instance, session } : null;
-}
-
-function recordOf(id: string, hash: Record<string, string>, forms: Forms): RobotRecord {
-  const said = (hash.hello === undefined ? null : forms.read<Partial<RobotHello>>('robot_hello', hash.hello)) ?? {};
-  return {
-    id,
-    account: hash.account!,
-    name: hash.name ?? '',
-    createdAt: Number(hash.created_at),
-    serial: hash.serial ?? null,
-    tokenHash: hash.token_hash ?? null,
-    model: hash.model ?? null,
-    firmware: hash.firmware ?? null,
-    virtual: hash.virtual === '1',
-    hello: {
-      features: said.features ?? [],
-      commands: said.commands ?? [],
-      screen: said.screen ?? null,
-      audio: said.audio ?? null,
-      boot: said.boot ?? null,
-    },
-  };
 }

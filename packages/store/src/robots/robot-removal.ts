@@ -1,0 +1,71 @@
+/** Removes robots with all their data. */
+import { storedPlaces } from '../accounts/account-storage.js';
+import { isRobotId } from '../ids.js';
+import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import { guarded } from '../redis/guarded.js';
+import { holderOf, listKeys, type Holder } from './robot-record.js';
+
+const removedOutcome = JSON.stringify({ outcome: 'failed', code: 'unknown_robot', error: 'The robot was removed.' });
+
+export class RobotRemoval {
+  readonly #redis: Connections;
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+  }
+
+  /**
+   * Removes a robot: no token opens it, its data is deleted, and its open wait ends as failed.
+   * @returns the session that held it (the caller tells that instance to close it), or 'unknown' when the account has no such robot
+   */
+  async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
+    if (!isRobotId(robot)) return 'unknown';
+    return this.#redis.durably([robotKeys.record(robot)], async () => {
+      const removed = await this.#remove(account, robot);
+      // Also without a record, to clear what an interrupted removal left in the set.
+      const listed = await this.#redis.script('robotUnbind', listKeys(account), [robot, removed?.serial ?? '']);
+      const stored = [storedPlaces.events(robot), storedPlaces.calls(robot)];
+      await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
+      return removed === null && listed === 0 ? 'unknown' : { holder: removed?.holder ?? null };
+    });
+  }
+
+  /**
+   * Removes several robots of an account that is being removed, like `remove`. Their ids stay in the account's set, so that an interrupted removal
+   * finds them again.
+   * @returns the robots that existed, with their sessions and the keys of their tokens, which a creation in progress may still write once
+   */
+  async removeListed(account: string, robots: readonly string[]): Promise<{ robot: string; holder: Holder | null; tokenKey: string | null }[]> {
+    const keys = robots.map((robot) => robotKeys.record(robot));
+    return this.#redis.durably(keys, async () => {
+      const removed = await Promise.all(
+        robots.map(async (robot) => {
+          // The token goes before the record, which alone names its key.
+          const tokenHash = await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'token_hash'));
+          const tokenKey = tokenHash === null ? null : sharedKeys.token(tokenHash);
+          if (tokenKey !== null) await guarded(() => this.#redis.commands.unlink(tokenKey));
+          return { removed: await this.#remove(account, robot), tokenKey };
+        }),
+      );
+      return removed.flatMap(({ removed: one, tokenKey }, i) => (one === null ? [] : [{ robot: robots[i]!, holder: one.holder, tokenKey }]));
+    });
+  }
+
+  /** @returns null when it is not a robot of this account */
+  async #remove(account: string, robot: string): Promise<{ holder: Holder | null; serial: string } | null> {
+    const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, lines } = robotKeys;
+    const keys = [record, lease, waitHead, log, events, saved, playing, lines].map((key) => key(robot));
+    const reply = (await this.#redis.script('robotRemove', keys, [
+      account,
+      wait(robot, ''),
+      removedOutcome,
+      this.#redis.publishCommand,
+      waitsChannel(robot),
+      eventsChannel(robot),
+    ])) as string[];
+    const [tokenHash, serial, state, instance, session] = reply;
+    if (tokenHash !== undefined && tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
+    return tokenHash === undefined ? null : { holder: holderOf(state ?? '', instance ?? '', session ?? ''), serial: serial ?? '' };
+  }
+}
