@@ -228,7 +228,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     deliver: (work) => new DeliveryWorker({ redis: connections, clock, webhooks, deliveries, jobs: webhookJobs, shards, onError, ...work }),
     connections,
     async trouble() {
-      if (!connections.subscriber.connected) return 'The subscriptions have no connection to Redis.';
+      if (!connections.subscriber.connected) return 'The subscriber connection to Redis is down.';
       await clock.sync();
       return null;
     },

@@ -114,7 +114,7 @@ export class AccountRemoval {
       clean = found === 0 ? clean + 1 : 0;
       if (clean >= 2 && tookMs >= (options.settledAfterMs ?? settledAfterMs)) break;
       if (isLate && found > 0)
-        throw new StoreError('unavailable', 'Work for the account has not ended within a minute. Nothing is added to the account; remove it again.');
+        throw new StoreError('unavailable', 'Work for the account did not end within a minute. Nothing is added to the account; repeat the removal.');
       await sleep(options.passEveryMs ?? passEveryMs);
     }
     await this.#end(account, email);

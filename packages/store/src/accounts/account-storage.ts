@@ -78,8 +78,8 @@ export class AccountStorage {
 
   full(): StoreError {
     const mb = this.#bytesMax / 2 ** 20;
-    const sentence = `The account has stored ${mb} MB: events, labels of robots, answers of calls with an Idempotency-Key, and messages of webhooks. Remove robots or webhooks, or send fewer such calls; their answers are dropped after ten minutes.`;
-    return new StoreError('full', sentence);
+    const text = `The account has stored ${mb} MB: events, labels of robots, answers of calls with an Idempotency-Key, and messages of webhooks, which is its quota. Remove robots or webhooks, or send fewer such calls; their answers are deleted after ten minutes.`;
+    return new StoreError('full', text);
   }
 
   /** Reads the total from the account's node. @returns bytes of all places */

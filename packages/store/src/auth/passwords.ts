@@ -68,7 +68,7 @@ export class Passwords {
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= atOnceMax) {
       if (this.#line.length >= inLineMax)
-        throw new ConsoleError('too_busy', 'Too many people sign in at this moment. Try again in a few seconds.', { retryAfterS: 3 });
+        throw new ConsoleError('too_busy', 'Too many sign-ins at the moment. Try again in a few seconds.', { retryAfterS: 3 });
       await new Promise<void>((resolve) => this.#line.push(resolve));
     } else this.#running++;
     try {

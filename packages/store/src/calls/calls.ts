@@ -166,7 +166,7 @@ export class Calls {
       return outcome;
     } catch (error) {
       if (!(error instanceof StoreError) || error.kind !== 'full') throw error;
-      const failure = { code: 'outcome_unknown', error: 'It was answered, but there was no room to keep the answer.' } as const;
+      const failure = { code: 'outcome_unknown', error: 'The call was answered, but there was no room to store the answer.' } as const;
       return JSON.stringify({ failure } satisfies CallOutcome);
     }
   }
@@ -189,5 +189,5 @@ export class Calls {
 const replyField = 'reply:';
 
 const unreadableOutcome: CallOutcome = {
-  failure: { code: 'outcome_unknown', error: 'It was answered by another release of the service, whose answer this one cannot read.' },
+  failure: { code: 'outcome_unknown', error: 'The call was answered by another release of the service, in a form that this release cannot read.' },
 };

@@ -183,7 +183,7 @@ export class Waits {
 const unreadableOutcome: WaitOutcome = {
   outcome: 'failed',
   code: 'outcome_unknown',
-  error: 'The question was ended by another release of the service, whose answer this one cannot read.',
+  error: 'The question was ended by another release of the service, in a form that this release cannot read.',
 };
 
 /** @param ended written by the script that ended the wait: its time, the lease's state, since and back_at, and '1' when a gateway found the robot away */

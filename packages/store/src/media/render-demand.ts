@@ -57,7 +57,7 @@ export class RenderDemand {
     const [outcome, position] = (await this.#redis.script('renderWant', [keyOf(want.job, shard)], args)) as [string, number?];
     if (outcome === 'ok') return position!;
     const bound = outcome === 'jobs' ? `${jobsMax} pictures and sounds` : `pictures of ${pixelsMax / 1e6} megapixels`;
-    throw new ApiError('busy', `This account already has ${bound} waiting to be made, as many as it may have. Try again in ${retryAfterS} s.`, {
+    throw new ApiError('busy', `This account already has ${bound} waiting to be made, the maximum. Try again in ${retryAfterS} s.`, {
       retryAfterS,
     });
   }

@@ -191,11 +191,11 @@ function mastersOf(connection: Redis | Cluster): Redis[] {
 }
 
 function uncertain(): UncertainWrite {
-  return new UncertainWrite('Redis did not say in time that it is on disk; it may be done or not.');
+  return new UncertainWrite('Redis did not confirm in time that the change is on disk; it may or may not have been made.');
 }
 
 function notReplicated(): UncertainWrite {
-  return new UncertainWrite('No replica of Redis confirmed it in time; it is done, and may be lost if the master fails now.');
+  return new UncertainWrite('No replica of Redis confirmed the change in time; it was made, and may be lost if the master fails now.');
 }
 
 function tagOf(key: string): string {

@@ -21,7 +21,7 @@ const serverPort = 6379;
 /** @throws TypeError when the URL has none of the supported forms */
 export function redisAddress(url: string): RedisAddress {
   const [, tls = '', kind = '', hosts = '', path = ''] = /^redis(s?)(-sentinel|-cluster)?:\/\/([^/]*)(?:\/([^?#]*))?/i.exec(url) ?? [];
-  if (hosts === '') throw new TypeError('not a URL of a Redis');
+  if (hosts === '') throw new TypeError('not a Redis URL');
   const isTls = tls !== '';
   const common = { isTls, url: url.replace(/^rediss:/i, 'redis:'), nodes: [], credentials: {}, master: '', db: 0 };
   if (kind === '') return { ...common, kind: 'single' };

@@ -17,9 +17,10 @@ export async function capabilitiesOf(node: Redis): Promise<Capabilities> {
 }
 
 export const capabilityWarnings = {
-  noAppendOnly: 'Redis keeps no append-only file: when it ends, what was answered as done since its last snapshot is lost. Set appendonly yes.',
+  noAppendOnly: 'Redis has no append-only file: if it stops, every acknowledged write since its last snapshot is lost. Set appendonly yes.',
   evicts: (policy: string) =>
-    `Redis drops keys when its memory is full, those of accounts and robots too: its maxmemory-policy is ${policy}. Set noeviction.`,
-  noReplica: 'The master of Redis has no replica connected: Sentinels have nothing to promote, and its disk alone keeps what is answered as done.',
-  cannotWait: (why: string) => `Redis cannot say when a write is on disk, so what was answered as done may be lost with its last 2 s: ${why}`,
+    `Redis evicts keys when its memory is full, including those of accounts and robots: its maxmemory-policy is ${policy}. Set noeviction.`,
+  noReplica:
+    'The Redis master has no connected replica: Sentinels have nothing to promote, and acknowledged writes are only on the disk of the master.',
+  cannotWait: (why: string) => `Redis cannot tell when a write is on disk, so an acknowledged write may be lost with its last 2 s: ${why}`,
 };

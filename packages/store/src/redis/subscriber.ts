@@ -47,7 +47,7 @@ export class Subscriber {
     });
     if (connection instanceof Cluster) {
       this.#probe = new SubscriptionProbe(connection, this.#channels, () => {
-        onError(new Error('A line to a node of the Cluster brings nothing any more; all are made anew.'));
+        onError(new Error('A subscription on the Redis Cluster is stale; all subscriber connections are replaced.'));
         connection.disconnect(true);
       });
       // A Cluster connection resubscribes by itself when a node is replaced; messages published meanwhile are lost.

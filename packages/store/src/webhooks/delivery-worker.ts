@@ -140,7 +140,7 @@ export class DeliveryWorker {
     const pause = once || attempt.lastStatus === 410 ? undefined : this.#options.retriesMs[attempt.attempts - from - 1];
     if (pause === undefined) {
       await this.#end(webhook, { ...attempt, status: 'failed', nextAt: null });
-      if (attempt.lastStatus === 410) await webhooks.disable(webhook, 'The address answered 410: it wants no more.');
+      if (attempt.lastStatus === 410) await webhooks.disable(webhook, 'The address answered 410 (Gone).');
       return;
     }
     const ms = pause * (0.8 + 0.4 * Math.random());
