@@ -126,6 +126,8 @@ async function openSystem(
 
 function plansOf(options: { args: LoadArguments; mix: Mix; system: System; seed: string; ratePerS: number; tenants: Tenants }): WorkerPlan[] {
   const { args, mix, system, seed, ratePerS, tenants } = options;
+  // In a storm, the workers of the robot-links that go on are then busy with their own robots alone, and not with those that connect again.
+  const spreads = args.workers % system.links.length !== 0;
   let robotsBefore = 0;
   return Array.from({ length: args.workers }, (_, i) => {
     const accounts = tenants.accounts.filter((_account, at) => at % args.workers === i);
@@ -135,7 +137,8 @@ function plansOf(options: { args: LoadArguments; mix: Mix; system: System; seed:
       seed: `${seed}-${i}`,
       bases: system.bases,
       links: system.links,
-      robotsBefore: before,
+      firstLink: spreads ? before : i,
+      spreads,
       webhookHost: system.webhookHost,
       mix,
       ratePerS: (ratePerS * accounts.length) / tenants.accounts.length,

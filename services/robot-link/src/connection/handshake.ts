@@ -58,7 +58,7 @@ export class Greeting implements SocketOwner {
     if (!message.v.includes(linkVersion)) return this.close(4010, 'no common version');
     this.#hello = message;
     this.#socket.pause();
-    this.#taking = this.#take(message);
+    this.#taking = this.#context.handshakes(() => this.#take(message));
   }
 
   onControl(): void {
@@ -92,6 +92,8 @@ export class Greeting implements SocketOwner {
   }
 
   async #take(hello: Hello): Promise<void> {
+    // It was closed while it waited for its turn: there is no lease to release.
+    if (this.#over) return;
     const { store, roster } = this.#context;
     try {
       const taken = await store.leases.take(this.robot, {

@@ -130,15 +130,15 @@ export class SocketServer {
   async #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     // A client that leaves before the upgrade is nobody's error.
     socket.on('error', ignore);
-    let answer: KnownRobot | Failure;
+    let answer: KnownRobot | Failure | null;
     this.#context.addresses.noteHeader(request);
     try {
-      answer = await this.#admit(request);
+      answer = await this.#context.handshakes(() => (socket.destroyed ? null : this.#admit(request)));
     } catch (error) {
       noteFailure(this.#context, 'token', error);
       answer = failure('service_unavailable', 'The service cannot reach its storage at the moment.', { retryAfterS: 1 });
     }
-    if (socket.destroyed) return;
+    if (answer === null || socket.destroyed) return;
     // The drain may have begun meanwhile, and has ended every session that it knew of.
     if (!this.#accepting && (!('status' in answer) || answer === draining)) return this.#sendElsewhere(request, socket, head);
     if ('status' in answer) {

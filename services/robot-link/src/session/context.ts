@@ -5,6 +5,7 @@ import type { Timing } from '../config.js';
 import type { MediaCache } from '../media/media-cache.js';
 import type { LinkMetrics } from '../metrics/link-metrics.js';
 import type { RobotLog } from './robot-log.js';
+import type { LimitFunction } from 'p-limit';
 import type { Roster } from '../connection/session-registry.js';
 import type { Unreadable } from './unreadable.js';
 
@@ -17,6 +18,8 @@ export interface LinkContext {
   readonly metrics: LinkMetrics;
   readonly media: MediaCache;
   readonly roster: Roster;
+  /** Runs the steps of handshakes, a few at a time: thousands of robots that connect at once must not delay the commands of those that are connected. */
+  readonly handshakes: LimitFunction;
   readonly timing: Timing;
   readonly unreadable: Unreadable;
   readonly robotLog: RobotLog;

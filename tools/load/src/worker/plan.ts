@@ -19,10 +19,12 @@ export interface WorkerPlan {
   seed: string;
   /** Base addresses of gateways; calls go to them in turn. */
   bases: readonly string[];
-  /** Addresses that robots dial, each robot the next; a robot that cannot connect tries another. */
+  /** Addresses that robots dial. A robot that cannot connect, or loses its connection, tries the next one. */
   links: readonly string[];
-  /** Robots of the workers before this one. */
-  robotsBefore: number;
+  /** Index in `links` of the address that the first robot dials. */
+  firstLink: number;
+  /** The next robot dials the next address. False: all robots of this worker dial the same one. */
+  spreads: boolean;
   /** Address that the receiver of webhooks listens on; null: no webhooks. */
   webhookHost: string | null;
   mix: Mix;

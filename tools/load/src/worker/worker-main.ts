@@ -49,7 +49,7 @@ class LoadWorker {
           id,
           token,
           links: plan.links,
-          at: plan.robotsBefore + this.#robots.all.length,
+          at: plan.firstLink + (plan.spreads ? this.#robots.all.length : 0),
           random,
           answerAfterMs: mix.answer_after_ms,
           lost: () => this.#robots.lost(),
