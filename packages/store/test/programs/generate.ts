@@ -1,0 +1,5 @@
+/** Writes the files that are made from this package. */
+import { writeFileSync } from 'node:fs';
+import { redisKeysPage, redisKeysPageFile } from './redis-keys-page.js';
+
+writeFileSync(redisKeysPageFile, redisKeysPage());
