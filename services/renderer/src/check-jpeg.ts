@@ -1,12 +1,12 @@
 /**
- * Whether a JPEG is whole. Skia fills what is missing of a cut-off one with grey and says nothing, so this walks its segments and scans to the end mark.
- * Thumbnails inside of a segment have end marks of their own; walking passes over them.
+ * Checks that a JPEG is complete by walking its segments and scans to the end marker: Skia silently fills missing parts with grey.
+ * Thumbnails inside a segment have end markers of their own, which walking skips.
  */
 import { PictureProblem } from './picture-problem.js';
 
 const mark = { soi: 0xd8, eoi: 0xd9, sos: 0xda } as const;
 
-/** @throws {PictureProblem} when the file ends before its picture does, or has none or several in it */
+/** @throws {PictureProblem} if the file ends early, or has no picture or several */
 export function checkJpeg(bytes: Buffer): void {
   let at = 2;
   let frames = 0;
@@ -28,7 +28,10 @@ export function checkJpeg(bytes: Buffer): void {
   if (frames !== 1 || scans === 0) throw new PictureProblem('is damaged (no picture in the file)');
 }
 
-/** Position after the next mark. Between segments a mark must follow at once; in a scan's data one is searched, past stuffed zeros and restarts. */
+/**
+ * Returns the position after the next marker. Between segments it must follow at once; in a scan's data it is searched, past stuffed zeros and
+ * restart markers.
+ */
 function nextMark(bytes: Buffer, from: number, inScan: boolean): number {
   let at = from;
   for (;;) {
@@ -45,7 +48,7 @@ function nextMark(bytes: Buffer, from: number, inScan: boolean): number {
   }
 }
 
-/** SOF0..15 without DHT, JPG and DAC, which lie between them. */
+/** Returns whether the marker is SOF0..15, without DHT, JPG and DAC, which lie between them. */
 function isFrame(type: number): boolean {
   return type >= 0xc0 && type <= 0xcf && type !== 0xc4 && type !== 0xc8 && type !== 0xcc;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a PNG is whole. Skia draws what it finds of a damaged one and says nothing, and it would unpack any amount of data, so this walks the chunks, checks
- * their sums and unpacks the pixels once, counting, before the picture is decoded.
+ * Checks that a PNG is complete before it is decoded: walks the chunks, verifies their checksums and counts the unpacked pixel bytes. Skia silently
+ * draws what it finds of a damaged file, and would unpack any amount of data.
  */
 import { crc32, createInflate } from 'node:zlib';
 import { PictureProblem } from './picture-problem.js';
@@ -19,9 +19,7 @@ const passes = [
   [0, 1, 1, 2],
 ] as const;
 
-/**
- * @throws {PictureProblem} when a chunk is missing, damaged or cut off, or the pixels are fewer or more than the header says
- */
+/** @throws {PictureProblem} if a chunk is missing, damaged or cut off, or the pixel data is shorter or longer than the header says */
 export async function checkPng(bytes: Buffer): Promise<void> {
   let at = signatureBytes;
   let header: Buffer | null = null;
@@ -34,7 +32,7 @@ export async function checkPng(bytes: Buffer): Promise<void> {
     if (end > bytes.length) throw new PictureProblem('ends in the middle of the file');
     const type = bytes.toString('latin1', at + 4, at + 8);
     const body = bytes.subarray(at + 8, end - 4);
-    // A lower-case first letter marks a chunk one may do without.
+    // A lower-case first letter marks an ancillary chunk.
     const critical = (bytes[at + 4] ?? 0) < 0x60;
     if (critical && crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
       throw new PictureProblem(`is damaged (${printable(type)})`);
@@ -47,7 +45,7 @@ export async function checkPng(bytes: Buffer): Promise<void> {
   await countPixels(data, bytesOfPixels(header ?? Buffer.alloc(13)));
 }
 
-/** Length of the unpacked pixel data: each row with its filter byte. */
+/** Returns the length of the unpacked pixel data, including the filter byte of each row. */
 function bytesOfPixels(header: Buffer): number {
   const [w, h] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const [depth, color, compression, filter, interlace] = [...header.subarray(8)] as [number, number, number, number, number];
@@ -60,7 +58,7 @@ function bytesOfPixels(header: Buffer): number {
   return passes.reduce((sum, [x, y, dx, dy]) => sum + rows(Math.ceil(Math.max(0, w - x) / dx), Math.ceil(Math.max(0, h - y) / dy)), 0);
 }
 
-/** Unpacks without keeping anything; stops as soon as there is more than expected. */
+/** Unpacks without keeping the data; stops as soon as there is more than expected. */
 function countPixels(data: Buffer[], expected: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let count = 0;

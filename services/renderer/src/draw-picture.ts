@@ -1,4 +1,4 @@
-/** A job's scene -> a picture file. */
+/** Draws a job's scene and encodes it. */
 import type { DrawJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';
@@ -7,7 +7,7 @@ import { encodePicture } from './encode.js';
 
 /**
  * @throws {BadPicture} naming the upload at fault
- * @throws {ApiError} render_failed when it fits into no format the robot takes
+ * @throws {ApiError} render_failed if it fits into no format that the robot supports
  */
 export async function drawPicture(job: DrawJob<Scene>, uploads: ReadonlyMap<string, Buffer>): Promise<MadeMedia> {
   const canvas = await drawScene(job.scene, uploads);

@@ -1,4 +1,4 @@
-/** Scene -> pixels. Where everything is was decided by the layout; here are only fonts, pictures and colour. */
+/** Draws a scene. The layout has decided all positions; fonts, pictures and colours are applied here. */
 import type { FillBox, ImageBox, Scene } from '@perch/screen';
 import { createCanvas, type Canvas, type Image, type SKRSContext2D } from 'canvas';
 import { BadPicture } from '@perch/schema/plain';
@@ -6,9 +6,9 @@ import { drawTexts } from './draw-text.js';
 import { decodePicture, drawImage, sizeWithin } from './fit-picture.js';
 
 /**
- * Draws the scene. A scene that shrinks takes the size of its picture.
+ * Draws a scene; one that shrinks gets the size of its picture.
  * @param uploads bytes of the pictures by sha256
- * @throws {BadPicture} naming the upload, when one is missing or cannot be drawn
+ * @throws {BadPicture} naming the upload, if one is missing or cannot be drawn
  */
 export async function drawScene(scene: Scene, uploads: ReadonlyMap<string, Buffer>): Promise<Canvas> {
   const first = scene.boxes.find((box) => box.kind === 'image');
@@ -22,7 +22,7 @@ export async function drawScene(scene: Scene, uploads: ReadonlyMap<string, Buffe
   }
   for (const box of scene.boxes) {
     if (box.kind === 'fill') drawFill(context, box);
-    // One after the other, and let go of: a large picture takes 64 MB while it is drawn.
+    // Decode one picture at a time and release it: a large one takes 64 MB while it is drawn.
     else if (box.kind === 'image') drawImage(context, shrunk ?? (await decoded(box, uploads)), shrunk ? { ...box, x: 0, y: 0, w, h } : box);
   }
   drawTexts(
@@ -38,7 +38,7 @@ async function decoded({ upload }: ImageBox, uploads: ReadonlyMap<string, Buffer
   return decodePicture(bytes, upload);
 }
 
-/** The border lies inside the box. */
+/** Draws the border inside the box. */
 function drawFill(context: SKRSContext2D, box: FillBox): void {
   const radius = Math.min(box.radius ?? 0, box.w / 2, box.h / 2);
   const inset = box.border?.width ?? 0;

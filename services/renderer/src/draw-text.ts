@@ -1,13 +1,13 @@
-/** Draws texts into their boxes: picks the fonts, fits, and writes line by line in the text's own direction. */
+/** Draws texts into their boxes: selects fonts, fits the text, and writes it line by line in its own direction. */
 import type { TextBox } from '@perch/screen';
 import type { SKRSContext2D } from 'canvas';
 import { fitText, type FittedText } from './fit-text.js';
 import { familiesFor, withoutUnknownMarks } from './fonts.js';
 
-/** Widths are measured once at this size and scaled. */
+/** Font size at which widths are measured once, to be scaled. */
 const measuredAt = 64;
 
-/** Accents may rise over a box of one line; heaps of marks may not run over the screen. */
+/** Pixels a text may extend beyond its box: accents may rise above a box of one line, but stacked marks must not cover the screen. */
 const overhang = 3;
 
 /** A text with its fonts and its final size. */
@@ -17,10 +17,10 @@ interface SetText {
   fitted: FittedText;
 }
 
-/** Below this no text is made smaller for the sake of its group. */
+/** Minimum size to which a text is reduced to match its group. */
 const groupMin = 20;
 
-/** Draws texts in their boxes, those of a group at one size. Never draws further than 3 px outside a box, whatever the text. */
+/** Draws texts in their boxes; the texts of a group get the same size. Never draws more than 3 px outside a box, whatever the text. */
 export function drawTexts(context: SKRSContext2D, boxes: readonly TextBox[]): void {
   const own = boxes.map((box) => setText(context, box));
   for (const text of own) {
@@ -58,7 +58,7 @@ function prepare(context: SKRSContext2D, box: TextBox, size: number, families: s
   context.font = `${box.weight} ${size}px ${families}`;
 }
 
-/** By the first letter that has a direction, as the Unicode bidirectional algorithm does. */
+/** Decides by the first letter with a direction, as the Unicode bidirectional algorithm does. */
 function isRightToLeft(text: string): boolean {
   const first = /\p{L}/u.exec(text)?.[0] ?? '';
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u.test(first);

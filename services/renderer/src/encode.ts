@@ -1,4 +1,4 @@
-/** Pixels -> a file the robot takes and has room for. */
+/** Encodes pixels as a file that the robot supports and has memory for. */
 import { ApiError } from '@perch/schema/plain';
 import { theme } from '@perch/screen';
 import { createCanvas, type Canvas } from 'canvas';
@@ -10,17 +10,17 @@ export interface Encoded {
   bytes: Buffer;
 }
 
-/** JPEG qualities at which text stays readable, and those below them for a robot with little room. */
+/** JPEG qualities at which text stays readable, and lower ones for a robot with little memory. */
 const goodQualities = [92, 85, 75];
 const poorQualities = [65, 55, 45, 35, 25, 15, 8];
 /** Bits kept of each colour channel when a PNG with all colours is too large. */
 const depths = [6, 5, 4, 3, 2];
 
 /**
- * Encodes the picture in the first of the robot's formats in which it fits at good quality. Where it fits in none, quality or colours are
- * reduced, again in the robot's order. A picture with transparent pixels is a PNG wherever the robot takes one: JPEG cannot represent them.
+ * Encodes the picture in the first of the robot's formats in which it fits at good quality. If it fits in none, reduces quality or colours, again in
+ * the robot's order. A picture with transparent pixels becomes a PNG if the robot supports it: JPEG cannot represent them.
  * @param formats in the robot's order of preference; unknown ones are ignored
- * @throws {ApiError} render_failed when nothing fits into `bytesMax`
+ * @throws {ApiError} render_failed if nothing fits into `bytesMax`
  */
 export async function encodePicture(canvas: Canvas, formats: readonly PictureFormat[], bytesMax: number): Promise<Encoded> {
   const known = [...new Set(formats)].filter((format) => format === 'png' || format === 'jpeg');
@@ -52,7 +52,7 @@ function isTransparent(canvas: Canvas): boolean {
   return false;
 }
 
-/** JPEG has no transparency: what was transparent would come out black. */
+/** Puts the background behind transparent pixels, which would be black in a JPEG. */
 function flattened(canvas: Canvas): Canvas {
   const flat = createCanvas(canvas.width, canvas.height);
   const context = flat.getContext('2d');

@@ -1,6 +1,4 @@
-/**
- * Uploaded bytes -> a picture that can be drawn. Every check that needs no pixels comes before the decoder sees the file.
- */
+/** Decodes uploaded bytes to a picture that can be drawn. Every check that needs no pixels runs before the decoder sees the file. */
 import { limits } from '@perch/schema/plain';
 import { imageSize } from 'image-size';
 import { Image, type SKRSContext2D } from 'canvas';
@@ -13,9 +11,9 @@ import { checkPng } from './check-png.js';
 const sideMax: number = limits.pictureSideMax;
 
 /**
- * The picture, turned as its EXIF orientation says.
- * @param upload the bytes' sha256, for the error
- * @throws {BadPicture} when it is not a whole JPEG or PNG of at most 4096 px a side
+ * Decodes a picture and applies its EXIF orientation.
+ * @param upload sha256 of the bytes, for the error
+ * @throws {BadPicture} if it is not a complete JPEG or PNG of up to 4096 px a side
  */
 export async function decodePicture(bytes: Buffer, upload: string): Promise<Image> {
   try {
@@ -28,7 +26,7 @@ export async function decodePicture(bytes: Buffer, upload: string): Promise<Imag
     const image = new Image();
     image.src = bytes;
     await image.decode();
-    // Turned by a quarter where EXIF says so.
+    // The EXIF orientation may swap width and height.
     if (image.width * image.height !== width * height) throw new PictureProblem('has another size than its header says');
     return image;
   } catch (error) {
@@ -51,13 +49,13 @@ function sizeOf(bytes: Buffer): { width: number; height: number } {
   }
 }
 
-/** Size of a picture fitted whole into a box, never enlarged, at least one pixel a side. */
+/** Returns the size of a whole picture fitted into a box, never enlarged, at least one pixel a side. */
 export function sizeWithin(image: { width: number; height: number }, wMax: number, hMax: number): { w: number; h: number } {
   const scale = Math.min(1, wMax / image.width, hMax / image.height);
   return { w: Math.max(1, Math.round(image.width * scale)), h: Math.max(1, Math.round(image.height * scale)) };
 }
 
-/** Draws the picture in the middle of its box: `contain` shows all of it, `cover` fills the box. Small pictures are enlarged. */
+/** Draws a picture in the middle of its box: `contain` shows all of it, `cover` fills the box. Small pictures are enlarged. */
 export function drawImage(context: SKRSContext2D, image: Image, box: ImageBox): void {
   const ratios = [box.w / image.width, box.h / image.height] as const;
   const scale = box.fit === 'contain' ? Math.min(...ratios) : Math.max(...ratios);

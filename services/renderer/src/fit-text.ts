@@ -1,17 +1,17 @@
 /**
- * Fits a text into its box: the largest font size at which it fits without breaking a word, lines of even length; at the smallest size it is cut between
- * grapheme clusters, with an ellipsis. Works on widths alone, so any measuring function will do.
+ * Fits a text into its box: the largest font size at which it fits without breaking a word, in lines of even length. If it does not fit at the
+ * smallest size, it is cut between grapheme clusters and gets an ellipsis. Uses widths only, so any measuring function works.
  */
 import { graphemes, isEmoji, withEllipsis, type TextBox } from '@perch/screen';
 
-/** Width of a text in units of the font size. */
+/** Returns the width of a text in units of the font size. */
 export type Measure = (text: string) => number;
 
 export interface FittedText {
   /** px */
   size: number;
   lines: FittedLine[];
-  /** Whether some of the text was left out. */
+  /** Whether some of the text was omitted. */
   cut: boolean;
 }
 
@@ -21,19 +21,19 @@ export interface FittedLine {
   baseline: number;
 }
 
-/** A piece that is never broken, and whether a line may end after it. */
+/** A piece of text that is never broken. */
 interface Piece {
   text: string;
   ems: number;
-  /** Width without the space at its end. */
+  /** Width without trailing space. */
   inkEms: number;
-  /** A line must end after it. */
+  /** Whether the line must end after it. */
   hard: boolean;
 }
 
 interface Broken {
   lines: string[];
-  /** A piece alone is wider than the line. */
+  /** Whether a single piece is wider than the line. */
   overflow: boolean;
 }
 
@@ -45,14 +45,14 @@ interface Spacing {
 }
 
 const plain: Spacing = { above: 0.82, line: 1.2, below: 0.26 };
-/** Scripts with marks above and below, and emoji, which stand higher than letters. */
+/** For scripts with marks above and below, and for emoji, which are taller than letters. */
 const tall: Spacing = { above: 0.98, line: 1.38, below: 0.34 };
 const tallScripts = /[\u0590-\u08ff\u0900-\u0e7f\u1100-\u11ff\u1e00-\u1eff\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
-/** Down to this many px no word is broken; below, one is if the text gets this much larger by it. */
+/** Font size, px, down to which no word is broken. Below it, words are broken if this enlarges the text by `worthBreaking`. */
 const wholeWordsMin = 15;
 const worthBreaking = 1.5;
-/** Measured and drawn widths differ by hinting and kerning between pieces. */
+/** Margin for measured and drawn widths that differ by hinting, and by kerning between pieces. */
 const slack = 1.015;
 
 export function fitText(box: TextBox, measure: Measure): FittedText {
@@ -69,7 +69,7 @@ export function fitText(box: TextBox, measure: Measure): FittedText {
   return place(box, cutLines(box, breakAnywhere(box.sizeMin).lines, spacing, measured), box.sizeMin, spacing, true);
 }
 
-/** Largest whole size within the box's bounds at which everything fits, or null. */
+/** Returns the largest integer size within the box's bounds at which everything fits, or null. */
 function largestSize(box: TextBox, spacing: Spacing, breakAt: (size: number) => Broken): number | null {
   let low = Math.ceil(box.sizeMin);
   let high = Math.floor(box.sizeMax);
@@ -90,7 +90,7 @@ function linesThatFit(box: TextBox, size: number, spacing: Spacing): number {
   return room < 0 ? 0 : Math.min(box.linesMax, 1 + Math.floor(room / spacing.line + 1e-9));
 }
 
-/** As much on each line as goes. */
+/** Breaks greedily: each line takes as many pieces as fit. */
 function breakLines(all: Piece[], widthEms: number): Broken {
   const lines: string[] = [];
   let line = '';
@@ -115,7 +115,7 @@ function breakLines(all: Piece[], widthEms: number): Broken {
   return { lines, overflow };
 }
 
-/** The narrowest lines that are no more lines than the full width gives: no single word hangs below. */
+/** Returns the narrowest lines that are not more than the full width gives, so that the last line is not a single word. */
 function evenLines(all: Piece[], widthEms: number): string[] {
   const count = breakLines(all, widthEms).lines.length;
   let low = 0;
@@ -129,7 +129,7 @@ function evenLines(all: Piece[], widthEms: number): string[] {
   return breakLines(all, high).lines;
 }
 
-/** As many of the lines as the box has room for at its smallest size, the last one cut. At least one line, be the box ever so low. */
+/** Returns the lines that fit into the box at its smallest size, the last one cut; at least one line, even if the box is lower. */
 function cutLines(box: TextBox, lines: string[], spacing: Spacing, measure: Measure): string[] {
   const kept = lines.slice(0, Math.max(1, linesThatFit(box, box.sizeMin, spacing)));
   const last = graphemes(kept.pop() ?? '');
@@ -144,7 +144,7 @@ function place(box: TextBox, lines: string[], size: number, spacing: Spacing, cu
   return { size, cut, lines: lines.map((text, i) => ({ text, baseline: Math.round(top + (spacing.above + spacing.line * i) * size) })) };
 }
 
-/** Words with the space after them. */
+/** Splits into words with the space after them. */
 function pieces(text: string, measure: Measure): Piece[] {
   const paragraphs = text.split('\n');
   return paragraphs.flatMap((paragraph, i) => {
@@ -154,7 +154,7 @@ function pieces(text: string, measure: Measure): Piece[] {
   });
 }
 
-/** The pieces, those too wide for a line taken apart into grapheme clusters. */
+/** Splits pieces that are wider than a line into grapheme clusters. */
 function withinWidth(all: Piece[], widthEms: number, measure: Measure): Piece[] {
   return all.flatMap((whole) => {
     if (whole.inkEms * slack <= widthEms) return [whole];
@@ -178,13 +178,13 @@ function remembering(measure: Measure): Measure {
 
 const spaceless =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u{20000}-\u{3ffff}]/u;
-/** Marks that must not begin a line, and those that must not end one. */
+/** Characters that must not begin a line, and those that must not end one. */
 const noStart = /^[\p{Pe}\p{Pf}\p{Po}ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ]/u;
 const noEnd = /[\p{Ps}\p{Pi}]$/u;
 
 const wordSegmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** Pieces a line may end after: at spaces and hyphens, and between words where a script has no spaces. */
+/** Splits after spaces and hyphens, and between words in a script without spaces. */
 function words(paragraph: string): string[] {
   const found = paragraph.match(/[^\s-]+-+(?=\S)|\S*\s+|\S+/gu) ?? [];
   return found.flatMap((word) => (spaceless.test(word) ? unspaced(word) : [word]));

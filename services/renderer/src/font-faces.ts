@@ -1,9 +1,9 @@
-/** Where the fonts are: woff2 files in npm packages, cut into subsets, with a table of the characters each subset is for. */
+/** Font files: woff2 files in npm packages, split into subsets, with a table of each subset's characters. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-/** Files that share a family name, and the characters they are asked for. */
+/** Files that share a family name, and the characters they are used for. */
 export interface Face {
   family: string;
   paths: string[];
@@ -12,7 +12,7 @@ export interface Face {
 
 const require = createRequire(import.meta.url);
 
-/** Each package's table of subsets; its files lie beside it. */
+/** Each package's table of subsets; its files are in the same folder. */
 const tables = {
   sans: require.resolve('@fontsource/noto-sans/unicode.json'),
   emoji: require.resolve('@fontsource/noto-color-emoji/unicode.json'),
@@ -37,12 +37,12 @@ export const latin: Face = {
   ranges: Object.values(subsetsOf('sans')).flatMap(rangesIn),
 };
 
-/** The whole font, not its slices: a sequence joined of emoji from two slices would fall apart. */
+/** The whole font, not its subsets: a joined sequence of emoji from two subsets would be drawn as separate emoji. */
 export const emoji: Face = { family: 'Perch Emoji', paths: [fileOf('emoji', 'emoji', 400)], ranges: [] };
 
 const facesByScript = new Map<Script, Face[]>();
 
-/** The faces of a script; more than one may have a character. */
+/** Returns the faces of a script; several may contain a character. */
 export function facesOf(script: Script): Face[] {
   let faces = facesByScript.get(script);
   if (!faces) facesByScript.set(script, (faces = script === 'symbols' ? symbolFaces() : variableFaces(script)));
@@ -53,7 +53,7 @@ export function covers(face: Face, code: number): boolean {
   return face.ranges.some(([from, to]) => code >= from && code <= to);
 }
 
-/** A family a subset, so that a text of ten characters brings ten small files in and not a hundred. The packages' Latin is left out. */
+/** One family per subset, so that a text of ten characters loads ten small files and not a hundred. Omits the packages' Latin. */
 function variableFaces(script: Exclude<Script, 'symbols'>): Face[] {
   return Object.entries(subsetsOf(script))
     .map(([key, ranges]) => ({ subset: key.replace(/[[\]]/g, ''), ranges }))
@@ -61,13 +61,13 @@ function variableFaces(script: Exclude<Script, 'symbols'>): Face[] {
     .map(({ subset, ranges }) => ({ family: `Perch ${script} ${subset}`, paths: [fileOf(script, subset, 'wght')], ranges: rangesIn(ranges) }));
 }
 
-/** Three fonts that complete each other; their packages do not say which has which, so they come together. */
+/** Returns three fonts that complete each other, always together: their packages do not say which characters each one has. */
 function symbolFaces(): Face[] {
   const ranges = [...rangesIn(subsetsOf('symbols')['symbols'] ?? ''), ...rangesIn(subsetsOf('symbols2')['math'] ?? '')];
   return [
     { family: 'Perch symbols', paths: [fileOf('symbols', 'symbols', 400), fileOf('symbols', 'symbols', 700)], ranges },
     { family: 'Perch symbols 2', paths: [fileOf('symbols2', 'symbols', 400)], ranges },
-    // This package calls its one file "latin"; arrows and operators are in it.
+    // This package calls its only file "latin"; it contains arrows and operators.
     { family: 'Perch math', paths: [fileOf('math', 'latin', 400)], ranges },
   ];
 }
@@ -77,7 +77,7 @@ function fileOf(from: Package, subset: string, weight: number | 'wght'): string 
   return join(folder, 'files', `${basename(folder)}-${subset}-${weight}-normal.woff2`);
 }
 
-/** Subset -> its characters, as CSS has them: `U+0-FF,U+131`. */
+/** Returns the characters of each subset in CSS notation: `U+0-FF,U+131`. */
 function subsetsOf(from: Package): Record<string, string> {
   return JSON.parse(readFileSync(tables[from], 'utf8')) as Record<string, string>;
 }

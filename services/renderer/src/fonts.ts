@@ -1,6 +1,6 @@
 /**
- * Which fonts a text needs. Files are registered when the first text needs them, and a text names only the families it uses: each family in a font
- * list slows measuring down (eleven made it 70 times slower), and all files together cost seconds and hundreds of megabytes.
+ * Selects the fonts for a text. Files are registered when the first text needs them, and a text names only the families it uses: each family in a
+ * font list slows measuring down (eleven made it 70 times slower), and loading all files takes seconds and hundreds of megabytes.
  */
 import { graphemes, isEmoji } from '@perch/screen';
 import { GlobalFonts } from 'canvas';
@@ -8,7 +8,7 @@ import { covers, emoji, facesOf, latin, type Face, type Script } from './font-fa
 
 const registered = new Set<Face>();
 
-/** The CSS font families for a text, best first, all of them registered. */
+/** Returns the CSS font families for a text, best first, after registering them. */
 export function familiesFor(text: string): string {
   const faces = new Set<Face>([latin]);
   const order = searchOrder(text);
@@ -28,14 +28,14 @@ export function familiesFor(text: string): string {
   return [...faces].map((face) => `"${face.family}"`).join(', ');
 }
 
-/** Unicode's blocks of accents that combine with any letter; the marks of a script of its own come with that script's font. */
+/** Unicode's blocks of accents that combine with any letter. Marks of a single script come with that script's font. */
 const accents: [number, number][] = [
   [0x300, 0x36f],
   [0x1ab0, 0x1aff],
   [0x1dc0, 0x1dff],
 ];
 
-/** Without the combining accents that no font has: each would be an empty box beside its letter. */
+/** Removes combining accents that no font has: each would be drawn as an empty box beside its letter. */
 export function withoutUnknownMarks(text: string): string {
   return text.replace(/\p{M}/gu, (mark) => {
     const code = mark.codePointAt(0) ?? 0;
@@ -43,7 +43,9 @@ export function withoutUnknownMarks(text: string): string {
   });
 }
 
-/** Han characters look different in Japanese and Chinese; kana and hangul tell which one a text is. */
+/**
+ * Returns the order of the scripts' fonts: Han characters look different in Japanese and Chinese; kana and hangul tell which language a text is in.
+ */
 function searchOrder(text: string): Script[] {
   const han: Script[] = /[\u3040-\u30ff]/.test(text)
     ? ['japanese', 'chinese', 'korean']

@@ -1,4 +1,4 @@
-/** The functions that the job queue calls: they hand a job to a process of its queue and count the outcome. */
+/** Handlers of the job queue: pass a job to the processes of its queue and count its outcome. */
 import type { Tracing } from '@perch/runtime';
 import { ApiError, type RenderJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
@@ -6,7 +6,7 @@ import type { MadeMedia, RenderHandlers, RenderQueue } from '@perch/store';
 import type { RenderMetrics } from './metrics.js';
 import type { RenderPool } from './render-pool.js';
 
-/** The processes for each queue's jobs. */
+/** Processes for the jobs of each queue. */
 export type RenderPools = Record<RenderQueue, Pick<RenderPool, 'render'>>;
 
 export function renderHandlers(pools: RenderPools, metrics: RenderMetrics, tracing: Tracing | null = null): RenderHandlers {
@@ -16,7 +16,7 @@ export function renderHandlers(pools: RenderPools, metrics: RenderMetrics, traci
     const secondsSince = (): number => (performance.now() - began) / 1000;
     const span = job.trace === undefined ? null : (tracing?.resume(`render ${job.kind}`, job.trace, { kind: 'consumer' }) ?? null);
     try {
-      // Scenes are made by @perch/screen alone; the queue does not know their type.
+      // All scenes are made by @perch/screen; the queue does not know their type.
       const made = await pool.render(job as RenderJob<Scene>, uploads, signal);
       metrics.done(job.kind, 'made', secondsSince(), made.data.length);
       if (span === null) return made;

@@ -1,4 +1,4 @@
-/** The renderer's process: takes jobs from the queue, draws pictures and makes sounds in child processes. */
+/** Entry point of the renderer: takes jobs from the queue, makes pictures and sounds in child processes. */
 import {
   adminServer,
   announceReady,
@@ -20,11 +20,14 @@ import { createRenderMetrics } from './metrics.js';
 import { RenderPool } from './render-pool.js';
 import { measureStorage } from './storage-metrics.js';
 
-/** Less than a caller waits for its picture. */
+/** Maximum duration of a job, ms; less than a caller waits for its picture. */
 const jobMsMax = 6000;
-/** Jobs are short and nobody waits here for a person: PERCH_DRAIN_MS is for the others. */
+/** Jobs are short and never wait for a person, so PERCH_DRAIN_MS does not apply. */
 const stopMs = jobMsMax + 4000;
-/** Of processes that draw uploads: on a busy machine they get about a third of the processor time of another process, so they are slowed but not starved. */
+/**
+ * Niceness of processes that draw uploads: on a busy machine they get about a third of the processor time of another process, so they are slowed but
+ * not starved.
+ */
 const uploadNiceness = 5;
 
 const config = configOrExit(rendererSettings, process.env);
@@ -37,10 +40,10 @@ const admin = adminServer({ host: config.adminHost, port: config.adminPort, heal
 const onError = (error: Error): void => log.error({ err: error }, 'a render process was lost');
 const pools = {
   scenes: new RenderPool({ processes: config.concurrency, jobMsMax, onError }),
-  // A large upload takes a second of a processor: what others ask for meanwhile comes first.
+  // A large upload takes a second of processor time; other jobs go first.
   uploads: new RenderPool({ processes: config.uploadConcurrency, jobMsMax, niceness: uploadNiceness, onError }),
 };
-// Also after a stop that was cut short.
+// Needed after a stop that was cut short.
 process.once('exit', () => Object.values(pools).forEach((pool) => pool.kill()));
 const lifecycle = new Lifecycle({ log, health, stopMs, drainDelayMs: config.drainDelayMs });
 

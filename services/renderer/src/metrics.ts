@@ -1,4 +1,4 @@
-/** Counts and measures of a renderer's own work. */
+/** Metrics of a renderer's own work. */
 import type { LabelsOf, Metrics } from '@perch/runtime';
 import type { RenderPool } from './render-pool.js';
 

@@ -1,2 +1,2 @@
-/** What a check of a picture's bytes finds wrong: the rest of a sentence that begins "The picture". */
+/** Defect found in a picture's bytes. The message continues a sentence that begins "The picture". */
 export class PictureProblem extends Error {}

@@ -1,10 +1,10 @@
-/** A job's chime or melody -> samples, as the robot plays them. */
+/** Synthesizes a job's chime or melody as samples. */
 import type { SoundJob } from '@perch/schema';
 import { ApiError } from '@perch/schema/plain';
 import { NotesError, synthesize } from '@perch/sound';
 import type { MadeMedia } from '@perch/store';
 
-/** @throws {ApiError} bad_argument when the melody cannot be played; the gateway refuses those before it asks */
+/** @throws {ApiError} bad_argument for a melody that cannot be played; the gateway refuses those before it creates a job */
 export function playSound(job: SoundJob): MadeMedia {
   try {
     return { kind: 'sound', format: 'pcm_s16le', rate: job.rate, data: synthesize(job.spec, job.rate) };

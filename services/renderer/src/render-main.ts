@@ -1,6 +1,6 @@
 /**
- * What each of the renderer's child processes runs: one job after the other, drawn or synthesized. It has no address, no secret and no Redis:
- * whatever a hostile picture does to the decoder, it does to this process alone, and its parent starts another.
+ * Program of the renderer's child processes: draws or synthesizes one job after the other. It has no address, no secret and no access to Redis: a
+ * hostile picture can harm only this process, which the parent replaces.
  */
 import type { ErrorCode, RenderJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
@@ -9,30 +9,30 @@ import { ApiError, BadPicture } from '@perch/schema/plain';
 import { drawPicture } from './draw-picture.js';
 import { playSound } from './play-sound.js';
 
-/** Parent -> child. */
-export interface Order {
+/** Message from the parent. */
+export interface RenderRequest {
   job: RenderJob<Scene>;
   uploads: ReadonlyMap<string, Buffer>;
 }
 
-/** Child -> parent: `ready` once, then one for each order. */
-export type Answer =
+/** Message to the parent: `ready` once, then one reply for each request. */
+export type RenderReply =
   | { t: 'ready' }
   | { t: 'made'; media: MadeMedia }
   | { t: 'refused'; code: ErrorCode; error: string; upload: string | null }
   | { t: 'failed'; error: Error };
 
-process.on('message', (order: Order) => {
-  void answer(order).then(send);
+process.on('message', (request: RenderRequest) => {
+  void render(request).then(send);
 });
-// The parent ends its children; a Ctrl-C in the terminal reaches them all at once, with jobs under way.
+// Ctrl-C in a terminal reaches all processes at once, while jobs are in flight; the parent ends its children.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 // Not `exit`, which waits for a picture that is being decoded.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 send({ t: 'ready' });
 
-async function answer({ job, uploads }: Order): Promise<Answer> {
+async function render({ job, uploads }: RenderRequest): Promise<RenderReply> {
   try {
     return { t: 'made', media: job.kind === 'sound' ? playSound(job) : await drawPicture(job, uploads) };
   } catch (error) {
@@ -42,7 +42,7 @@ async function answer({ job, uploads }: Order): Promise<Answer> {
   }
 }
 
-function send(said: Answer): void {
-  // A parent that is gone is noticed by 'disconnect'.
-  process.send?.(said, undefined, undefined, () => undefined);
+function send(reply: RenderReply): void {
+  // 'disconnect' handles a parent that is gone.
+  process.send?.(reply, undefined, undefined, () => undefined);
 }

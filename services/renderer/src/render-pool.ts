@@ -1,7 +1,4 @@
-/**
- * The child processes that draw. A job that takes too long, or brings its process down, costs itself alone: the process is ended, another takes its
- * place, and the others never notice.
- */
+/** Pool of child processes that render. A job that takes too long or crashes its process affects no other job: the process is ended and replaced. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { extname } from 'node:path';
@@ -11,44 +8,44 @@ import { ApiError, type RenderJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';
 import { BadPicture } from '@perch/schema';
-import type { Answer, Order } from './render-main.js';
+import type { RenderReply, RenderRequest } from './render-main.js';
 
 export interface RenderPoolOptions {
   processes: number;
-  /** A job that takes longer is given up. */
+  /** Maximum duration of a job, ms. */
   jobMsMax: number;
-  /** Added to the processes' nice value, 0 (default) to 19: the higher, the less processor time on a busy machine. */
+  /** Added to the nice value of the processes, 0 (default) to 19: the higher, the less processor time on a busy machine. */
   niceness?: number;
-  /** A process ended without being told to, or could not be started. */
+  /** Called when a process ends unexpectedly or cannot be started. */
   onError?: (error: Error) => void;
 }
 
 interface Task {
-  order: Order;
+  request: RenderRequest;
   signal: AbortSignal | undefined;
   resolve(media: MadeMedia): void;
   reject(error: Error): void;
 }
 
-/** One child process, and the job it is at. */
-interface Artist {
+/** A child process and its current job. */
+interface RenderProcess {
   child: ChildProcess;
   task: Task | null;
   timer: NodeJS.Timeout | undefined;
-  /** The pool ended it because of its job, which was dropped or took too long: no trouble to report. */
-  isEndedByUs: boolean;
+  /** Whether the pool ended the process because its job was dropped or took too long; not reported as an error. */
+  endedByPool: boolean;
 }
 
-/** `.ts` under development, `.js` once built. */
+/** `.ts` in development, `.js` once built. */
 const entry = fileURLToPath(new URL(`./render-main${extname(import.meta.url)}`, import.meta.url));
-/** A timer later than this did not run because this process did not. */
+/** Delay of a timer from which this process itself must have been stopped, ms. */
 const lateMs = 500;
-/** Before a process that could not be started is tried again. */
+/** Pause before a process that could not be started is started again, ms. */
 const restartMs = 1000;
 
 export class RenderPool {
   readonly #options: RenderPoolOptions;
-  readonly #artists = new Set<Artist>();
+  readonly #processes = new Set<RenderProcess>();
   readonly #children = new Set<ChildProcess>();
   readonly #waiting: Task[] = [];
   #closed = false;
@@ -57,7 +54,7 @@ export class RenderPool {
     this.#options = options;
   }
 
-  /** Resolves when every process takes jobs. @throws when one ends before; then none is left */
+  /** Resolves when every process is ready. @throws if one ends before; then none is left running */
   async start(): Promise<void> {
     try {
       await Promise.all(Array.from({ length: this.#options.processes }, () => this.#open()));
@@ -67,23 +64,23 @@ export class RenderPool {
     }
   }
 
-  /** Jobs under way and waiting. */
+  /** Jobs in flight and queued. */
   get size(): number {
-    return this.#waiting.length + [...this.#artists].filter(({ task }) => task !== null).length;
+    return this.#waiting.length + [...this.#processes].filter(({ task }) => task !== null).length;
   }
 
-  /** Process ids of those that take jobs. */
+  /** Ids of the processes that are ready. */
   get pids(): number[] {
-    return [...this.#artists].flatMap(({ child }) => child.pid ?? []);
+    return [...this.#processes].flatMap(({ child }) => child.pid ?? []);
   }
 
   /**
    * Makes a picture or a sound; waits for a free process.
    * @param uploads bytes of the job's pictures by sha256
-   * @param signal aborting drops the job: it no longer waits, or its process is ended and replaced
+   * @param signal aborting drops the job: it is dequeued, or its process is ended and replaced
    * @throws {BadPicture} naming the upload at fault
-   * @throws {ApiError} render_failed when it took too long, brought its process down, or nothing fits
-   * @throws the signal's reason when it aborts
+   * @throws {ApiError} render_failed if it took too long, crashed its process, or no format fits
+   * @throws the signal's reason if it aborts
    */
   render(job: RenderJob<Scene>, uploads: ReadonlyMap<string, Buffer> = new Map(), signal?: AbortSignal): Promise<MadeMedia> {
     let drop: (() => void) | undefined;
@@ -93,7 +90,7 @@ export class RenderPool {
         return;
       }
       signal?.throwIfAborted();
-      const task = { order: { job, uploads }, signal, resolve, reject };
+      const task = { request: { job, uploads }, signal, resolve, reject };
       signal?.addEventListener('abort', (drop = () => this.#drop(task)), { once: true });
       this.#waiting.push(task);
       this.#assign();
@@ -102,11 +99,11 @@ export class RenderPool {
     });
   }
 
-  /** Ends the processes; jobs under way and waiting fail. */
+  /** Ends the processes; jobs in flight and queued fail. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const task of this.#waiting.splice(0)) task.reject(shuttingDown());
-    for (const artist of this.#artists) this.#dismiss(artist, shuttingDown());
+    for (const renderProcess of this.#processes) this.#end(renderProcess, shuttingDown());
     await Promise.all(
       [...this.#children].map((child) => {
         const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -116,63 +113,63 @@ export class RenderPool {
     );
   }
 
-  /** Ends the processes without waiting: for a parent that ends at once, since one that is stuck would not notice. */
+  /** Ends the processes without waiting. For a parent that exits at once: a busy child would not notice that. */
   kill(): void {
     for (const child of this.#children) child.kill('SIGKILL');
   }
 
   #assign(): void {
-    for (const artist of this.#artists) {
-      if (artist.task !== null) continue;
+    for (const renderProcess of this.#processes) {
+      if (renderProcess.task !== null) continue;
       const task = this.#waiting.shift();
       if (task === undefined) return;
-      artist.task = task;
-      this.#limit(artist);
-      // A process that is gone is noticed by its exit.
-      artist.child.send(task.order, () => undefined);
+      renderProcess.task = task;
+      this.#limit(renderProcess);
+      // The 'exit' event handles a process that is gone.
+      renderProcess.child.send(task.request, () => undefined);
     }
   }
 
   #drop(task: Task): void {
     const at = this.#waiting.indexOf(task);
     if (at !== -1) this.#waiting.splice(at, 1);
-    const artist = [...this.#artists].find((one) => one.task === task);
-    if (artist !== undefined) {
-      artist.isEndedByUs = true;
-      this.#dismiss(artist, task.signal?.reason as Error);
+    const renderProcess = [...this.#processes].find((one) => one.task === task);
+    if (renderProcess !== undefined) {
+      renderProcess.endedByPool = true;
+      this.#end(renderProcess, task.signal?.reason as Error);
     }
     task.reject(task.signal?.reason as Error);
   }
 
-  /** Ends a process whose job takes too long. One that was stopped together with us, or has answered while we were, is not to blame for that time. */
-  #limit(artist: Artist): void {
+  /** Ends a process whose job takes too long. If this process was stopped itself, the job gets its full time again. */
+  #limit(renderProcess: RenderProcess): void {
     const dueAt = performance.now() + this.#options.jobMsMax;
-    artist.timer = setTimeout(() => {
-      if (performance.now() - dueAt > lateMs) return this.#limit(artist);
-      artist.isEndedByUs = true;
-      this.#dismiss(artist, new ApiError('render_failed', 'The picture or sound took too long to make.'));
+    renderProcess.timer = setTimeout(() => {
+      if (performance.now() - dueAt > lateMs) return this.#limit(renderProcess);
+      renderProcess.endedByPool = true;
+      this.#end(renderProcess, new ApiError('render_failed', 'The picture or sound took too long to make.'));
     }, this.#options.jobMsMax);
   }
 
-  /** Resolves once the process takes jobs; from then on another is opened whenever it ends. @throws when it ends before */
+  /** Starts a process and resolves once it is ready; from then on it is replaced whenever it ends. @throws if it ends before */
   #open(): Promise<void> {
     return new Promise((resolve, reject) => {
       const child = fork(entry, { serialization: 'advanced', env: {}, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       if (child.pid !== undefined && this.#options.niceness !== undefined) lowerPriority(child.pid, this.#options.niceness);
-      const artist: Artist = { child, task: null, timer: undefined, isEndedByUs: false };
+      const renderProcess: RenderProcess = { child, task: null, timer: undefined, endedByPool: false };
       let ready = false;
       this.#children.add(child);
-      child.on('message', (answer: Answer) => {
-        if (answer.t !== 'ready') return this.#finish(artist, answer);
+      child.on('message', (answer: RenderReply) => {
+        if (answer.t !== 'ready') return this.#finish(renderProcess, answer);
         ready = true;
-        if (!this.#closed) this.#artists.add(artist);
+        if (!this.#closed) this.#processes.add(renderProcess);
         this.#assign();
         resolve();
       });
       const lost = (error: Error): void => {
         if (!this.#children.delete(child)) return;
-        this.#dismiss(artist, new ApiError('render_failed', 'The picture or sound could not be made.', { cause: error }));
-        if (ready) void this.#replace(artist.isEndedByUs ? null : error);
+        this.#end(renderProcess, new ApiError('render_failed', 'The picture or sound could not be made.', { cause: error }));
+        if (ready) void this.#replace(renderProcess.endedByPool ? null : error);
         else reject(error);
       };
       child.once('error', lost);
@@ -180,7 +177,7 @@ export class RenderPool {
     });
   }
 
-  /** @param error why the process ended, to be reported; null when it was ended on purpose */
+  /** @param error reason why the process ended, to be reported; null if the pool ended it */
   async #replace(error: Error | null): Promise<void> {
     if (error !== null && !this.#closed) this.#options.onError?.(error);
     while (!this.#closed) {
@@ -194,19 +191,19 @@ export class RenderPool {
     }
   }
 
-  /** Takes the process out of service and fails its job. */
-  #dismiss(artist: Artist, error: Error): void {
-    this.#artists.delete(artist);
-    clearTimeout(artist.timer);
-    artist.task?.reject(error);
-    artist.task = null;
-    artist.child.kill('SIGKILL');
+  /** Removes the process from the pool, ends it and fails its job. */
+  #end(renderProcess: RenderProcess, error: Error): void {
+    this.#processes.delete(renderProcess);
+    clearTimeout(renderProcess.timer);
+    renderProcess.task?.reject(error);
+    renderProcess.task = null;
+    renderProcess.child.kill('SIGKILL');
   }
 
-  #finish(artist: Artist, answer: Exclude<Answer, { t: 'ready' }>): void {
-    const { task } = artist;
-    clearTimeout(artist.timer);
-    artist.task = null;
+  #finish(renderProcess: RenderProcess, answer: Exclude<RenderReply, { t: 'ready' }>): void {
+    const { task } = renderProcess;
+    clearTimeout(renderProcess.timer);
+    renderProcess.task = null;
     this.#assign();
     if (answer.t === 'made') task?.resolve(answer.media);
     else if (answer.t === 'failed') task?.reject(answer.error);
@@ -214,12 +211,12 @@ export class RenderPool {
   }
 }
 
-/** The process may have ended already, and some systems do not let a process choose. */
+/** Tries to lower the priority of a process, which may have ended already; some systems do not allow it. */
 function lowerPriority(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // It then runs at the priority of the others.
+    // The process keeps its priority.
   }
 }
 

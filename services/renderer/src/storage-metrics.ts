@@ -1,4 +1,4 @@
-/** What all instances share, read from Redis at a scrape: the queues of renders, the room for media, the memory of the masters. */
+/** Metrics of state that all instances share, read from Redis at a scrape: render queues, media storage, memory of the masters. */
 import { scrapeCache, type Metrics } from '@perch/runtime';
 import { memoryOfMasters, renderQueues, type Store } from '@perch/store';
 
@@ -10,7 +10,7 @@ export function measureStorage(metrics: Metrics, { jobs, media, connections }: P
   });
   metrics.gauge('perch_render_oldest_waiting_job_seconds', async () => {
     const queues = await backlog();
-    // The clock of this machine, as that of the gateway that made the job: both are wall clocks.
+    // Uses the wall clock, as the gateway that created the job did.
     return queues && renderQueues.map((queue) => [{ queue }, ageS(queues[queue].oldestAt)] as const);
   });
   const usage = scrapeCache(() => media.usageOfAll());

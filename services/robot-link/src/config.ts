@@ -1,4 +1,4 @@
-/** Settings of a robot-link, and the times it keeps; the times are fixed by robot-link.md and change only in tests. */
+/** Settings of a robot-link, and its timing, which robot-link.md fixes; only tests change the timing. */
 import { limits } from '@perch/schema';
 import { accountStorageMb, commonSettings, connectionsSetting, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
 
@@ -51,17 +51,17 @@ export const settings = defineSettings({
 export type LinkConfig = ConfigOf<typeof settings>;
 
 export interface Timing {
-  /** Within which a robot must have said hello, ms. */
+  /** Time a robot has to send its hello, ms. */
   helloMs: number;
-  /** How often each side says ping, ms. */
+  /** Interval at which each side sends a ping, ms. */
   pingMs: number;
-  /** How often robots are asked to report their sensors, ms. */
+  /** Interval at which robots are asked to report their sensors, ms. */
   sensorsMs: number;
-  /** Silence after which a robot is away, ms. */
+  /** Silence after which a robot counts as away, ms. */
   silenceMs: number;
-  /** How often the one timer of the instance looks at every session, ms. */
+  /** Interval at which the instance's only timer checks every session, ms. */
   sweepMs: number;
-  /** Least time between two writes of a robot's readings, ms. */
+  /** Minimum time between two writes of a robot's readings, ms. */
   saveMs: number;
 }
 

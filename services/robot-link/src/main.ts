@@ -1,4 +1,4 @@
-/** The process of a robot-link: settings, connections, signals. */
+/** Entry point of a robot-link: settings, connections, signals. */
 import {
   adminServer,
   announceReady,
@@ -17,7 +17,7 @@ import { createApp, type App } from './app.js';
 import { settings } from './config.js';
 import { robotsPage } from './metrics/robots-page.js';
 
-/** Beside the drain, ms: to close what is open. */
+/** Time to close connections after the drain, ms. */
 const stopSlackMs = 5000;
 
 const service = 'robot-link';

@@ -1,40 +1,40 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Balance, type Load } from '../src/balance/balance.js';
-import { SentRobots } from '../src/balance/sent-robots.js';
+import { MovedRobots } from '../src/balance/moved-robots.js';
 
 const stepMs = 200;
 const settleMs = 10_000;
 
 type Balancer = 'round-robin' | 'random' | 'leastconn';
 
-/** One robot-link of the simulation, wired as `link-balancer.ts` does it. */
+/** A robot-link of the simulation, wired as in `link-balancer.ts`. */
 interface Link {
   instance: string;
   balance: Balance;
-  sent: SentRobots;
-  /** Robot -> when it connected. */
+  moved: MovedRobots;
+  /** Time of the connection by robot. */
   robots: Map<number, number>;
   accepted: number;
-  /** What it learned last of the others, up to a second old. */
+  /** Loads received last from the others, up to a second old. */
   known: Load[];
-  /** Robots it sent on, by the second. */
-  sentInSecond: Map<number, number>;
+  /** Number of moved robots by second. */
+  movesBySecond: Map<number, number>;
 }
 
-/** Robots and robot-links behind one load balancer, in steps of 200 ms. */
+/** Simulation of robots and robot-links behind one load balancer, in steps of 200 ms. */
 class Simulation {
   readonly links: Link[];
   readonly #balancer: Balancer;
   readonly #random: () => number;
-  /** Robots that dial again, by the time at which they arrive. */
+  /** Robots that are reconnecting, by time of arrival. */
   #dialling: { robot: number; at: number }[] = [];
   #turn = 0;
   now = 0;
   moves = 0;
   readonly unreached: number;
 
-  /** @param unreached robot-links that live and accept, and to which the balancer leads nobody */
+  /** @param unreached number of robot-links that are alive and accepting, but to which the load balancer routes no robot */
   constructor(start: readonly number[], balancer: Balancer, seed: number, unreached = 0) {
     this.unreached = unreached;
     let state = seed >>> 0 || 1;
@@ -44,11 +44,11 @@ class Simulation {
     this.links = start.map((count, i) => ({
       instance: `link-${i}`,
       balance: new Balance(`link-${i}`),
-      sent: new SentRobots(),
+      moved: new MovedRobots(),
       robots: new Map(Array.from({ length: count }, () => [robot++, -60_000])),
       accepted: count,
       known: [],
-      sentInSecond: new Map(),
+      movesBySecond: new Map(),
     }));
   }
 
@@ -56,7 +56,7 @@ class Simulation {
     return this.links.map(({ robots }) => robots.size);
   }
 
-  /** Whether the aim is reached: the greatest holds at most 1.25 times the least and 2. */
+  /** Whether the goal is reached: the largest load is at most 1.25 times the smallest plus 2. */
   get isEven(): boolean {
     const reached = this.sessions.slice(0, this.sessions.length - this.unreached);
     return Math.max(...reached) <= 1.25 * Math.min(...reached) + 2;
@@ -95,24 +95,24 @@ class Simulation {
     const leaving: number[] = [];
     for (const [robot, since] of link.robots) {
       if (leaving.length >= count) break;
-      if (link.sent.mayGo(String(robot), this.now - since, this.now)) leaving.push(robot);
+      if (link.moved.canMove(String(robot), this.now - since, this.now)) leaving.push(robot);
     }
-    link.balance.sent(leaving.length);
+    link.balance.recordMoved(leaving.length);
     for (const robot of leaving) {
       link.robots.delete(robot);
-      link.sent.note(String(robot), this.now);
+      link.moved.record(String(robot), this.now);
       this.#dialling.push({ robot, at: this.now + 50 + 500 * this.#random() });
     }
     this.moves += leaving.length;
     const second = Math.floor(this.now / 1000);
-    link.sentInSecond.set(second, (link.sentInSecond.get(second) ?? 0) + leaving.length);
+    link.movesBySecond.set(second, (link.movesBySecond.get(second) ?? 0) + leaving.length);
   }
 }
 
 const balancers: readonly Balancer[] = ['round-robin', 'random', 'leastconn'];
 const threeMinutesMs = 180_000;
 
-describe('robot-links that even out', () => {
+describe('balancing in a simulation', () => {
   for (const balancer of balancers) {
     for (const start of [
       [60, 0],
@@ -128,7 +128,7 @@ describe('robot-links that even out', () => {
       [1000, 0, 0, 0],
       [2000, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     ]) {
-      it(`from ${start.join('/')} behind ${balancer}: 3 minutes later the greatest holds at most 1.25 times the least and 2, and then nothing moves`, () => {
+      it("balances loads of ${start.join('/')} behind ${balancer} within 3 minutes and then moves no more robots", () => {
         const simulation = new Simulation(start, balancer, 7);
         simulation.run(threeMinutesMs);
         assert.ok(simulation.isEven, simulation.sessions.join('/'));
@@ -141,7 +141,7 @@ describe('robot-links that even out', () => {
     }
   }
 
-  it('reach the aim from any distribution over 2 robot-links within 3 minutes, behind any load balancer', () => {
+  it('reaches the goal from any distribution over 2 robot-links within 3 minutes, behind any load balancer', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 300 }),
@@ -158,7 +158,7 @@ describe('robot-links that even out', () => {
     );
   });
 
-  it('reach the aim from any distribution over up to 8 robot-links within 3 minutes, and come to rest there', () => {
+  it('reaches the goal from any distribution over up to 8 robot-links within 3 minutes and then moves no more robots', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 80 }), { minLength: 1, maxLength: 8 }),
@@ -177,7 +177,7 @@ describe('robot-links that even out', () => {
     );
   });
 
-  it('send at most the greater of one robot in 5 s and 1 % a second of the robots they held at first', () => {
+  it('moves at most the larger of one robot in 5 s and 1 % a second of the robots held at first', () => {
     for (const start of [
       [15, 0],
       [60, 0],
@@ -185,27 +185,27 @@ describe('robot-links that even out', () => {
     ]) {
       const simulation = new Simulation(start, 'leastconn', 3);
       simulation.run(threeMinutesMs);
-      const { sentInSecond } = simulation.links[0]!;
+      const { movesBySecond } = simulation.links[0]!;
       const most = Math.max(0.2, 0.01 * start[0]!);
       for (let from = 0; from < 175; from += 1) {
         let sent = 0;
-        for (let second = from; second < from + 5; second += 1) sent += sentInSecond.get(second) ?? 0;
-        // A budget that was saved may be spent at the beginning of the five seconds: one robot, or those of a second.
+        for (let second = from; second < from + 5; second += 1) sent += movesBySecond.get(second) ?? 0;
+        // The first second may also use the saved budget: one robot, or those of a second.
         assert.ok(sent <= 5 * most + Math.max(1, most), `${sent} of ${start[0]} robots in 5 s`);
       }
     }
   });
 
-  it('do not send a robot that came back again for a minute', () => {
-    const sent = new SentRobots();
-    sent.note('r-1', 1000);
-    assert.equal(sent.mayGo('r-1', 59_000, 61_000), false);
-    assert.equal(sent.mayGo('r-1', 60_000, 62_000), true);
-    assert.equal(sent.mayGo('r-2', 9_000, 62_000), false, 'it only just connected');
-    assert.equal(sent.mayGo('r-2', 10_000, 62_000), true);
+  it('does not move a robot that came back again for a minute', () => {
+    const moved = new MovedRobots();
+    moved.record('r-1', 1000);
+    assert.equal(moved.canMove('r-1', 59_000, 61_000), false);
+    assert.equal(moved.canMove('r-1', 60_000, 62_000), true);
+    assert.equal(moved.canMove('r-2', 9_000, 62_000), false, 'it only just connected');
+    assert.equal(moved.canMove('r-2', 10_000, 62_000), true);
   });
 
-  it('send nothing on to a robot-link that lives but that robots do not reach, but for one robot a minute', () => {
+  it('moves only one robot a minute while one robot-link is alive but not reached by robots', () => {
     const simulation = new Simulation([100, 0], 'leastconn', 1, 1);
     simulation.run(threeMinutesMs);
     const { moves } = simulation;
@@ -215,7 +215,7 @@ describe('robot-links that even out', () => {
   });
 });
 
-describe('one robot-link', () => {
+describe('decisions of one robot-link', () => {
   const link = (instance: string, sessions: number, more: Partial<Load> = {}): Load => ({
     instance,
     sessions,
@@ -224,7 +224,7 @@ describe('one robot-link', () => {
     ...more,
   });
 
-  /** Robots that it would send in 30 s of these loads, after 30 s of the loads before. */
+  /** Returns how many robots are moved in 30 s of these loads, after 30 s of the loads before. */
   function sends(before: Load[], loads: Load[], ms = 30_000): number {
     const balance = new Balance('a');
     let sent = 0;
@@ -232,22 +232,22 @@ describe('one robot-link', () => {
     for (; now < 30_000; now += stepMs) balance.decide(before, now);
     for (; now < 30_000 + ms; now += stepMs) {
       const count = balance.decide(loads, now);
-      balance.sent(count);
+      balance.recordMoved(count);
       sent += count;
     }
     return sent;
   }
 
-  it('sends nothing on while it is alone', () => {
+  it('moves no robots while it is the only robot-link', () => {
     assert.equal(sends([link('a', 500)], [link('a', 500)]), 0);
   });
 
-  it('sends nothing on while another one is leaving', () => {
+  it('moves no robots while another robot-link is leaving', () => {
     const loads = [link('a', 500), link('b', 0, { accepting: false })];
     assert.equal(sends(loads, loads), 0);
   });
 
-  it(`sends nothing on in the ${settleMs / 1000} s after a robot-link came, went or began to leave`, () => {
+  it(`moves no robots in the ${settleMs / 1000} s after a robot-link was added, removed or began to leave`, () => {
     const two = [link('a', 500), link('b', 0)];
     const three = [...two, link('c', 0)];
     assert.ok(sends(two, two, settleMs) > 0);
@@ -256,19 +256,19 @@ describe('one robot-link', () => {
     assert.equal(sends([link('a', 500), link('b', 0, { accepting: false })], two, settleMs), 0, 'began to accept');
   });
 
-  it('sends nothing on when it holds no more than its part', () => {
+  it('moves no robots when it holds no more than its share', () => {
     const loads = [link('a', 40), link('b', 60)];
     assert.equal(sends(loads, loads), 0);
   });
 
-  it('does not catch up on what it would have sent while the process was paused', () => {
+  it('does not catch up on moves that a paused process missed', () => {
     const balance = new Balance('a');
     const loads = [link('a', 1000), link('b', 0)];
-    for (let now = 0; now < 20_000; now += stepMs) balance.sent(balance.decide(loads, now));
+    for (let now = 0; now < 20_000; now += stepMs) balance.recordMoved(balance.decide(loads, now));
     assert.ok(balance.decide(loads, 600_000) <= 10);
   });
 
-  it('does not send robots on to a robot-link of which it does not know', () => {
+  it('does not move robots to a robot-link that it does not know', () => {
     assert.equal(sends([link('b', 0)], [link('b', 0)]), 0);
   });
 });

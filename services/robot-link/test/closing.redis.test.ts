@@ -1,21 +1,21 @@
 import { until } from '@perch/testkit';
 import assert from 'node:assert/strict';
-import { Stage, type Instance, type TestRobot } from './stage.js';
+import { TestSystem, type Instance, type TestRobot } from './test-system.js';
 
-describe('what a robot must not do', () => {
-  let stage: Stage;
+describe('closing connections', () => {
+  let system: TestSystem;
   let link: Instance;
   let bystander: TestRobot;
   before(async () => {
-    stage = await Stage.open();
-    link = await stage.instance();
-    bystander = await stage.started(link);
+    system = await TestSystem.open();
+    link = await system.instance();
+    bystander = await system.started(link);
   });
   afterEach('nobody else was touched', async () => {
     assert.equal(bystander.robot.dials, 1);
-    assert.equal((await stage.gate.command(bystander, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
+    assert.equal((await system.gateway.command(bystander, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
   });
-  after(() => stage.close());
+  after(() => system.close());
 
   const cases: [string, number, (made: TestRobot) => void][] = [
     ['text that is not JSON', 4400, (made) => made.robot.faults.sendGarbage('text')],
@@ -46,16 +46,16 @@ describe('what a robot must not do', () => {
   ];
   for (const [what, code, offend] of cases) {
     it(`closes with ${code} for ${what}`, async () => {
-      const made = await stage.started(link, { reconnect: { minMs: 10_000 } });
+      const made = await system.started(link, { reconnect: { minMs: 10_000 } });
       offend(made);
       await made.robot.until(({ lastClosed }) => lastClosed !== null);
       assert.equal(made.robot.lastClosed?.code, code);
-      await until(async () => (await stage.store.leases.find(made.id)).state === 'away');
+      await until(async () => (await system.store.leases.find(made.id)).state === 'away');
     });
   }
 
   it('ignores messages and inputs of later versions', async () => {
-    const made = await stage.started(link);
+    const made = await system.started(link);
     made.robot.faults.sendRaw('{"t":"something_new","x":1}');
     made.robot.faults.sendRaw('{"t":"sensors","values":{"new_reading":1,"battery_pct":900,"light_lux":5},"more":true}');
     made.robot.input('new_kind', { x: 1 });
@@ -63,24 +63,24 @@ describe('what a robot must not do', () => {
     assert.equal(made.robot.dials, 1);
   });
 
-  it('lets a robot go that does not read what it is sent', async () => {
-    const made = await stage.started(link, { reconnect: { minMs: 60_000, maxMs: 60_000 } });
-    const picture = await stage.picture(700_000);
+  it('disconnects a robot that does not read what it is sent', async () => {
+    const made = await system.started(link, { reconnect: { minMs: 60_000, maxMs: 60_000 } });
+    const picture = await system.picture(700_000);
     const command = { name: 'screen.show', args: { layer: 'card', id: 'c' }, attachments: [{ path: [], picture }] };
     made.robot.faults.stopReading();
-    // The kernel's own buffers take some megabytes before ours fill.
+    // The kernel buffers some megabytes before the buffers of this process fill.
     await until(
       async () => {
-        await Promise.all(Array.from({ length: 4 }, () => stage.gate.command(made, command, { ttlMs: 1 })));
-        return (await stage.store.leases.find(made.id)).state === 'away';
+        await Promise.all(Array.from({ length: 4 }, () => system.gateway.command(made, command, { ttlMs: 1 })));
+        return (await system.store.leases.find(made.id)).state === 'away';
       },
       { timeoutMs: 30_000 },
     );
     made.robot.faults.resume();
   }).timeout(40_000);
 
-  it('is told why, however long the reason', async () => {
-    const made = await stage.started(link, { reconnect: { minMs: 10_000 } });
+  it('sends a close reason that fits into the frame, however long the cause', async () => {
+    const made = await system.started(link, { reconnect: { minMs: 10_000 } });
     made.robot.faults.sendRaw(JSON.stringify({ t: 'hello', v: 'x'.repeat(200), ['ü'.repeat(200)]: 1 }));
     await made.robot.until(({ lastClosed }) => lastClosed?.code === 4400);
     assert.ok(made.robot.lastClosed!.reason.length > 0);

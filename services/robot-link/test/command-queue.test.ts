@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from '../src/commands/command-queue.js';
 
-/** A robot that acks when it is told to, and a clock that stands. */
-class Bench implements CommandPort {
+/** A session whose robot acks when a test says so, with a clock that stands still. */
+class FakeSession implements CommandPort {
   readonly written: { id: string; name: string }[] = [];
   readonly outcomes = new Map<string, CommandOutcome[]>();
   readonly loads: (() => void)[] = [];
@@ -56,104 +56,104 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'release' as const }) },
 );
 
-describe('the command queue', () => {
-  it('keeps the order, at most 4 in flight, and tells each outcome exactly once, whatever happens when', () =>
+describe('CommandQueue', () => {
+  it('keeps the order, at most 4 commands in flight and exactly one outcome per command, for any sequence of events', () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 120 }), async (steps) => {
-        const bench = new Bench();
+        const session = new FakeSession();
         const pushed: string[] = [];
         let holds = 0;
         for (const each of steps) {
           if (each.do === 'push') {
             const name = `n${pushed.length}`;
-            if (bench.queue.push(bench.command(name, each.picture))) pushed.push(name);
-            else bench.outcomes.delete(name);
-          } else if (each.do === 'ack') bench.ack();
-          else if (each.do === 'loaded') bench.loads.shift()?.();
+            if (session.queue.push(session.command(name, each.picture))) pushed.push(name);
+            else session.outcomes.delete(name);
+          } else if (each.do === 'ack') session.ack();
+          else if (each.do === 'loaded') session.loads.shift()?.();
           else if (each.do === 'hold') {
-            bench.queue.hold();
+            session.queue.hold();
             holds += 1;
           } else if (holds > 0) {
-            bench.queue.release();
+            session.queue.release();
             holds -= 1;
           }
           await Promise.resolve();
         }
-        bench.queue.end();
+        session.queue.end();
         await Promise.resolve();
-        assert.ok(bench.mostInFlight <= 4);
+        assert.ok(session.mostInFlight <= 4);
         assert.deepEqual(
-          bench.written.map(({ name }) => name),
-          pushed.slice(0, bench.written.length),
+          session.written.map(({ name }) => name),
+          pushed.slice(0, session.written.length),
         );
-        assert.equal(new Set(bench.written.map(({ id }) => id)).size, bench.written.length);
-        for (const name of pushed) assert.equal(bench.outcomes.get(name)?.length, 1, name);
+        assert.equal(new Set(session.written.map(({ id }) => id)).size, session.written.length);
+        for (const name of pushed) assert.equal(session.outcomes.get(name)?.length, 1, name);
       }),
     ));
 
-  it('puts the removal of a question before all that waits, even while it is held', () => {
-    const bench = new Bench();
-    bench.queue.hold();
-    bench.queue.push(bench.command('later'));
-    bench.queue.pushFirst(bench.command('clear'));
+  it('writes the removal of a question before all queued commands, even while the queue is held', () => {
+    const session = new FakeSession();
+    session.queue.hold();
+    session.queue.push(session.command('later'));
+    session.queue.pushFirst(session.command('clear'));
     assert.deepEqual(
-      bench.written.map(({ name }) => name),
+      session.written.map(({ name }) => name),
       ['clear'],
     );
-    bench.queue.release();
+    session.queue.release();
     assert.deepEqual(
-      bench.written.map(({ name }) => name),
+      session.written.map(({ name }) => name),
       ['clear', 'later'],
     );
-    bench.queue.end();
+    session.queue.end();
   });
 
-  it('keeps the place of a command that was replaced until the robot acks it', () => {
-    const bench = new Bench();
-    const first = bench.command('play');
-    bench.queue.push(first);
-    for (const name of ['b', 'c', 'd', 'e']) bench.queue.push(bench.command(name));
-    bench.queue.settle(first, { kind: 'replaced' });
-    assert.equal(bench.written.length, 4);
-    bench.ack();
-    assert.equal(bench.written.length, 5);
-    assert.deepEqual(bench.outcomes.get('play'), [{ kind: 'replaced' }]);
-    bench.queue.end();
+  it('keeps the place of a replaced command until the robot acks it', () => {
+    const session = new FakeSession();
+    const first = session.command('play');
+    session.queue.push(first);
+    for (const name of ['b', 'c', 'd', 'e']) session.queue.push(session.command(name));
+    session.queue.settle(first, { kind: 'replaced' });
+    assert.equal(session.written.length, 4);
+    session.ack();
+    assert.equal(session.written.length, 5);
+    assert.deepEqual(session.outcomes.get('play'), [{ kind: 'replaced' }]);
+    session.queue.end();
   });
 
-  it('drains: writes nothing more, resolves when the last in flight is acked, and gives back what waits when the robot leaves', async () => {
-    const bench = new Bench();
-    for (const name of ['a', 'b', 'c', 'd', 'e']) bench.queue.push(bench.command(name));
+  it('stops writing when it drains, resolves when the last command in flight is acked, and returns queued commands when it ends', async () => {
+    const session = new FakeSession();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) session.queue.push(session.command(name));
     let quiet = false;
-    const drained = bench.queue.drain().then(() => (quiet = true));
-    bench.queue.push(bench.command('f'));
+    const drained = session.queue.drain().then(() => (quiet = true));
+    session.queue.push(session.command('f'));
     for (let i = 0; i < 4; i += 1) {
       await Promise.resolve();
       assert.equal(quiet, false);
-      bench.ack();
+      session.ack();
     }
     await drained;
-    assert.equal(bench.written.length, 4);
-    assert.deepEqual([bench.outcomes.get('e'), bench.outcomes.get('f')], [[], []], 'not sent back to where the robot still is');
-    bench.queue.end();
-    bench.queue.push(bench.command('g'));
-    for (const name of ['e', 'f', 'g']) assert.deepEqual(bench.outcomes.get(name), [{ kind: 'unsent' }]);
+    assert.equal(session.written.length, 4);
+    assert.deepEqual([session.outcomes.get('e'), session.outcomes.get('f')], [[], []], 'not sent back to where the robot still is');
+    session.queue.end();
+    session.queue.push(session.command('g'));
+    for (const name of ['e', 'f', 'g']) assert.deepEqual(session.outcomes.get(name), [{ kind: 'unsent' }]);
   });
 
-  it('drains: what takes a question away is written all the same, as soon as there is a place; a line that is full gives back what comes', async () => {
-    const bench = new Bench();
-    for (const name of ['a', 'b', 'c', 'd']) bench.queue.push(bench.command(name));
-    const drained = bench.queue.drain();
-    for (let i = 0; i < 31; i += 1) bench.queue.push(bench.command(`waits-${i}`));
-    bench.queue.pushFirst(bench.command('clear'));
-    assert.equal(bench.queue.push(bench.command('one-more')), true);
-    assert.deepEqual(bench.outcomes.get('one-more'), [{ kind: 'unsent' }]);
-    for (let i = 0; i < 5; i += 1) bench.ack();
+  it('still writes the removal of a question while it drains, and returns commands that do not fit into the queue', async () => {
+    const session = new FakeSession();
+    for (const name of ['a', 'b', 'c', 'd']) session.queue.push(session.command(name));
+    const drained = session.queue.drain();
+    for (let i = 0; i < 31; i += 1) session.queue.push(session.command(`waits-${i}`));
+    session.queue.pushFirst(session.command('clear'));
+    assert.equal(session.queue.push(session.command('one-more')), true);
+    assert.deepEqual(session.outcomes.get('one-more'), [{ kind: 'unsent' }]);
+    for (let i = 0; i < 5; i += 1) session.ack();
     await drained;
     assert.deepEqual(
-      bench.written.map(({ name }) => name),
+      session.written.map(({ name }) => name),
       ['a', 'b', 'c', 'd', 'clear'],
     );
-    bench.queue.end();
+    session.queue.end();
   });
 });

@@ -30,7 +30,7 @@ const others = fc.array(
   { maxLength: 6 },
 );
 
-/** What people do on the screen, on the head and elsewhere at the same time: each device's inputs in order, the devices mixed; under 48 in all. */
+/** Inputs of the screen, the head and other devices at the same time: in order for each device, the devices interleaved; fewer than 48 in all. */
 const inputs = fc.tuple(screenTouches, headTouches, others, fc.infiniteStream(fc.nat(2))).map(([screen, head, other, turns]) => {
   const queues = [[...screen], [...head], [...other]];
   const mixed: Raw[] = [];
@@ -48,8 +48,8 @@ function feedAll(gestures: Gestures, all: readonly Input[]): GestureOutput[] {
 
 const seqOf = (output: GestureOutput): number => (output.kind === 'touch' ? output.upSeq : output.seq);
 
-describe('gestures', () => {
-  it('taken over at any point and fed again from what was not acked are the same from there on', () => {
+describe('Gestures', () => {
+  it('yields the same results from any point on when another instance is fed the inputs that were not acked', () => {
     fc.assert(
       fc.property(inputs, fc.nat(), (all, cutAt) => {
         const cut = cutAt % (all.length + 1);
@@ -63,7 +63,7 @@ describe('gestures', () => {
     );
   });
 
-  it('yield nothing for an input that comes again, and what follows is not changed by it', () => {
+  it('yields nothing for a repeated input and the same results for later ones', () => {
     fc.assert(
       fc.property(inputs, fc.infiniteStream(fc.nat(3)), (all, repeats) => {
         const doubled = all.flatMap((input, i) => {
@@ -75,7 +75,7 @@ describe('gestures', () => {
     );
   });
 
-  it('name the input that completed them, and each input completes at most one', () => {
+  it('names the input that completed each result, and completes at most one result per input', () => {
     fc.assert(
       fc.property(inputs, (all) => {
         const gestures = new Gestures();
@@ -88,7 +88,7 @@ describe('gestures', () => {
     );
   });
 
-  it('never let an ack go down, past what was fed, or past a touch that has not ended', () => {
+  it('never acks less than before, more than was fed, or an unfinished touch', () => {
     fc.assert(
       fc.property(inputs, (all) => {
         const gestures = new Gestures();
@@ -108,7 +108,7 @@ describe('gestures', () => {
   });
 });
 
-describe('acks', () => {
+describe('acks of inputs', () => {
   const ackableAfter = (raws: readonly Raw[]): number => {
     const gestures = new Gestures();
     fed(raws, gestures);
@@ -116,7 +116,7 @@ describe('acks', () => {
   };
   const keys = (count: number, after = 10): Raw[] => Array.from({ length: count }, () => ({ kind: 'power_key', held_ms: 100, after }));
 
-  it('cover at once what yields nothing', () => {
+  it('makes an input that yields nothing safe to ack at once', () => {
     assert.equal(ackableAfter([{ kind: 'prox', raw: 400 }]), 1);
     assert.equal(ackableAfter([{ kind: 'ir', raw_us: [9000, 2250, 562] }]), 1);
     const unknown = { t: 'in', seq: 1, ms: 5, kind: 'unknown' } as const;
@@ -129,13 +129,13 @@ describe('acks', () => {
     { kind: 'touch_down', x: 1, y: 1 },
     { kind: 'head_down', zone: 1 },
   ] as const satisfies Raw[]) {
-    it(`stay before a ${down.kind} until its end`, () => {
+    it(`holds back acks from a ${down.kind} until its end`, () => {
       assert.equal(ackableAfter([...keys(2), down, ...keys(1)]), 2);
       const up: Raw = down.kind === 'touch_down' ? { kind: 'touch_up', x: 1, y: 1, held_ms: 10 } : { kind: 'head_up', zone: 1, held_ms: 10 };
       assert.equal(ackableAfter([...keys(2), down, ...keys(1), up]), 5);
     });
 
-    it(`go past a ${down.kind} that holds back 48 inputs or half a minute`, () => {
+    it(`stops holding back acks for a ${down.kind} after 48 inputs or half a minute`, () => {
       assert.equal(ackableAfter([down, ...keys(47)]), 0);
       assert.equal(ackableAfter([down, ...keys(48)]), 49);
       assert.equal(ackableAfter([down, ...keys(1, 30_000)]), 0);
@@ -143,7 +143,7 @@ describe('acks', () => {
     });
   }
 
-  it('gone past a touch do not lose it: it ends as any other', () => {
+  it('reports the event of a touch that no longer holds back acks', () => {
     assert.deepEqual(eventsOf([{ kind: 'head_down', zone: 1 }, ...keys(60), { kind: 'head_up', zone: 1, held_ms: 9000 }]).at(-1), [
       'pet',
       { seconds: 9 },
@@ -159,14 +159,14 @@ describe('missing inputs', () => {
       .flatMap((input) => gestures.feed(input, false));
   };
 
-  it('do not make one touch of the beginning of one and the end of another', () => {
+  it('does not combine the beginning of one touch and the end of another when inputs between them are missing', () => {
     const pauseMs = 500;
     const twice = (touch: Raw[]): Raw[] => [...touch, { ...touch[0]!, after: pauseMs }, touch[1]!];
     assert.deepEqual(withGap(twice(screenTouch(90)), 2, 3), []);
     assert.deepEqual(withGap(twice(headTouch(90)), 2, 3), []);
   });
 
-  it('in the middle of a touch do not lose it', () => {
+  it('reports a touch although inputs in the middle of it are missing', () => {
     const middle: Raw = { kind: 'usb', present: true };
     const [down, up] = screenTouch(200) as [Raw, Raw];
     assert.equal(withGap([down, middle, up], 2).length, 1);
@@ -176,12 +176,12 @@ describe('missing inputs', () => {
 });
 
 describe('other inputs', () => {
-  it('the power button is long from 1,000 ms', () => {
+  it('reports a press of the power button as long from 1,000 ms', () => {
     assert.deepEqual(eventsOf([{ kind: 'power_key', held_ms: 999 }]), [['button', { press: 'short' }]]);
     assert.deepEqual(eventsOf([{ kind: 'power_key', held_ms: 1000 }]), [['button', { press: 'long' }]]);
   });
 
-  it('the USB cable is plugged and unplugged on a change, not on a repeat', () => {
+  it('reports the USB cable when it changes, not when an input repeats its state', () => {
     const reports = [true, true, false, false, true].map((present): Raw => ({ kind: 'usb', present }));
     assert.deepEqual(eventsOf(reports), [
       ['plugged', {}],
@@ -192,7 +192,7 @@ describe('other inputs', () => {
     assert.deepEqual(eventsOf([{ kind: 'usb', present: false }]), [['unplugged', {}]]);
   });
 
-  it('a tag comes with its uid, type and text, and goes with its uid', () => {
+  it('reports a tag with its uid, type and text, and its removal with its uid', () => {
     const text = Buffer.from([0xd1, 0x01, 0x05, 0x54, 0x02, 0x65, 0x6e, 0x68, 0x69]).toString('base64');
     assert.deepEqual(
       eventsOf([
@@ -208,7 +208,7 @@ describe('other inputs', () => {
     );
   });
 
-  it('a shake counts only while the head is still', () => {
+  it('reports a shake only while the head is not moving', () => {
     const samples = Array.from({ length: 60 }, (_, i): [number, number, number] => [2 * Math.sin((2 * Math.PI * 4 * i) / 50), 0, 1]);
     const [burst] = numbered([{ kind: 'imu_burst', hz: 50, samples }]);
     assert.deepEqual(new Gestures().feed(burst!, false), [{ kind: 'event', name: 'shaken', data: {}, seq: 1 }]);

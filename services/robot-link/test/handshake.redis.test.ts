@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
-import { Stage, type Instance } from './stage.js';
+import { TestSystem, type Instance } from './test-system.js';
 
 const protocol = 'perch-link.v1';
 
@@ -14,7 +14,7 @@ interface Refused {
   body: { ok: boolean; error: string; code: string; request_id: string };
 }
 
-/** Dials by hand; resolves with the open socket or the refusal. */
+/** Connects without a virtual robot; resolves with the open socket or the refusal. */
 async function dial(
   url: string,
   { protocols = [protocol], token, headers = {} }: { protocols?: string[]; token?: string; headers?: Record<string, string> } = {},
@@ -55,18 +55,18 @@ const hello = {
   showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
 };
 
-describe('how a robot is let in', () => {
-  let stage: Stage;
+describe('handshake', () => {
+  let system: TestSystem;
   let link: Instance;
   before(async () => {
-    stage = await Stage.open();
-    link = await stage.instance({ timing: { helloMs: 200 } });
+    system = await TestSystem.open();
+    link = await system.instance({ timing: { helloMs: 200 } });
   });
-  after(() => stage.close());
+  after(() => system.close());
 
-  it('lets a token in by header and, for browsers, by subprotocol', async () => {
+  it('accepts a token in the header and, for browsers, in the subprotocol', async () => {
     for (const tokenIn of ['header', 'subprotocol'] as const) {
-      const { robot } = await stage.robot(link, { tokenIn });
+      const { robot } = await system.robot(link, { tokenIn });
       await robot.start();
       assert.deepEqual(robot.violations, []);
     }
@@ -77,7 +77,7 @@ describe('how a robot is let in', () => {
     ['a token that opens nothing', 401, { token: 'rt_wrong' }],
     ['no subprotocol of ours', 400, { protocols: ['other'], token: 'rt_wrong' }],
   ] as const) {
-    it(`refuses ${what} with ${refusal} before the upgrade, as JSON`, async () => {
+    it(`refuses ${what} with ${refusal} as JSON before the upgrade`, async () => {
       const refused = await dial(link.app.address, options as { token?: string; protocols?: string[] });
       assert.ok(!(refused instanceof WebSocket));
       assert.equal(refused.status, refusal);
@@ -86,8 +86,8 @@ describe('how a robot is let in', () => {
     });
   }
 
-  it('refuses a token in the URL, also a good one', async () => {
-    const { token } = await stage.robot(link);
+  it('refuses a token in the URL, even a valid one', async () => {
+    const { token } = await system.robot(link);
     const refused = await dial(`${link.app.address}?token=${token}`, { token });
     assert.ok(!(refused instanceof WebSocket));
     assert.equal(refused.status, 400);
@@ -125,8 +125,8 @@ describe('how a robot is let in', () => {
     }
   });
 
-  it('answers JSON to what is no handshake of a WebSocket, or has a target that is no path', async () => {
-    const { token } = await stage.robot(link);
+  it('answers JSON to a request that is not a WebSocket handshake or has a target that is not a path', async () => {
+    const { token } = await system.robot(link);
     const { host, pathname, port } = new URL(link.app.address);
     const refused = async (target: string, change: (lines: string[]) => string[]): Promise<{ status: string; body: Refused['body'] }> => {
       const lines = [
@@ -158,36 +158,36 @@ describe('how a robot is let in', () => {
     }
   });
 
-  it('never compresses', async () => {
-    const { token } = await stage.robot(link);
+  it('never compresses frames', async () => {
+    const { token } = await system.robot(link);
     const socket = await opened(link.app.address, token);
     assert.equal(socket.extensions, '');
     socket.terminate();
   });
 
-  it('closes with 4400 who says no hello, something else first, or nonsense', async () => {
+  it('closes with 4400 without a hello, or if another message or an unreadable one comes first', async () => {
     for (const first of [null, '{"t":"ping"}', '{"t":', '{"t":"hello","v":[1]}', Buffer.from([1, 2, 3])]) {
-      const { token } = await stage.robot(link);
+      const { token } = await system.robot(link);
       const socket = await opened(link.app.address, token);
       if (first !== null) socket.send(first);
       assert.equal(await closeCode(socket), 4400, String(first));
     }
   });
 
-  it('closes with 4010 where there is no common version, whatever else its hello says', async () => {
+  it('closes with 4010 without a common version, whatever else the hello contains', async () => {
     for (const first of [
       { ...hello, v: [2, 3] },
       { t: 'hello', v: [7], entirely: 'new' },
     ]) {
-      const { token } = await stage.robot(link);
+      const { token } = await system.robot(link);
       const socket = await opened(link.app.address, token);
       socket.send(JSON.stringify(first));
       assert.equal(await closeCode(socket), 4010);
     }
   });
 
-  it('lets the newest connection win, and an older one of the same boot never', async () => {
-    const { token, id } = await stage.robot(link);
+  it('accepts the newest connection and closes an older one of the same boot', async () => {
+    const { token, id } = await system.robot(link);
     const second = await opened(link.app.address, token);
     second.send(JSON.stringify({ ...hello, dial: 2 }));
     await once(second, 'message');
@@ -202,33 +202,33 @@ describe('how a robot is let in', () => {
     const [welcome] = (await once(third, 'message')) as [Buffer];
     assert.equal(await gone, 4001);
     const { session } = JSON.parse(welcome.toString()) as { session: string };
-    assert.equal((await stage.store.leases.find(id)).session, session);
+    assert.equal((await system.store.leases.find(id)).session, session);
     third.terminate();
   });
 
   it('displaces a connection that another instance holds', async () => {
-    const other = await stage.instance();
-    const made = await stage.started(link, { reconnect: { minMs: 10_000, maxMs: 10_000 } });
-    const again = stage.again(made, other.app.address);
+    const other = await system.instance();
+    const made = await system.started(link, { reconnect: { minMs: 10_000, maxMs: 10_000 } });
+    const again = system.again(made, other.app.address);
     await again.robot.start();
     await made.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
-    assert.equal((await stage.store.leases.find(made.id)).instance, other.store.instance);
-    assert.equal((await stage.gate.command(again, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
+    assert.equal((await system.store.leases.find(made.id)).instance, other.store.instance);
+    assert.equal((await system.gateway.command(again, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
   });
 
   it('counts a robot as orphaned if the instance that held it is dead, and not if it is alive', async () => {
     const orphaned = async (): Promise<number> => Number(/^perch_link_sessions_orphaned_total (\d+)$/m.exec(await link.registry.metrics())![1]);
-    const other = await stage.instance();
+    const other = await system.instance();
     const before = await orphaned();
-    const moved = await stage.started(other, { reconnect: { minMs: 10_000, maxMs: 10_000 } });
-    await stage.again(moved, link.app.address).robot.start();
+    const moved = await system.started(other, { reconnect: { minMs: 10_000, maxMs: 10_000 } });
+    await system.again(moved, link.app.address).robot.start();
     await moved.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
     assert.equal(await orphaned(), before);
 
-    // An instance that took the robot and listens to nothing any more.
-    const left = await stage.robot(link);
-    const dead = await stage.instance();
-    const { tokenHash } = (await stage.store.robots.get(left.id))!;
+    // An instance that took the robot and no longer receives messages.
+    const left = await system.robot(link);
+    const dead = await system.instance();
+    const { tokenHash } = (await system.store.robots.get(left.id))!;
     await dead.stop();
     const session = { session: 's-dead', bootId: 'b', dial: 1, tokenHash: tokenHash!, model: 'm', firmware: 'f', hello: {} };
     await dead.store.leases.take(left.id, session);
@@ -236,68 +236,68 @@ describe('how a robot is let in', () => {
     await until(async () => (await orphaned()) === before + 1);
   });
 
-  it('closes with 4003 when the token dies, and does not let it in again', async () => {
-    const made = await stage.started(link);
-    const { session } = await stage.store.leases.find(made.id);
-    await stage.store.robots.renewToken(made.id);
-    await stage.gate.send(made, { t: 'close', robot: made.id, session, code: 4003 });
+  it('closes with 4003 when the token is revoked, and refuses the robot from then on', async () => {
+    const made = await system.started(link);
+    const { session } = await system.store.leases.find(made.id);
+    await system.store.robots.renewToken(made.id);
+    await system.gateway.send(made, { t: 'close', robot: made.id, session, code: 4003 });
     await made.robot.until(({ lastClosed }) => lastClosed?.code === 4003 && lastClosed.final);
     const refused = await dial(link.app.address, { token: made.token });
     assert.ok(!(refused instanceof WebSocket));
     assert.equal(refused.status, 401);
   });
 
-  it('appends `connected` for a start, a restart and every reconnect of a robot that counted as away, however short', async () => {
-    const made = await stage.started(link);
-    await stage.events(made, ['connected']);
+  it('appends `connected` for a start, a restart and every reconnect of a robot that counted as away, however briefly', async () => {
+    const made = await system.started(link);
+    await system.events(made, ['connected']);
     const before = made.robot.session;
     made.robot.faults.dropConnection();
     await made.robot.until(({ online, session }) => online && session !== before);
-    await stage.events(made, ['connected', 'connected']);
+    await system.events(made, ['connected', 'connected']);
     made.robot.restart();
-    await stage.events(made, ['connected', 'connected', 'connected']);
+    await system.events(made, ['connected', 'connected', 'connected']);
   });
 
-  it('appends `connected` again when its own heartbeat was missing for so long that its robots looked away', async () => {
-    const made = await stage.started(link);
-    await stage.events(made, ['connected']);
+  it('appends `connected` again after its heartbeat was missing for so long that its robots counted as away', async () => {
+    const made = await system.started(link);
+    await system.events(made, ['connected']);
     const { connections } = link.store;
     const script = connections.script;
-    // As a pause of the process has it: no heartbeat arrives, the sockets stay.
+    // As in a pause of the process: no heartbeat arrives, the sockets stay open.
     connections.script = (name, keys, args) => (name === 'instanceBeat' ? Promise.reject(new Error('paused')) : script(name, keys, args));
     try {
-      await until(async () => (await stage.store.leases.find(made.id)).state === 'away', { timeoutMs: 15_000 });
+      await until(async () => (await system.store.leases.find(made.id)).state === 'away', { timeoutMs: 15_000 });
     } finally {
       connections.script = script;
     }
-    await until(async () => (await stage.eventNames(made)).join() === 'connected,connected', { timeoutMs: 15_000 });
-    await until(async () => (await stage.store.leases.find(made.id)).state === 'held');
+    await until(async () => (await system.eventNames(made)).join() === 'connected,connected', { timeoutMs: 15_000 });
+    await until(async () => (await system.store.leases.find(made.id)).state === 'held');
     assert.equal(made.robot.dials, 1, 'its session stayed');
   });
 
-  it('is away once its socket is gone, with its last readings kept', async () => {
-    const made = await stage.started(link);
+  it('marks a robot as away once its socket is closed, and keeps its last readings', async () => {
+    const made = await system.started(link);
     made.robot.setReading('light_lux', 123);
     made.robot.reportNow();
     await made.robot.stop();
-    await until(async () => (await stage.store.leases.find(made.id)).state === 'away');
-    const saved = await stage.store.leases.saved(made.id);
+    await until(async () => (await system.store.leases.find(made.id)).state === 'away');
+    const saved = await system.store.leases.saved(made.id);
     assert.equal(saved?.readings['light_lux'], 123);
   });
 
-  it('holds a robot that pings away once it is silent', async () => {
-    const silent = await stage.instance({ timing: { silenceMs: 300, pingMs: 100 } });
-    const alive = await stage.started(silent);
-    const made = await stage.started(silent);
+  it('marks a robot as away after its silence, although its socket is open', async () => {
+    const silent = await system.instance({ timing: { silenceMs: 300, pingMs: 100 } });
+    const alive = await system.started(silent);
+    const made = await system.started(silent);
     made.robot.faults.halfOpen();
-    await until(async () => (await stage.store.leases.find(made.id)).state === 'away');
-    assert.equal((await stage.store.leases.find(alive.id)).state, 'held');
+    await until(async () => (await system.store.leases.find(made.id)).state === 'away');
+    assert.equal((await system.store.leases.find(alive.id)).state, 'held');
     assert.equal(alive.robot.dials, 1);
   });
 
   it('answers the 61st wrong token of a network with 429 and still accepts a valid token from it', async () => {
-    const flooded = await stage.instance();
-    const { token } = await stage.robot(flooded);
+    const flooded = await system.instance();
+    const { token } = await system.robot(flooded);
     const statuses: number[] = [];
     for (let i = 0; i < 61; i += 1) {
       const refused = await dial(flooded.app.address, { token: `rt_wrong${i}` });
@@ -310,7 +310,7 @@ describe('how a robot is let in', () => {
   });
 
   it('counts wrong tokens by the client network behind a trusted proxy: an IPv6 /64 is one, other networks are not affected', async () => {
-    const proxied = await stage.instance({ trustProxy: 1 });
+    const proxied = await system.instance({ trustProxy: 1 });
     const status = async (address: string): Promise<number> => {
       const refused = await dial(proxied.app.address, { token: 'rt_wrong', headers: { 'x-forwarded-for': `198.51.100.1, ${address}` } });
       return refused instanceof WebSocket ? 101 : refused.status;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { InputQueue, type InputPort } from '../src/input/input-queue.js';
 import { numbered, type Raw } from './inputs.js';
 
-/** A store whose answers the test gives, one by one. */
+/** A store whose replies the test sends, one by one. */
 function slowStore(): InputPort & { answers: ((stored: Appended) => void)[]; safeSeqs: number[] } {
   const answers: ((stored: Appended) => void)[] = [];
   const safeSeqs: number[] = [];
@@ -25,8 +25,8 @@ function slowStore(): InputPort & { answers: ((stored: Appended) => void)[]; saf
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the inputs of a robot in line for Redis', () => {
-  it('are acked one after the other as they are stored, also while others wait behind them', async () => {
+describe('InputQueue', () => {
+  it('acks inputs one after the other as they are stored, while later ones are queued', async () => {
     const store = slowStore();
     const queue = new InputQueue(store, { inSeq: 0, safeSeq: 0, near: null, usb: null });
     const press: Raw = { kind: 'power_key', held_ms: 10 };
@@ -40,7 +40,7 @@ describe('the inputs of a robot in line for Redis', () => {
     assert.deepEqual(store.safeSeqs, [1, 2, 3]);
   });
 
-  it('are never less safe than they were for the session before', async () => {
+  it('never reports a lower safe number than the session before', async () => {
     const store = slowStore();
     const queue = new InputQueue(store, { inSeq: 9, safeSeq: 8, near: null, usb: null });
     queue.event({ name: 'connected', data: {} });

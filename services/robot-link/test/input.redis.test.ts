@@ -3,28 +3,28 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { Stage, type Instance, type TestRobot } from './stage.js';
+import { TestSystem, type Instance, type TestRobot } from './test-system.js';
 
-describe('what people do at a robot', () => {
-  let stage: Stage;
+describe('inputs of a robot', () => {
+  let system: TestSystem;
   let link: Instance;
   before(async () => {
-    stage = await Stage.open();
-    link = await stage.instance();
+    system = await TestSystem.open();
+    link = await system.instance();
   });
-  after(() => stage.close());
+  after(() => system.close());
 
   const allAcked = (made: TestRobot) => made.robot.until(({ inputs }) => inputs.acked === inputs.seq, { what: 'all input acked' });
 
-  it('becomes events in order, and is acked when they are stored', async () => {
-    const made = await stage.started(link, { instant: true });
+  it('stores inputs as events in order, then acks them', async () => {
+    const made = await system.started(link, { instant: true });
     await made.robot.tap(10, 20);
     await made.robot.pressPower({ heldMs: 1200 });
     await made.robot.longTouch(30, 40);
     await made.robot.pressPower({ heldMs: 100 });
-    await stage.events(made, ['connected', 'tap', 'button', 'long_press', 'button']);
+    await system.events(made, ['connected', 'tap', 'button', 'long_press', 'button']);
     await allAcked(made);
-    const { events } = await stage.store.events.read(made.id, {});
+    const { events } = await system.store.events.read(made.id, {});
     assert.deepEqual(
       events.map(({ data }) => data),
       [{}, { x: 10, y: 20 }, { press: 'long' }, { x: 30, y: 40 }, { press: 'short' }],
@@ -32,23 +32,23 @@ describe('what people do at a robot', () => {
     assert.deepEqual(made.robot.violations, []);
   });
 
-  it('is not acked before its gesture ended, so that the next session sees the whole of it', async () => {
-    const made = await stage.started(link, { instant: true });
+  it('does not ack an input before its gesture ends, so that the next session gets the whole gesture', async () => {
+    const made = await system.started(link, { instant: true });
     await made.robot.pressPower();
     await allAcked(made);
     const down = made.robot.touchDown(10, 20);
     await made.robot.pressPower();
-    await stage.events(made, ['connected', 'button', 'button']);
+    await system.events(made, ['connected', 'button', 'button']);
     assert.equal(made.robot.inputs.acked, down - 1);
     made.robot.faults.dropConnection();
     await made.robot.until(({ online }) => !online);
     made.robot.touchUp(10, 20, 90);
-    await stage.events(made, ['connected', 'button', 'button', 'connected', 'tap']);
+    await system.events(made, ['connected', 'button', 'button', 'connected', 'tap']);
     await allAcked(made);
   });
 
-  it('stays safe when the robot comes back after a while and has nothing to say', async () => {
-    const made = await stage.started(link, { instant: true });
+  it('keeps inputs acked when the robot reconnects after a while without new ones', async () => {
+    const made = await system.started(link, { instant: true });
     await made.robot.pressPower();
     await allAcked(made);
     const back = async (dial: number): Promise<number> => {
@@ -58,18 +58,18 @@ describe('what people do at a robot', () => {
       const { bootId } = made.robot;
       socket.send(JSON.stringify({ t: 'hello', v: [1], model: 'm', firmware: 'f', boot_id: bootId, dial, reason: 'restart', features: [] }));
       const { in_ack: ack } = JSON.parse(String((await welcome)[0])) as { in_ack: number };
-      await until(async () => (await stage.eventNames(made)).length === dial);
+      await until(async () => (await system.eventNames(made)).length === dial);
       socket.close();
       return ack;
     };
     await made.robot.stop();
-    await until(async () => (await stage.store.leases.find(made.id)).state === 'away');
+    await until(async () => (await system.store.leases.find(made.id)).state === 'away');
     assert.equal(await back(3), 1);
     assert.equal(await back(4), 1);
   });
 
-  it('is stored once, however often it is sent', async () => {
-    const made = await stage.started(link, { instant: true });
+  it('stores an input once, however often it is sent', async () => {
+    const made = await system.started(link, { instant: true });
     for (let i = 0; i < 20; i += 1) {
       await made.robot.tap(i, i);
       if (i % 3 === 0) {
@@ -79,58 +79,58 @@ describe('what people do at a robot', () => {
     }
     await made.robot.until(({ online }) => online);
     await allAcked(made);
-    const { events } = await stage.store.events.read(made.id, {});
+    const { events } = await system.store.events.read(made.id, {});
     assert.deepEqual(
       events.filter(({ name }) => name === 'tap').map(({ data }) => data['x']),
       Array.from({ length: 20 }, (_, i) => i),
     );
   });
 
-  it('is stored once where the acks got lost and another instance gets it again', async () => {
-    const other = await stage.instance();
-    const made = await stage.started(link, { instant: true, reconnect: { minMs: 60_000, maxMs: 60_000 } });
-    // The robot goes on sending and hears no ack.
+  it('stores an input once if its ack was lost and another instance receives it again', async () => {
+    const other = await system.instance();
+    const made = await system.started(link, { instant: true, reconnect: { minMs: 60_000, maxMs: 60_000 } });
+    // The robot keeps sending and receives no ack.
     made.robot.faults.stopReading();
     await made.robot.tap(1, 1);
     await made.robot.tap(2, 2);
-    await stage.events(made, ['connected', 'tap', 'tap']);
+    await system.events(made, ['connected', 'tap', 'tap']);
     assert.equal(made.robot.inputs.acked, 0);
-    // The same boot at the other door, with the same input unacked.
+    // The same boot connects to the other instance, with the same unacked inputs.
     const inputs = [...made.robot.inputs.unacked];
-    const again = stage.again(made, other.app.address, { faults: { hello: { boot_id: made.robot.bootId, dial: 2 } } });
+    const again = system.again(made, other.app.address, { faults: { hello: { boot_id: made.robot.bootId, dial: 2 } } });
     await again.robot.start();
     for (const input of inputs) again.robot.faults.sendRaw(JSON.stringify(input));
     again.robot.faults.sendRaw(JSON.stringify({ t: 'in', seq: inputs.length + 1, ms: 99_999, kind: 'power_key', held_ms: 10 }));
-    await stage.events(made, ['connected', 'tap', 'tap', 'connected', 'button']);
+    await system.events(made, ['connected', 'tap', 'tap', 'connected', 'button']);
   });
 
-  it('tells plugged and unplugged on a change only, also across sessions', async () => {
-    const made = await stage.started(link, { instant: true });
+  it('reports plugged and unplugged only on a change, also across sessions', async () => {
+    const made = await system.started(link, { instant: true });
     made.robot.plug();
     made.robot.unplug();
-    await until(async () => (await stage.eventNames(made)).at(-1) === 'unplugged');
+    await until(async () => (await system.eventNames(made)).at(-1) === 'unplugged');
     const before = made.robot.session;
     made.robot.faults.dropConnection();
     await made.robot.until(({ online, session }) => online && session !== before);
     made.robot.unplug();
     made.robot.plug();
-    await until(async () => (await stage.eventNames(made)).at(-1) === 'plugged');
-    assert.deepEqual((await stage.eventNames(made)).filter((name) => name.endsWith('plugged')).slice(-2), ['unplugged', 'plugged']);
+    await until(async () => (await system.eventNames(made)).at(-1) === 'plugged');
+    assert.deepEqual((await system.eventNames(made)).filter((name) => name.endsWith('plugged')).slice(-2), ['unplugged', 'plugged']);
   });
 
-  it('keeps within 50 events a second without losing one', async () => {
-    const made = await stage.started(link, { instant: true });
+  it('stores up to 50 events a second without losing one', async () => {
+    const made = await system.started(link, { instant: true });
     for (let i = 0; i < 70; i += 1) await made.robot.pressPower();
-    await until(async () => (await stage.eventNames(made)).length === 71, { timeoutMs: 8000 });
+    await until(async () => (await system.eventNames(made)).length === 71, { timeoutMs: 8000 });
     await allAcked(made);
   });
 
-  it('of a robot that another session took unseen is not stored, and ends the session with 4001', async () => {
-    const made = await stage.started(link, { instant: true, reconnect: { minMs: 20_000, maxMs: 20_000 } });
-    await stage.events(made, ['connected']);
-    await stage.store.instances.announce();
-    // As an instance does that could not tell the one before.
-    const taken = await stage.store.leases.take(made.id, {
+  it('closes with 4001 and does not store an input if another session took the lease unnoticed', async () => {
+    const made = await system.started(link, { instant: true, reconnect: { minMs: 20_000, maxMs: 20_000 } });
+    await system.events(made, ['connected']);
+    await system.store.instances.announce();
+    // As an instance does that could not notify the one before.
+    const taken = await system.store.leases.take(made.id, {
       session: 's-newer000',
       bootId: made.robot.bootId,
       dial: 9,
@@ -142,19 +142,19 @@ describe('what people do at a robot', () => {
     assert.ok(!('refused' in taken));
     await made.robot.tap(1, 1);
     await made.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
-    assert.deepEqual(await stage.eventNames(made), ['connected']);
+    assert.deepEqual(await system.eventNames(made), ['connected']);
     assert.equal(made.robot.inputs.acked, 0);
-    const lease = await stage.store.connections.commands.hgetall(`perch:{${made.id}}:lease`);
+    const lease = await system.store.connections.commands.hgetall(`perch:{${made.id}}:lease`);
     assert.equal(lease['session'], 's-newer000');
     assert.equal(lease['state'], 'held');
   });
 
-  it('of a robot that nobody holds by Redis, as after an older copy, sends it back at once, and is not lost', async () => {
-    const made = await stage.started(link, { instant: true, reconnect: { minMs: 200 } });
-    await stage.events(made, ['connected']);
-    await stage.store.connections.commands.del(`perch:{${made.id}}:lease`);
+  it('closes with 4009 and loses no input if nobody holds the lease in Redis, as after restoring an older copy', async () => {
+    const made = await system.started(link, { instant: true, reconnect: { minMs: 200 } });
+    await system.events(made, ['connected']);
+    await system.store.connections.commands.del(`perch:{${made.id}}:lease`);
     await made.robot.tap(1, 1);
     await made.robot.until(({ lastClosed }) => lastClosed?.code === 4009);
-    await stage.events(made, ['connected', 'connected', 'tap']);
+    await system.events(made, ['connected', 'connected', 'tap']);
   });
 });

@@ -3,18 +3,18 @@ import { pair, VirtualRobot } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { Stage, type Instance } from './stage.js';
+import { TestSystem, type Instance } from './test-system.js';
 
 describe('pairing', () => {
-  let stage: Stage;
+  let system: TestSystem;
   let link: Instance;
   let base: string;
   before(async () => {
-    stage = await Stage.open();
-    link = await stage.instance();
+    system = await TestSystem.open();
+    link = await system.instance();
     base = link.app.address.replace('ws:', 'http:').replace('/link', '');
   });
-  after(() => stage.close());
+  after(() => system.close());
 
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(base + path, {
@@ -37,8 +37,8 @@ describe('pairing', () => {
     assert.deepEqual(await post('/pair/token', device), { status: 400, body: { error: 'authorization_pending' } });
     assert.deepEqual(await post('/pair/token', device), { status: 400, body: { error: 'slow_down' } });
 
-    const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
-    const approved = await stage.store.pairing.approve(account, String(begun.body['user_code']));
+    const { account } = await system.store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const approved = await system.store.pairing.approve(account, String(begun.body['user_code']));
     const given = await until(
       async () => {
         const answer = await post('/pair/token', device);
@@ -56,14 +56,14 @@ describe('pairing', () => {
 
   it('leaves an audit line when a pairing begins and when the robot claims its token, without a code or token in it', async () => {
     const lines: string[] = [];
-    const { app } = await stage.instance({ logTo: { write: (line: string) => void lines.push(line) } });
+    const { app } = await system.instance({ logTo: { write: (line: string) => void lines.push(line) } });
     const at = app.address.replace('ws:', 'http:').replace('/link', '');
     const ask = async (path: string, body: object) =>
       (await (await fetch(at + path, { method: 'POST', body: JSON.stringify(body) })).json()) as Record<string, string>;
     const serial = randomUUID();
     const begun = await ask('/pair', { serial, model: 'm', firmware: 'f' });
-    const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
-    const approved = await stage.store.pairing.approve(account, begun['user_code']!);
+    const { account } = await system.store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const approved = await system.store.pairing.approve(account, begun['user_code']!);
     const claimed = await ask('/pair/token', { device_code: begun['device_code'] });
     assert.equal(claimed['robot_id'], approved?.robot);
     const audits = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ audit }) => audit !== undefined);
@@ -89,8 +89,8 @@ describe('pairing', () => {
   it("closes the former owner's session with 4003 when the same hardware is paired to another account, and nobody's for a claimed serial", async () => {
     const serial = randomUUID();
     const approve = async (code: string): Promise<void> => {
-      const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
-      assert.notEqual(await stage.store.pairing.approve(account, code), null);
+      const { account } = await system.store.accounts.create({ email: `${randomUUID()}@example.com` });
+      assert.notEqual(await system.store.pairing.approve(account, code), null);
     };
     const paired = (formerToken?: string) =>
       pair(new URL(base).origin, { serial, onCode: ({ userCode }) => void approve(userCode), ...(formerToken === undefined ? {} : { formerToken }) });
@@ -103,14 +103,14 @@ describe('pairing', () => {
     const second = await paired(first.token);
     await robot.until(({ lastClosed }) => lastClosed !== null, { what: 'the former session to be closed' });
     assert.equal(robot.lastClosed!.code, 4003);
-    assert.equal(await stage.store.robots.byToken(first.token), null);
-    assert.equal((await stage.store.robots.byToken(second.token))?.id, second.robotId);
+    assert.equal(await system.store.robots.byToken(first.token), null);
+    assert.equal((await system.store.robots.byToken(second.token))?.id, second.robotId);
     await robot.stop();
   }).timeout(60_000);
 
   it('leads to the page of a gateway that runs, where the operator said nothing', async () => {
     const redis = await privateRedis();
-    const apart = await Stage.open(redis.url);
+    const apart = await TestSystem.open(redis.url);
     try {
       const other = await apart.instance({ verificationUri: null });
       base = other.app.address.replace('ws:', 'http:').replace('/link', '');
@@ -127,24 +127,24 @@ describe('pairing', () => {
 
   it('shows the session out that came with the token of before', async () => {
     const serial = randomUUID();
-    const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
-    const { token, robot: id } = await stage.store.robots.create({ account, serial });
+    const { account } = await system.store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const { token, robot: id } = await system.store.robots.create({ account, serial });
     const robot = new VirtualRobot({ url: link.app.address, token, sensors: false });
     await robot.start();
     const begun = await post('/pair', { serial, model: 'm', firmware: 'f' });
-    await stage.store.pairing.approve(account, String(begun.body['user_code']));
+    await system.store.pairing.approve(account, String(begun.body['user_code']));
     assert.equal((await post('/pair/token', { device_code: begun.body['device_code'] })).status, 200);
     await robot.until(({ lastClosed }) => lastClosed?.code === 4003);
     await robot.stop();
     // Until the new token dials nobody has it.
-    await until(async () => (await stage.store.leases.find(id)).state === 'away', { what: 'the robot to be away' });
+    await until(async () => (await system.store.leases.find(id)).state === 'away', { what: 'the robot to be away' });
   });
 
   it('is what the virtual robot does', async () => {
-    const { account } = await stage.store.accounts.create({ email: `${randomUUID()}@example.com` });
+    const { account } = await system.store.accounts.create({ email: `${randomUUID()}@example.com` });
     const paired = await pair(link.app.address.replace('ws:', 'http:').replace('/robot/v1/link', ''), {
       serial: randomUUID(),
-      onCode: ({ userCode }) => void stage.store.pairing.approve(account, userCode),
+      onCode: ({ userCode }) => void system.store.pairing.approve(account, userCode),
     });
     const robot = new VirtualRobot({ url: link.app.address, token: paired.token, sensors: false });
     await robot.start();
@@ -189,7 +189,7 @@ describe('pairing', () => {
   });
 
   it('bounds how many robots are paired from one address', async () => {
-    const bounded = await stage.instance();
+    const bounded = await system.instance();
     base = bounded.app.address.replace('ws:', 'http:').replace('/link', '');
     const statuses: number[] = [];
     for (let i = 0; i < 25; i += 1) statuses.push((await post('/pair', { serial: `s${i}`, model: 'm', firmware: 'f' })).status);
@@ -198,7 +198,7 @@ describe('pairing', () => {
   });
 
   it('counts the pairings of an IPv6 /64 network together, however its addresses are compressed', async () => {
-    const proxied = await stage.instance({ trustProxy: 1 });
+    const proxied = await system.instance({ trustProxy: 1 });
     base = proxied.app.address.replace('ws:', 'http:').replace('/link', '');
     const begin = (address: string) => post('/pair', { serial: randomUUID(), model: 'm', firmware: 'f' }, { 'x-forwarded-for': address });
     const spellings = ['2001:db8::', '2001:db8:0:0:', '2001:0db8:0000:0000:1:2:3:'];

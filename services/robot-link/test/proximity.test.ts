@@ -4,7 +4,7 @@ import { Gestures } from '../src/input/gestures.js';
 import { Proximity } from '../src/input/proximity.js';
 import { eventsOf, numbered, proximity } from './inputs.js';
 
-function said(stored: boolean | null, samples: readonly (readonly [raw: number, ms: number])[]): [string, number][] {
+function changes(stored: boolean | null, samples: readonly (readonly [raw: number, ms: number])[]): [string, number][] {
   const machine = new Proximity(stored);
   return samples.flatMap(([raw, ms]): [string, number][] => {
     const change = machine.feed(raw, ms);
@@ -15,21 +15,21 @@ function said(stored: boolean | null, samples: readonly (readonly [raw: number, 
 describe('proximity', () => {
   it('is near from 300 held for 200 ms', () => {
     assert.deepEqual(
-      said(false, [
+      changes(false, [
         [300, 0],
         [300, 199],
       ]),
       [],
     );
     assert.deepEqual(
-      said(false, [
+      changes(false, [
         [300, 0],
         [300, 200],
       ]),
       [['near', 200]],
     );
     assert.deepEqual(
-      said(false, [
+      changes(false, [
         [299, 0],
         [299, 200],
         [299, 900],
@@ -40,21 +40,21 @@ describe('proximity', () => {
 
   it('is away under 200 for 500 ms', () => {
     assert.deepEqual(
-      said(true, [
+      changes(true, [
         [199, 0],
         [199, 499],
       ]),
       [],
     );
     assert.deepEqual(
-      said(true, [
+      changes(true, [
         [199, 0],
         [199, 500],
       ]),
       [['away', 500]],
     );
     assert.deepEqual(
-      said(true, [
+      changes(true, [
         [200, 0],
         [200, 500],
         [200, 2000],
@@ -65,7 +65,7 @@ describe('proximity', () => {
 
   it('counts from new after any sample that says otherwise', () => {
     assert.deepEqual(
-      said(false, [
+      changes(false, [
         [400, 0],
         [299, 100],
         [400, 150],
@@ -74,7 +74,7 @@ describe('proximity', () => {
       [],
     );
     assert.deepEqual(
-      said(true, [
+      changes(true, [
         [100, 0],
         [200, 400],
         [100, 450],
@@ -83,7 +83,7 @@ describe('proximity', () => {
       [],
     );
     assert.deepEqual(
-      said(true, [
+      changes(true, [
         [100, 0],
         [200, 400],
         [100, 450],
@@ -95,7 +95,7 @@ describe('proximity', () => {
 
   it('goes on over samples that did not come: the value stayed', () => {
     assert.deepEqual(
-      said(false, [
+      changes(false, [
         [400, 0],
         [400, 5000],
       ]),
@@ -114,15 +114,15 @@ describe('proximity', () => {
       [50, 600],
       [50, 1200],
     ] as const;
-    assert.deepEqual(said(true, close), []);
-    assert.deepEqual(said(false, far), []);
-    assert.deepEqual(said(null, close), [['near', 300]]);
-    assert.deepEqual(said(null, far), [], 'what was never near does not go away');
+    assert.deepEqual(changes(true, close), []);
+    assert.deepEqual(changes(false, far), []);
+    assert.deepEqual(changes(null, close), [['near', 300]]);
+    assert.deepEqual(changes(null, far), [], 'what was never near does not go away');
   });
 
   it('starts again when the clock went back or samples are missing', () => {
     assert.deepEqual(
-      said(false, [
+      changes(false, [
         [400, 5000],
         [400, 100],
         [400, 299],

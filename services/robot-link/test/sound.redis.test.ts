@@ -1,7 +1,7 @@
 import { until } from '@perch/testkit';
 import type { Clock } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
-import { Stage, type Instance } from './stage.js';
+import { TestSystem, type Instance } from './test-system.js';
 
 /** A robot's clock that runs so many times as fast as ours. */
 function fastClock(factor: number): Clock {
@@ -13,18 +13,18 @@ function fastClock(factor: number): Clock {
 }
 
 describe('sounds on a robot', () => {
-  let stage: Stage;
+  let system: TestSystem;
   let link: Instance;
   before(async () => {
-    stage = await Stage.open();
-    link = await stage.instance();
+    system = await TestSystem.open();
+    link = await system.instance();
   });
-  after(() => stage.close());
+  after(() => system.close());
 
   it('plays 30 s without a gap, byte for byte, never beyond the credit', async () => {
-    const made = await stage.started(link, { clock: fastClock(10), silenceMs: 1e9 });
-    const { ref, data } = await stage.sound(30);
-    const reply = await stage.gate.command(made, { name: 'audio.play', args: { volume: 30 }, sound: ref });
+    const made = await system.started(link, { clock: fastClock(10), silenceMs: 1e9 });
+    const { ref, data } = await system.sound(30);
+    const reply = await system.gateway.command(made, { name: 'audio.play', args: { volume: 30 }, sound: ref });
     assert.equal(reply.t, 'ack');
     await made.robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 60_000 });
     const [sound] = made.robot.sounds;
@@ -36,10 +36,10 @@ describe('sounds on a robot', () => {
   }).timeout(30_000);
 
   it('plays a sound of less than a second, and of an odd number of pieces', async () => {
-    const made = await stage.started(link, { clock: fastClock(20), silenceMs: 1e9 });
+    const made = await system.started(link, { clock: fastClock(20), silenceMs: 1e9 });
     for (const seconds of [0.05, 4.1]) {
-      const { ref, data } = await stage.sound(seconds);
-      assert.equal((await stage.gate.command(made, { name: 'audio.play', args: {}, sound: ref })).t, 'ack');
+      const { ref, data } = await system.sound(seconds);
+      assert.equal((await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref })).t, 'ack');
       await made.robot.until(({ sounds }) => sounds.at(-1)?.done === 'end', { timeoutMs: 20_000 });
       assert.ok(Buffer.from(made.robot.sounds.at(-1)!.pcm).equals(data));
     }
@@ -47,14 +47,14 @@ describe('sounds on a robot', () => {
   });
 
   it('is replaced by the next sound, and answers so where it had not begun', async () => {
-    const made = await stage.started(link);
-    const [first, second] = [await stage.sound(5), await stage.sound(0.2)];
-    assert.equal((await stage.gate.command(made, { name: 'audio.play', args: {}, sound: first.ref })).t, 'ack');
-    assert.equal((await stage.gate.command(made, { name: 'audio.play', args: {}, sound: second.ref })).t, 'ack');
+    const made = await system.started(link);
+    const [first, second] = [await system.sound(5), await system.sound(0.2)];
+    assert.equal((await system.gateway.command(made, { name: 'audio.play', args: {}, sound: first.ref })).t, 'ack');
+    assert.equal((await system.gateway.command(made, { name: 'audio.play', args: {}, sound: second.ref })).t, 'ack');
     await made.robot.until(({ sounds }) => sounds[1]?.done === 'end');
     assert.equal(made.robot.sounds[0]?.done, 'stopped');
 
-    const replies = await Promise.all([first, second].map(({ ref }) => stage.gate.command(made, { name: 'audio.play', args: {}, sound: ref })));
+    const replies = await Promise.all([first, second].map(({ ref }) => system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref })));
     assert.ok(
       replies.every(({ t }) => t === 'ack' || t === 'replaced'),
       JSON.stringify(replies),
@@ -64,27 +64,27 @@ describe('sounds on a robot', () => {
   });
 
   it('sends nothing more after it was stopped', async () => {
-    const made = await stage.started(link);
-    const { ref } = await stage.sound(20);
-    await stage.gate.command(made, { name: 'audio.play', args: {}, sound: ref });
-    assert.equal((await stage.gate.command(made, { name: 'audio.stop', args: {} })).t, 'ack');
+    const made = await system.started(link);
+    const { ref } = await system.sound(20);
+    await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref });
+    assert.equal((await system.gateway.command(made, { name: 'audio.stop', args: {} })).t, 'ack');
     await made.robot.until(({ sounds }) => sounds[0]?.done === 'stopped');
     assert.deepEqual(made.robot.violations, []);
   });
 
   it('says that it is gone before anything of it was sent', async () => {
-    const made = await stage.started(link);
-    const { ref } = await stage.sound(1);
-    const reply = await stage.gate.command(made, { name: 'audio.play', args: {}, sound: { ...ref, hash: 'd'.repeat(64) } });
+    const made = await system.started(link);
+    const { ref } = await system.sound(1);
+    const reply = await system.gateway.command(made, { name: 'audio.play', args: {}, sound: { ...ref, hash: 'd'.repeat(64) } });
     assert.equal(reply.t, 'media_missing');
     assert.equal(made.robot.sounds.length, 0);
   });
 
   it('goes on when the robot comes back in the middle of it', async () => {
-    const made = await stage.started(link, { clock: fastClock(4), silenceMs: 1e9 });
-    const { ref, data } = await stage.sound(12);
-    await stage.gate.command(made, { name: 'audio.play', args: {}, sound: ref });
-    await until(async () => (await stage.store.connections.commands.exists(`perch:{${made.id}}:playing`)) === 1);
+    const made = await system.started(link, { clock: fastClock(4), silenceMs: 1e9 });
+    const { ref, data } = await system.sound(12);
+    await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref });
+    await until(async () => (await system.store.connections.commands.exists(`perch:{${made.id}}:playing`)) === 1);
     const before = made.robot.session;
     made.robot.faults.dropConnection();
     await made.robot.until(({ online, session }) => online && session !== before);
@@ -95,19 +95,19 @@ describe('sounds on a robot', () => {
   });
 
   it('ends a sound on a robot whose sound nobody knows', async () => {
-    const made = await stage.started(link);
-    const { ref } = await stage.sound(20);
-    await stage.gate.command(made, { name: 'audio.play', args: {}, sound: ref });
-    await until(async () => (await stage.store.connections.commands.del(`perch:{${made.id}}:playing`)) === 1);
+    const made = await system.started(link);
+    const { ref } = await system.sound(20);
+    await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref });
+    await until(async () => (await system.store.connections.commands.del(`perch:{${made.id}}:playing`)) === 1);
     made.robot.faults.dropConnection();
     await made.robot.until(({ sounds }) => sounds[0]?.done === 'stopped');
   });
 
   it('does not begin later what was answered as not confirmed', async () => {
-    const made = await stage.started(link);
+    const made = await system.started(link);
     made.robot.faults.neverAck(['audio.play']);
-    const { ref } = await stage.sound(20);
-    const reply = await stage.gate.command(made, { name: 'audio.play', args: {}, sound: ref }, { ttlMs: 50 });
+    const { ref } = await system.sound(20);
+    const reply = await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref }, { ttlMs: 50 });
     assert.equal(reply.t === 'nack' && reply.code, 'no_ack');
     await made.robot.until(({ playing }) => playing === null);
   });

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { Stage, type Instance, type TestRobot } from './stage.js';
+import { TestSystem, type Instance, type TestRobot } from './test-system.js';
 
 describe('what a robot sends that cannot be read', () => {
-  let stage: Stage;
+  let system: TestSystem;
   let link: Instance;
   before(async () => {
-    stage = await Stage.open();
-    link = await stage.instance();
+    system = await TestSystem.open();
+    link = await system.instance();
   });
-  after(() => stage.close());
+  after(() => system.close());
 
   const allAcked = (made: TestRobot) => made.robot.until(({ inputs }) => inputs.acked === inputs.seq, { what: 'all input acked' });
   const metric = async (name: string): Promise<string[]> =>
     (await link.registry.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`) && !line.endsWith(' 0'));
 
   it('acknowledges an unreadable input, keeps the session open and goes on with the inputs after it', async () => {
-    const made = await stage.started(link, { instant: true });
+    const made = await system.started(link, { instant: true });
     made.robot.input('head_down', { zone: 'front' });
     made.robot.input('ir', {});
     made.robot.input('nfc_in', { uid: '04AB', ndef_b64: 5 });
     made.robot.input('smell', { ms: 'late' });
     await made.robot.pressPower();
-    await stage.events(made, ['connected', 'button']);
+    await system.events(made, ['connected', 'button']);
     await allAcked(made);
     assert.equal(made.robot.lastClosed, null);
     assert.equal(made.robot.dials, 1);
@@ -36,7 +36,7 @@ describe('what a robot sends that cannot be read', () => {
   });
 
   it('does not receive an unreadable input again after a reconnect', async () => {
-    const made = await stage.started(link, { instant: true });
+    const made = await system.started(link, { instant: true });
     made.robot.input('touch_down', { x: 'left', y: 3 });
     await allAcked(made);
     made.robot.faults.dropConnection();
@@ -44,23 +44,23 @@ describe('what a robot sends that cannot be read', () => {
     assert.deepEqual(made.robot.inputs.unacked, []);
     await made.robot.tap(10, 20);
     // Whether the reconnect is a `connected` event depends on how long it took.
-    await until(async () => (await stage.eventNames(made)).at(-1) === 'tap', { what: 'the tap to be an event' });
+    await until(async () => (await system.eventNames(made)).at(-1) === 'tap', { what: 'the tap to be an event' });
     await allAcked(made);
   });
 
   it('gives up a touch whose end is unreadable, so that the acks of later inputs are not held back', async () => {
-    const made = await stage.started(link, { instant: true });
+    const made = await system.started(link, { instant: true });
     made.robot.touchDown(10, 20);
     made.robot.input('touch_up', { x: 10, y: 20, held_ms: 'short' });
     made.robot.headDown(0);
     made.robot.input('head_up', { zone: 0, held_ms: null });
     await allAcked(made);
     await made.robot.tap(30, 40);
-    await stage.events(made, ['connected', 'tap']);
+    await system.events(made, ['connected', 'tap']);
   });
 
   it('drops unreadable acks, sensor reports, flow reports, ends of sounds and log lines, and keeps the session open', async () => {
-    const made = await stage.started(link, { sensors: false });
+    const made = await system.started(link, { sensors: false });
     const send = (message: object): void => made.robot.faults.sendRaw(JSON.stringify(message));
     send({ t: 'ack', ms: 1, ok: true });
     send({ t: 'sensors', values: [1] });
@@ -79,31 +79,31 @@ describe('what a robot sends that cannot be read', () => {
   });
 
   it('keeps at most ten log lines a minute of a robot, without control characters, and drops them with the robot', async () => {
-    const made = await stage.started(link);
+    const made = await system.started(link);
     made.robot.log('warn', 'servo 1: \u001b[31mno answer\u202e\nsecond line');
     for (let i = 0; i < 20; i += 1) made.robot.log('info', `line ${i}`);
     const lines = await until(
       async () => {
-        const kept = await stage.store.robotLines.read(made.id);
+        const kept = await system.store.robotLines.read(made.id);
         return kept.length === 10 && (await metric('perch_link_log_lines_total')).some((line) => line.endsWith('} 11')) ? kept : null;
       },
       { what: 'ten lines kept and eleven dropped' },
     );
     assert.deepEqual([lines[0]!.level, lines[0]!.text], ['warn', 'servo 1: \ufffd[31mno answer\ufffd second line']);
-    assert.ok(Math.abs(Date.parse(lines[0]!.at) - stage.store.clock.now()) < 60_000);
-    await stage.store.robots.remove(made.account, made.id);
-    assert.deepEqual(await stage.store.robotLines.read(made.id), []);
+    assert.ok(Math.abs(Date.parse(lines[0]!.at) - system.store.clock.now()) < 60_000);
+    await system.store.robots.remove(made.account, made.id);
+    assert.deepEqual(await system.store.robotLines.read(made.id), []);
   });
 
   it('keeps why the robot started', async () => {
-    const made = await stage.started(link, { boot: { cause: 'watchdog', error: 'stuck in\u0007 draw' } });
-    assert.deepEqual((await stage.store.robots.get(made.id))?.hello.boot, { cause: 'watchdog', error: 'stuck in\ufffd draw' });
+    const made = await system.started(link, { boot: { cause: 'watchdog', error: 'stuck in\u0007 draw' } });
+    assert.deepEqual((await system.store.robots.get(made.id))?.hello.boot, { cause: 'watchdog', error: 'stuck in\ufffd draw' });
   });
 
   it('sends how long a head movement should take only to a robot with the feature move_duration', async () => {
-    const timed = await stage.started(link);
-    const plain = await stage.started(link, { features: ['head'] });
-    for (const made of [timed, plain]) await stage.gate.command(made, { name: 'head.move', args: { yaw: 60 } });
+    const timed = await system.started(link);
+    const plain = await system.started(link, { features: ['head'] });
+    for (const made of [timed, plain]) await system.gateway.command(made, { name: 'head.move', args: { yaw: 60 } });
     assert.deepEqual(plain.robot.commands[0]!.args, { yaw: 60 });
     assert.equal((timed.robot.commands[0]!.args as { duration_ms: number }).duration_ms, 500);
   });

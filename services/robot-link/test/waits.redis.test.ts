@@ -1,96 +1,96 @@
 import { until } from '@perch/testkit';
 import assert from 'node:assert/strict';
 import type { WaitOutcome } from '@perch/schema';
-import { leftHalf, rightHalf, Stage, type Instance, type TestRobot } from './stage.js';
+import { leftHalf, rightHalf, TestSystem, type Instance, type TestRobot } from './test-system.js';
 
 describe('waits on a robot', () => {
-  let stage: Stage;
+  let system: TestSystem;
   let link: Instance;
   before(async () => {
-    stage = await Stage.open();
-    link = await stage.instance();
+    system = await TestSystem.open();
+    link = await system.instance();
   });
-  after(() => stage.close());
+  after(() => system.close());
 
   const targets = [leftHalf, rightHalf];
   const outcomeOf = (made: TestRobot, number: number): Promise<WaitOutcome> =>
-    until(async () => (await stage.store.waits.read(made.id, number))?.outcome, { what: `the outcome of wait ${number}` });
+    until(async () => (await system.store.waits.read(made.id, number))?.outcome, { what: `the outcome of wait ${number}` });
   const armed = (made: TestRobot, number: number) =>
-    until(async () => (await stage.store.waits.read(made.id, number))?.armed, { what: `wait ${number} to be armed` });
+    until(async () => (await system.store.waits.read(made.id, number))?.armed, { what: `wait ${number} to be armed` });
   /** Asks, and waits until the question counts. */
   const ask = async (made: TestRobot, timeoutMs = 30_000) => {
-    const record = await stage.gate.wait(made, { kind: 'ask', targets, picture: await stage.picture(), timeoutMs });
+    const record = await system.gateway.wait(made, { kind: 'ask', targets, picture: await system.picture(), timeoutMs });
     await armed(made, record.number);
     assert.equal(made.robot.screen.question?.id, `w${record.number}`);
     return record;
   };
 
   it('is answered by a tap, which takes the question away and is no event', async () => {
-    const made = await stage.started(link, { instant: true });
+    const made = await system.started(link, { instant: true });
     const { number } = await ask(made);
     await made.robot.tap(200, 100);
     assert.deepEqual(await outcomeOf(made, number), { outcome: 'answered', index: 1, x: 200, y: 100 });
     await made.robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
-    assert.deepEqual(await stage.eventNames(made), ['connected']);
+    assert.deepEqual(await system.eventNames(made), ['connected']);
     assert.deepEqual(made.robot.violations, []);
   });
 
   it('writes the removal of the question before any command that its answer brings about', async () => {
-    const made = await stage.started(link, { instant: true });
+    const made = await system.started(link, { instant: true });
     for (let i = 0; i < 10; i += 1) {
       const { number } = await ask(made);
       await made.robot.tap(20, 100);
       await outcomeOf(made, number);
-      const said = await stage.gate.command(made, { name: 'bubble', args: { text: 'Thank you', seconds: 1 } });
-      assert.equal(said.t, 'ack', JSON.stringify(said));
+      const reply = await system.gateway.command(made, { name: 'bubble', args: { text: 'Thank you', seconds: 1 } });
+      assert.equal(reply.t, 'ack', JSON.stringify(reply));
     }
   });
 
   it('leaves a tap beside the targets to the events, and goes on', async () => {
-    const made = await stage.started(link, { instant: true });
-    const record = await stage.gate.wait(made, { kind: 'clickmap', targets: [{ shape: 'circle', x: 50, y: 50, r: 20 }] });
+    const made = await system.started(link, { instant: true });
+    const record = await system.gateway.wait(made, { kind: 'clickmap', targets: [{ shape: 'circle', x: 50, y: 50, r: 20 }] });
     await armed(made, record.number);
     await made.robot.tap(200, 200);
-    await stage.events(made, ['connected', 'tap']);
+    await system.events(made, ['connected', 'tap']);
     await made.robot.tap(55, 55);
     assert.deepEqual(await outcomeOf(made, record.number), { outcome: 'answered', index: 0, x: 55, y: 55 });
-    assert.deepEqual(await stage.eventNames(made), ['connected', 'tap']);
+    assert.deepEqual(await system.eventNames(made), ['connected', 'tap']);
   });
 
   it('is not answered by a touch that began before the question was seen', async () => {
-    const made = await stage.started(link, { instant: true });
+    const made = await system.started(link, { instant: true });
     made.robot.touchDown(20, 100);
     const { number } = await ask(made);
     made.robot.touchUp(20, 100, 90);
-    await stage.events(made, ['connected', 'tap']);
-    assert.equal((await stage.store.waits.read(made.id, number))?.outcome, null);
+    await system.events(made, ['connected', 'tap']);
+    assert.equal((await system.store.waits.read(made.id, number))?.outcome, null);
   });
 
   it('makes a tap that came second to another outcome an event', async () => {
-    const made = await stage.started(link, { instant: true });
+    const made = await system.started(link, { instant: true });
     const { number } = await ask(made);
-    await stage.store.waits.settle(made.id, number, { outcome: 'cancelled' }, null);
+    await system.store.waits.settle(made.id, number, { outcome: 'cancelled' }, null);
     await made.robot.tap(20, 100);
-    await stage.events(made, ['connected', 'tap']);
+    await system.events(made, ['connected', 'tap']);
     assert.deepEqual(await outcomeOf(made, number), { outcome: 'cancelled' });
     await made.robot.until(({ screen }) => screen.question === null);
   });
 
   it('times out by itself and takes its question away', async () => {
-    const made = await stage.started(link);
+    const made = await system.started(link);
     const { number } = await ask(made, 200);
     assert.deepEqual(await outcomeOf(made, number), { outcome: 'timed_out' });
     await made.robot.until(({ screen }) => screen.question === null, { timeoutMs: 1000 });
   });
 
   it('covers a question with the next one, and drops what comes late for a lower number', async () => {
-    const made = await stage.started(link, { instant: true });
+    const made = await system.started(link, { instant: true });
     const first = await ask(made);
     const second = await ask(made);
-    const { session } = await stage.store.leases.find(made.id);
-    await stage.gate.send(made, { t: 'wait', robot: made.id, session, record: first });
-    await stage.gate.send(made, { t: 'wait_end', robot: made.id, session, number: first.number });
-    assert.equal((await stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
+    const { session } = await system.store.leases.find(made.id);
+    await system.gateway.send(made, { t: 'wait', robot: made.id, session, record: first });
+    await system.gateway.send(made, { t: 'wait_end', robot: made.id, session, number: first.number });
+    assert.equal((await system.gateway.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
     assert.equal(made.robot.screen.question?.id, `w${second.number}`);
     assert.deepEqual(
       made.robot.commands.map(({ name }) => name),
@@ -101,123 +101,123 @@ describe('waits on a robot', () => {
   });
 
   it('a clickmap without picture is not answered by a tap made before it, while nobody heard the robot', async () => {
-    const made = await stage.started(link, { reconnect: { minMs: 20, maxMs: 50 } });
-    await stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } });
+    const made = await system.started(link, { reconnect: { minMs: 20, maxMs: 50 } });
+    await system.gateway.command(made, { name: 'face', args: { emotion: 'happy' } });
     made.robot.faults.halfOpen();
     await made.robot.tap(55, 55);
-    const record = await stage.gate.wait(made, { kind: 'clickmap', targets: [{ shape: 'circle', x: 50, y: 50, r: 20 }] });
+    const record = await system.gateway.wait(made, { kind: 'clickmap', targets: [{ shape: 'circle', x: 50, y: 50, r: 20 }] });
     await armed(made, record.number);
     made.robot.faults.redial();
-    await stage.events(made, ['connected', 'tap']);
+    await system.events(made, ['connected', 'tap']);
     await made.robot.tap(56, 56);
     assert.deepEqual(await outcomeOf(made, record.number), { outcome: 'answered', index: 0, x: 56, y: 56 });
   });
 
   it('a clickmap without picture that was opened while the robot was away is not answered by what it kept from before', async () => {
-    const made = await stage.started(link, { reconnect: { minMs: 20, maxMs: 50 } });
+    const made = await system.started(link, { reconnect: { minMs: 20, maxMs: 50 } });
     made.robot.faults.halfOpen();
     await made.robot.tap(55, 55);
-    const number = (await stage.store.waits.number(made.id)) ?? assert.fail();
+    const number = (await system.store.waits.number(made.id)) ?? assert.fail();
     const record = {
       number,
       kind: 'clickmap' as const,
       targets: [leftHalf],
       picture: null,
       timeoutMs: 30_000,
-      gateway: stage.gate.id,
+      gateway: system.gateway.id,
       call: 'c',
       requestId: 'r',
     };
-    await stage.store.waits.open(made.id, record);
+    await system.store.waits.open(made.id, record);
     made.robot.faults.redial();
     await armed(made, number);
-    await stage.events(made, ['connected', 'tap']);
+    await system.events(made, ['connected', 'tap']);
     await made.robot.tap(56, 56);
     assert.deepEqual(await outcomeOf(made, number), { outcome: 'answered', index: 0, x: 56, y: 56 });
     assert.deepEqual(made.robot.violations, []);
   });
 
   it('takes a question away when a clickmap without picture follows', async () => {
-    const made = await stage.started(link, { instant: true });
+    const made = await system.started(link, { instant: true });
     await ask(made);
-    const record = await stage.gate.wait(made, { kind: 'clickmap', targets });
+    const record = await system.gateway.wait(made, { kind: 'clickmap', targets });
     await armed(made, record.number);
     await made.robot.until(({ screen }) => screen.question === null);
   });
 
   it('takes the question of a cancelled wait away, and leaves the picture of a clickmap', async () => {
-    const made = await stage.started(link);
+    const made = await system.started(link);
     const { number } = await ask(made);
-    const { session } = await stage.store.leases.find(made.id);
-    await stage.store.waits.settle(made.id, number, { outcome: 'cancelled' }, null);
-    await stage.gate.send(made, { t: 'wait_end', robot: made.id, session, number });
+    const { session } = await system.store.leases.find(made.id);
+    await system.store.waits.settle(made.id, number, { outcome: 'cancelled' }, null);
+    await system.gateway.send(made, { t: 'wait_end', robot: made.id, session, number });
     await made.robot.until(({ screen }) => screen.question === null);
 
-    const map = await stage.gate.wait(made, { kind: 'clickmap', targets, picture: await stage.picture() });
+    const map = await system.gateway.wait(made, { kind: 'clickmap', targets, picture: await system.picture() });
     await armed(made, map.number);
-    await stage.store.waits.settle(made.id, map.number, { outcome: 'cancelled' }, null);
-    await stage.gate.send(made, { t: 'wait_end', robot: made.id, session, number: map.number });
-    assert.equal((await stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
+    await system.store.waits.settle(made.id, map.number, { outcome: 'cancelled' }, null);
+    await system.gateway.send(made, { t: 'wait_end', robot: made.id, session, number: map.number });
+    assert.equal((await system.gateway.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
     assert.equal(made.robot.screen.card?.id, `w${map.number}`);
   });
 
   it('takes a picture away that was shown for a wait that had ended', async () => {
-    const made = await stage.started(link);
+    const made = await system.started(link);
     const record = {
-      number: (await stage.store.waits.number(made.id)) ?? assert.fail(),
+      number: (await system.store.waits.number(made.id)) ?? assert.fail(),
       kind: 'ask' as const,
       targets,
-      picture: await stage.picture(),
+      picture: await system.picture(),
       timeoutMs: 5000,
-      gateway: stage.gate.id,
+      gateway: system.gateway.id,
       call: 'x',
       requestId: 'x',
     };
-    await stage.store.waits.open(made.id, record);
-    await stage.store.waits.settle(made.id, record.number, { outcome: 'cancelled' }, null);
-    const { session } = await stage.store.leases.find(made.id);
-    await stage.gate.send(made, { t: 'wait', robot: made.id, session, record });
+    await system.store.waits.open(made.id, record);
+    await system.store.waits.settle(made.id, record.number, { outcome: 'cancelled' }, null);
+    const { session } = await system.store.leases.find(made.id);
+    await system.gateway.send(made, { t: 'wait', robot: made.id, session, record });
     await made.robot.until(({ commands }) => commands.some(({ name }) => name === 'screen.clear'));
     await made.robot.until(({ screen }) => screen.question === null);
   });
 
   it('fails a wait whose picture the robot refuses, and takes away what it was to cover', async () => {
-    const made = await stage.started(link);
+    const made = await system.started(link);
     await ask(made);
     made.robot.faults.nack('hardware', ['screen.show']);
-    const record = await stage.gate.wait(made, { kind: 'menu', targets, picture: await stage.picture() });
+    const record = await system.gateway.wait(made, { kind: 'menu', targets, picture: await system.picture() });
     const outcome = await outcomeOf(made, record.number);
     assert.equal(outcome.outcome === 'failed' && outcome.code, 'robot_hardware');
     await made.robot.until(({ screen }) => screen.question === null);
   });
 
   it('asks for a picture that is gone, and shows the wait when it comes again', async () => {
-    const made = await stage.started(link, { instant: true });
-    const picture = await stage.picture();
-    const record = await stage.gate.wait(made, { kind: 'ask', targets, picture: { ...picture, hash: 'e'.repeat(64) } });
-    const reply = await stage.gate.reply(record.call);
+    const made = await system.started(link, { instant: true });
+    const picture = await system.picture();
+    const record = await system.gateway.wait(made, { kind: 'ask', targets, picture: { ...picture, hash: 'e'.repeat(64) } });
+    const reply = await system.gateway.reply(record.call);
     assert.equal(reply.t, 'media_missing');
-    const { session } = await stage.store.leases.find(made.id);
-    await stage.gate.send(made, { t: 'wait', robot: made.id, session, record: { ...record, picture } });
+    const { session } = await system.store.leases.find(made.id);
+    await system.gateway.send(made, { t: 'wait', robot: made.id, session, record: { ...record, picture } });
     await armed(made, record.number);
     await made.robot.tap(20, 20);
     assert.equal((await outcomeOf(made, record.number)).outcome, 'answered');
   });
 
   it('sends a wait back whose robot is not here', async () => {
-    const made = await stage.started(link);
+    const made = await system.started(link);
     const record = {
-      number: (await stage.store.waits.number(made.id)) ?? assert.fail(),
+      number: (await system.store.waits.number(made.id)) ?? assert.fail(),
       kind: 'ask' as const,
       targets,
       picture: null,
       timeoutMs: 5000,
-      gateway: stage.gate.id,
+      gateway: system.gateway.id,
       call: 'not-here-1',
       requestId: 'x',
     };
-    await stage.gate.send(made, { t: 'wait', robot: made.id, session: 's-another', record });
-    assert.deepEqual(await stage.gate.reply('not-here-1'), { t: 'not_here', id: 'not-here-1' });
+    await system.gateway.send(made, { t: 'wait', robot: made.id, session: 's-another', record });
+    assert.deepEqual(await system.gateway.reply('not-here-1'), { t: 'not_here', id: 'not-here-1' });
   });
 
   describe('when the robot comes back', () => {
@@ -228,7 +228,7 @@ describe('waits on a robot', () => {
     };
 
     it('goes on where the question still shows, without drawing it again', async () => {
-      const made = await stage.started(link, { instant: true });
+      const made = await system.started(link, { instant: true });
       const { number } = await ask(made);
       await dropAndReturn(made);
       await made.robot.tap(20, 100);
@@ -241,12 +241,12 @@ describe('waits on a robot', () => {
     });
 
     it('draws the question again on a robot that restarted, with the time that is left', async () => {
-      const made = await stage.started(link, { instant: true });
+      const made = await system.started(link, { instant: true });
       const { number, timeoutMs } = await ask(made);
       const deadline = (await armed(made, number)).deadline;
       made.robot.restart();
       await made.robot.until(({ screen, online }) => online && screen.question?.id === `w${number}`);
-      await until(async () => (await stage.store.waits.read(made.id, number))?.armed?.bootId === made.robot.bootId);
+      await until(async () => (await system.store.waits.read(made.id, number))?.armed?.bootId === made.robot.bootId);
       assert.equal((await armed(made, number)).deadline, deadline);
       const shown = made.robot.commands.at(-1)!;
       assert.ok((shown.args['show_ms'] as number) < timeoutMs + 2000);
@@ -255,16 +255,16 @@ describe('waits on a robot', () => {
     });
 
     it('takes a question away whose wait ended meanwhile', async () => {
-      const made = await stage.started(link);
+      const made = await system.started(link);
       const { number } = await ask(made);
       made.robot.faults.halfOpen();
-      await stage.store.waits.settle(made.id, number, { outcome: 'cancelled' }, null);
+      await system.store.waits.settle(made.id, number, { outcome: 'cancelled' }, null);
       made.robot.faults.redial();
       await made.robot.until(({ online, screen }) => online && screen.question === null);
     });
 
     it('lets a tap answer that was made while the robot was away', async () => {
-      const made = await stage.started(link, { instant: true, reconnect: { minMs: 300 } });
+      const made = await system.started(link, { instant: true, reconnect: { minMs: 300 } });
       const { number } = await ask(made);
       made.robot.faults.dropConnection();
       await made.robot.until(({ online }) => !online);
@@ -272,27 +272,27 @@ describe('waits on a robot', () => {
       const outcome = await outcomeOf(made, number);
       assert.equal(outcome.outcome === 'answered' && outcome.index, 1);
       await made.robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
-      await stage.events(made, ['connected', 'connected']);
-      assert.equal((await stage.store.waits.read(made.id, number))?.robotAway, true);
+      await system.events(made, ['connected', 'connected']);
+      assert.equal((await system.store.waits.read(made.id, number))?.robotAway, true);
     });
 
     it('arms a wait at another instance that was opened while nobody held the robot', async () => {
-      const other = await stage.instance();
-      const made = await stage.started(link, { instant: true, reconnect: { minMs: 10_000 } });
+      const other = await system.instance();
+      const made = await system.started(link, { instant: true, reconnect: { minMs: 10_000 } });
       await made.robot.stop();
-      const picture = await stage.picture();
+      const picture = await system.picture();
       const record = {
-        number: (await stage.store.waits.number(made.id)) ?? assert.fail(),
+        number: (await system.store.waits.number(made.id)) ?? assert.fail(),
         kind: 'ask' as const,
         targets,
         picture,
         timeoutMs: 5000,
-        gateway: stage.gate.id,
+        gateway: system.gateway.id,
         call: 'x',
         requestId: 'x',
       };
-      await stage.store.waits.open(made.id, record);
-      const again = stage.again(made, other.app.address, { instant: true });
+      await system.store.waits.open(made.id, record);
+      const again = system.again(made, other.app.address, { instant: true });
       await again.robot.start();
       await armed(again, record.number);
       await again.robot.tap(20, 20);

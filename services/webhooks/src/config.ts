@@ -1,4 +1,4 @@
-/** The settings of the webhooks service. */
+/** Settings of the webhooks service. */
 import { accountStorageMb, commonSettings, defineSettings } from '@perch/runtime';
 
 export const webhooksSettings = defineSettings({
@@ -26,7 +26,7 @@ export const webhooksSettings = defineSettings({
   },
 });
 
-/** @returns the pauses in ms, or null where the text is no list of up to 20 numbers from 0 to 86,400 */
+/** @returns the pauses in ms, or null if the text is not a list of up to 20 numbers from 0 to 86,400 */
 export function retriesMs(text: string): number[] | null {
   const pauses = text.split(',').map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) * 1000 : NaN));
   return pauses.length <= 20 && pauses.every((ms) => ms <= 86_400_000) ? pauses : null;

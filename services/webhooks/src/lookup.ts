@@ -1,9 +1,9 @@
-/** Names as webhooks may use them: what leads nowhere but to the machine or network we run in leads nowhere. */
+/** Name resolution for webhooks: refuses addresses of this machine and of private networks. */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '@perch/schema';
 
-/** The address is not one of the internet, and the operator does not allow others. */
+/** The address is not public, and the operator allows only public ones. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 
@@ -12,16 +12,16 @@ export class RefusedAddress extends Error {
   }
 }
 
-/** @throws {RefusedAddress} for an IP address that is refused; a socket asks no lookup for those */
+/** @throws {RefusedAddress} for an IP address that is refused; sockets do not call a lookup function for those */
 export function refuseLiteral(hostname: string): void {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isPublicAddress(host)) throw new RefusedAddress(host);
 }
 
 /**
- * A lookup for sockets that answers only public addresses. The socket connects to what it answers and to nothing else, so that a name that
- * leads elsewhere a moment later changes nothing.
- * @param resolve the system's, which reads its hosts file too
+ * Returns a lookup function for sockets that yields only public addresses. The socket connects to what it yields and resolves nothing again, so a
+ * name that changes its address afterwards has no effect.
+ * @param resolve the system's resolver, which also reads the hosts file
  */
 export function publicLookup(resolve: typeof systemLookup = systemLookup): LookupFunction {
   return (host, options, callback) => {

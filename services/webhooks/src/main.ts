@@ -1,4 +1,4 @@
-/** The process that sends events to webhooks: the only one that talks to addresses that others chose. */
+/** Entry point of the webhooks service, which sends events to webhooks. It is the only process that connects to addresses chosen by users. */
 import {
   adminServer,
   announceReady,
@@ -17,7 +17,7 @@ import { retriesMs, webhooksSettings } from './config.js';
 import { createWebhookMetrics } from './metrics.js';
 import { send } from './send.js';
 
-/** What is on its way is broken off and sent again by another instance. */
+/** Time to stop, ms. Deliveries in flight are aborted and sent again by another instance. */
 const stopMs = 5000;
 
 const config = configOrExit(webhooksSettings, process.env);
@@ -68,7 +68,7 @@ await lifecycle.run([
           async send(webhook, message, signal) {
             const ended = counted.attempting();
             const attributes = { 'perch.webhook': webhook.id, 'perch.message': message.id };
-            // A trace of its own: no call of a program causes an event. The receiver is not told of it; it has the message's id.
+            // A separate trace, since events are not caused by calls. It is not propagated to the receiver, which has the message's id.
             const span = tracing?.sample('deliver to webhook', undefined, { kind: 'client', attributes }) ?? null;
             try {
               const result = await send(webhook, message, signal, { allowPrivate: config.allowPrivate });

@@ -1,15 +1,15 @@
-/** Counts and measures of the webhooks service. */
+/** Metrics of the webhooks service. */
 import { scrapeCache, type LabelsOf, type Metrics } from '@perch/runtime';
 import type { JobBacklog } from '@perch/store';
 
 export interface WebhookMetrics {
   ended(outcome: LabelsOf<'perch_webhook_attempts_total'>['outcome']): void;
   leftOut(count: number): void;
-  /** Counts an attempt that begins. @returns to be called when it ended, however it did */
+  /** Counts the start of an attempt. @returns a function to call when it ended, whatever the outcome */
   attempting(): () => void;
 }
 
-/** @param readBacklog reads the messages of all accounts that wait; rejects while Redis does not answer */
+/** @param readBacklog reads the queued messages of all accounts; rejects while Redis is unavailable */
 export function createWebhookMetrics(metrics: Metrics, readBacklog: () => Promise<JobBacklog>): WebhookMetrics {
   const attempts = metrics.counter('perch_webhook_attempts_total');
   const left = metrics.counter('perch_webhook_left_out_total');

@@ -1,6 +1,6 @@
 /**
- * Sends one message: signed, to an address that is looked at as the connection is made, within a time, following nothing.
- * What the receiver answers beyond its status is read a little and thrown away.
+ * Sends one message: signed, with a time limit, without following redirects, to an address that is checked when connecting.
+ * Reads at most a little of the response body and discards it.
  */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -10,9 +10,9 @@ import { Webhook } from 'standardwebhooks';
 import { publicLookup, RefusedAddress, refuseLiteral } from './lookup.js';
 
 export interface SendOptions {
-  /** http, and addresses that are not of the internet. */
+  /** Whether http and addresses that are not public are allowed. */
   allowPrivate: boolean;
-  /** For the whole attempt; 15 s. */
+  /** Limit for the whole attempt; default 15 s. */
   timeoutMs?: number;
 }
 
@@ -20,7 +20,7 @@ type Message = { id: string; at: number; body: string };
 
 const answerBytesMax = 4096;
 
-/** @throws only when `signal` is aborted */
+/** @throws only if `signal` is aborted */
 export async function send(
   webhook: Pick<WebhookRecord, 'url' | 'secret'>,
   message: Message,
@@ -42,7 +42,7 @@ export async function send(
     return { status, error: problemOf(status) };
   } catch (error) {
     if (signal.aborted) throw error;
-    return { status: null, error: abort.signal.aborted ? `There was no answer within ${timeoutMs / 1000} s.` : sentence(error) };
+    return { status: null, error: abort.signal.aborted ? `There was no answer within ${timeoutMs / 1000} s.` : failureText(error) };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
@@ -60,14 +60,14 @@ function headersOf(secret: string, { id, at, body }: Message): Record<string, st
   };
 }
 
-/** @returns the status */
+/** Resolves with the status of the response. */
 function post(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal, allowPrivate: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    // A connection of its own: none is kept to an address that was looked at long ago.
+    // No keep-alive: a connection kept open would go to an address checked long ago.
     const sent = request(url, { method: 'POST', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup() }) });
     sent.on('error', reject);
-    // An answer of another protocol (101) ends the connection, and nothing else is told of it.
+    // A response that switches protocols (101) closes the connection without a further event.
     sent.on('close', () => reject(new Error('The connection was closed.')));
     sent.on('response', (response) => {
       const status = response.statusCode ?? 0;
@@ -92,8 +92,8 @@ function problemOf(status: number): string | null {
   return `It answered ${status}.`;
 }
 
-/** What a connection that failed is to its owner: nothing about the network we run in beyond what the address itself says. */
-function sentence(error: unknown): string {
+/** Describes a failed connection to the webhook's owner, without revealing anything about this network that the address does not. */
+function failureText(error: unknown): string {
   if (error instanceof RefusedAddress) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   const inside = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;

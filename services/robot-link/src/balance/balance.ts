@@ -1,32 +1,39 @@
 /**
- * Decides how many robots a robot-link sends on so that all robot-links come to hold about as many. Pure: the clock and the loads are arguments.
+ * Decides how many robots a robot-link moves to others, so that all robot-links hold about the same number. Pure: the clock and the loads are
+ * arguments.
  *
- * Aim: a few minutes after the last robot-link came or went, the greatest holds at most 1.25 times the least and 2. A robot-link sends robots on
- * while it holds more than the average and either more than 1.25 times the average, or more than 1.2 times the least and 1. The average alone does not
- * reach the aim: of two robot-links at 62 and 38 neither exceeds 1.25 times it, and of ten of which one is empty none ever does. 1.2 and 1 instead of
- * 1.25 and 2 leave room for the robots that come and go afterwards. Where moving a robot would only swap the two (a difference of 1), none is sent.
+ * Goal: a few minutes after a robot-link was added or removed, the largest load is at most 1.25 times the smallest plus 2. A robot-link moves robots
+ * while it holds more than the average and either more than 1.25 times the average, or more than 1.2 times the smallest load plus 1. The average
+ * alone does not reach the goal: of two robot-links with 62 and 38 robots neither exceeds 1.25 times the average, and of ten of which one is empty
+ * none ever does. 1.2 and 1 instead of 1.25 and 2 leave a margin for robots that connect and disconnect afterwards. If moving a robot would only swap
+ * two loads (a difference of 1), none is moved.
  */
 
 export interface Load {
   instance: string;
   sessions: number;
-  /** Robots accepted since it started. */
+  /** Robots accepted since the start. */
   accepted: number;
   accepting: boolean;
 }
 
 export interface BalancePace {
-  /** Nothing is sent for so long after a robot-link came, went or began to leave, ms: load balancers notice late, and its robots are still dialling. */
+  /**
+   * Time without moves after a robot-link was added, removed or began to leave, ms: load balancers notice late, and robots are still reconnecting.
+   */
   settleMs: number;
-  /** The least rate, robots a second. */
+  /** Minimum rate, robots per second. */
   robotsPerS: number;
-  /** The rate of a robot-link with many robots: this part, each second, of those it held when it began. Of those it still holds it would take ever longer. */
+  /**
+   * Rate of a robot-link with many robots, as a share per second of those it held when it began. A share of those it still holds would take ever
+   * longer.
+   */
   partPerS: number;
-  /** How often a robot-link that robots do not reach is tried again, ms. */
+  /** Interval at which a robot-link that no robot reaches is tried again, ms. */
   retryMs: number;
-  /** How long a robot must have been connected before it is sent on, ms. */
+  /** Time a robot must have been connected before it is moved, ms. */
   stayMs: number;
-  /** How long a robot that was sent on and came back must have been connected before it is sent on again, ms. */
+  /** Time a robot that was moved and came back must have been connected before it is moved again, ms. */
   returnedStayMs: number;
 }
 
@@ -39,15 +46,15 @@ export const balancePace: BalancePace = {
   returnedStayMs: 60_000,
 };
 
-/** Time that passed without a decision counts for so long at most, ms: a paused process must not send many robots on at once. */
+/** Maximum time between two decisions that counts towards the budget, ms: a paused process must not move many robots at once. */
 const stepMsMax = 2000;
-/** A robot-link that accepted none of so many robots sent on, or of 5 for each robot-link, is not reached by robots. */
-const inVainMax = 20;
+/** A robot-link that accepted none of this many moved robots, or of 5 per robot-link, counts as unreachable for robots. */
+const unacceptedMax = 20;
 
 interface Reach {
   accepted: number;
-  /** Robots sent on since it accepted one. */
-  inVain: number;
+  /** Robots moved since the robot-link last accepted one. */
+  unaccepted: number;
   triedAt: number;
 }
 
@@ -57,9 +64,9 @@ export class Balance {
   #members = '';
   #changedAt = 0;
   #decidedAt: number | null = null;
-  /** The most robots this robot-link has held since it last held no more than it should. */
-  #heldMost = 0;
-  /** Robots that may be sent now; below 1 none. */
+  /** Most robots held since this robot-link was last balanced. */
+  #peakSessions = 0;
+  /** Robots that may be moved now; none if it is below 1. */
   #budget = 0;
   readonly #reach = new Map<string, Reach>();
 
@@ -69,7 +76,7 @@ export class Balance {
   }
 
   /**
-   * Returns how many robots are to be sent on now. `sent` must be told how many were.
+   * Returns how many robots to move now. The caller reports the actual number to `recordMoved`.
    * @param loads of all living robot-links, this one included
    * @param now a monotonic clock, ms
    */
@@ -82,21 +89,21 @@ export class Balance {
     const excess = own === undefined || !isSettled ? 0 : excessOf(own, this.#reachable(loads, now));
     if (excess === 0) {
       this.#budget = 0;
-      this.#heldMost = 0;
+      this.#peakSessions = 0;
       return 0;
     }
-    this.#heldMost = Math.max(this.#heldMost, own!.sessions);
-    const perS = Math.max(this.#pace.robotsPerS, this.#pace.partPerS * this.#heldMost);
+    this.#peakSessions = Math.max(this.#peakSessions, own!.sessions);
+    const perS = Math.max(this.#pace.robotsPerS, this.#pace.partPerS * this.#peakSessions);
     this.#budget = Math.min(Math.max(1, perS), this.#budget + (perS * stepMs) / 1000);
     return Math.min(excess, Math.floor(this.#budget));
   }
 
-  sent(count: number): void {
+  recordMoved(count: number): void {
     this.#budget -= count;
-    for (const reach of this.#reach.values()) reach.inVain += count;
+    for (const reach of this.#reach.values()) reach.unaccepted += count;
   }
 
-  /** Keeps track of who is there, and of who accepts robots. */
+  /** Updates which robot-links exist and which ones accept robots. */
   #note(loads: readonly Load[], now: number): void {
     const members = loads
       .map(({ instance, accepting }) => `${instance} ${accepting}`)
@@ -111,31 +118,31 @@ export class Balance {
     for (const { instance, accepted } of loads) {
       const reach = this.#reach.get(instance);
       if (instance !== this.#own && (reach === undefined || reach.accepted !== accepted)) {
-        this.#reach.set(instance, { accepted, inVain: 0, triedAt: now });
+        this.#reach.set(instance, { accepted, unaccepted: 0, triedAt: now });
       }
     }
   }
 
   /**
-   * The robot-links that robots reach. One may live although no load balancer leads to it (or none stands before robot-links at all): without this
-   * rule the others would send all their robots round in a circle for ever. It is tried again with one robot now and then.
+   * Returns the robot-links that robots can reach. One may be alive although no load balancer routes to it (or there is no load balancer at all):
+   * without this rule the others would move all their robots around for ever. Such a robot-link is tried again with one robot at intervals.
    */
   #reachable(loads: readonly Load[], now: number): readonly Load[] {
-    const max = Math.max(inVainMax, 5 * loads.length);
+    const max = Math.max(unacceptedMax, 5 * loads.length);
     return loads.filter(({ instance }) => {
       const reach = this.#reach.get(instance);
-      if (reach === undefined || reach.inVain < max) {
+      if (reach === undefined || reach.unaccepted < max) {
         if (reach !== undefined) reach.triedAt = now;
         return true;
       }
       if (now - reach.triedAt < this.#pace.retryMs) return false;
-      reach.inVain = max - 1;
+      reach.unaccepted = max - 1;
       return true;
     });
   }
 }
 
-/** How many robots above the average the robot-link is to send on in all; 0 where the loads are even enough. */
+/** Returns how many robots the robot-link holds above the average; 0 if the loads are balanced well enough. */
 function excessOf({ instance, sessions }: Load, loads: readonly Load[]): number {
   const others = loads.filter((load) => load.instance !== instance);
   if (others.length === 0) return 0;

@@ -1,15 +1,15 @@
-/** Sends an instance's robots elsewhere before it ends, spread over time, so that they do not all dial the next instance at once. */
+/** Moves an instance's robots elsewhere before it ends, spread over time, so that they do not all dial the next instance at once. */
 import type { Session } from '../session/session.js';
 
-/** Between two robots, ms, when there are few. */
+/** Minimum average time between two robots, ms. */
 const paceMs = 5;
-/** Part of the time to stop over which robots are sent away; the rest is for what they still have in flight. */
+/** Share of the drain time over which hand-overs start; the rest is for what robots still have in flight. */
 const spreadPart = 0.5;
 const spreadMsMax = 30_000;
 
 /**
- * Drains every session; resolves when all have ended.
- * @param withinMs after this, what is still in flight is cut
+ * Hands over every session; resolves when all have ended.
+ * @param withinMs after which work that is still in flight is cut off
  */
 export async function drainSessions(sessions: readonly Session[], withinMs: number): Promise<void> {
   if (sessions.length === 0) return;

@@ -1,16 +1,16 @@
-/** Sends robots on to other robot-links while this one holds too many of all; `balance.ts` decides how many, this file which. */
+/** Moves robots to other robot-links while this one holds more than its share. balance.ts decides how many, this class which ones. */
 import { beatLateMs, type LinkLoad } from '@perch/store';
 import { Balance, balancePace, type BalancePace } from './balance.js';
 import type { LinkContext } from '../session/context.js';
-import { SentRobots } from './sent-robots.js';
+import { MovedRobots } from './moved-robots.js';
 import type { Session } from '../session/session.js';
 
-/** How often it is decided, ms: at most a fifth of a second's robots leave at once. */
+/** Interval of decisions, ms, so that at most a fifth of a second's robots leave at once. */
 const stepMs = 200;
 
 export interface LinkBalancerOptions {
-  context: Pick<LinkContext, 'store' | 'roster' | 'metrics' | 'log'>;
-  /** Whether this robot-link sends robots on. Its load is told in any case. */
+  context: Pick<LinkContext, 'store' | 'registry' | 'metrics' | 'log'>;
+  /** Whether this robot-link moves robots. Its load is shared with the others in any case. */
   enabled: boolean;
   pace?: BalancePace;
 }
@@ -19,33 +19,33 @@ export class LinkBalancer {
   readonly #context: LinkBalancerOptions['context'];
   readonly #enabled: boolean;
   readonly #balance: Balance;
-  readonly #sent: SentRobots;
+  readonly #moved: MovedRobots;
   #accepting = true;
   #loads: readonly LinkLoad[] = [];
-  /** performance.now() of the last exchange; older loads decide nothing. */
-  #learnedAt = -Infinity;
+  /** performance.now() of the last exchange of loads; decisions require a recent one. */
+  #loadsReceivedAt = -Infinity;
   #timer: NodeJS.Timeout | null = null;
 
   constructor({ context, enabled, pace = balancePace }: LinkBalancerOptions) {
     this.#context = context;
     this.#enabled = enabled;
     this.#balance = new Balance(context.store.instance, pace);
-    this.#sent = new SentRobots(pace);
+    this.#moved = new MovedRobots(pace);
   }
 
   start(): void {
-    const { store, roster } = this.#context;
+    const { store, registry } = this.#context;
     store.linkLoads.share(
-      () => ({ sessions: roster.sessionCount, accepted: roster.acceptedCount, accepting: this.#accepting }),
+      () => ({ sessions: registry.sessionCount, accepted: registry.acceptedCount, accepting: this.#accepting }),
       (loads) => {
         this.#loads = loads;
-        this.#learnedAt = performance.now();
+        this.#loadsReceivedAt = performance.now();
       },
     );
     if (this.#enabled) this.#timer = setInterval(() => this.#step(), stepMs);
   }
 
-  /** The stop of this robot-link follows: the others learn it with the next heartbeat, and nobody sends robots on until it is gone. */
+  /** Announces that this robot-link will stop. The others learn it with the next heartbeat, and none moves robots until it is gone. */
   leave(): void {
     this.#accepting = false;
     if (this.#timer) clearInterval(this.#timer);
@@ -58,16 +58,16 @@ export class LinkBalancer {
   }
 
   #step(): void {
-    const { store, roster, metrics } = this.#context;
+    const { store, registry, metrics } = this.#context;
     const now = performance.now();
-    if (now - this.#learnedAt > beatLateMs) return;
-    const loads = this.#loads.map((load) => (load.instance === store.instance ? { ...load, sessions: roster.sessionCount } : load));
+    if (now - this.#loadsReceivedAt > beatLateMs) return;
+    const loads = this.#loads.map((load) => (load.instance === store.instance ? { ...load, sessions: registry.sessionCount } : load));
     const count = this.#balance.decide(loads, now);
     if (count === 0) return;
-    const leaving = roster.pick(count, (session) => session.isIdle && this.#sent.mayGo(session.robot, session.ageMs, now));
-    this.#balance.sent(leaving.length);
+    const leaving = registry.pick(count, (session) => session.isIdle && this.#moved.canMove(session.robot, session.ageMs, now));
+    this.#balance.recordMoved(leaving.length);
     for (const session of leaving) {
-      this.#sent.note(session.robot, now);
+      this.#moved.record(session.robot, now);
       metrics.sessionsMoved.inc();
       void this.#move(session);
     }

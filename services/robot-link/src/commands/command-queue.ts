@@ -1,12 +1,12 @@
 /**
- * The commands of one robot: at most 4 in flight, 32 more in line, written in the order in which they came.
- * A command is written at most once; how it ended is told exactly once.
+ * Command queue of one robot: up to 4 commands in flight and 32 queued, written in order of arrival. A command is written at most once and has
+ * exactly one outcome.
  */
 import { limits, nackCodes, type Ack, type Attachment, type ErrorCode, type SoundRef } from '@perch/schema';
 import type { CommandSpan } from './command-span.js';
 
 const { inFlightMax, queuedMax } = limits.link;
-/** How long after a command's expiry its ack may still come, ms: the robot had begun it in time. */
+/** How long after a command's expiry its ack may still arrive, ms: the robot may have started it in time. */
 const ackGraceMs = 1000;
 
 export interface Command {
@@ -14,14 +14,14 @@ export interface Command {
   args: Record<string, unknown>;
   attachments?: Attachment[];
   sound?: SoundRef;
-  /** Redis time in ms; not written after it. */
+  /** Redis time, ms, after which the command is not written. */
   expires: number;
   requestId?: string;
-  /** If it is traced. */
+  /** Set if the command is traced. */
   span?: CommandSpan;
-  /** Redis time in ms at which the call that it is the first command of arrived at its gateway. */
+  /** Redis time, ms, at which the call arrived at its gateway. Set for the first command of a call. */
   arrivedAt?: number;
-  /** Called the moment it is on the socket. */
+  /** Called as soon as the command is written to the socket. */
   written?(): void;
   done(outcome: CommandOutcome): void;
 }
@@ -29,35 +29,35 @@ export interface Command {
 export type CommandOutcome =
   /** `ms` is the robot's clock. */
   | { kind: 'ack'; ms: number; result: Record<string, unknown> }
-  /** The robot said no, or nothing; or it was refused here. `end` for the metrics. */
+  /** The robot refused it or did not answer, or it was refused here. `end` is the metric label. */
   | { kind: 'nack'; code: ErrorCode; error: string; end: 'nack' | 'no_ack' | 'late' | 'unknown' | 'refused' }
-  /** A second sound took its place before it began. */
+  /** A second sound replaced it before it started. */
   | { kind: 'replaced' }
   | { kind: 'media_missing'; hash: string }
   /** The session ended before it was written: it may be sent again elsewhere. */
   | { kind: 'unsent' };
 
-/** The bytes that go with a command: a Buffer for each attachment; for a sound its first piece. */
+/** Media of a command: a Buffer for each attachment; for a sound its first piece. */
 export type Loaded = Buffer[];
 
-/** What the queue needs of its session. */
+/** Interface of the queue to its session. */
 export interface CommandPort {
   /** Redis time, ms. */
   now(): number;
-  /** Reads what goes with the command. The hash of what is gone, else the bytes. @throws {StoreError} */
+  /** Reads the media of a command. @returns the hash of missing media, else the bytes. @throws {StoreError} */
   load(command: Command): Promise<Loaded | { missing: string }>;
-  /** Writes the command and what goes with it. A problem is told instead of writing anything. */
+  /** Writes a command with its media. @returns a problem, in which case nothing was written */
   write(command: Command, id: string, ttlMs: number, loaded: Loaded): { code: ErrorCode; error: string } | null;
-  /** Called for each ack with ok, before the command is done. */
+  /** Called for each ack with ok, before the command's `done`. */
   commandAcked(command: Command, seconds: number, result: Record<string, unknown>): void;
-  /** Called for each command, before it is done. */
+  /** Called for each command, before its `done`. */
   commandEnded(command: Command, outcome: CommandOutcome): void;
 }
 
 interface Waiting {
   command: Command;
-  /** Written although the queue is held. */
-  evenHeld: boolean;
+  /** Whether it is written while the queue is held. */
+  bypassesHold: boolean;
   loaded: Loaded | { missing: string } | 'loading' | { failed: true } | null;
 }
 
@@ -66,15 +66,15 @@ interface InFlight {
   /** Redis time, ms. */
   sentAt: number;
   ackBy: number;
-  /** Its outcome was told before its ack; it keeps its place, since the robot still has it. */
-  told: boolean;
+  /** Whether its outcome was reported before its ack. It keeps its place in flight, since the robot still has it. */
+  settled: boolean;
 }
 
 const nothing: Loaded = [];
 
 export class CommandQueue {
   readonly #port: CommandPort;
-  /** Ids are never used twice for a boot of the robot, which remembers the last 32: they begin with what is unique to the session. */
+  /** Unique to the session: ids are never reused within a boot of the robot, which remembers the last 32. */
   readonly #idPrefix: string;
   #lastId = 0;
   #waiting: Waiting[] = [];
@@ -83,19 +83,19 @@ export class CommandQueue {
   #timer: NodeJS.Timeout | null = null;
   #draining = false;
   #ended = false;
-  #whenQuiet: (() => void) | null = null;
+  #onIdle: (() => void) | null = null;
 
   constructor(port: CommandPort, idPrefix: string) {
     this.#port = port;
     this.#idPrefix = idPrefix;
   }
 
-  /** In line and in flight. */
+  /** Commands queued and in flight. */
   get size(): number {
     return this.#waiting.length + this.#inFlight.size;
   }
 
-  /** @returns false when the line is full; then nothing is told to `done` */
+  /** Queues a command. @returns false if the queue is full; `done` is then not called */
   push(command: Command): boolean {
     const isFull = this.#waiting.length >= queuedMax;
     if (this.#ended || (this.#draining && isFull)) {
@@ -103,19 +103,19 @@ export class CommandQueue {
       return true;
     }
     if (isFull) return false;
-    this.#waiting.push({ command, evenHeld: false, loaded: needsLoading(command) ? null : nothing });
+    this.#waiting.push({ command, bypassesHold: false, loaded: needsLoading(command) ? null : nothing });
     this.#pump();
     return true;
   }
 
-  /** Before all that waits, and whatever holds the queue: for taking a question away. */
+  /** Queues a command before all others and regardless of holds: used to remove a question. */
   pushFirst(command: Command): void {
     if (this.#ended) return this.#finish(command, { kind: 'unsent' });
-    this.#waiting.unshift({ command, evenHeld: true, loaded: nothing });
+    this.#waiting.unshift({ command, bypassesHold: true, loaded: nothing });
     this.#pump();
   }
 
-  /** Takes a command out of the line. @returns false when it was written already, or is not known */
+  /** Removes a command from the queue. @returns false if it is not queued (any more) */
   remove(command: Command): boolean {
     const at = this.#waiting.findIndex((entry) => entry.command === command);
     if (at === -1) return false;
@@ -124,7 +124,7 @@ export class CommandQueue {
     return true;
   }
 
-  /** Nothing is written until as many `release` came. Expiry goes on. */
+  /** Stops writing until `release` was called as often as `hold`. Commands still expire. */
   hold(): void {
     this.#holds += 1;
   }
@@ -138,7 +138,7 @@ export class CommandQueue {
     const entry = this.#inFlight.get(ack.id);
     if (entry === undefined) return;
     this.#inFlight.delete(ack.id);
-    if (entry.told) return this.#freed();
+    if (entry.settled) return this.#freed();
     if (ack.ok) {
       this.#port.commandAcked(entry.command, Math.max(0, this.#port.now() - entry.sentAt) / 1000, ack.result);
       this.#finish(entry.command, { kind: 'ack', ms: ack.ms, result: ack.result });
@@ -148,26 +148,26 @@ export class CommandQueue {
     this.#freed();
   }
 
-  /** Tells the outcome of a command in flight before its ack, which is then passed over. */
+  /** Reports the outcome of a command in flight before its ack, which is then ignored. */
   settle(command: Command, outcome: CommandOutcome): void {
     for (const entry of this.#inFlight.values()) {
-      if (entry.command !== command || entry.told) continue;
-      entry.told = true;
+      if (entry.command !== command || entry.settled) continue;
+      entry.settled = true;
       return this.#finish(command, outcome);
     }
   }
 
   /**
-   * Writes nothing more and resolves when nothing is in flight. What waits, and what comes until `end`, is given back only then, unwritten:
-   * given back while the robot is still here, it would be sent here again and again, until its caller gave up.
+   * Stops writing and resolves when nothing is in flight. Commands that are queued, now or later, are returned as unsent only by `end`: returned
+   * while the robot is still connected here, they would be sent here again and again until their caller gave up.
    */
   async drain(): Promise<void> {
     this.#draining = true;
     this.hold();
-    if (this.#inFlight.size > 0) await new Promise<void>((resolve) => (this.#whenQuiet = resolve));
+    if (this.#inFlight.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
   }
 
-  /** The socket is gone: what waits is unsent, what was written is of unknown fate. */
+  /** Settles all commands after the socket closed: queued ones as unsent, written ones as outcome_unknown. */
   end(): void {
     this.#ended = true;
     if (this.#timer) clearTimeout(this.#timer);
@@ -175,8 +175,8 @@ export class CommandQueue {
     this.#unsent();
     const written = [...this.#inFlight.values()];
     this.#inFlight.clear();
-    for (const { command, told } of written) {
-      if (!told)
+    for (const { command, settled } of written) {
+      if (!settled)
         this.#finish(command, {
           kind: 'nack',
           code: 'outcome_unknown',
@@ -184,7 +184,7 @@ export class CommandQueue {
           end: 'unknown',
         });
     }
-    this.#whenQuiet?.();
+    this.#onIdle?.();
   }
 
   #unsent(): void {
@@ -199,17 +199,16 @@ export class CommandQueue {
     command.done(outcome);
   }
 
-  /** A place in flight is free. */
   #freed(): void {
     this.#pump();
-    if (this.#inFlight.size === 0) this.#whenQuiet?.();
+    if (this.#inFlight.size === 0) this.#onIdle?.();
   }
 
-  /** Writes what may be written. */
+  /** Writes commands while there is a place in flight. */
   #pump(): void {
     while (this.#inFlight.size < inFlightMax) {
       const head = this.#waiting[0];
-      if (head === undefined || (this.#holds > 0 && !head.evenHeld)) break;
+      if (head === undefined || (this.#holds > 0 && !head.bypassesHold)) break;
       const now = this.#port.now();
       if (head.command.expires <= now) {
         this.#waiting.shift();
@@ -236,7 +235,7 @@ export class CommandQueue {
       });
     }
     const id = `${this.#idPrefix}-${(this.#lastId += 1)}`;
-    this.#inFlight.set(id, { command, sentAt: now, ackBy: command.expires + ackGraceMs, told: false });
+    this.#inFlight.set(id, { command, sentAt: now, ackBy: command.expires + ackGraceMs, settled: false });
     const problem = this.#port.write(command, id, Math.max(1, Math.floor(command.expires - now)), loaded);
     if (problem === null) {
       command.span?.written(command);
@@ -246,7 +245,7 @@ export class CommandQueue {
     this.#finish(command, { kind: 'nack', ...problem, end: 'refused' });
   }
 
-  /** @returns what was loaded, or null while it is being read */
+  /** @returns the media, or null while they are being read */
   #load(entry: Waiting): Exclude<Waiting['loaded'], 'loading' | null> | null {
     if (entry.loaded === 'loading') return null;
     if (entry.loaded !== null) return entry.loaded;
@@ -263,7 +262,7 @@ export class CommandQueue {
     this.#pump();
   }
 
-  /** One timer for all of the robot's commands; it is left to fire rather than set anew for each. */
+  /** Sets the only timer of the robot's commands. A pending timer is kept: firing early costs less than setting it again for each command. */
   #watch(): void {
     if (this.#timer !== null || this.#ended) return;
     let next = Infinity;
@@ -279,10 +278,10 @@ export class CommandQueue {
     const tooLate = this.#waiting.filter(({ command }) => command.expires <= now);
     if (tooLate.length > 0) this.#waiting = this.#waiting.filter(({ command }) => command.expires > now);
     for (const { command } of tooLate) this.#finish(command, late);
-    for (const [id, { command, ackBy, told }] of this.#inFlight) {
+    for (const [id, { command, ackBy, settled }] of this.#inFlight) {
       if (ackBy > now) continue;
       this.#inFlight.delete(id);
-      if (!told) this.#finish(command, { kind: 'nack', code: 'no_ack', error: 'The robot did not confirm in time.', end: 'no_ack' });
+      if (!settled) this.#finish(command, { kind: 'nack', code: 'no_ack', error: 'The robot did not confirm in time.', end: 'no_ack' });
     }
     this.#freed();
   }

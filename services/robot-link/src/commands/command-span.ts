@@ -1,13 +1,13 @@
-/** The spans of one traced command: all of it, the time until it is written to the robot's socket, and the time until the robot confirms. */
+/** Spans of one traced command: the whole of it, the time until it is written to the socket, and the time until the robot confirms it. */
 import type { Span } from '@perch/runtime';
 import type { Command, CommandOutcome } from './command-queue.js';
 
 export class CommandSpan {
   readonly #span: Span;
-  /** The step under way. */
+  /** Span of the current step. */
   #step: Span;
 
-  /** @param span of the whole command, which this ends */
+  /** @param span of the whole command; this object ends it */
   constructor(span: Span) {
     this.#span = span;
     this.#step = span.child('queued');
@@ -17,7 +17,7 @@ export class CommandSpan {
     return this.#span.traceId;
   }
 
-  /** The command is on the socket, with its pictures; a sound follows in pieces. */
+  /** Called when the command and its pictures are written. A sound follows in pieces. */
   written({ attachments = [], sound }: Command): void {
     this.#step.end();
     this.#step = this.#span.child('robot');

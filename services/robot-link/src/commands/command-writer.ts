@@ -1,4 +1,4 @@
-/** Puts commands on a robot's socket, with the pictures and sounds that go with them, under numbers of streams that are free. */
+/** Writes commands to a robot's socket, together with their pictures and sounds, and assigns stream numbers to these. */
 import { limits, type PictureRef } from '@perch/schema';
 import { randomInt } from 'node:crypto';
 import type { Command, CommandPort, Loaded } from './command-queue.js';
@@ -25,7 +25,7 @@ export class CommandWriter {
     this.#partBytesMax = options.partBytesMax;
   }
 
-  /** Reads what goes with a command; of a sound its first piece. @throws {StoreError} */
+  /** Reads the media of a command; for a sound its first piece. @throws {StoreError} */
   async load({ attachments = [], sound }: Command): Promise<Loaded | { missing: string }> {
     const wanted = [...attachments.map(({ picture }): PictureRef => picture), ...(sound ? [sound] : [])];
     const loaded = await Promise.all(wanted.map((ref) => (ref.kind === 'picture' ? this.#media.picture(ref) : this.#media.piece(ref, 0))));
@@ -50,7 +50,7 @@ export class CommandWriter {
     return null;
   }
 
-  /** The sound that plays keeps its number for itself. */
+  /** Skips the number of the stream that is playing. */
   #takeStream(): number {
     if (this.#nextStream === this.#speaker.stream) this.#nextStream = (this.#nextStream + 1) % streams;
     const stream = this.#nextStream;

@@ -1,7 +1,7 @@
-/** How long a head movement should take, for robots whose servos are told a time: the same pace for every robot, whatever its servos. */
+/** Duration of head movements, for robots whose servos take one: the same speed on every robot, whatever its servos. */
 
 const degreesPerSecond = 120;
-/** Where a current angle is unknown, the movement is assumed to be this far. */
+/** Assumed distance where a current angle is unknown. */
 const unknownDegrees = 60;
 const durationMs = { min: 150, max: 3000 };
 
@@ -11,7 +11,7 @@ interface Angles {
 }
 
 /**
- * @param target angles of the command; null where it leaves one as it is
+ * @param target angles of the command; null for one that stays
  * @returns whole milliseconds
  */
 export function moveDurationMs(now: Angles, target: Angles): number {

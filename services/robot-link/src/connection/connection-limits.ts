@@ -6,8 +6,8 @@ import type { ClientAddresses } from '@perch/runtime';
 import type { IncomingMessage } from 'node:http';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
-/** Sockets that have not said hello yet, on this instance. */
-const greetingsMax = 10_000;
+/** Maximum handshakes in progress on this instance. */
+const handshakesMax = 10_000;
 
 /** Points per window and key; durations in seconds. */
 const bounds = {
@@ -24,7 +24,7 @@ const bounds = {
   polls: { points: 240, duration: 60 },
 } as const;
 
-export class Door {
+export class ConnectionLimits {
   readonly #addresses: ClientAddresses;
   readonly #lookups = new RateLimiterMemory(bounds.lookups);
   readonly #wrongTokens = new RateLimiterMemory(bounds.wrongTokens);
@@ -61,8 +61,8 @@ export class Door {
     return consume(this.#polls, this.#addresses.networkOf(request));
   }
 
-  isFull(greetings: number): boolean {
-    return greetings >= greetingsMax;
+  isFull(handshakes: number): boolean {
+    return handshakes >= handshakesMax;
   }
 }
 

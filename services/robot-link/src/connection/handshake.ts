@@ -1,6 +1,6 @@
 /**
- * A socket before it is a session: waits for the robot's hello, takes its lease, and answers welcome.
- * What the robot says meanwhile waits, a little of it.
+ * A connection before it is a session: waits for the robot's hello, takes its lease and sends welcome. Messages that arrive in between are queued, up
+ * to a limit.
  */
 import { linkVersion, parseRobotMessage, type Hello } from '@perch/schema';
 import type { Taken } from '@perch/store';
@@ -9,44 +9,44 @@ import { noteFailure, type LinkContext } from '../session/context.js';
 import type { RobotSocket, SocketOwner } from './robot-socket.js';
 import { Session } from '../session/session.js';
 
-/** Messages that may come before welcome. */
+/** Maximum messages, and maximum pings and pongs, before welcome. */
 const earlyMax = 64;
 
-/** Who the token on the upgrade says the robot is. */
-export interface KnownRobot {
+/** Robot that the token of the upgrade request belongs to. */
+export interface AuthenticatedRobot {
   id: string;
-  /** SHA-256 in hex of the token it came with. */
+  /** SHA-256 of that token, hex. */
   tokenHash: string;
 }
 
-export class Greeting implements SocketOwner {
+export class Handshake implements SocketOwner {
   readonly id = `s-${randomBytes(6).toString('base64url').replace(/[-_]/g, 'x')}`;
   readonly robot: string;
-  readonly #known: KnownRobot;
+  readonly #identity: AuthenticatedRobot;
   readonly #socket: RobotSocket;
   readonly #context: LinkContext;
   readonly #since = performance.now();
   #hello: Hello | null = null;
-  #early: string[] = [];
+  #earlyMessages: string[] = [];
   #controls = 0;
   #over = false;
-  /** Where the robot is once it is over. */
-  #left: 'moving' | 'away' = 'away';
+  /** State with which the lease is released if the handshake ends before it becomes a session. */
+  #releaseAs: 'moving' | 'away' = 'away';
   #taking: Promise<void> | null = null;
 
-  constructor(known: KnownRobot, socket: RobotSocket, context: LinkContext) {
-    this.robot = known.id;
-    this.#known = known;
+  constructor(identity: AuthenticatedRobot, socket: RobotSocket, context: LinkContext) {
+    this.robot = identity.id;
+    this.#identity = identity;
     this.#socket = socket;
     this.#context = context;
     socket.owner = this;
-    context.roster.greet(this);
+    context.registry.addHandshake(this);
   }
 
   onText(text: string): void {
     if (this.#over) return;
     if (this.#hello !== null) {
-      if (this.#early.push(text) > earlyMax) this.close(4008, 'too much before welcome');
+      if (this.#earlyMessages.push(text) > earlyMax) this.close(4008, 'too much before welcome');
       return;
     }
     const message = parseRobotMessage(text);
@@ -67,22 +67,22 @@ export class Greeting implements SocketOwner {
 
   onClosed(code: number): void {
     this.#over = true;
-    this.#context.roster.greeted(this);
+    this.#context.registry.removeHandshake(this);
     this.#context.metrics.closed(code);
   }
 
-  /** Another connection of this robot took its lease, or its token died, before it got its welcome. */
+  /** Called also from outside: another connection of this robot took its lease, or its token was revoked, before it got its welcome. */
   close(code: number, reason: string): void {
     this.#over = true;
-    // Paused, it would not see the robot's answer to the close.
+    // A paused socket would not read the robot's reply to the close.
     this.#socket.resume();
     this.#socket.close(code, reason);
-    this.#context.roster.greeted(this);
+    this.#context.registry.removeHandshake(this);
   }
 
-  /** Sends the robot to another instance. Resolves when the lease that it was taking meanwhile is let go of. */
+  /** Sends the robot to another instance. Resolves once a lease that was being taken meanwhile is released. */
   async drain(): Promise<void> {
-    this.#left = 'moving';
+    this.#releaseAs = 'moving';
     this.close(4009, 'draining');
     await this.#taking;
   }
@@ -92,16 +92,16 @@ export class Greeting implements SocketOwner {
   }
 
   async #take(hello: Hello): Promise<void> {
-    // It was closed while it waited for its turn: there is no lease to release.
+    // Closed while it was queued: there is no lease to release.
     if (this.#over) return;
-    const { store, roster } = this.#context;
+    const { store, registry } = this.#context;
     try {
       const taken = await store.leases.take(this.robot, {
         session: this.id,
         bootId: hello.boot_id,
         dial: hello.dial,
         started: hello.reason !== 'reconnect',
-        tokenHash: this.#known.tokenHash,
+        tokenHash: this.#identity.tokenHash,
         model: hello.model,
         firmware: hello.firmware,
         hello: { features: hello.features, commands: hello.commands, screen: hello.screen ?? null, audio: hello.audio ?? null, boot: hello.boot },
@@ -111,23 +111,23 @@ export class Greeting implements SocketOwner {
     } catch (error) {
       noteFailure(this.#context, 'take', error);
       this.close(1013, 'try again');
-      // Redis may have given the lease and its answer was lost: nobody would let go of it.
-      roster.farewell(this.robot, this.id, this.#left, null);
+      // Redis may have granted the lease although the reply was lost, and then nobody else would release it.
+      registry.releaseLease(this.robot, this.id, this.#releaseAs, null);
     }
   }
 
   #welcome(hello: Hello, taken: Taken): void {
-    const { store, roster, timing, log, metrics } = this.#context;
-    if (taken.previous !== null) roster.displace(this.robot, taken.previous);
+    const { store, registry, timing, log, metrics } = this.#context;
+    if (taken.previous !== null) registry.displace(this.robot, taken.previous);
     if (this.#over) {
-      // It left, was displaced or sent away while it took the lease; of its leaving the gateways must know.
-      roster.farewell(this.robot, this.id, this.#left, null);
+      // The robot left, was displaced or was drained while it took the lease. Release it, so that gateways see that the robot is gone.
+      registry.releaseLease(this.robot, this.id, this.#releaseAs, null);
       return;
     }
     const session = new Session({ id: this.id, robot: this.robot, hello, taken, socket: this.#socket, context: this.#context });
     this.#socket.owner = session;
-    roster.greeted(this);
-    roster.add(session);
+    registry.removeHandshake(this);
+    registry.add(session);
     metrics.opened(hello.reason);
     this.#socket.sendJson({
       t: 'welcome',
@@ -141,12 +141,12 @@ export class Greeting implements SocketOwner {
     log.info({ robot: this.robot, session: this.id, reason: hello.reason, dial: hello.dial }, 'robot connected');
     session.start(hello, taken);
     this.#socket.resume();
-    for (const text of this.#early) session.onText(text);
-    this.#early = [];
+    for (const text of this.#earlyMessages) session.onText(text);
+    this.#earlyMessages = [];
   }
 }
 
-/** A hello of a later version may look different altogether. */
+/** Returns whether the message is a hello of other versions of the protocol only, whose other fields may have any form. */
 function offersOtherVersionsOnly(text: string): boolean {
   try {
     const message = JSON.parse(text) as { t?: unknown; v?: unknown } | null;

@@ -1,13 +1,13 @@
-/** JSON over node:http, for the few requests that are not a robot's socket: bodies in, answers out, also on a socket that is not upgraded. */
+/** JSON over node:http for requests that do not become a robot's socket: reads bodies, sends answers, also on a socket whose upgrade is refused. */
 import { errorCodes, type ErrorCode } from '@perch/schema';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 const bodyBytesMax = 4096;
-/** How long a client has to hang up after its upgrade was refused, ms. */
+/** How long a client may keep the connection open after its upgrade was refused, ms. */
 const hangUpMs = 3000;
-/** How long the rest of a refused body is read and discarded, ms, and at most how many bytes. */
+/** How long, ms, and how many bytes of a refused body are read and discarded. */
 const discardMs = 2000;
 const discardBytesMax = 2 * 1024 * 1024;
 
@@ -21,7 +21,7 @@ export interface Failure {
   retryAfterS?: number;
 }
 
-/** @param code gives the status, unless the protocol wants another */
+/** @param code determines the status unless `status` is given */
 export function failure(code: ErrorCode, error: string, more: { status?: number; retryAfterS?: number } = {}): Failure {
   return {
     status: more.status ?? errorCodes[code].status,
@@ -51,7 +51,7 @@ export function answerFailure(response: ServerResponse, problem: Failure): void 
   answerJson(response, problem.status, failureBody(problem));
 }
 
-/** Refuses an upgrade: an ordinary HTTP answer, and the end of the connection. */
+/** Refuses an upgrade with an ordinary HTTP response and closes the connection. */
 export function refuseUpgrade(socket: Duplex, problem: Failure): void {
   const text = JSON.stringify(failureBody(problem));
   const head = [
@@ -66,13 +66,13 @@ export function refuseUpgrade(socket: Duplex, problem: Failure): void {
     ...(problem.retryAfterS === undefined ? [] : [`retry-after: ${problem.retryAfterS}`]),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
-  // What follows is read and thrown away, so that the client gets to read the answer; one that does not hang up then is cut off.
+  // Discard what the client still sends, so that it gets to read the response. A client that keeps the connection open is cut off.
   socket.resume();
   const cut = setTimeout(() => socket.destroy(), hangUpMs);
   socket.once('close', () => clearTimeout(cut));
 }
 
-/** Returns the value of a JSON body, undefined if it is not JSON, or `tooLarge`; the request stays readable then, see `refuseBody`. */
+/** Returns the value of a JSON body, undefined if it is not JSON, or `tooLarge`, in which case the request stays readable for `refuseBody`. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) return tooLarge;
   const parts: Buffer[] = [];
@@ -90,8 +90,8 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * Answers 413 at once and closes the connection a little later. Until then the rest of the body is discarded: closing a socket with unread bytes
- * resets the connection, and the client would lose the answer.
+ * Answers 413 at once and closes the connection later. Until then the rest of the body is discarded: closing a socket with unread bytes resets the
+ * connection, and the client would lose the answer.
  */
 export function refuseBody(request: IncomingMessage, response: ServerResponse): void {
   const problem = failure('body_too_large', `The body is larger than ${bodyBytesMax} bytes.`);

@@ -1,15 +1,15 @@
 /**
- * Tells Redis which robots this instance no longer holds. What Redis does not take now is told again every second:
- * a robot that is gone must not count as here until its instance ends.
+ * Releases in Redis the leases of robots that disconnected from this instance. A release that fails is retried every second; otherwise the robot
+ * would count as connected until the instance ends.
  */
 import { StoreError, type SavedState } from '@perch/store';
 import { noteFailure, type LinkContext } from '../session/context.js';
 
-/** Most that wait for Redis, and for how long, ms. */
-const waitingMax = 50_000;
-const givenUpMs = 10 * 60_000;
+/** Maximum releases that wait for a retry, and how long each is retried, ms. */
+const pendingMax = 50_000;
+const giveUpMs = 10 * 60_000;
 
-interface Farewell {
+interface LeaseRelease {
   robot: string;
   session: string;
   state: 'moving' | 'away';
@@ -17,50 +17,49 @@ interface Farewell {
   since: number;
 }
 
-export class Farewells {
+export class LeaseReleases {
   readonly #context: Pick<LinkContext, 'store' | 'metrics' | 'log'>;
-  /** By session. */
-  readonly #waiting = new Map<string, Farewell>();
-  readonly #underWay = new Set<Promise<void>>();
+  /** Releases that wait for a retry, by session. */
+  readonly #pending = new Map<string, LeaseRelease>();
+  readonly #inFlight = new Set<Promise<void>>();
 
   constructor(context: Pick<LinkContext, 'store' | 'metrics' | 'log'>) {
     this.#context = context;
   }
 
-  /** Those under way and those that wait. */
+  /** Releases in flight and waiting for a retry. */
   get size(): number {
-    return this.#underWay.size + this.#waiting.size;
+    return this.#inFlight.size + this.#pending.size;
   }
 
-  say(robot: string, session: string, state: 'moving' | 'away', saved: SavedState | null): void {
-    this.#tell({ robot, session, state, saved, since: performance.now() });
+  send(robot: string, session: string, state: 'moving' | 'away', saved: SavedState | null): void {
+    this.#start({ robot, session, state, saved, since: performance.now() });
   }
 
-  /** Tells again what Redis did not take. */
   retry(): void {
-    const waiting = [...this.#waiting.values()];
-    this.#waiting.clear();
-    for (const farewell of waiting) if (performance.now() - farewell.since < givenUpMs) this.#tell(farewell);
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const release of pending) if (performance.now() - release.since < giveUpMs) this.#start(release);
   }
 
-  /** Resolves when all that was said until now has been answered, or could not be. */
-  async said(): Promise<void> {
-    await Promise.all(this.#underWay);
+  /** Resolves once every release sent so far has succeeded or failed. */
+  async done(): Promise<void> {
+    await Promise.all(this.#inFlight);
   }
 
-  #tell(farewell: Farewell): void {
-    const telling: Promise<void> = this.#release(farewell).finally(() => this.#underWay.delete(telling));
-    this.#underWay.add(telling);
+  #start(release: LeaseRelease): void {
+    const sending: Promise<void> = this.#release(release).finally(() => this.#inFlight.delete(sending));
+    this.#inFlight.add(sending);
   }
 
-  async #release(farewell: Farewell): Promise<void> {
-    const { robot, session, state, saved } = farewell;
+  async #release(release: LeaseRelease): Promise<void> {
+    const { robot, session, state, saved } = release;
     try {
-      // A lease that another session took meanwhile is left alone by the script.
+      // The script ignores the release if another session has taken the lease meanwhile.
       await this.#context.store.leases.release(robot, session, state, saved ?? undefined);
     } catch (error) {
       noteFailure(this.#context, 'release', error);
-      if (error instanceof StoreError && this.#waiting.size < waitingMax) this.#waiting.set(session, farewell);
+      if (error instanceof StoreError && this.#pending.size < pendingMax) this.#pending.set(session, release);
     }
   }
 }

@@ -1,39 +1,39 @@
-/** Whether a robot is alive, reads what it is sent, and keeps within what it may send. Looked at by the instance's one timer. */
+/** Detects a robot that is silent, does not read what it is sent, or sends too much. The instance's only timer calls `check`. */
 import type { RobotSocket } from './robot-socket.js';
 
-/** What a robot may send: on the whole so much a second, and so much at once (it sends again what was not acked). */
+/** Sustained rate at which a robot may send, and the burst allowed for what it resends after a reconnect. */
 const flood = { messagesPerS: 100, messagesBurst: 500, bytesPerS: 64 * 1024, bytesBurst: 2 * 1024 * 1024 };
 
 export class Liveness {
-  #heardAt: number;
-  #heard = false;
+  #receivedAt: number;
+  #received = false;
   #pingAt: number;
   #messages = 0;
   #bytes = 0;
 
-  /** @param now performance.now(), as below */
+  /** @param now performance.now(), also in `check` */
   constructor(now: number, pingMs: number) {
-    this.#heardAt = now;
+    this.#receivedAt = now;
     this.#pingAt = now + pingMs;
   }
 
-  /** Any message counts as life. @returns false when the robot floods */
-  heard(bytes: number): boolean {
-    this.#heard = true;
+  /** Notes a message of any kind. @returns false if the robot exceeds its rate */
+  received(bytes: number): boolean {
+    this.#received = true;
     this.#messages += 1;
     this.#bytes += bytes;
     return this.#messages <= flood.messagesBurst && this.#bytes <= flood.bytesBurst;
   }
 
-  /** What is to be done about the robot after `elapsedMs` since the last look. */
-  look(now: number, elapsedMs: number, socket: RobotSocket, times: { silenceMs: number; pingMs: number }): 'silent' | 'slow' | 'ping' | null {
+  /** Returns what the caller has to do about the robot. @param elapsedMs since the previous check */
+  check(now: number, elapsedMs: number, socket: RobotSocket, times: { silenceMs: number; pingMs: number }): 'silent' | 'slow' | 'ping' | null {
     this.#messages = Math.max(0, this.#messages - (flood.messagesPerS * elapsedMs) / 1000);
     this.#bytes = Math.max(0, this.#bytes - (flood.bytesPerS * elapsedMs) / 1000);
-    if (this.#heard) {
-      this.#heard = false;
-      this.#heardAt = now;
+    if (this.#received) {
+      this.#received = false;
+      this.#receivedAt = now;
     }
-    if (now - this.#heardAt > times.silenceMs) return 'silent';
+    if (now - this.#receivedAt > times.silenceMs) return 'silent';
     if (socket.isStalled(now)) return 'slow';
     if (now < this.#pingAt) return null;
     this.#pingAt = now + times.pingMs;

@@ -1,22 +1,28 @@
 /**
- * A robot's WebSocket: JSON and binary frames out, with the bound on what a robot may leave unread.
- * It is ws's own object with a few fields more, since an idle robot must stay small.
+ * A robot's WebSocket: sends JSON and binary frames, and bounds the bytes that a robot leaves unread.
+ * Extends ws's own class instead of wrapping it, because an idle robot must cost little memory.
  */
 import { WebSocket } from 'ws';
 
-/** What may wait for a robot that does not read, bytes; four of the largest pictures (320x240 that no PNG makes smaller) and what a sound is ahead fit. */
+/**
+ * Maximum bytes buffered for a robot that does not read: four of the largest pictures (320x240 that PNG cannot compress) and the part of a sound that
+ * is sent ahead.
+ */
 const unreadBytesMax = 2 * 1024 * 1024;
-/** Bytes that wait without one leaving for this long, ms: the robot does not read. Node counts what it gave to the kernel in one go as left when all of it has. */
+/**
+ * If no buffered byte has left for this long, ms, the robot does not read. Node counts bytes that it handed to the kernel together as sent only when
+ * all of them are.
+ */
 const stalledMs = 45_000;
 
-/** Whoever handles the frames of a socket. */
+/** Handler of a socket's frames. */
 export interface SocketOwner {
   readonly robot: string;
   onText(text: string): void;
-  /** A ping or pong of the WebSocket itself, with so many bytes. */
+  /** Handles a ping or pong frame of the WebSocket itself. */
   onControl(bytes: number): void;
   onClosed(code: number): void;
-  /** Ends the session with a close code of the link. */
+  /** Ends the session with a close code of the robot link. */
   close(code: number, reason: string): void;
 }
 
@@ -26,7 +32,7 @@ export class RobotSocket extends WebSocket {
   #leftBytes = 0;
   #leftAt = 0;
 
-  /** Closes with the robot link's codes where ws itself would use its own: too large is 4008, no proper WebSocket is 4400. */
+  /** Replaces the close codes that ws itself uses by those of the robot link: 4008 for a frame that is too large, 4400 for a broken WebSocket. */
   override close(code?: number, reason = ''): void {
     super.close(code === 1009 || code === 1008 ? 4008 : code === 1002 || code === 1007 ? 4400 : code, shortened(reason));
   }
@@ -49,7 +55,7 @@ export class RobotSocket extends WebSocket {
     this.#bound();
   }
 
-  /** Whether bytes wait and none has left for too long. Asked now and then. */
+  /** Returns whether bytes are buffered and none has left for too long. Called at intervals. */
   isStalled(nowMs: number): boolean {
     const waiting = this.bufferedAmount;
     const left = this.#sentBytes - waiting;
@@ -69,7 +75,7 @@ export class RobotSocket extends WebSocket {
   }
 }
 
-/** WebSocket takes 123 bytes of reason and throws at more. */
+/** Shortens a reason to the 123 bytes that WebSocket allows; ws throws for more. */
 function shortened(reason: string): string {
   let short = reason;
   while (Buffer.byteLength(short) > 123) short = short.slice(0, -8);

@@ -1,37 +1,37 @@
 /**
- * The sockets of this instance, by session, and the one timer that looks after all of them: heartbeats, what fell silent, readings to save.
- * A robot has no timer of its own, so that ten thousand idle ones cost one look a second each, and not all at the same moment.
+ * The sessions and handshakes of this instance, and the only timer for all of them: heartbeats, silent robots, readings to save.
+ * A session has no timer of its own, so that ten thousand idle robots cost one check a second each, spread over the second.
  */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { beatGoneMs, type SavedState } from '@perch/store';
 import { noteFailure, type LinkContext } from '../session/context.js';
-import { Farewells } from './lease-releases.js';
-import type { Greeting } from './handshake.js';
+import { LeaseReleases } from './lease-releases.js';
+import type { Handshake } from './handshake.js';
 import type { Session } from '../session/session.js';
 
-/** Acks of input are collected for so long, ms. */
+/** How long acks of input are collected before they are sent, ms. */
 const ackMs = 50;
-/** The sessions are looked at in so many parts, one after the other: all of ten thousand at once would make every action of that moment late. */
+/** Each sweep is split into this many parts: checking ten thousand sessions at once would delay every action of that moment. */
 const parts = 10;
 
-export class Roster {
-  readonly #context: Omit<LinkContext, 'roster'>;
-  readonly #farewells: Farewells;
+export class SessionRegistry {
+  readonly #context: Omit<LinkContext, 'registry'>;
+  readonly #releases: LeaseReleases;
   readonly #sessions = new Map<string, Session>();
-  readonly #greetings = new Map<string, Greeting>();
+  readonly #handshakes = new Map<string, Handshake>();
   readonly #toAck = new Set<Session>();
   #accepted = 0;
   #ackTimer: NodeJS.Timeout | null = null;
   #sweepTimer: NodeJS.Timeout | null = null;
-  /** When each part was looked at last, performance.now(). */
+  /** performance.now() of the last sweep of each part. */
   readonly #sweptAt: number[] = [];
   #part = 0;
   #toSweep: Iterator<Session> = this.#sessions.values();
   #partSize = 0;
 
-  constructor(context: Omit<LinkContext, 'roster'>) {
+  constructor(context: Omit<LinkContext, 'registry'>) {
     this.#context = context;
-    this.#farewells = new Farewells(context);
+    this.#releases = new LeaseReleases(context);
   }
 
   start(): void {
@@ -39,26 +39,25 @@ export class Roster {
     this.#sweepTimer = setInterval(() => this.#sweep(), this.#context.timing.sweepMs / parts);
   }
 
-  /** Ends what is still there and resolves when Redis knows. */
+  /** Closes the remaining sessions and resolves once their leases are released. */
   async stop(): Promise<void> {
     if (this.#sweepTimer) clearInterval(this.#sweepTimer);
     if (this.#ackTimer) clearTimeout(this.#ackTimer);
     for (const session of this.#sessions.values()) session.close(4009, 'draining');
-    await this.farewellsSaid();
+    await this.releasesDone();
   }
 
-  /** Sends those away who have no session yet; none of them gets one any more. */
-  async drainGreetings(): Promise<void> {
-    await Promise.all([...this.#greetings.values()].map((greeting) => greeting.drain()));
+  /** Drains the handshakes in progress; none of them becomes a session any more. */
+  async drainHandshakes(): Promise<void> {
+    await Promise.all([...this.#handshakes.values()].map((handshake) => handshake.drain()));
   }
 
-  greet(greeting: Greeting): void {
-    this.#greetings.set(greeting.id, greeting);
+  addHandshake(handshake: Handshake): void {
+    this.#handshakes.set(handshake.id, handshake);
   }
 
-  /** A greeting is over: it became a session, or nothing. */
-  greeted(greeting: Greeting): void {
-    this.#greetings.delete(greeting.id);
+  removeHandshake(handshake: Handshake): void {
+    this.#handshakes.delete(handshake.id);
   }
 
   add(session: Session): void {
@@ -71,7 +70,7 @@ export class Roster {
     this.#toAck.delete(session);
   }
 
-  /** The open session of this id, if it is this robot's. */
+  /** Returns the open session with this id if it belongs to the robot. */
   find(robot: string, session: string): Session | null {
     const found = this.#sessions.get(session);
     return found?.robot === robot ? found : null;
@@ -100,24 +99,24 @@ export class Roster {
     return picked;
   }
 
-  get greetingCount(): number {
-    return this.#greetings.size;
+  get handshakeCount(): number {
+    return this.#handshakes.size;
   }
 
-  get farewellCount(): number {
-    return this.#farewells.size;
+  get pendingReleaseCount(): number {
+    return this.#releases.size;
   }
 
-  /** Closes a session of a robot, or with null every one, also while it is being greeted. */
+  /** Closes one session or handshake of a robot, or all of them if `session` is null. */
   close(robot: string, session: string | null, code: 4001 | 4003): void {
     const reason = code === 4003 ? 'revoked' : 'replaced';
-    for (const members of [this.#greetings, this.#sessions]) {
+    for (const members of [this.#handshakes, this.#sessions]) {
       const some = session === null ? [...members.values()] : [members.get(session)];
       for (const member of some) if (member?.robot === robot) member.close(code, reason);
     }
   }
 
-  /** Closes the session that held a robot before, here or at another instance, and counts a robot whose instance ended without handing it over. */
+  /** Closes the session that held a robot before, here or on another instance, and counts a robot whose instance ended without handing it over. */
   displace(robot: string, previous: { instance: string; session: string }): void {
     if (previous.instance === this.#context.store.instance) return this.close(robot, previous.session, 4001);
     this.#displaceElsewhere(robot, previous).catch((error: unknown) => noteFailure(this.#context, 'displace', error));
@@ -126,21 +125,21 @@ export class Roster {
   async #displaceElsewhere(robot: string, { instance, session }: { instance: string; session: string }): Promise<void> {
     const { store, metrics } = this.#context;
     const receivers = await store.links.send(instance, { t: 'close', robot, session, code: 4001 });
-    // On a Cluster the count says nothing: whether the instance still lives shows when the heartbeat of one that died has expired.
+    // On a Cluster the number of receivers is unknown. Wait until the heartbeat of a dead instance would have expired, then check it.
     if (receivers === null) await setTimeoutAsync(beatGoneMs, undefined, { ref: false });
     if (receivers === 0 || (await store.instances.mayLookGone(instance))) metrics.sessionsOrphaned.inc();
   }
 
-  farewell(robot: string, session: string, state: 'moving' | 'away', saved: SavedState | null): void {
-    this.#farewells.say(robot, session, state, saved);
+  releaseLease(robot: string, session: string, state: 'moving' | 'away', saved: SavedState | null): void {
+    this.#releases.send(robot, session, state, saved);
   }
 
-  /** Resolves when Redis has answered to the farewells until now, or could not. */
-  farewellsSaid(): Promise<void> {
-    return this.#farewells.said();
+  /** Resolves once every release so far has succeeded or failed. */
+  releasesDone(): Promise<void> {
+    return this.#releases.done();
   }
 
-  /** The session's input is acked with all that comes in the next few ms. */
+  /** Sends the ack of the session's input together with those of the next few ms. */
   ackLater(session: Session): void {
     this.#toAck.add(session);
     this.#ackTimer ??= setTimeout(() => {
@@ -151,16 +150,19 @@ export class Roster {
     }, ackMs);
   }
 
-  /** This instance had no heartbeat for so long that its robots looked away, although their sockets are still here. */
+  /**
+   * Appends a `connected` event for every robot: this instance had no heartbeat for so long that its robots counted as away, although they stayed
+   * connected.
+   */
   announceAll(): void {
     for (const session of this.#sessions.values()) session.announce();
   }
 
-  /** Messages may have been lost: whether a robot is another's by now, and whether its wait was ended. All reads leave in one pipeline. */
-  lookAgain(): void {
+  /** Checks, after messages may have been lost, whether robots were taken over and waits were ended. All reads leave in one pipeline. */
+  recheckAll(): void {
     for (const session of this.#sessions.values()) {
       void this.#save(session, session.saved);
-      session.lookAgain();
+      session.recheck();
     }
   }
 
@@ -169,24 +171,24 @@ export class Roster {
     if (this.#part === 0) {
       this.#toSweep = this.#sessions.values();
       this.#partSize = Math.ceil(this.#sessions.size / parts);
-      for (const greeting of this.#greetings.values()) greeting.sweep(now);
-      this.#farewells.retry();
+      for (const handshake of this.#handshakes.values()) handshake.sweep(now);
+      this.#releases.retry();
     }
     const elapsedMs = now - this.#sweptAt[this.#part]!;
     this.#sweptAt[this.#part] = now;
     this.#part = (this.#part + 1) % parts;
-    // The last part takes those, too, that came meanwhile.
+    // The last part includes sessions that were added during the sweep.
     for (let count = 0; count < this.#partSize || this.#part === 0; count += 1) {
       const next = this.#toSweep.next();
       if (next.done === true) break;
-      this.#look(next.value, now, elapsedMs);
+      this.#sweepSession(next.value, now, elapsedMs);
     }
   }
 
-  #look(session: Session, now: number, elapsedMs: number): void {
+  #sweepSession(session: Session, now: number, elapsedMs: number): void {
     session.sweep(now, elapsedMs);
     const saved = session.takeDue();
-    // Those of one part leave together.
+    // The saves of one part share a pipeline.
     if (saved !== null) void this.#save(session, saved);
   }
 

@@ -1,6 +1,6 @@
 /**
- * The port robots dial: HTTP upgrades to the robot link, and the two requests of pairing. Everything else answers JSON.
- * Who the robot is is decided before the upgrade, from its token; the token is never looked for in the URL.
+ * The HTTP server that robots dial: upgrades to the robot link, and the two requests of pairing. All other requests get a JSON error.
+ * The robot is identified by its token before the upgrade; a token in the URL is never accepted.
  */
 import { hasSeveralHosts, targetOf } from '@perch/runtime';
 import { linkPath, linkProtocol, linkTokenProtocolPrefix, limits } from '@perch/schema';
@@ -10,13 +10,13 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type Server as SocketsOf } from 'ws';
 import { noteFailure, type LinkContext } from '../session/context.js';
-import type { Door } from './connection-limits.js';
-import { Greeting, type KnownRobot } from './handshake.js';
+import type { ConnectionLimits } from './connection-limits.js';
+import { Handshake, type AuthenticatedRobot } from './handshake.js';
 import { answerFailure, failure, refuseUpgrade, type Failure } from './json-answer.js';
-import type { PairingDesk } from '../pairing/pairing.js';
+import type { PairingHandler } from '../pairing/pairing.js';
 import { RobotSocket } from './robot-socket.js';
 
-/** ws itself refuses frames above this without reading them; what lies between is refused by us. */
+/** Maximum frame, bytes: ws refuses larger ones without reading them. Text between `textBytesMax` and this is refused by `messageHandler`. */
 const payloadBytesMax = 64 * 1024;
 /** How long a robot has to answer a close, ms. */
 const closeTimeoutMs = 3000;
@@ -26,20 +26,19 @@ const draining = failure('draining', 'This instance is shutting down. Connect ag
 
 export class SocketServer {
   readonly #context: LinkContext;
-  readonly #door: Door;
-  readonly #desk: PairingDesk;
-  /** The server below the sockets. */
+  readonly #limits: ConnectionLimits;
+  readonly #pairing: PairingHandler;
   readonly http: Server;
   readonly #sockets: SocketsOf<typeof RobotSocket>;
-  /** One function for all sockets, none per robot. */
+  /** Shared by all sockets, so that a robot costs no closure of its own. */
   readonly #onMessage: (data: RawData, isBinary: boolean) => void;
   #accepting = false;
 
-  constructor(context: LinkContext, door: Door, desk: PairingDesk) {
+  constructor(context: LinkContext, connectionLimits: ConnectionLimits, pairing: PairingHandler) {
     this.#context = context;
-    this.#door = door;
-    this.#desk = desk;
-    // A handshake or request that has not arrived completely is closed within 10 s.
+    this.#limits = connectionLimits;
+    this.#pairing = pairing;
+    // A handshake or request that has not arrived completely within 10 s is closed.
     const [arrivesMs, connectionsCheckingInterval] = [9_000, 1_000];
     this.http = createServer({
       noDelay: true,
@@ -61,7 +60,7 @@ export class SocketServer {
       handleProtocols: (): string => linkProtocol,
     };
     this.#sockets = new WebSocketServer(options);
-    // ws itself would refuse in HTML.
+    // ws itself would refuse with HTML.
     this.#sockets.on('wsClientError', (error, socket) => {
       this.#context.metrics.upgradeRefused(400);
       refuseUpgrade(socket, failure('bad_argument', `This is no handshake of a WebSocket: ${error.message}.`));
@@ -69,7 +68,7 @@ export class SocketServer {
     this.#onMessage = messageHandler(context);
   }
 
-  /** @returns where robots dial: `ws://host:port/robot/v1/link` */
+  /** Starts to listen. @returns the URL that robots dial: `ws://host:port/robot/v1/link` */
   async listen(host: string, port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.http.once('error', reject);
@@ -83,7 +82,7 @@ export class SocketServer {
     return `ws://${family === 'IPv6' ? `[${address}]` : address}:${bound}${linkPath}`;
   }
 
-  /** From now on robots that dial are sent elsewhere, and pairing is refused. */
+  /** Sends robots that dial from now on elsewhere, and refuses pairing. */
   refuse(): void {
     this.#accepting = false;
   }
@@ -118,9 +117,9 @@ export class SocketServer {
         return answerFailure(response, failure('method_not_allowed', `${path} takes POST only.`));
       }
       if (!this.#accepting) return answerFailure(response, draining);
-      await (path === '/robot/v1/pair' ? this.#desk.begin(request, response) : this.#desk.poll(request, response));
+      await (path === '/robot/v1/pair' ? this.#pairing.begin(request, response) : this.#pairing.poll(request, response));
     } catch (error) {
-      // The client left in the middle of its body; or a fault of ours.
+      // Not an error of the service if the client disconnected in the middle of its body.
       if (!request.destroyed || request.complete) this.#context.log.error({ err: error }, 'a request failed');
       if (response.headersSent) response.destroy();
       else answerFailure(response, failure('internal', 'Something went wrong in the service.'));
@@ -128,9 +127,9 @@ export class SocketServer {
   }
 
   async #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // A client that leaves before the upgrade is nobody's error.
+    // A client that disconnects before the upgrade is not an error.
     socket.on('error', ignore);
-    let answer: KnownRobot | Failure | null;
+    let answer: AuthenticatedRobot | Failure | null;
     this.#context.addresses.noteHeader(request);
     try {
       answer = await this.#context.handshakes(() => (socket.destroyed ? null : this.#admit(request)));
@@ -139,7 +138,7 @@ export class SocketServer {
       answer = failure('service_unavailable', 'The service cannot reach its storage at the moment.', { retryAfterS: 1 });
     }
     if (answer === null || socket.destroyed) return;
-    // The drain may have begun meanwhile, and has ended every session that it knew of.
+    // The drain may have begun meanwhile and would not end a session opened now.
     if (!this.#accepting && (!('status' in answer) || answer === draining)) return this.#sendElsewhere(request, socket, head);
     if ('status' in answer) {
       this.#context.metrics.upgradeRefused(answer.status);
@@ -149,13 +148,13 @@ export class SocketServer {
     socket.off('error', ignore);
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       webSocket.on('message', this.#onMessage).on('ping', onControl).on('pong', onControl).on('close', onClose).on('error', ignore);
-      new Greeting(robot, webSocket, this.#context);
+      new Handshake(robot, webSocket, this.#context);
     });
   }
 
   /**
-   * Completes the handshake and closes with 4009, so that the robot dials again at once: after an HTTP 503 it would wait a second or more, and a
-   * load balancer that has not noticed the drain yet may send it here several times. Its token is not looked up.
+   * Completes the WebSocket handshake and closes with 4009, so that the robot dials again at once: after an HTTP 503 it would wait a second or more,
+   * and a load balancer that has not noticed the drain yet may send it here several times. The token is not looked up.
    */
   #sendElsewhere(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.off('error', ignore);
@@ -166,7 +165,7 @@ export class SocketServer {
     });
   }
 
-  async #admit(request: IncomingMessage): Promise<KnownRobot | Failure> {
+  async #admit(request: IncomingMessage): Promise<AuthenticatedRobot | Failure> {
     const { path } = targetOf(request);
     if (hasSeveralHosts(request)) return severalHosts;
     if (path !== linkPath) return failure('not_found', `There is nothing at ${path}.`);
@@ -177,7 +176,7 @@ export class SocketServer {
       .map((protocol) => protocol.trim());
     if (!protocols.includes(linkProtocol)) return failure('bad_argument', `Offer the WebSocket subprotocol ${linkProtocol}.`);
     if (!this.#accepting) return draining;
-    if (this.#door.isFull(this.#context.roster.greetingCount))
+    if (this.#limits.isFull(this.#context.registry.handshakeCount))
       return failure('service_unavailable', 'Too many robots are connecting at once.', { retryAfterS: 5 });
     const token = tokenOf(request, protocols);
     if (token === null)
@@ -185,16 +184,16 @@ export class SocketServer {
         'unauthorized',
         `No robot token: send Authorization: Bearer <token>, or from a browser the subprotocol ${linkTokenProtocolPrefix}<token>.`,
       );
-    const lookupS = await this.#door.lookup(request);
+    const lookupS = await this.#limits.lookup(request);
     if (lookupS !== null) return failure('rate_limited', 'Too many connections from your network.', { retryAfterS: lookupS });
 
     const robot = await this.#context.store.robots.byToken(token);
     if (robot === null) {
-      const wrongS = await this.#door.wrongToken(request);
+      const wrongS = await this.#limits.wrongToken(request);
       if (wrongS !== null) return failure('rate_limited', 'Too many wrong tokens from your network.', { retryAfterS: wrongS });
       return failure('unauthorized', 'Not a valid robot token. Pair the robot again.');
     }
-    const dialS = await this.#door.dial(robot.id);
+    const dialS = await this.#limits.dial(robot.id);
     if (dialS !== null) return failure('rate_limited', 'This robot connects too often.', { retryAfterS: dialS });
     return { id: robot.id, tokenHash: createHash('sha256').update(token).digest('hex') };
   }
@@ -207,12 +206,12 @@ function tokenOf(request: IncomingMessage, protocols: string[]): string | null {
   return protocol === undefined || protocol === linkTokenProtocolPrefix ? null : protocol.slice(linkTokenProtocolPrefix.length);
 }
 
-/** What goes wrong while one robot's message is handled ends that robot's session and no other. */
+/** Handles the messages of all sockets. An exception ends the session of that robot only. */
 function messageHandler({ log }: LinkContext): (this: unknown, data: RawData, isBinary: boolean) => void {
   return function onMessage(this: unknown, data: RawData, isBinary: boolean): void {
     const socket = this as RobotSocket;
     const { owner } = socket;
-    // A socket that was told to close still delivers what was under way.
+    // A socket that is closing still delivers messages that were in flight.
     if (owner === null || socket.readyState !== RobotSocket.OPEN) return;
     const bytes = data as Buffer;
     try {
@@ -226,7 +225,7 @@ function messageHandler({ log }: LinkContext): (this: unknown, data: RawData, is
   };
 }
 
-/** ws answers pings by itself; how many there may be is the session's matter, as with any message. */
+/** Passes pings and pongs to the owner, which limits their rate; ws answers pings by itself. */
 function onControl(this: unknown, data: Buffer): void {
   const { owner, readyState } = this as RobotSocket;
   if (readyState === RobotSocket.OPEN) owner?.onControl(data.length);

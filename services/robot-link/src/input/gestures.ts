@@ -1,11 +1,12 @@
 /**
- * What people do at one robot, from its raw input: a state machine per robot and boot, in the robot's own time. One input completes at most one gesture.
- * Fed again from what was not acked it says the same again, so that another instance can take over in the middle of a touch.
+ * Gesture recognition for one robot: turns raw inputs into touches and events. A state machine per robot and boot, in the robot's own time; one input
+ * completes at most one gesture.
+ * Feeding the inputs that were not acked again yields the same results, so that another instance can take over in the middle of a touch.
  */
 import type { EventName, Input, UnreadableInput } from '@perch/schema';
 import { HeadTouches } from './touch/head-touch.js';
 import { motionOf } from './motion/motion.js';
-import type { Began } from './touch/press.js';
+import type { PressStart } from './touch/press.js';
 import { Proximity } from './proximity.js';
 import { remoteData } from './remote/remote.js';
 import { ScreenTouches, type ScreenTouch } from './touch/screen-touch.js';
@@ -24,10 +25,10 @@ export type GestureOutput =
       seq: number;
     };
 
-/** From here on, ms, the power button was pressed long. */
+/** Time from which a press of the power button is long, ms. */
 const longButtonFromMs = 1000;
 
-/** How long an unfinished touch holds back the acks of what came after it: the robot keeps only 64 inputs for certain. */
+/** Limits up to which an unfinished touch holds back the acks of later inputs: the robot is only required to keep 64. */
 const hold = { inputsMax: 48, msMax: 30_000 };
 
 const nothing: readonly GestureOutput[] = [];
@@ -40,28 +41,28 @@ export class Gestures {
   #fed = 0;
   #ackable = 0;
 
-  /** @param stored what is known of the robot; null is not known */
+  /** @param stored known state of the robot; null is unknown */
   constructor(stored: { near: boolean | null; usb: boolean | null } = { near: null, usb: null }) {
     this.#proximity = new Proximity(stored.near);
     this.#usb = stored.usb;
   }
 
-  /** What is known of the robot after what was fed. */
+  /** State of the robot after the inputs so far; null is unknown. */
   get marks(): { near: boolean | null; usb: boolean | null } {
     return { near: this.#proximity.near, usb: this.#usb };
   }
 
   /**
-   * The highest input number that is safe to ack as far as gestures go; never goes down.
-   * It stays before a touch that has not ended, but not for ever: one that holds back too many inputs or too long loses only its place in the
-   * acks (and would be lost to a next instance), not its event.
+   * The highest input number that is safe to ack as far as gestures are concerned; never decreases.
+   * It stays below an unfinished touch, up to a limit: a touch that holds back too many inputs, or for too long, is acked early. Its event is not
+   * lost, unless another instance takes over meanwhile.
    */
   get ackable(): number {
     return this.#ackable;
   }
 
   /**
-   * Takes the next input; one that was fed before yields nothing.
+   * Processes the next input; an input that was fed before yields nothing.
    * @param headMoving whether the robot's own movement shakes it
    */
   feed(input: Input, headMoving: boolean): readonly GestureOutput[] {
@@ -122,20 +123,20 @@ export class Gestures {
     }
   }
 
-  /** Gives up the gesture that an unreadable input began, continued or ended: it cannot be completed, and must not hold acks back. */
+  /** Drops the gesture that an unreadable input began, continued or ended: it cannot be completed, and must not hold acks back. */
   #giveUp(kind: UnreadableInput['of']): void {
     if (kind.startsWith('touch_')) this.#screen.giveUp();
     else if (kind.startsWith('head_')) this.#head.giveUp();
     else if (kind === 'prox') this.#proximity.gap();
   }
 
-  #heldBefore(unfinished: Began | null, last: Input): number {
+  #heldBefore(unfinished: PressStart | null, last: Input): number {
     if (unfinished === null || last.seq - unfinished.seq >= hold.inputsMax) return last.seq;
     if (last.ms !== null && last.ms - unfinished.ms > hold.msMax) return last.seq;
     return unfinished.seq - 1;
   }
 
-  /** The robot could not keep all: what is missing may have ended or begun something. */
+  /** Handles missing inputs, which the robot could not keep: they may have ended or begun something. */
   #gap(): void {
     this.#screen.gap();
     this.#head.gap();

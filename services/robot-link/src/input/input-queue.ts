@@ -1,18 +1,19 @@
 /**
- * The raw input of one robot, in order: through the gestures, then into Redis as an answer or as events, once, then acked.
- * An input is acked when everything up to it is safe; the inputs of an unfinished or not yet stored gesture are held back,
- * so that the next instance sees the whole gesture. While Redis is away what is finished waits and is tried again in order.
+ * The raw inputs of one robot, in order: passes them to gesture recognition, stores the results in Redis once, as an answer or as events, then acks
+ * them.
+ * An input is acked once everything up to it is safe. Inputs of an unfinished or not yet stored gesture are held back, so that the next instance gets
+ * the whole gesture. While Redis is unavailable, results are queued and retried in order.
  */
 import type { EventName, Input } from '@perch/schema';
 import { StoreError, type Appended } from '@perch/store';
 import { Gestures, touchEvent, type GestureOutput } from './gestures.js';
 
-/** Inputs with finished gestures that wait for Redis; people do not make so many while it is away. */
+/** Maximum inputs with results that are queued for Redis; people cannot produce so many during an outage. */
 const pendingMax = 256;
 const retryMs = { first: 100, most: 2000 };
-/** After `busy` (too many events this second), ms. */
+/** Pause after `busy` (too many events in this second), ms. */
 const busyMs = 250;
-/** Without an input for so long nothing goes on at the robot, ms; readings of its proximity sensor come at 10 Hz while it matters. */
+/** Time without an input after which nothing is going on at the robot, ms; readings of its proximity sensor come at 10 Hz while they change. */
 const quietMs = 2000;
 
 export type Touch = Extract<GestureOutput, { kind: 'touch' }>;
@@ -22,50 +23,50 @@ export interface NamedEvent {
   data: Record<string, unknown>;
 }
 
-/** What lies beside the events; said only when it changed. */
+/** State stored beside the events; only values that changed. */
 export interface Marks {
   near?: boolean | null;
   usb?: boolean | null;
 }
 
-/** Where the robot's input stands once something is stored. */
+/** Progress of the robot's input once a result is stored. */
 export interface InputMark {
-  /** The input that completed it; null where none did, or its mark is set already. */
+  /** The input that completed the result; null if no input did or if its number is already stored. */
   seq: number | null;
-  /** Up to which input the robot may forget. */
+  /** The robot may forget the inputs up to this one. */
   safeSeq: number;
 }
 
 export interface InputPort {
-  /** Whether the robot's own movement shakes it now. */
+  /** Returns whether the robot's own movement shakes it now. */
   headMoving(): boolean;
-  /** Offers a touch to the open wait; `settled`: it answered and is stored. @throws {StoreError} and is asked again */
+  /** Offers a touch to the open wait; `settled`: the touch answered it and is stored. @throws {StoreError} and is called again */
   answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'>;
-  /** @param again a call before this one may have stored them @throws {StoreError} and is asked again */
+  /** Appends events. @param again whether an earlier call may have stored them @throws {StoreError} and is called again */
   append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<Appended>;
-  /** There is something to ack: ask `takeAck` soon. */
+  /** Called when `takeAck` has something to ack. */
   ackLater(): void;
-  /** Another session holds the robot. */
+  /** Called when another session holds the robot. */
   loseLease(): void;
   storeFailed(error: unknown): void;
-  /** A finished gesture was given up. */
+  /** Called when a result is dropped. */
   inputDropped(): void;
 }
 
-/** What one input completed. */
+/** Result of one input. */
 interface Finished {
   touch: Touch | null;
   events: NamedEvent[];
   seq: number | null;
   marks: Marks;
-  /** What may be acked once all before this is stored, and this is not. */
+  /** Highest input that may be acked once everything before this result is stored, but not this result. */
   ackBefore: number;
 }
 
 export class InputQueue {
   readonly #port: InputPort;
   readonly #gestures: Gestures;
-  /** What was stored of this boot before this session. */
+  /** Last input of this boot that was stored before this session. */
   readonly #storedBefore: number;
   readonly #marks: { near: boolean | null; usb: boolean | null };
   #unsaved: Marks = {};
@@ -87,17 +88,17 @@ export class InputQueue {
     this.#gestures = new Gestures({ near: stored.near, usb: stored.usb });
   }
 
-  /** The highest input number seen of this boot, in this session or stored before it. */
+  /** The highest input number seen in this boot, in this session or before it. */
   get lastSeq(): number {
     return Math.max(this.#fedSeq, this.#storedBefore);
   }
 
-  /** Whether no gesture is in progress and nothing waits to be stored. */
+  /** Whether no gesture is in progress and no result is queued. */
   get isQuiet(): boolean {
     return this.#pending.length === 0 && this.#gestures.ackable >= this.#fedSeq && performance.now() - this.#fedAt >= quietMs;
   }
 
-  /** Takes one input; a number that was fed before is passed over, one that was stored before feeds the gestures and yields nothing. */
+  /** Processes one input. Ignores numbers that were fed before; a number that was stored before is fed to the gestures but yields nothing. */
   feed(input: Input): void {
     if (this.#ended || input.seq <= this.#fedSeq) return;
     const ackBefore = this.#gestures.ackable;
@@ -109,12 +110,12 @@ export class InputQueue {
     if (this.#safe() > this.#acked) this.#port.ackLater();
   }
 
-  /** An event that no input made. */
+  /** Queues an event that no input caused. */
   event(event: NamedEvent): void {
     this.#add({ touch: null, events: [event], seq: null, marks: {}, ackBefore: this.#gestures.ackable });
   }
 
-  /** The highest input number that is safe now, or null when it was taken before. */
+  /** Returns the highest input number that is safe to ack, or null if it was returned before. */
   takeAck(): number | null {
     const safe = this.#safe();
     if (this.#ended || safe <= this.#acked) return null;
@@ -122,12 +123,12 @@ export class InputQueue {
     return safe;
   }
 
-  /** Resolves when all that is finished is stored, or the queue has ended. */
+  /** Resolves once all results are stored or the queue has ended. */
   async idle(): Promise<void> {
     await this.#working;
   }
 
-  /** Nothing more is stored or acked; the robot keeps what was not acked. */
+  /** Stops storing and acking; the robot keeps the inputs that were not acked. */
   end(): void {
     this.#ended = true;
     this.#pending.length = 0;
@@ -186,13 +187,13 @@ export class InputQueue {
 
   async #store(unit: Finished, again: boolean): Promise<'stored' | 'lost' | 'busy'> {
     let { seq } = unit;
-    // With this unit out of the way; what was acked before stays so, also where this session was not fed it.
+    // The progress with this result stored. Never below what was acked, also by a session before this one.
     const safeSeq = Math.max(this.#acked, this.#pending[1]?.ackBefore ?? this.#gestures.ackable);
     if (unit.touch !== null) {
       const verdict = await this.#port.answer(unit.touch, safeSeq);
       if (verdict === 'lost') return 'lost';
       if (verdict === 'event') unit.events.unshift(touchEvent(unit.touch));
-      // The answer has advanced the mark to this input; what else it completed goes in beside it.
+      // The answer has stored the number of this input; its other results are stored without one.
       else seq = unit.seq = null;
       unit.touch = null;
     }

@@ -1,19 +1,19 @@
 /**
- * Whether something is close to the front, from the raw proximity and the robot's clock. Samples come only while the value changes and for 1 s after:
- * between two samples it stayed what it was, and what is stored of an instance that died is caught up within that second.
+ * Detects whether something is close to the robot's front, from raw proximity values and the robot's clock. The robot sends samples only while the
+ * value changes and for 1 s after: between two samples the value did not change, and an instance that takes over catches up within that second.
  */
 
 const near = { from: 300, forMs: 200 };
-/** Between the two thresholds all stays as it is. */
+/** Between the two thresholds the state stays. */
 const away = { under: 200, forMs: 500 };
 
 export class Proximity {
   #near: boolean | null;
-  /** Since when the samples say the opposite of what is known; the robot's clock. */
+  /** Time from which the samples differ from the known state; the robot's clock. */
   #since: number | null = null;
   #says: boolean | null = null;
 
-  /** @param stored what is known of the robot, or null */
+  /** @param stored known state of the robot, or null */
   constructor(stored: boolean | null) {
     this.#near = stored;
   }
@@ -22,7 +22,7 @@ export class Proximity {
     return this.#near;
   }
 
-  /** @returns what changed with this sample; what was far when nothing was known of it did not go away */
+  /** @returns the change that this sample completes; there is no `away` if the state was unknown */
   feed(raw: number, ms: number): 'near' | 'away' | null {
     const says = raw >= near.from ? true : raw < away.under ? false : null;
     if (says !== this.#says || this.#since === null || ms < this.#since) {
@@ -36,7 +36,7 @@ export class Proximity {
     return known ? 'away' : null;
   }
 
-  /** Samples are missing: what was seen before them does not count for how long. */
+  /** Handles missing samples: restarts the time that a change must last. */
   gap(): void {
     this.#since = null;
   }

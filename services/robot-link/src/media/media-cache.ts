@@ -1,39 +1,39 @@
 /**
- * Pictures and pieces of sounds read from Redis, kept by bytes: the same picture for many robots is read once,
- * and two reads of the same thing at once are one.
+ * Cache of pictures and pieces of sounds read from Redis, limited by bytes. A picture for many robots is read once; concurrent reads of the same key
+ * share one request.
  */
 import type { PictureRef, SoundRef } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
 
-/** What the cache reads from; `store.media` is one. */
+/** Source of the media; `store.media` is one. */
 export interface MediaSource {
   read(ref: PictureRef | SoundRef): Promise<Buffer | null>;
   range(ref: PictureRef | SoundRef, offset: number, length: number): Promise<Buffer | null>;
 }
 
-/** Sounds are read in pieces of this many bytes: 2 s at 16 kHz. */
+/** Size of the pieces in which sounds are read, bytes: 2 s at 16 kHz. */
 export const pieceBytes = 64 * 1024;
 
 const cacheBytesMax = 32 * 1024 * 1024;
-/** Media lives for a minute in Redis; here no longer than that, so that a hash never outlives what the gateways believe. */
+/** Lifetime of an entry, as of media in Redis, so that a hash is not available here when gateways consider it expired. */
 const ttlMs = 60_000;
 
 export class MediaCache {
   readonly #source: MediaSource;
   readonly #kept = new LRUCache<string, Buffer>({ maxSize: cacheBytesMax, sizeCalculation: (bytes) => bytes.length + 128, ttl: ttlMs });
-  /** Reads under way; each leaves when it ends. */
+  /** Reads in flight. */
   readonly #reading = new Map<string, Promise<Buffer | null>>();
 
   constructor(source: MediaSource) {
     this.#source = source;
   }
 
-  /** The bytes of a picture; null when they are gone from Redis. @throws {StoreError} */
+  /** Returns the bytes of a picture; null if Redis no longer has them. @throws {StoreError} */
   picture(ref: PictureRef): Promise<Buffer | null> {
     return this.#obtain(`${ref.account}:${ref.hash}`, () => this.#source.read(ref));
   }
 
-  /** The piece of a sound that begins at `index * pieceBytes`; null when the sound is gone from Redis. @throws {StoreError} */
+  /** Returns the piece of a sound that begins at `index * pieceBytes`; null if Redis no longer has the sound. @throws {StoreError} */
   piece(ref: SoundRef, index: number): Promise<Buffer | null> {
     const offset = index * pieceBytes;
     return this.#obtain(`${ref.account}:${ref.hash}:${index}`, () => this.#source.range(ref, offset, Math.min(pieceBytes, ref.bytes - offset)));

@@ -1,8 +1,8 @@
-/** Pictures on their way to a robot: their place in a command's arguments, and their binary parts. */
+/** Sends pictures to a robot: describes them in a command's arguments and writes their binary parts. */
 import { encodeFrame, type Attachment } from '@perch/schema';
 import type { RobotSocket } from '../connection/robot-socket.js';
 
-/** Puts `{stream, format, bytes, crc32}` of a picture at its place in the arguments; the arguments given stay as they are. */
+/** Returns the arguments with `{stream, format, bytes, crc32}` of a picture at its path. */
 export function withPicture(args: Record<string, unknown>, { path, picture }: Attachment, stream: number): Record<string, unknown> {
   const { format, bytes, crc32 } = picture;
   return merged(args, path, { stream, format, bytes, crc32 });
@@ -18,7 +18,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Writes a whole picture as binary parts, right behind its command. */
+/** Writes a whole picture as binary parts; called right after its command is written. */
 export function sendPicture(socket: RobotSocket, stream: number, bytes: Buffer, partBytesMax: number): void {
   for (let offset = 0; offset < bytes.length; offset += partBytesMax) {
     const end = Math.min(bytes.length, offset + partBytesMax);

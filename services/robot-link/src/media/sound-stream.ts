@@ -1,14 +1,14 @@
 /**
- * One sound on its way to a robot, under the robot's flow control: never a byte beyond `received + free`.
- * It is read from Redis in pieces ahead of what is sent, so that a sound of any length costs two pieces of memory.
+ * Sends one sound to a robot under the robot's flow control: never a byte beyond `received + free`.
+ * Pieces are read from Redis ahead of sending, so that a sound of any length takes the memory of two pieces.
  */
 import { encodeFrame, type SoundRef } from '@perch/schema';
 import { pieceBytes, type MediaCache } from './media-cache.js';
 import type { RobotSocket } from '../connection/robot-socket.js';
 
 /**
- * Bytes sent ahead of what the robot said it has, at most, however much room it has: more than it plays from one flow to the next (a quarter of a
- * second) and a second to begin with, and little beside what may wait for a robot that does not read (robot-socket.ts).
+ * Maximum bytes sent ahead of what the robot has acknowledged, however large its buffer: more than it plays between two flow messages (a quarter of a
+ * second) plus a second at the start, and little compared to the limit of unread bytes (robot-socket.ts).
  */
 const aheadBytesMax = 192 * 1024;
 
@@ -19,19 +19,19 @@ export interface SoundStreamOptions {
   partBytesMax: number;
   socket: RobotSocket;
   media: MediaCache;
-  /** The sound is gone from Redis: it cannot go on. */
+  /** Called when Redis no longer has the sound, which then cannot continue. */
   onGone(): void;
 }
 
 export class SoundStream {
   readonly #options: SoundStreamOptions;
-  /** Bytes written, all from the beginning of the sound. */
+  /** Bytes written, from the start of the sound; -1 until the robot's first flow message after a resume. */
   #sent = 0;
-  /** The robot takes bytes up to here. */
+  /** Offset up to which the robot accepts bytes. */
   #limit = 0;
-  /** Bytes the robot said it has. */
+  /** Bytes that the robot has acknowledged. */
   #received = 0;
-  /** The piece that is being sent, and the one after it. */
+  /** The piece being sent and the next one. */
   readonly #pieces = new Map<number, Buffer>();
   #reading = false;
   #stopped = false;
@@ -44,19 +44,19 @@ export class SoundStream {
     return this.#options.stream;
   }
 
-  /** Begins at the beginning, with the buffer of the robot as credit. */
+  /** Starts at the beginning of the sound, with the robot's buffer as credit. */
   begin(firstPiece: Buffer, credit: number): void {
     this.#pieces.set(0, firstPiece);
     this.#limit = Math.min(credit, aheadBytesMax);
     this.#pump();
   }
 
-  /** Goes on where another session stopped: with the robot's next word on what it has and can take. */
+  /** Continues the stream of an earlier session, from the offset in the robot's next flow message. */
   resume(): void {
     this.#sent = -1;
   }
 
-  /** The robot's word on its buffer. */
+  /** Handles a flow message of the robot. */
   onFlow(received: number, free: number): void {
     if (this.#sent === -1) this.#sent = received;
     this.#received = received;
@@ -82,7 +82,7 @@ export class SoundStream {
     this.#readAhead();
   }
 
-  /** Bytes of the next part; 0 while the robot's room would make it a crumb. Samples are not torn. */
+  /** Returns the bytes of the next part; 0 while the robot's credit allows only a tiny part. Never splits a sample. */
   #nextPart(index: number, piece: Buffer): number {
     const partBytesMax = this.#options.partBytesMax - (this.#options.partBytesMax % 2);
     const most = Math.min(partBytesMax, index * pieceBytes + piece.length - this.#sent);
@@ -109,7 +109,7 @@ export class SoundStream {
     if (next * pieceBytes < sound.bytes && !this.#pieces.has(next)) this.#read(next);
   }
 
-  /** A read that fails is tried again with the robot's next flow, four times a second. */
+  /** Reads a piece. A failed read is retried with the robot's next flow message, four times a second. */
   #read(index: number): void {
     if (this.#reading) return;
     this.#reading = true;

@@ -1,4 +1,4 @@
-/** The one sound a robot plays: begun by a command, replaced by the next, gone on with where another instance stopped. */
+/** The sound that a robot plays: started by a command, replaced by the next one, continued after another instance's session. */
 import type { SoundRef } from '@perch/schema';
 import type { Playing } from '@perch/store';
 import type { Command } from '../commands/command-queue.js';
@@ -6,21 +6,21 @@ import type { MediaCache } from './media-cache.js';
 import type { RobotSocket } from '../connection/robot-socket.js';
 import { SoundStream } from './sound-stream.js';
 
-/** Why a sound ended; `gone`: its bytes were no longer in Redis. */
+/** Reason why a sound ended; `gone`: Redis no longer had its bytes. */
 export type SoundEnd = 'end' | 'stopped' | 'underrun' | 'replaced' | 'refused' | 'gone';
 
 export interface SpeakerPort {
   readonly socket: RobotSocket;
   readonly media: MediaCache;
-  /** Payload of one binary frame. */
+  /** Maximum payload of a binary frame. */
   readonly partBytesMax: number;
-  /** Of the robot. */
+  /** Size of the robot's audio buffer. */
   readonly bufferBytes: number;
-  /** A play that never began, because a second sound took its place. */
+  /** Called for a command whose sound was replaced by a second one before it started. */
   soundReplaced(command: Command): void;
-  /** Keeps what plays for an instance that takes the robot over. */
-  keepPlaying(playing: Playing): void;
-  /** Tells the robot to end its sound. */
+  /** Saves the sound for an instance that takes the robot over. */
+  savePlaying(playing: Playing): void;
+  /** Sends the robot a command to stop its sound. */
   stopSound(): void;
   soundEnded(reason: SoundEnd): void;
 }
@@ -33,43 +33,43 @@ export class Speaker {
     this.#port = port;
   }
 
-  /** The stream that plays, or null. */
+  /** Number of the current stream, or null. */
   get stream(): number | null {
     return this.#current?.stream.stream ?? null;
   }
 
-  /** Whether the robot plays what it confirmed. */
-  get sounds(): boolean {
+  /** Whether the robot has confirmed the current sound. */
+  get isPlaying(): boolean {
     return this.#current !== null && this.#current.command === null;
   }
 
-  /** Begins to send, right after its command was written; what played or waited to play is replaced. */
+  /** Starts to send a sound right after its command was written; replaces a sound that plays or is about to. */
   begin(command: Command, sound: SoundRef, id: string, stream: number, firstPiece: Buffer): void {
     const before = this.#current;
     const next = this.#open(sound, stream);
     this.#current = { stream: next, command };
     next.begin(firstPiece, this.#port.bufferBytes);
-    this.#port.keepPlaying({ id, stream, sound });
+    this.#port.savePlaying({ id, stream, sound });
     if (before === null) return;
     before.stream.stop();
     this.#port.soundEnded('replaced');
     if (before.command !== null) this.#port.soundReplaced(before.command);
   }
 
-  /** The robot confirmed: it sounds, and what comes now no longer replaces it before it began. */
-  began(command: Command): void {
+  /** Notes that the robot confirmed a sound: a later sound no longer counts as replacing it before it started. */
+  confirmed(command: Command): void {
     if (this.#current?.command === command) this.#current.command = null;
   }
 
-  /** The robot refused it, or did not confirm in time: then it must not begin later. */
-  refused(command: Command): void {
+  /** Stops a sound that the robot refused or did not confirm in time, so that it does not start later. */
+  rejected(command: Command): void {
     if (this.#current?.command !== command) return;
     this.stop();
     this.#port.soundEnded('refused');
     this.#port.stopSound();
   }
 
-  /** What the robot said in its hello that it plays, and what Redis knows of it. */
+  /** Continues the sound that the robot's hello names if Redis knows it, else stops it. */
   takeOver(playing: { id: string; stream: number }, known: Playing | null): void {
     if (known === null || known.id !== playing.id || known.stream !== playing.stream) return this.#port.stopSound();
     const stream = this.#open(known.sound, known.stream);
@@ -88,7 +88,7 @@ export class Speaker {
     this.#port.soundEnded(reason);
   }
 
-  /** The robot was told to stop, or its session ended: nothing more is sent. */
+  /** Stops sending, because the robot got a stop command or the session ended. */
   stop(): void {
     this.#current?.stream.stop();
     this.#current = null;

@@ -1,19 +1,19 @@
 /**
- * Label values of names that robots choose themselves (model, firmware): the most frequent by name, all others as `other`.
- * A robot can give another name with every connection, and each would be a new time series for as long as Prometheus keeps its data: new names are
- * therefore rationed, the most frequent first.
+ * Label values for names that robots choose themselves (model, firmware): the most frequent ones by name, all others as `other`.
+ * A robot can send another name with every connection, and each would be a new time series for as long as Prometheus keeps its data. New names are
+ * therefore rate limited, the most frequent first.
  */
 import { LRUCache } from 'lru-cache';
 
 const otherName = 'other';
 
 interface Bounds {
-  /** Names in one answer. */
+  /** Maximum names in one result. */
   namesMax: number;
-  /** New names that can be added at once, and how long it takes until one more can, ms. */
+  /** Burst of new names, and the time until one more is allowed, ms. */
   newNames: number;
   newNameMs: number;
-  /** Names that are remembered as known. */
+  /** Maximum names remembered as known. */
   knownMax: number;
 }
 
@@ -31,7 +31,10 @@ export class FrequentNames {
     this.#known = new LRUCache({ max: this.#bounds.knownMax });
   }
 
-  /** @param counts how often each name occurs; @param now performance.now() @returns counts by label value; their sum is that of `counts` */
+  /**
+   * Selects the names to report. @param counts occurrences of each name; @param now performance.now() @returns counts by label value; their sum is
+   * that of `counts`
+   */
   select(counts: ReadonlyMap<string, number>, now: number): [labelValue: string, count: number][] {
     this.#refill(now);
     const selected: [string, number][] = [];
@@ -61,7 +64,7 @@ export class FrequentNames {
   }
 }
 
-/** The `max` most frequent, in that order; of equally frequent ones those that come first. Sorting ten thousand names would take milliseconds. */
+/** Returns the `max` most frequent names in that order, ties in order of insertion. Sorting ten thousand names would take milliseconds. */
 function mostFrequent(counts: ReadonlyMap<string, number>, max: number): [name: string, count: number][] {
   const most: [string, number][] = [];
   for (const entry of counts) {

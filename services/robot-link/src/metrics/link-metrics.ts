@@ -1,12 +1,12 @@
-/** What a robot-link counts. Labels come from closed lists; never a robot's id. */
+/** Metrics of a robot-link. Labels have closed sets of values, never a robot's id. */
 import { metricTable, type CounterOf, type HistogramOf, type LabelsOf, type Metrics } from '@perch/runtime';
 import type { Store } from '@perch/store';
-import type { Roster } from '../connection/session-registry.js';
-import { Census, stateCounts } from './census.js';
+import type { SessionRegistry } from '../connection/session-registry.js';
+import { RobotCounts, stateCounts } from './robot-counts.js';
 import { FrequentNames } from './frequent-names.js';
 import { ReadingMetrics } from './reading-metrics.js';
 
-/** How a command ended, as the label `outcome` has it. */
+/** Outcome of a command, as the label `outcome`. */
 export type CommandEnd = LabelsOf<'perch_link_commands_total'>['outcome'];
 
 type SessionReason = LabelsOf<'perch_link_sessions_opened_total'>['reason'];
@@ -15,9 +15,9 @@ const commandLabels = new Set(metricTable.perch_link_commands_total.labels.name)
 const closeLabels = new Set(metricTable.perch_link_sessions_closed_total.labels.code);
 const statusLabels = new Set(metricTable.perch_link_upgrades_refused_total.labels.status);
 
-/** What is read at each scrape. */
+/** State read at each scrape. */
 export interface Gauged {
-  roster: Pick<Roster, 'sessions' | 'sessionCount' | 'greetingCount' | 'farewellCount'>;
+  registry: Pick<SessionRegistry, 'sessions' | 'sessionCount' | 'handshakeCount' | 'pendingReleaseCount'>;
   subscriber: Pick<Store['connections']['subscriber'], 'size'>;
 }
 
@@ -45,21 +45,21 @@ export class LinkMetrics {
   /** Called for every dropped reading; created once because reports arrive continuously. */
   readonly readingDropped = (): void => this.readingsDropped.inc();
 
-  /** @param gauged available from the first scrape on */
+  /** @param gauged called at each scrape */
   constructor(metrics: Metrics, gauged: () => Gauged) {
-    metrics.gauge('perch_link_sessions', () => gauged().roster.sessionCount);
-    metrics.gauge('perch_link_greetings', () => gauged().roster.greetingCount);
-    metrics.gauge('perch_link_farewells', () => gauged().roster.farewellCount);
-    const census = new Census(() => gauged().roster.sessions);
-    metrics.gauge('perch_link_open_commands', () => census.counts.openCommands);
-    metrics.gauge('perch_link_open_waits', () => census.counts.openWaits);
-    metrics.gauge('perch_link_robots_by_state', () => stateCounts(census.counts));
+    metrics.gauge('perch_link_sessions', () => gauged().registry.sessionCount);
+    metrics.gauge('perch_link_greetings', () => gauged().registry.handshakeCount);
+    metrics.gauge('perch_link_farewells', () => gauged().registry.pendingReleaseCount);
+    const robotCounts = new RobotCounts(() => gauged().registry.sessions);
+    metrics.gauge('perch_link_open_commands', () => robotCounts.counts.openCommands);
+    metrics.gauge('perch_link_open_waits', () => robotCounts.counts.openWaits);
+    metrics.gauge('perch_link_robots_by_state', () => stateCounts(robotCounts.counts));
     const [models, firmwares] = [new FrequentNames(), new FrequentNames()];
     metrics.gauge('perch_link_robots_by_model', () =>
-      models.select(census.counts.models, performance.now()).map(([model, count]) => [{ model }, count]),
+      models.select(robotCounts.counts.models, performance.now()).map(([model, count]) => [{ model }, count]),
     );
     metrics.gauge('perch_link_robots_by_firmware', () =>
-      firmwares.select(census.counts.firmwares, performance.now()).map(([firmware, count]) => [{ firmware }, count]),
+      firmwares.select(robotCounts.counts.firmwares, performance.now()).map(([firmware, count]) => [{ firmware }, count]),
     );
     metrics.gauge('perch_link_subscriptions', () => gauged().subscriber.size);
     this.#opened = metrics.counter('perch_link_sessions_opened_total');
@@ -100,7 +100,10 @@ export class LinkMetrics {
     this.#ackSeconds.observe(seconds);
   }
 
-  /** The first command of a call was written. @param ms since the call arrived at its gateway; the clocks of instances differ by a few */
+  /**
+   * Observes the delivery of a call's first command. @param ms since the call arrived at its gateway; may be negative, since the clocks of instances
+   * differ by a few ms
+   */
   delivered(name: string, ms: number): void {
     this.#deliverySeconds.observe({ name: labelOf(commandLabels, name) }, Math.max(0, ms) / 1000);
   }

@@ -1,6 +1,6 @@
 /**
- * Histograms of readings. Each report of a robot observes all that is known of it, since a robot reports only what changed: otherwise robots whose
- * values change often would count more than the others.
+ * Histograms of readings. Each report observes all known readings of the robot, since a report contains only changed values: otherwise robots whose
+ * values change often would count more than others.
  */
 import type { HistogramOf, Metrics } from '@perch/runtime';
 import type { Readings } from '@perch/schema';
@@ -27,7 +27,7 @@ export class ReadingMetrics {
     ];
   }
 
-  /** A robot reported. @param readings its latest values, those of this report included */
+  /** Observes a report. @param readings latest values of the robot, including those of this report */
   observe(readings: Readings): void {
     for (const { valueOf, histogram } of this.#observed) {
       const value = valueOf(readings);

@@ -1,4 +1,4 @@
-/** Readings as metrics have them: in base units, by the names that robots report. */
+/** Readings converted to the base units of metrics. */
 import type { LabelsOf } from '@perch/runtime';
 import type { Readings } from '@perch/schema';
 
@@ -11,10 +11,10 @@ const temperatureReadings: Readonly<Record<Sensor, string>> = {
 };
 export const sensors = Object.keys(temperatureReadings) as Sensor[];
 
-/** 16 GB; robots have megabytes, and readings have no bound for it. */
+/** 16 GB: readings have no upper bound, robots have megabytes. */
 const heapKbMax = 16 * 1024 * 1024;
 
-/** Null where the robot has not reported it, or its sensor failed. */
+/** Returns null if the robot has not reported the value or its sensor failed, as do the functions below. */
 export function batteryRatio({ battery_pct }: Readings): number | null {
   return typeof battery_pct === 'number' ? battery_pct / 100 : null;
 }
@@ -28,7 +28,7 @@ export function temperatureCelsius(readings: Readings, sensor: Sensor): number |
   return typeof value === 'number' ? value : null;
 }
 
-/** Null also where it is more than any robot has: one such value would make the sum over all robots useless, or be infinite in bytes. */
+/** Returns null also for a value above any robot's memory: it would make the sum over all robots useless, or be infinite in bytes. */
 export function freeHeapBytes({ heap_free_kb }: Readings): number | null {
   return typeof heap_free_kb === 'number' && heap_free_kb <= heapKbMax ? heap_free_kb * 1024 : null;
 }

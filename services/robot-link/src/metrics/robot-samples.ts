@@ -1,11 +1,11 @@
-/** The metrics of single robots as text, a slice at a time: text alone, since objects of prom-client for each robot would take megabytes. */
+/** Metrics of single robots in text form, generated in slices. Not with prom-client, whose objects would take megabytes for all robots. */
 import { robotMetrics, type LabelsOf } from '@perch/runtime';
 import type { Readings } from '@perch/schema';
 import { batteryRatio, freeHeapBytes, sensors, temperatureCelsius, wifiRssiDbm } from './reading-units.js';
 
 type Outcome = LabelsOf<'perch_robot_acks_total'>['outcome'];
 
-/** How the commands written to a robot ended in this session. */
+/** Commands written to a robot in this session, by outcome. */
 export type AckCounts = Record<Outcome, number>;
 
 export interface ReportedRobot {
@@ -13,16 +13,16 @@ export interface ReportedRobot {
   readonly robot: string;
   readonly readings: Readings;
   readonly acks: Readonly<AckCounts>;
-  /** The robot left. */
+  /** Whether the robot disconnected. */
   readonly isOver: boolean;
 }
 
 export const outcomes = ['ack', 'nack', 'no_ack'] as const satisfies readonly Outcome[];
 
-/** Robots of one slice; formatting them takes well under a millisecond. */
+/** Robots per slice; formatting a slice takes well under a millisecond. */
 export const robotsPerSlice = 250;
 
-/** Values of a metric: one, or those by the value of its label besides account and robot. Null is left out. */
+/** Values of a metric: one, or several by the value of its additional label. Null values are omitted. */
 type Values = number | null | readonly (readonly [labelValue: string, value: number | null])[];
 
 const valuesOf: { readonly [N in keyof typeof robotMetrics]: (robot: ReportedRobot) => Values } = {
@@ -35,8 +35,8 @@ const valuesOf: { readonly [N in keyof typeof robotMetrics]: (robot: ReportedRob
 };
 
 /**
- * Yields the text in Prometheus' format: all robots of one metric, then of the next, as the format requires.
- * Robots that leave in between are left out from there on.
+ * Yields the text in Prometheus' format: all robots of one metric, then of the next, as the format requires. A robot that disconnects in between is
+ * omitted from then on.
  */
 export function* robotSamples(robots: readonly ReportedRobot[]): Generator<string> {
   for (const [name, { type, help, labels }] of Object.entries(robotMetrics)) {

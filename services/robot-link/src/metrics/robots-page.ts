@@ -1,20 +1,20 @@
 /**
- * /metrics/robots: the metrics of each robot held here now. Written in slices, between which the event loop does everything else: a page of ten
- * thousand robots is megabytes of text, and delays no robot.
+ * /metrics/robots: metrics of each connected robot, written in slices between which the event loop continues. A page of ten thousand robots is
+ * megabytes of text and must not delay any robot.
  */
 import { sendJson, type AdminPage } from '@perch/runtime';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { robotSamples, type ReportedRobot } from './robot-samples.js';
 
-/** Answers at the same time; Prometheus needs one for each of its replicas. */
+/** Maximum concurrent scrapes; Prometheus needs one for each of its replicas. */
 const scrapesMax = 4;
-/** After this an answer is broken off, ms: its client does not read. Above any reasonable scrape time-out. */
+/** Time after which a response whose client does not read is aborted, ms; above any reasonable scrape timeout. */
 const scrapeMs = 60_000;
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface RobotsPageOptions {
-  /** Robots held now, the longest connected first. */
+  /** Connected robots, the longest connected first. */
   robots: () => Iterable<ReportedRobot>;
   enabled: boolean;
   scrapeMs?: number;
@@ -40,7 +40,7 @@ export function robotsPage({ robots, enabled, scrapeMs: breakOffMs = scrapeMs }:
   };
 }
 
-/** Lets the event loop go on after each slice. */
+/** Lets the event loop continue after each slice. */
 async function* inTurns(slices: Iterable<string>): AsyncGenerator<string> {
   for (const slice of slices) {
     yield slice;
@@ -48,7 +48,10 @@ async function* inTurns(slices: Iterable<string>): AsyncGenerator<string> {
   }
 }
 
-/** A robot that lost its lease is held until its connection is closed, maybe beside its new one: two series of one name would be refused. */
+/**
+ * Returns the newest session of each robot. A session that lost its lease stays until its connection is closed, maybe beside the new one, and
+ * Prometheus refuses two series of the same name.
+ */
 function newestOfEach(robots: Iterable<ReportedRobot>): ReportedRobot[] {
   const byId = new Map<string, ReportedRobot>();
   for (const robot of robots) byId.set(robot.robot, robot);

@@ -1,30 +1,30 @@
-/** How a robot gets its token: it shows a code, a person enters it, the robot fetches the token. In the shape of RFC 8628. */
+/** Pairing: the robot shows a code, a user enters it, the robot fetches its token. Modelled on RFC 8628. */
 import { clientSite } from '@perch/runtime';
 import { ApiError, parsePairRequest, parsePairTokenRequest } from '@perch/schema';
 import { StoreError } from '@perch/store';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noteFailure, type LinkContext } from '../session/context.js';
-import type { Door } from '../connection/connection-limits.js';
+import type { ConnectionLimits } from '../connection/connection-limits.js';
 import { answerFailure, answerJson, failure, readJson, refuseBody, tooLarge } from '../connection/json-answer.js';
 
-/** Where no gateway with a page is known: `npm start` has one there. */
+/** Used if no running gateway serves the page; the gateway of `npm start` is at this address. */
 const pageDefault = 'http://127.0.0.1:8080';
 
-export class PairingDesk {
+export class PairingHandler {
   readonly #context: LinkContext;
-  readonly #door: Door;
+  readonly #limits: ConnectionLimits;
   readonly #verificationUri: string | null;
 
-  /** @param verificationUri the operator's; null: a gateway's page */
-  constructor(context: LinkContext, door: Door, verificationUri: string | null) {
+  /** @param verificationUri set by the operator; null: the page of a running gateway */
+  constructor(context: LinkContext, limits: ConnectionLimits, verificationUri: string | null) {
     this.#context = context;
-    this.#door = door;
+    this.#limits = limits;
     this.#verificationUri = verificationUri;
   }
 
-  /** `POST /robot/v1/pair` */
+  /** Handles `POST /robot/v1/pair`. */
   async begin(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const waitS = await this.#door.pairing(request);
+    const waitS = await this.#limits.pairing(request);
     if (waitS !== null)
       return answerFailure(
         response,
@@ -56,9 +56,9 @@ export class PairingDesk {
     }
   }
 
-  /** `POST /robot/v1/pair/token` */
+  /** Handles `POST /robot/v1/pair/token`. */
   async poll(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if ((await this.#door.poll(request)) !== null) return answerJson(response, 400, { error: 'slow_down' });
+    if ((await this.#limits.poll(request)) !== null) return answerJson(response, 400, { error: 'slow_down' });
     const body = await readJson(request);
     if (body === tooLarge) return refuseBody(request, response);
     const wanted = parsePairTokenRequest(body);
@@ -69,11 +69,11 @@ export class PairingDesk {
       const { robot, token, holder, former } = answer;
       const network = this.#context.addresses.networkOf(request);
       this.#context.log.info({ audit: 'pairing_claim', outcome: 'ok', robot, network }, 'audit');
-      // The old tokens are refused from now on; sessions opened with them are closed.
-      if (holder !== null) this.#showOut(robot, holder);
+      // The former tokens are revoked; close the sessions that were opened with them.
+      if (holder !== null) this.#closeFormerSession(robot, holder);
       if (former !== null) {
         this.#context.log.warn({ robot: former.robot, paired_as: robot }, 'robot paired to another account: its former token ended');
-        if (former.holder !== null) this.#showOut(former.robot, former.holder);
+        if (former.holder !== null) this.#closeFormerSession(former.robot, former.holder);
       }
       answerJson(response, 200, { robot_id: robot, token });
     } catch (error) {
@@ -81,7 +81,7 @@ export class PairingDesk {
     }
   }
 
-  #showOut(robot: string, holder: { instance: string; session: string }): void {
+  #closeFormerSession(robot: string, holder: { instance: string; session: string }): void {
     const sent = this.#context.store.links.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 });
     sent.catch((error: unknown) => noteFailure(this.#context, 'pairing', error));
   }
@@ -96,12 +96,12 @@ export class PairingDesk {
   }
 }
 
-/** The token the robot had before, if it sends one: it proves that this is the same hardware. */
+/** Returns the robot's former token, if it sends one: it proves that this is the same hardware. */
 function bearerOf(request: IncomingMessage): string | null {
   return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** RFC 8628's verification_uri_complete, for a QR code; the person still confirms on the page. */
+/** Returns RFC 8628's verification_uri_complete, for a QR code; the user still confirms on the page. */
 function withCode(verificationUri: string, userCode: string): string {
   const url = new URL(verificationUri);
   url.searchParams.set('code', userCode);

@@ -1,4 +1,4 @@
-/** What every session of an instance shares. */
+/** Dependencies shared by all sessions of an instance. */
 import type { ClientAddresses, Logger, Tracing } from '@perch/runtime';
 import { StoreError, type Store } from '@perch/store';
 import type { Timing } from '../config.js';
@@ -6,7 +6,7 @@ import type { MediaCache } from '../media/media-cache.js';
 import type { LinkMetrics } from '../metrics/link-metrics.js';
 import type { RobotLog } from './robot-log.js';
 import type { LimitFunction } from 'p-limit';
-import type { Roster } from '../connection/session-registry.js';
+import type { SessionRegistry } from '../connection/session-registry.js';
 import type { Unreadable } from './unreadable.js';
 
 export interface LinkContext {
@@ -17,18 +17,18 @@ export interface LinkContext {
   readonly addresses: ClientAddresses;
   readonly metrics: LinkMetrics;
   readonly media: MediaCache;
-  readonly roster: Roster;
-  /** Runs the steps of handshakes, a few at a time: thousands of robots that connect at once must not delay the commands of those that are connected. */
+  readonly registry: SessionRegistry;
+  /** Limits the handshake steps in flight: thousands of robots that connect at once must not delay the commands of connected robots. */
   readonly handshakes: LimitFunction;
   readonly timing: Timing;
   readonly unreadable: Unreadable;
   readonly robotLog: RobotLog;
 }
 
-/** What was being done when Redis failed. */
+/** Operation during which Redis failed; a metric label. */
 export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'token' | 'pairing' | 'log';
 
-/** Counts a failure of Redis; anything else is our fault and is logged with its stack. */
+/** Counts a failure of Redis; any other error is a bug and is logged with its stack. */
 export function noteFailure({ metrics, log }: Pick<LinkContext, 'metrics' | 'log'>, at: StoreTask, error: unknown): void {
   metrics.storeErrors.inc({ at });
   if (!(error instanceof StoreError)) log.error({ err: error, at }, 'a call of the store failed');

@@ -1,31 +1,31 @@
 /**
- * What a robot does beside what it shows, for those who watch it: its bubble, its head, its LEDs, as it confirmed them in this session.
- * Kept here alone: whoever takes the robot over knows nothing of it until the robot is told anew. What ends by itself ends when it is read,
- * so that a robot nobody watches has no timer for it.
+ * State of a robot besides its screen, for clients that watch it: bubble, head and LEDs, as the robot confirmed them in this session.
+ * It is kept in memory only and is unknown after a take-over until the robot gets new commands. Expired values are dropped when they are read, so
+ * that a robot nobody watches needs no timer.
  */
 import type { Doing } from '@perch/schema';
 import type { Command } from '../commands/command-queue.js';
 import type { RobotReadings } from './readings.js';
 
-/** How long the head may be on its way to where it was told to go, ms; until then its sensors tell of the way. */
+/** Time a head movement may take, ms. Until then sensors report angles along the way, so the target angle is returned instead. */
 const wayMs = 2000;
 
 type Effect = NonNullable<Doing['leds']['effect']>;
 
-export class RobotDoing {
+export class ObservedState {
   #bubble: { text: string; until: number } | null = null;
   #head: { yaw: number | null; pitch: number | null; at: number } = { yaw: null, pitch: null, at: 0 };
   #pixels: string[] | null = null;
   #effect: { effect: Effect; until: number } | null = null;
 
-  /** Takes in what the robot confirmed. @param result what it answered; @param now Redis ms */
+  /** Applies a command that the robot confirmed. @param result the robot's answer; @param now Redis ms */
   apply({ name, args }: Pick<Command, 'name' | 'args'>, result: Record<string, unknown>, now: number): void {
     switch (name) {
       case 'bubble':
         this.#bubble = { text: String(args['text']), until: now + seconds(args) * 1000 };
         return;
       case 'head.move':
-        // What was told before and is not told now still counts: the head may be on its way.
+        // An angle that this command does not set is still the target of an earlier one: the head may be moving there.
         this.#head = { yaw: angle('yaw', result, args) ?? this.#head.yaw, pitch: angle('pitch', result, args) ?? this.#head.pitch, at: now };
         return;
       case 'head.gesture':
@@ -44,7 +44,7 @@ export class RobotDoing {
     }
   }
 
-  /** @param now Redis ms */
+  /** Returns the state at a time. @param now Redis ms */
   at(now: number, readings: Pick<RobotReadings, 'values' | 'at' | 'headMoving'>, sound: boolean): Doing {
     return {
       bubble: this.#bubble !== null && now < this.#bubble.until ? this.#bubble.text : null,
@@ -58,10 +58,10 @@ export class RobotDoing {
     };
   }
 
-  #angle(told: number | null, reading: unknown, readAt: number | null): number | null {
+  #angle(commanded: number | null, reading: unknown, readAt: number | null): number | null {
     const read = typeof reading === 'number' ? reading : null;
-    if (told === null || read === null) return told ?? read;
-    return readAt !== null && readAt >= this.#head.at + wayMs ? read : told;
+    if (commanded === null || read === null) return commanded ?? read;
+    return readAt !== null && readAt >= this.#head.at + wayMs ? read : commanded;
   }
 }
 
@@ -69,7 +69,7 @@ function seconds({ seconds: value }: Record<string, unknown>): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** Where the robot said it goes, or, where it did not say, where it was told to. */
+/** Returns the target angle that the robot reported, else the one of the command. */
 function angle(name: 'yaw' | 'pitch', result: Record<string, unknown>, args: Record<string, unknown>): number | null {
   if (typeof result[name] === 'number') return result[name];
   return typeof args[name] === 'number' ? args[name] : null;

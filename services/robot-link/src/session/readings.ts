@@ -1,25 +1,25 @@
-/** A robot's last readings: in memory, and in Redis at most every so often for the time this instance does not answer. */
+/** A robot's latest readings: in memory, and saved in Redis at intervals, for readers while this instance is gone. */
 import { acceptReadings, type Readings } from '@perch/schema';
 
-/** How long after a movement was begun the robot may still shake itself, ms. */
+/** Time after the start of a head movement in which the robot may still shake, ms. */
 const settleMs = 2000;
 
 export class RobotReadings {
   readonly values: Readings = {};
-  /** Redis ms of the last report, or null before the first. */
+  /** Redis ms of the last report; null before the first one. */
   at: number | null = null;
   #savedAt: number | null = null;
-  /** performance.now() until which a movement of the head counts as going on. */
+  /** performance.now() until which the head counts as moving. */
   #movingUntil = 0;
 
-  /** @param now Redis ms; @param onDropped called for each value that is not a reading */
+  /** Stores a report. @param now Redis ms; @param onDropped called for each value that is not a reading */
   accept(values: Record<string, unknown>, now: number, onDropped: () => void): void {
     acceptReadings(values, this.values, onDropped);
     this.at = now;
   }
 
-  /** The head was told to move. */
-  headTold(): void {
+  /** Notes that the robot confirmed a head movement. */
+  headCommanded(): void {
     this.#movingUntil = performance.now() + settleMs;
   }
 
@@ -27,11 +27,11 @@ export class RobotReadings {
     return this.values['head_moving'] === true || performance.now() < this.#movingUntil;
   }
 
-  /** Whether there is something newer than what was saved, and the last time is long enough ago. Says yes once. */
+  /** Returns whether readings changed since the last save and `everyMs` has passed since. Returns true once per save. */
   takeDue(now: number, everyMs: number): boolean {
     if (this.at === null || this.at === this.#savedAt) return false;
     if (this.#savedAt === null) {
-      // The first report of many robots at once would be many writes at once.
+      // Spread the first saves, so that many robots that connect at once are not saved at once.
       this.#savedAt = this.at - Math.random() * everyMs;
     }
     if (now - this.#savedAt < everyMs) return false;

@@ -1,38 +1,38 @@
-/** What gateways are answered. */
+/** Replies to gateways. */
 import type { CallStep, ToGateway } from '@perch/schema';
 import { StoreError } from '@perch/store';
 import type { CommandOutcome } from '../commands/command-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
 
-/** Pauses before the outcome of a command is told again. */
-const outcomeAgainMs: readonly number[] = [100, 300, 1000];
+/** Delays before the outcome of a command is sent again. */
+const retryDelaysMs: readonly number[] = [100, 300, 1000];
 
-/** Sends without waiting: a gateway that hears nothing has a time-out of its own. */
-export function tell(context: LinkContext, gateway: string, message: ToGateway): void {
+/** Sends a message once and does not wait: a gateway that gets no reply times out. */
+export function sendReply(context: LinkContext, gateway: string, message: ToGateway): void {
   context.store.gateways.send(gateway, message).catch((error: unknown) => noteFailure(context, 'reply', error));
 }
 
 /**
- * How a command ended, told again where Redis did not take it: else its caller waits in vain for what was done long ago.
- * Told twice it does no harm, since a gateway never gives the id of a command to another.
+ * Sends the outcome of a command, retrying while Redis fails: otherwise the caller would wait in vain for a command that was executed.
+ * A duplicate does no harm, since a gateway never reuses the id of a command.
  */
-export function tellOutcome(context: LinkContext, gateway: string, message: ToGateway): void {
-  untilTaken(context, () => context.store.gateways.send(gateway, message));
+export function sendOutcome(context: LinkContext, gateway: string, message: ToGateway): void {
+  writeWithRetry(context, () => context.store.gateways.send(gateway, message));
 }
 
-/** Keeps what a robot replied to a call under an Idempotency-Key, before its gateway is told: that one may be dead. Kept twice it does no harm. */
+/** Stores a robot's reply to a call with an Idempotency-Key before the gateway gets it, since the gateway may be dead. A duplicate does no harm. */
 export function keepReply(context: LinkContext, robot: string, step: CallStep, reply: ToGateway): void {
-  untilTaken(context, () => context.store.calls.keepReply(robot, step, reply));
+  writeWithRetry(context, () => context.store.calls.keepReply(robot, step, reply));
 }
 
-function untilTaken(context: LinkContext, tellRedis: () => Promise<unknown>, [againMs, ...later] = outcomeAgainMs): void {
-  tellRedis().catch((error: unknown) => {
+function writeWithRetry(context: LinkContext, write: () => Promise<unknown>, [delayMs, ...later] = retryDelaysMs): void {
+  write().catch((error: unknown) => {
     noteFailure(context, 'reply', error);
-    if (againMs !== undefined && error instanceof StoreError) setTimeout(() => untilTaken(context, tellRedis, later), againMs);
+    if (delayMs !== undefined && error instanceof StoreError) setTimeout(() => writeWithRetry(context, write, later), delayMs);
   });
 }
 
-/** @param id by which the gateway knows its command */
+/** @param id of the gateway's command */
 export function replyTo(id: string, outcome: CommandOutcome): ToGateway {
   switch (outcome.kind) {
     case 'ack':

@@ -1,15 +1,15 @@
-/** The clock of a robot, as far as its messages tell it. */
+/** Estimate of a robot's clock from the times in its messages. */
 export class RobotClock {
-  /** The robot's clock minus performance.now(), at least: a message is never early. */
+  /** Lower bound of the robot's clock minus performance.now(): messages can be late, never early. */
   #offset: number | null = null;
 
-  /** Notes the time that a message of the robot bears, ms. */
+  /** Notes the time in a message of the robot, ms. */
   note(ms: number): void {
     const offset = ms - performance.now();
     if (this.#offset === null || offset > this.#offset) this.#offset = offset;
   }
 
-  /** The earliest time that the robot's clock can show now, ms; null before its first message that bears one. */
+  /** Returns the earliest time that the robot's clock can show now, ms; null before its first message with a time. */
   now(): number | null {
     return this.#offset === null ? null : Math.floor(this.#offset + performance.now());
   }

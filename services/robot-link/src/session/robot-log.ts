@@ -1,6 +1,6 @@
 /**
- * The log lines robots send, kept for their owners: at most 10 a minute of one robot are written to Redis, more are counted and dropped.
- * The limit is per robot, not per session, so that a robot that reconnects in a loop gets no more.
+ * Log lines sent by robots, stored for their owners. Up to 10 lines a minute per robot are written to Redis; further lines are counted and dropped.
+ * The limit applies to the robot, not to the session, so that a robot that reconnects in a loop does not get more.
  */
 import { limits, logText, type Log } from '@perch/schema';
 import type { Store } from '@perch/store';
@@ -19,14 +19,14 @@ export class RobotLog {
   readonly #failed: (error: unknown) => void;
   readonly #limiter = new RateLimiterMemory({ points: limits.link.logLinesPerMinute, duration: 60 });
 
-  /** @param failed receives failures of Redis; the line is lost then */
+  /** @param failed receives errors of Redis; the line is then lost */
   constructor(lines: Store['robotLines'], metrics: Pick<LinkMetrics, 'logLines'>, failed: (error: unknown) => void) {
     this.#lines = lines;
     this.#metrics = metrics;
     this.#failed = failed;
   }
 
-  /** Keeps one line unless the robot sent too many; never throws. */
+  /** Stores a line unless the robot exceeds its limit; never throws. */
   take(sender: Sender, line: Log): void {
     void this.#take(sender, line);
   }

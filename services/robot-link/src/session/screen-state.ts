@@ -1,8 +1,8 @@
-/** What a robot shows, as far as its hello and its acks tell. */
+/** Contents of a robot's screen, from its hello and its acks. */
 import type { Showing } from '@perch/schema';
 
-/** Brings `showing` up to date with a command that the robot confirmed. */
-export function applyToShowing(showing: Showing, name: string, args: Record<string, unknown>): void {
+/** Updates `showing` with a command that the robot confirmed. */
+export function applyToScreenState(showing: Showing, name: string, args: Record<string, unknown>): void {
   const { layer, id, emotion, view } = args;
   switch (name) {
     case 'screen.show':

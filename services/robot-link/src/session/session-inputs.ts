@@ -1,16 +1,16 @@
-/** What the input queue of a session needs: it appends events under the session's lease, and offers touches to the open wait. */
+/** Connects the input queue of a session to the store and the open wait: appends events under the session's lease, offers touches to the wait. */
 import type { Appended } from '@perch/store';
 import { noteFailure, type LinkContext } from './context.js';
 import type { InputMark, InputPort, Marks, NamedEvent, Touch } from '../input/input-queue.js';
 import type { Session } from './session.js';
-import type { WaitKeeper } from '../waits/wait-controller.js';
+import type { WaitController } from '../waits/wait-controller.js';
 
 export interface SessionInputsOptions {
   session: Session;
   context: LinkContext;
   headMoving(): boolean;
-  /** Known once the session is made. */
-  waits(): WaitKeeper;
+  /** Returns the wait controller, which is created after this object. */
+  waits(): WaitController;
 }
 
 export class SessionInputs implements InputPort {
@@ -43,7 +43,7 @@ export class SessionInputs implements InputPort {
     return appended;
   }
 
-  /** Whether events without an input number were stored by a call whose answer was lost. */
+  /** Returns whether events without an input number were stored by an earlier attempt whose reply was lost. */
   async #isStored(events: readonly NamedEvent[]): Promise<boolean> {
     const { session, context } = this.#options;
     const page = await context.store.events.read(session.robot, { limit: 20, newest: true });
@@ -51,7 +51,7 @@ export class SessionInputs implements InputPort {
   }
 
   ackLater(): void {
-    this.#options.context.roster.ackLater(this.#options.session);
+    this.#options.context.registry.ackLater(this.#options.session);
   }
 
   loseLease(): void {

@@ -1,9 +1,9 @@
-/** What the wait keeper of a session needs: it arms and settles waits under the session's lease. */
+/** Connects the wait controller of a session to the store: arms and settles waits under the session's lease. */
 import type { Span } from '@perch/runtime';
 import type { WaitOutcome, WaitRecord } from '@perch/schema';
 import type { CommandQueue } from '../commands/command-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
-import { tell } from './replies.js';
+import { sendReply } from './replies.js';
 import type { RobotClock } from './robot-clock.js';
 import type { Session } from './session.js';
 import type { WaitPort } from '../waits/wait-controller.js';
@@ -12,7 +12,7 @@ export interface SessionWaitsOptions {
   session: Session;
   context: LinkContext;
   clock: RobotClock;
-  /** Highest input number seen. */
+  /** Returns the highest input number seen. */
   lastSeq: () => number;
 }
 
@@ -54,7 +54,7 @@ export class SessionWaits implements WaitPort {
   }
 
   waitMediaMissing(record: WaitRecord, hash: string): void {
-    tell(this.#context, record.gateway, { t: 'media_missing', id: record.call, hash });
+    sendReply(this.#context, record.gateway, { t: 'media_missing', id: record.call, hash });
   }
 
   waitSettled({ kind }: WaitRecord, { outcome }: WaitOutcome): void {

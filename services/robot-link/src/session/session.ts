@@ -1,6 +1,6 @@
 /**
- * One robot's open session: its frames come in here and go to the part whose noun they are; what the gateways want of it comes in here, too.
- * It ends once, and then answers for everything it still had to do.
+ * The open session of one robot: passes the robot's messages to its parts (commands, inputs, waits, speaker, readings) and handles messages of
+ * gateways. It ends once, and then settles everything that is still pending.
  */
 import { limits, parseRobotMessage, type Hello, type Readings, type RobotMessage, type Showing, type ToLink, type TraceField } from '@perch/schema';
 import type { Playing, SavedState, Taken } from '@perch/store';
@@ -8,28 +8,28 @@ import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type
 import { CommandSpan } from '../commands/command-span.js';
 import { CommandWriter } from '../commands/command-writer.js';
 import { noteFailure, type LinkContext } from './context.js';
-import { RobotDoing } from './observed-state.js';
+import { ObservedState } from './observed-state.js';
 import { InputQueue } from '../input/input-queue.js';
 import { Liveness } from '../connection/liveness.js';
-import type { Activity, CountedRobot } from '../metrics/census.js';
+import type { Activity, CountedRobot } from '../metrics/robot-counts.js';
 import type { CommandEnd } from '../metrics/link-metrics.js';
 import { outcomes, type AckCounts, type ReportedRobot } from '../metrics/robot-samples.js';
 import { moveDurationMs } from '../commands/move-duration.js';
 import { RobotReadings } from './readings.js';
-import { keepReply, replyTo, tell, tellOutcome } from './replies.js';
+import { keepReply, replyTo, sendReply, sendOutcome } from './replies.js';
 import { RobotClock } from './robot-clock.js';
 import type { RobotSocket, SocketOwner } from '../connection/robot-socket.js';
 import { SessionInputs } from './session-inputs.js';
 import { SessionWaits } from './session-waits.js';
-import { applyToShowing } from './screen-state.js';
+import { applyToScreenState } from './screen-state.js';
 import { Speaker, type SoundEnd, type SpeakerPort } from '../media/speaker.js';
-import { WaitKeeper } from '../waits/wait-controller.js';
+import { WaitController } from '../waits/wait-controller.js';
 
-/** How far Redis' time and ours may be apart at worst, and then some, ms. */
+/** Maximum difference between the clocks of Redis and this instance, with a margin, ms. */
 const clocksApartMs = 1000;
-/** How long an `audio.stop` of our own may wait, ms. */
+/** Time an `audio.stop` sent by the service itself may be queued, ms. */
 const stopTtlMs = 5000;
-/** A command that reaches this instance later after the arrival of its call is late, ms: the gateway is told when it came. */
+/** A command that reaches this instance more than this after its call arrived is late, ms. The gateway then gets the time of its receipt. */
 const lateMs = 500;
 
 export interface SessionOptions {
@@ -57,17 +57,17 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
   readonly openedAt: number;
   readonly #context: LinkContext;
   readonly #timesMoves: boolean;
-  readonly #showing: Showing;
+  readonly #screen: Showing;
   readonly #liveness: Liveness;
   readonly #readings = new RobotReadings();
-  readonly #doing = new RobotDoing();
+  readonly #observed = new ObservedState();
   readonly #speaker: Speaker;
   readonly #writer: CommandWriter;
   readonly #inputs: InputQueue;
-  readonly #waits: WaitKeeper;
+  readonly #waits: WaitController;
   readonly #clock = new RobotClock();
   #state: 'open' | 'draining' | 'over' = 'open';
-  /** Whether its lease is another's: then nothing is written for the robot any more. */
+  /** Whether another session holds the lease: then nothing is written for the robot any more. */
   #lost = false;
 
   constructor({ id, robot, hello, taken, socket, context }: SessionOptions) {
@@ -83,35 +83,35 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     this.#context = context;
     this.#timesMoves = hello.features.includes('move_duration');
     const { card, question, emotion, view } = hello.showing;
-    this.#showing = { card, question, emotion, view };
+    this.#screen = { card, question, emotion, view };
     this.openedAt = this.now();
     this.#liveness = new Liveness(performance.now(), context.timing.pingMs);
     this.#speaker = new Speaker(this);
     this.#writer = new CommandWriter({ session: id, socket, media: context.media, speaker: this.#speaker, partBytesMax: this.partBytesMax });
-    // The robot remembers ids across sessions of a boot.
+    // The prefix is unique to the session, since the robot remembers command ids across the sessions of a boot.
     this.commands = new CommandQueue(this, id.slice('s-'.length));
     this.#inputs = new InputQueue(
       new SessionInputs({ session: this, context, headMoving: () => this.#readings.headMoving, waits: () => this.#waits }),
       taken,
     );
-    this.#waits = new WaitKeeper(new SessionWaits({ session: this, context, clock: this.#clock, lastSeq: () => this.#inputs.lastSeq }));
+    this.#waits = new WaitController(new SessionWaits({ session: this, context, clock: this.#clock, lastSeq: () => this.#inputs.lastSeq }));
   }
 
-  /** Whether it shows a wait, or is to show one. */
-  get waits(): boolean {
-    return this.#waits.busy;
+  /** Whether a wait is open, shown or about to be shown. */
+  get hasOpenWait(): boolean {
+    return this.#waits.isOpen;
   }
 
-  /** Whether the robot can be handed over unnoticed: no command, wait, sound or gesture of it is unfinished. */
+  /** Whether the robot can be handed over without anyone noticing: no command, wait, sound or gesture is unfinished. */
   get isIdle(): boolean {
-    return this.#state === 'open' && this.commands.size === 0 && !this.#waits.busy && this.#speaker.stream === null && this.#inputs.isQuiet;
+    return this.#state === 'open' && this.commands.size === 0 && !this.#waits.isOpen && this.#speaker.stream === null && this.#inputs.isQuiet;
   }
 
   get activity(): Activity {
-    if (this.#waits.busy) return 'asking';
-    if (this.#speaker.sounds) return 'playing';
+    if (this.#waits.isOpen) return 'asking';
+    if (this.#speaker.isPlaying) return 'playing';
     if (this.#readings.headMoving) return 'moving';
-    return this.#showing.card === null ? 'idle' : 'showing';
+    return this.#screen.card === null ? 'idle' : 'showing';
   }
 
   get isOver(): boolean {
@@ -122,33 +122,33 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     return this.#readings.values;
   }
 
-  /** How long the robot has been connected, ms. */
+  /** Time since the robot connected, ms. */
   get ageMs(): number {
     return this.now() - this.openedAt;
   }
 
-  /** After welcome: compares what the robot shows and plays with what Redis knows. */
+  /** Resumes what the robot shows and plays, as far as Redis knows of it. Called after welcome. */
   start(hello: Hello, taken: Taken): void {
     if (taken.connectedDue) this.announce();
     this.#waits.takeOver(taken.wait, hello.showing);
     if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
   }
 
-  /** Appends a `connected` event: readers can have seen the robot away before. */
+  /** Appends a `connected` event. Called where readers can have seen the robot as away before. */
   announce(): void {
     this.#inputs.event({ name: 'connected', data: {} });
   }
 
   onText(text: string): void {
     if (this.#state === 'over') return;
-    if (!this.#liveness.heard(text.length)) return this.close(4008, 'flooding');
+    if (!this.#liveness.received(text.length)) return this.close(4008, 'flooding');
     const message = parseRobotMessage(text);
     if (!('t' in message)) return this.close(4400, message.problem);
     this.#onMessage(message);
   }
 
   onControl(bytes: number): void {
-    if (!this.#liveness.heard(bytes)) this.close(4008, 'flooding');
+    if (!this.#liveness.received(bytes)) this.close(4008, 'flooding');
   }
 
   #onMessage(message: RobotMessage): void {
@@ -182,13 +182,13 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     }
   }
 
-  /** The socket is gone, whoever closed it. */
+  /** Called when the socket is closed, by either side. */
   onClosed(code: number): void {
     this.#context.metrics.closed(code);
     this.#end('away');
   }
 
-  /** Ends the session with one of the link's codes. */
+  /** Ends the session with a close code of the robot link. */
   close(code: number, reason: string): void {
     if (this.#state === 'over') return;
     if (code === 4001) this.#lost = true;
@@ -198,10 +198,10 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
   }
 
   /**
-   * Lets what is in flight end, releases the lease as moving, and sends the robot to another instance with 4009. The close comes last: a gateway that
-   * finds the robot elsewhere before it learns the outcome of its command can only answer outcome_unknown.
-   * @param reason of the close frame; for people who read traces
-   * @param cut resolves when it must not take longer; null: a robot that is idle takes no time
+   * Waits for what is in flight, releases the lease as moving, and closes with 4009, so that the robot connects to another instance. The close comes
+   * last: a gateway that finds the robot elsewhere before it learns the outcome of its command can only answer outcome_unknown.
+   * @param reason of the close frame, for readers of traces
+   * @param cut resolves when the hand-over must not take longer; null for an idle robot, which takes no time
    */
   async handOver(reason: string, cut: Promise<void> | null = null): Promise<void> {
     if (this.#state !== 'open') return;
@@ -210,14 +210,14 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     await (cut === null ? quiet : Promise.race([quiet, cut]));
     if (this.isOver) return;
     this.#end('moving');
-    const { roster, store } = this.#context;
-    await Promise.all([roster.farewellsSaid(), store.gateways.sent()]);
+    const { registry, store } = this.#context;
+    await Promise.all([registry.releasesDone(), store.gateways.sent()]);
     this.socket.close(4009, reason);
   }
 
-  /** Looks at what has no timer of its own. @param now performance.now() */
+  /** Checks liveness; called by the timer of the instance. @param now performance.now() */
   sweep(now: number, elapsedMs: number): void {
-    switch (this.#liveness.look(now, elapsedMs, this.socket, this.#context.timing)) {
+    switch (this.#liveness.check(now, elapsedMs, this.socket, this.#context.timing)) {
       case 'ping':
         return this.socket.sendText(ping);
       case 'slow':
@@ -231,14 +231,14 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     }
   }
 
-  /** What is to be saved of the robot now, or null. */
+  /** Returns the state to save if a save is due, else null. */
   takeDue(): SavedState | null {
     return this.#state === 'open' && this.#readings.takeDue(this.now(), this.#context.timing.saveMs) ? this.saved : null;
   }
 
-  /** What gateways told may have been lost. */
-  lookAgain(): void {
-    void this.#waits.lookAgain();
+  /** Checks whether a message of a gateway was lost. */
+  recheck(): void {
+    void this.#waits.recheck();
   }
 
   sendAck(): void {
@@ -247,17 +247,17 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
   }
 
   /**
-   * A message of a gateway. While the session drains its commands wait in line, and are sent back when the robot leaves; a wait lies
-   * under its key for whoever takes the robot over.
-   * @returns false when the session does nothing more for gateways: then nothing was sent to the robot
+   * Handles a message of a gateway. While the session drains, commands are queued and sent back when the robot leaves; a wait stays stored under its
+   * key for the session that takes the robot over.
+   * @returns false if the session no longer acts for gateways: then nothing was sent to the robot
    */
   onGateway(message: ToLink): boolean {
-    // Its question goes while the robot is still here.
+    // Remove the question while the robot is still connected.
     if (message.t === 'wait_end' && this.#state !== 'over') this.#waits.close(message.number);
     if (this.#state === 'over' || this.#lost) return false;
     if (message.t === 'command') this.#command(message);
     else if (message.t === 'wait') this.#waits.open(message.record, message.arrivedAt);
-    else if (message.t === 'state') this.#tellState(message);
+    else if (message.t === 'state') this.#sendState(message);
     else if (message.t === 'close') this.close(message.code, message.code === 4003 ? 'revoked' : 'replaced');
     return true;
   }
@@ -268,34 +268,34 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     const receivedAt = arrivedAt !== undefined && now - arrivedAt > lateMs ? now : undefined;
     const done = (outcome: CommandOutcome): void => {
       const reply = replyTo(id, outcome);
-      // What was not sent to the robot is sent again, or is its gateway's to answer for.
+      // A command that was not sent to the robot is sent again or answered by its gateway, so it has no reply to keep.
       if (step !== undefined && outcome.kind !== 'unsent' && outcome.kind !== 'media_missing') keepReply(this.#context, this.robot, step, reply);
-      tellOutcome(this.#context, gateway, receivedAt !== undefined && reply.t === 'ack' ? { ...reply, receivedAt } : reply);
+      sendOutcome(this.#context, gateway, receivedAt !== undefined && reply.t === 'ack' ? { ...reply, receivedAt } : reply);
     };
-    // Most have neither; a spread of what came takes longer than all the rest of this.
+    // Most commands have neither; spreading the whole message would take longer than everything else here.
     const plain: Command = { name, args, expires, requestId, done };
     if (arrivedAt !== undefined) plain.arrivedAt = arrivedAt;
     if (trace !== undefined) this.#trace(plain, trace);
     if (this.commands.push(attachments || sound ? { ...plain, ...(attachments && { attachments }), ...(sound && { sound }) } : plain)) return;
     plain.span?.ended({ kind: 'nack', code: 'robot_busy', error: '', end: 'refused' });
     this.#context.metrics.command(command.name, 'busy');
-    tell(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
+    sendReply(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
   }
 
-  /** Continues the trace of a command, if traces are on here. */
+  /** Continues the trace of a command if tracing is on. */
   #trace(command: Command, trace: TraceField): void {
     const attributes = { 'perch.robot': this.robot, 'perch.command': command.name };
     const span = this.#context.tracing?.resume(`command ${command.name}`, trace, { kind: 'server', attributes }) ?? null;
     if (span !== null) command.span = new CommandSpan(span);
   }
 
-  #tellState({ id, gateway, doing }: Extract<ToLink, { t: 'state' }>): void {
-    const told = doing === true ? { doing: this.#doing.at(this.now(), this.#readings, this.#speaker.sounds) } : {};
-    tell(this.#context, gateway, { t: 'state', id, ...this.saved, ...told });
+  #sendState({ id, gateway, doing }: Extract<ToLink, { t: 'state' }>): void {
+    const observed = doing === true ? { doing: this.#observed.at(this.now(), this.#readings, this.#speaker.isPlaying) } : {};
+    sendReply(this.#context, gateway, { t: 'state', id, ...this.saved, ...observed });
   }
 
   get saved(): SavedState {
-    return { readings: this.#readings.values, readingsAt: this.#readings.at, showing: this.#showing };
+    return { readings: this.#readings.values, readingsAt: this.#readings.at, showing: this.#screen };
   }
 
   #end(state: 'moving' | 'away'): void {
@@ -305,11 +305,10 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     this.#inputs.end();
     this.#speaker.stop();
     this.commands.end();
-    this.#context.roster.remove(this);
-    if (!this.#lost) this.#context.roster.farewell(this.robot, this.id, state, this.saved);
+    this.#context.registry.remove(this);
+    if (!this.#lost) this.#context.registry.releaseLease(this.robot, this.id, state, this.saved);
   }
 
-  // For several parts of the session.
 
   get media(): LinkContext['media'] {
     return this.#context.media;
@@ -319,18 +318,18 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     return this.#context.store.clock.now();
   }
 
-  /** A script said that the lease is not this session's. */
+  /** Called when Redis reports that another session holds the lease, or none. */
   loseLease(): void {
     if (this.#lost) return;
     this.#lost = true;
-    // From here on gateways are told not_here.
+    // Gateways get not_here from here on.
     if (this.#state === 'open') this.#state = 'draining';
     void this.#closeLost();
   }
 
   /**
-   * 4001 keeps a robot away for a minute: only where another session really holds it, one that is newer.
-   * Redis may as well have come back from an older copy, and name a session of long ago.
+   * Closes with 4001, which keeps a robot away for a minute, only if a newer session really holds the robot. Redis may as well have been restored
+   * from an older copy that names a session of long ago.
    */
   async #closeLost(): Promise<void> {
     const lease = await this.#context.store.leases.find(this.robot).catch(() => null);
@@ -338,7 +337,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     else this.close(4009, 'not held any more');
   }
 
-  // For the command queue.
 
   load(command: Command): Promise<Loaded | { missing: string }> {
     return this.#writer.load(command);
@@ -350,21 +348,21 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     return problem;
   }
 
-  /** Adds how long a head movement should take, for a robot that wants to know. */
+  /** Adds the duration of a head movement for a robot with the feature move_duration. */
   #timed(command: Command): Command {
     const { name, args } = command;
     if (name !== 'head.move' || !this.#timesMoves) return command;
     const { yaw, pitch } = args as { yaw?: number; pitch?: number };
-    const { head } = this.#doing.at(this.now(), this.#readings, false);
+    const { head } = this.#observed.at(this.now(), this.#readings, false);
     return { ...command, args: { ...args, duration_ms: moveDurationMs(head, { yaw: yaw ?? null, pitch: pitch ?? null }) } };
   }
 
   commandAcked(command: Command, seconds: number, result: Record<string, unknown>): void {
     this.#context.metrics.acked(seconds);
-    applyToShowing(this.#showing, command.name, command.args);
-    this.#doing.apply(command, result, this.now());
-    if (command.name.startsWith('head.')) this.#readings.headTold();
-    if (command.sound !== undefined) this.#speaker.began(command);
+    applyToScreenState(this.#screen, command.name, command.args);
+    this.#observed.apply(command, result, this.now());
+    if (command.name.startsWith('head.')) this.#readings.headCommanded();
+    if (command.sound !== undefined) this.#speaker.confirmed(command);
   }
 
   commandEnded(command: Command, outcome: CommandOutcome): void {
@@ -383,16 +381,15 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
         },
         'command ended',
       );
-    if (command.sound !== undefined && outcome.kind === 'nack') this.#speaker.refused(command);
+    if (command.sound !== undefined && outcome.kind === 'nack') this.#speaker.rejected(command);
   }
 
-  // For the speaker.
 
   soundReplaced(command: Command): void {
     this.commands.settle(command, { kind: 'replaced' });
   }
 
-  keepPlaying(playing: Playing): void {
+  savePlaying(playing: Playing): void {
     this.#context.store.leases.savePlaying(this.robot, this.id, playing).then(
       (held) => held || this.loseLease(),
       (error: unknown) => noteFailure(this.#context, 'playing', error),

@@ -1,4 +1,7 @@
-/** Counts and logs what robots send that cannot be read. The session stays open; the log is limited per instance, the counters are not. */
+/**
+ * Counts and logs inputs and messages of robots that cannot be read. The session stays open. The log is rate limited per instance, the counters are
+ * not.
+ */
 import type { UnreadableInput, UnreadableMessage } from '@perch/schema';
 import type { Logger } from '@perch/runtime';
 import type { LinkMetrics } from '../metrics/link-metrics.js';

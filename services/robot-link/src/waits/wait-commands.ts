@@ -1,30 +1,33 @@
-/** What a robot is told of a wait; the ack of it, by the robot's clock, says from when on the wait counts. */
+/** Commands that a wait sends to its robot. The ack carries the robot's clock, which determines from when touches count. */
 import type { WaitRecord } from '@perch/schema';
 import type { Command } from '../commands/command-queue.js';
 
-/** How much longer than its wait a question stays on a robot that nobody tells to take it away, ms. */
+/** How much longer than its wait a question stays on the screen if no command removes it, ms. */
 const showGraceMs = 2000;
 
-/** Shows the wait's picture; where it has none, changes nothing at the robot and asks for its clock alone. */
-export function showCommand(record: WaitRecord, leftMs: number, told: Pick<Command, 'span' | 'arrivedAt' | 'expires' | 'written' | 'done'>): Command {
+/**
+ * Returns the command that shows the wait's picture. For a wait without a picture it changes nothing on the robot and only asks for the robot's
+ * clock.
+ */
+export function showCommand(record: WaitRecord, leftMs: number, options: Pick<Command, 'span' | 'arrivedAt' | 'expires' | 'written' | 'done'>): Command {
   const id = pictureId(record);
   const { picture, requestId } = record;
-  if (picture === null) return { name: 'screen.clear', args: { layer: 'question', id }, requestId, ...told };
+  if (picture === null) return { name: 'screen.clear', args: { layer: 'question', id }, requestId, ...options };
   return {
     name: 'screen.show',
     args: isQuestion(record) ? { layer: 'question', id, show_ms: Math.round(leftMs + showGraceMs) } : { layer: 'card', id },
     attachments: [{ path: [], picture }],
     requestId,
-    ...told,
+    ...options,
   };
 }
 
-/** Whether it shows on the question layer, and is taken away when it ends. */
+/** Returns whether the wait is shown on the question layer and removed when it ends. */
 export function isQuestion({ kind }: WaitRecord): boolean {
   return kind !== 'clickmap';
 }
 
-/** What the wait's picture is called on the robot. */
+/** Returns the id of the wait's picture on the robot. */
 export function pictureId({ number }: WaitRecord): string {
   return `w${number}`;
 }

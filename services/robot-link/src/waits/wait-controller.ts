@@ -1,7 +1,7 @@
 /**
- * The open ask, menu or clickmap of one robot: shown, armed, answered or timed out, and taken away, by its number.
- * Only the highest number counts: what comes late for a lower one is dropped. While an outcome is on its way to Redis the robot's other
- * commands are held, so that the removal of a question is written before anything its outcome brings about.
+ * The open ask, menu or clickmap of one robot: shows it, arms it, lets a touch answer it or times it out, and removes its picture.
+ * Only the wait with the highest number counts; messages about lower ones are dropped. While an outcome is being stored in Redis, the robot's other
+ * commands are held, so that the removal of a question is written before any command that the outcome triggers.
  */
 import type { Span } from '@perch/runtime';
 import type { Armed, ErrorCode, Showing, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
@@ -12,7 +12,7 @@ import type { Touch } from '../input/input-queue.js';
 import { isQuestion, pictureId, showCommand } from './wait-commands.js';
 import { match } from './wait-matcher.js';
 
-/** How long the removal of a question may take, ms; then its `show_ms` takes it away. */
+/** Expiry of the command that removes a question, ms; after that its `show_ms` removes it. */
 const removeWithinMs = 30_000;
 const retryMs = 250;
 
@@ -21,9 +21,9 @@ export interface WaitPort {
   readonly commands: CommandQueue;
   /** Redis time, ms. */
   now(): number;
-  /** Highest input number seen. */
+  /** Returns the highest input number seen. */
   lastSeq(): number;
-  /** What the robot's clock showed at the latest when it sent what came last, counted on to now; null when it has not told in this session. */
+  /** Returns the earliest time that the robot's clock can show now, ms; null if the robot has not reported it in this session. */
   robotMs(): number | null;
   /** @throws {StoreError} */
   armWait(record: WaitRecord, at: { bootId: string; ms: number | null; seq: number }): Promise<Armed | 'lost' | null>;
@@ -31,13 +31,13 @@ export interface WaitPort {
   settleWait(number: number, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<Settled>;
   /** @throws {StoreError} */
   readWait(number: number): Promise<WaitState | null>;
-  /** The wait's picture is gone from Redis: whoever opened it draws it again. */
+  /** Reports that the wait's picture is no longer in Redis, so that the gateway draws it again. */
   waitMediaMissing(record: WaitRecord, hash: string): void;
-  /** This session ended the wait. */
+  /** Reports that this session settled the wait. */
   waitSettled(record: WaitRecord, outcome: WaitOutcome): void;
   /** Continues the trace of a wait; null if it is not traced. */
   traceWait(record: WaitRecord): Span | null;
-  /** Another session holds the robot. */
+  /** Called when another session holds the robot. */
   loseLease(): void;
   storeFailed(error: unknown): void;
 }
@@ -45,27 +45,27 @@ export interface WaitPort {
 interface Wait {
   record: WaitRecord;
   armed: Armed | null;
-  /** While Redis is told that it counts from now on. */
+  /** Pending call that arms the wait in Redis. */
   arming: Promise<void> | null;
-  /** The command whose ack arms it, its picture's mostly, until that is done. */
+  /** Command whose ack arms the wait (mostly the one that shows its picture), until it is done. */
   show: Command | null;
-  /** Whether the robot's commands are held for it: its outcome is on its way to Redis, or may have got there. */
+  /** Whether the robot's commands are held for this wait: its outcome is being stored in Redis, or may have been stored. */
   held: boolean;
-  /** To the deadline. */
+  /** Fires at the deadline. */
   timer: NodeJS.Timeout | null;
-  /** From the moment it came until this session is done with it, if it is traced. */
+  /** From the arrival of the wait until this session is done with it, if it is traced. */
   span: Span | null;
 }
 
-export class WaitKeeper {
+export class WaitController {
   readonly #port: WaitPort;
   #current: Wait | null = null;
-  /** Nothing at or below this number is shown any more. */
+  /** Waits with this number or a lower one are not shown any more. */
   #floor = 0;
-  /** The picture that was written last to the question layer and not taken away since. */
+  /** Id of the picture on the question layer: written last and not removed since. */
   #question: string | null = null;
-  /** A wait whose picture was gone when it was to be drawn again: it keeps its deadline when it comes back. */
-  #undrawn: { number: number; armed: Armed } | null = null;
+  /** A wait whose picture was missing when it was to be redrawn; it keeps its deadline. */
+  #redrawPending: { number: number; armed: Armed } | null = null;
   #ended = false;
 
   constructor(port: WaitPort) {
@@ -73,23 +73,23 @@ export class WaitKeeper {
   }
 
   /** Whether a wait is open. */
-  get busy(): boolean {
+  get isOpen(): boolean {
     return this.#current !== null;
   }
 
-  /** A wait was opened: shows and arms it. Late or repeated ones are dropped. @param arrivedAt of its call, Redis ms, where it is known */
+  /** Shows and arms a wait; drops late and repeated ones. @param arrivedAt Redis ms at which its call arrived, if known */
   open(record: WaitRecord, arrivedAt?: number): void {
     if (this.#ended || record.number <= this.#floor) return;
     this.#floor = record.number;
-    const armed = this.#undrawn?.number === record.number ? this.#undrawn.armed : null;
-    this.#undrawn = null;
-    // A question on the screen is covered by the next one.
+    const armed = this.#redrawPending?.number === record.number ? this.#redrawPending.armed : null;
+    this.#redrawPending = null;
+    // The next question covers a question on the screen.
     if (this.#current !== null) this.#drop(this.#current, { keepQuestion: isQuestion(record) });
     if (!isQuestion(record)) this.#removeQuestion();
     this.#begin(record, armed, arrivedAt);
   }
 
-  /** A wait ended elsewhere: its question goes. A clickmap leaves the screen as it is. */
+  /** Removes the question of a wait that ended elsewhere. A clickmap stays on the screen. */
   close(number: number): void {
     if (this.#ended) return;
     if (number > this.#floor) this.#floor = number;
@@ -97,8 +97,8 @@ export class WaitKeeper {
     else if (this.#question === `w${number}`) this.#removeQuestion();
   }
 
-  /** Whether the wait ended elsewhere and the word of it was lost. */
-  async lookAgain(): Promise<void> {
+  /** Drops the wait if it ended elsewhere and the message about it was lost. */
+  async recheck(): Promise<void> {
     const wait = this.#current;
     if (wait === null) return;
     try {
@@ -110,8 +110,9 @@ export class WaitKeeper {
   }
 
   /**
-   * Goes on where another session stopped: the open wait against what the robot says it shows.
-   * Armed in the same boot and shown: goes on. Else it is drawn again with the time left; a question without its wait is taken away.
+   * Continues the wait of an earlier session: goes on if it was armed in the same boot and is still shown, else draws it again with the remaining
+   * time. Removes a question whose wait has ended.
+   * @param showing contents of the screen, as the robot's hello has them
    */
   takeOver(state: WaitState | null, showing: Pick<Showing, 'card' | 'question'>): void {
     this.#question = showing.question;
@@ -128,9 +129,9 @@ export class WaitKeeper {
   }
 
   /**
-   * Offers a finished touch to the wait. `settled`: it answered, its input is stored, the question is on its way out.
-   * A touch that came second to another outcome is an event.
-   * @throws {StoreError} when Redis does not answer; ask again with the same touch
+   * Offers a finished touch to the wait. `settled`: the touch answered it, its input is stored, and the question is being removed. A touch after
+   * another outcome is an event.
+   * @throws {StoreError} if Redis does not answer; call again with the same touch
    */
   async answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'> {
     await this.#current?.arming;
@@ -143,11 +144,11 @@ export class WaitKeeper {
     const settled = await this.#settle(wait, { outcome: 'answered', ...hit }, { bootId, seq: touch.upSeq, safeSeq });
     if (settled.settled) return 'settled';
     if (settled.why === 'lost') return 'lost';
-    // `old`: stored by a call whose answer was lost, as an answer or as an event.
+    // `old`: an earlier attempt whose reply was lost has stored the touch, as an answer or as an event.
     return settled.why === 'old' ? 'settled' : 'event';
   }
 
-  /** The session ends; what shows is for the next one to compare. */
+  /** Ends the controller with its session. The picture stays, for the next session to compare. */
   end(): void {
     this.#ended = true;
     if (this.#current?.timer) clearTimeout(this.#current.timer);
@@ -156,7 +157,7 @@ export class WaitKeeper {
     this.#current = null;
   }
 
-  /** A clickmap leaves the screen to others: what shows in place of its picture was put there later. */
+  /** The picture of a clickmap may be gone without the wait being over: another command may have replaced it. */
   #mayGoOn(record: WaitRecord, armed: Armed): boolean {
     if (armed.deadline <= this.#port.now()) return true;
     return armed.bootId === this.#port.bootId && (!isQuestion(record) || this.#question === pictureId(record));
@@ -166,12 +167,12 @@ export class WaitKeeper {
     const wait = newWait(record, null, this.#port.traceWait(record));
     this.#current = wait;
     if (armed !== null) this.#watchDeadline(wait, armed);
-    // By the robot's clock: what it kept from before, while nobody heard it, answers nothing. A robot that has not told it in this session,
-    // and may be about to send what it kept, is asked.
+    // Touches that the robot made and kept before, while it was disconnected, must not answer the wait, so the robot's clock at this time is needed.
+    // If the robot has not reported its clock in this session, and may be about to send such touches, a command asks for it.
     const robotMs = this.#port.robotMs();
     if (record.picture === null && robotMs !== null) return this.#startArming(wait, robotMs);
     const now = this.#port.now();
-    const told = {
+    const options = {
       expires: now + armWithinMs,
       ...(arrivedAt === undefined ? null : { arrivedAt }),
       written: () => {
@@ -180,7 +181,7 @@ export class WaitKeeper {
       done: (outcome: CommandOutcome) => this.#onShown(wait, armed, outcome),
       ...(wait.span && { span: new CommandSpan(wait.span.child('show')) }),
     };
-    const show = showCommand(record, armed === null ? record.timeoutMs : armed.deadline - now, told);
+    const show = showCommand(record, armed === null ? record.timeoutMs : armed.deadline - now, options);
     wait.show = show;
     if (!this.#port.commands.push(show)) this.#fail(wait, 'robot_busy', 'The robot has too many commands waiting.');
   }
@@ -197,7 +198,7 @@ export class WaitKeeper {
       case 'media_missing':
         this.#drop(wait);
         this.#floor = record.number - 1;
-        this.#undrawn = armed === null ? null : { number: record.number, armed };
+        this.#redrawPending = armed === null ? null : { number: record.number, armed };
         return this.#port.waitMediaMissing(record, outcome.hash);
       case 'replaced':
       case 'unsent':
@@ -231,7 +232,7 @@ export class WaitKeeper {
     }
   }
 
-  /** It ended before it counted: its picture was shown for nothing. */
+  /** Handles a wait that ended before it was armed: removes its picture. */
   #unarmed(wait: Wait): void {
     this.#drop(wait);
     if (!isQuestion(wait.record) && wait.record.picture !== null) this.#remove('card', pictureId(wait.record));
@@ -260,7 +261,7 @@ export class WaitKeeper {
   #fail(wait: Wait, code: ErrorCode, error: string): void {
     wait.span?.fail(code);
     this.#drop(wait, { keepQuestion: true });
-    // Without an id: what a picture that failed was to cover goes, too.
+    // Without an id, so that the picture which this one was to cover is removed too.
     if (isQuestion(wait.record)) this.#remove('question');
     const outcome: WaitOutcome = { outcome: 'failed', code, error };
     this.#port.settleWait(wait.record.number, outcome).then(
@@ -268,28 +269,28 @@ export class WaitKeeper {
         if (settled.settled) this.#port.waitSettled(wait.record, outcome);
         else if (settled.why === 'lost') this.#port.loseLease();
       },
-      // The gateway ends what was not armed in time.
+      // The gateway ends a wait that was not armed in time.
       (failure: unknown) => this.#port.storeFailed(failure),
     );
   }
 
-  /** Settles with the robot's other commands held; whoever won, the question is then first in line for removal. */
+  /** Stores an outcome while the robot's other commands are held. Whichever outcome was first, the removal of the question is the next command. */
   async #settle(wait: Wait, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<Settled> {
     if (!wait.held) this.#port.commands.hold();
     wait.held = true;
-    // After an error the commands stay held: the outcome may be in place. The call is repeated.
+    // After an error the commands stay held, since the outcome may be stored. The caller retries.
     const settled = await this.#port.settleWait(wait.record.number, outcome, input);
     if (settled.settled) {
       wait.span?.set({ 'perch.outcome': outcome.outcome });
       this.#port.waitSettled(wait.record, outcome);
     }
     const lost = !settled.settled && settled.why === 'lost';
-    // Whoever lost the robot writes nothing more to it: its question may be the new session's.
+    // After losing the robot this session writes nothing more to it: the question may belong to the new session.
     if (this.#current === wait && !lost) this.#drop(wait);
     return settled;
   }
 
-  /** Forgets the current wait: its picture leaves the line or, a question, the screen, before other commands go on. */
+  /** Forgets the current wait. Its picture leaves the queue or, for a question, the screen before other commands go on. */
   #drop(wait: Wait, { keepQuestion = false } = {}): void {
     this.#current = null;
     if (wait.timer) clearTimeout(wait.timer);

@@ -1,16 +1,17 @@
-/** Whether a touch answers the open wait. */
+/** Decides whether a touch answers the open wait. */
 import type { Armed, Target, WaitRecord } from '@perch/schema';
 import { hitTest } from '@perch/screen';
 import { isLong, type ScreenTouch } from '../input/touch/screen-touch.js';
 
-/** How far from its target a touch may end, px: a finger rolls as it lifts. */
+/** Maximum distance from its target at which a touch may end, px: a finger rolls as it lifts. */
 const slipPx = 12;
-/** Makes up for rounding, px. */
+/** Tolerance for rounding, px. */
 const tolerance = 1e-6;
 
 /**
- * Which target the touch answers, and where it began; null when it is an event.
- * It has to begin after the wait was armed, in the same boot, inside the target, and to end within 12 px of it; in a clickmap it has to be a tap.
+ * Returns the index of the target that the touch answers and where the touch began; null if the touch is an event.
+ * The touch must begin after the wait was armed, in the same boot and inside the target, and end within 12 px of it. For a clickmap it must also be a
+ * tap.
  */
 export function match(record: WaitRecord, armed: Armed, touch: ScreenTouch, bootId: string): { index: number; x: number; y: number } | null {
   if (armed.bootId !== bootId || !beganAfter(touch, armed)) return null;
@@ -22,13 +23,13 @@ export function match(record: WaitRecord, armed: Armed, touch: ScreenTouch, boot
   return { index, x, y };
 }
 
-/** In the ms of the ack itself the order of the robot's messages decides. */
+/** Compares input numbers for a touch in the same ms as the ack. */
 function beganAfter(touch: ScreenTouch, armed: Armed): boolean {
   if (armed.ms === null || touch.downMs === armed.ms) return touch.downSeq > armed.seq;
   return touch.downMs > armed.ms;
 }
 
-/** Px from the point to the nearest point of the target; 0 inside. */
+/** Returns the distance from the point to the nearest point of the target, px; 0 inside. */
 function distance(target: Target, x: number, y: number): number {
   switch (target.shape) {
     case 'rect':

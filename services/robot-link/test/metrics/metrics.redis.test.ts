@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ToLink } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { leftHalf, Stage, type Instance, type TestRobot } from '../stage.js';
+import { leftHalf, TestSystem, type Instance, type TestRobot } from '../test-system.js';
 
 describe('the metrics of a robot-link', () => {
-  let stage: Stage;
+  let system: TestSystem;
   let link: Instance;
   beforeEach(async () => {
-    stage = await Stage.open();
-    link = await stage.instance();
+    system = await TestSystem.open();
+    link = await system.instance();
   });
-  afterEach(() => stage.close());
+  afterEach(() => system.close());
 
   /** By labels as they stand in the text; 0 where there is no such sample. */
   async function valueOf(sample: string): Promise<number> {
@@ -22,65 +22,65 @@ describe('the metrics of a robot-link', () => {
 
   async function send(robot: TestRobot, name: string, more: Partial<Extract<ToLink, { t: 'command' }>> = {}): Promise<void> {
     const id = randomUUID();
-    const { session } = await stage.store.leases.find(robot.id);
-    const expires = stage.store.clock.now() + 5000;
+    const { session } = await system.store.leases.find(robot.id);
+    const expires = system.store.clock.now() + 5000;
     const command = { name, args: name === 'face' ? { emotion: 'happy' } : { yaw: 5 } };
-    await stage.gate.send(robot, { t: 'command', id, robot: robot.id, session, gateway: stage.gate.id, expires, requestId: id, command, ...more });
-    assert.equal((await stage.gate.reply(id)).t, 'ack');
+    await system.gateway.send(robot, { t: 'command', id, robot: robot.id, session, gateway: system.gateway.id, expires, requestId: id, command, ...more });
+    assert.equal((await system.gateway.reply(id)).t, 'ack');
   }
 
   describe('count the delivery of a command', () => {
     it('from the arrival of its call, which may have waited for something to be drawn, and by name', async () => {
-      const robot = await stage.started(link);
-      await send(robot, 'face', { arrivedAt: stage.store.clock.now() });
-      await send(robot, 'head.move', { arrivedAt: stage.store.clock.now() - 3000 });
+      const robot = await system.started(link);
+      await send(robot, 'face', { arrivedAt: system.store.clock.now() });
+      await send(robot, 'head.move', { arrivedAt: system.store.clock.now() - 3000 });
       assert.deepEqual([await deliveries('face'), await deliveries('head.move')], [1, 1]);
       const seconds = await valueOf('perch_link_command_delivery_seconds_sum{name="head.move"}');
       assert.ok(seconds >= 2.9 && seconds < 60, `${seconds} s`);
     });
 
     it('as 0 s where the clocks of two instances make it negative', async () => {
-      const robot = await stage.started(link);
-      await send(robot, 'face', { arrivedAt: stage.store.clock.now() + 4000 });
+      const robot = await system.started(link);
+      await send(robot, 'face', { arrivedAt: system.store.clock.now() + 4000 });
       assert.deepEqual([await deliveries('face'), await valueOf('perch_link_command_delivery_seconds_sum{name="face"}')], [1, 0]);
     });
 
     it('not for a gateway of 0.9.0, which does not say when the call arrived, nor for a command that was not written', async () => {
-      const robot = await stage.started(link);
+      const robot = await system.started(link);
       await send(robot, 'face');
-      const { session } = await stage.store.leases.find(robot.id);
-      const late = { expires: stage.store.clock.now() - 1, requestId: 'late', gateway: stage.gate.id, arrivedAt: stage.store.clock.now() - 9000 };
+      const { session } = await system.store.leases.find(robot.id);
+      const late = { expires: system.store.clock.now() - 1, requestId: 'late', gateway: system.gateway.id, arrivedAt: system.store.clock.now() - 9000 };
       const command = { name: 'face', args: { emotion: 'sad' } };
-      await stage.gate.send(robot, { t: 'command', id: 'late', robot: robot.id, session, command, ...late });
-      assert.equal((await stage.gate.reply('late')).t, 'nack');
+      await system.gateway.send(robot, { t: 'command', id: 'late', robot: robot.id, session, command, ...late });
+      assert.equal((await system.gateway.reply('late')).t, 'nack');
       assert.equal(await deliveries('face'), 0);
     });
 
     it('for the picture of a question, once, although its message comes twice', async () => {
-      const robot = await stage.started(link);
-      const picture = await stage.picture();
-      const number = (await stage.store.waits.number(robot.id))!;
+      const robot = await system.started(link);
+      const picture = await system.picture();
+      const number = (await system.store.waits.number(robot.id))!;
       const record = {
         number,
         kind: 'ask',
         targets: [leftHalf],
         picture,
         timeoutMs: 30_000,
-        gateway: stage.gate.id,
+        gateway: system.gateway.id,
         call: 'c',
         requestId: 'q',
       } as const;
-      await stage.store.waits.open(robot.id, { ...record, targets: [...record.targets] });
-      const { session } = await stage.store.leases.find(robot.id);
+      await system.store.waits.open(robot.id, { ...record, targets: [...record.targets] });
+      const { session } = await system.store.leases.find(robot.id);
       const message = {
         t: 'wait',
         robot: robot.id,
         session,
         record: { ...record, targets: [...record.targets] },
-        arrivedAt: stage.store.clock.now() - 2000,
+        arrivedAt: system.store.clock.now() - 2000,
       } satisfies ToLink;
-      await stage.gate.send(robot, message);
-      await stage.gate.send(robot, message);
+      await system.gateway.send(robot, message);
+      await system.gateway.send(robot, message);
       await robot.robot.until(({ screen }) => screen.question !== null);
       await until(async () => (await deliveries('screen.show')) === 1);
       await send(robot, 'face');
@@ -90,7 +90,7 @@ describe('the metrics of a robot-link', () => {
   });
 
   it('count the sessions that began, by the reason in the hello of the robot', async () => {
-    const { robot } = await stage.started(link);
+    const { robot } = await system.started(link);
     const opened = (reason: string): Promise<number> => valueOf(`perch_link_sessions_opened_total{reason="${reason}"}`);
     assert.deepEqual([await opened('start'), await opened('restart'), await opened('reconnect')], [1, 0, 0]);
     robot.faults.dropConnection();
@@ -104,17 +104,17 @@ describe('the metrics of a robot-link', () => {
     const state = (name: string): Promise<number> => valueOf(`perch_link_robots_by_state{state="${name}"}`);
     const states = async (): Promise<number[]> => Promise.all([state('asking'), state('playing'), state('moving'), state('showing'), state('idle')]);
     assert.deepEqual(await states(), [0, 0, 0, 0, 0]);
-    const shows = await stage.started(link);
-    const moves = await stage.started(link);
-    await stage.started(link);
+    const shows = await system.started(link);
+    const moves = await system.started(link);
+    await system.started(link);
     assert.deepEqual(await states(), [0, 0, 0, 0, 3]);
-    const picture = await stage.picture();
+    const picture = await system.picture();
     const show = { name: 'screen.show', args: { layer: 'card', id: 'c' }, attachments: [{ path: [], picture }] };
-    await stage.gate.command(shows, show);
+    await system.gateway.command(shows, show);
     moves.robot.setReading('head_moving', true);
     moves.robot.reportNow();
     await until(async () => (await states()).join() === '0,0,1,1,1');
-    await stage.gate.wait(shows, { kind: 'clickmap', targets: [leftHalf] });
+    await system.gateway.wait(shows, { kind: 'clickmap', targets: [leftHalf] });
     await until(async () => (await states()).join() === '1,0,1,0,1');
     assert.equal(await valueOf('perch_link_open_waits'), 1);
     await shows.robot.stop();
@@ -122,8 +122,8 @@ describe('the metrics of a robot-link', () => {
   });
 
   it('count robots by model and firmware as they say in their hello, and only while they are here', async () => {
-    const { robot } = await stage.started(link, { model: 'a "model"', firmware: '2.0.0' });
-    await stage.started(link, { firmware: '2.0.0' });
+    const { robot } = await system.started(link, { model: 'a "model"', firmware: '2.0.0' });
+    await system.started(link, { firmware: '2.0.0' });
     assert.equal(await valueOf('perch_link_robots_by_firmware{firmware="2.0.0"}'), 2);
     assert.equal(await valueOf(String.raw`perch_link_robots_by_model{model="a \"model\""}`), 1);
     await robot.stop();
@@ -132,7 +132,7 @@ describe('the metrics of a robot-link', () => {
   });
 
   it('observe what is known of a robot at each of its reports, and nothing that was dropped', async () => {
-    const { robot } = await stage.started(link);
+    const { robot } = await system.started(link);
     robot.faults.sendRaw(JSON.stringify({ t: 'sensors', values: { battery_pct: 50, chip_temp_c: 46, wifi_rssi_dbm: 12, heap_free_kb: null } }));
     robot.faults.sendRaw(JSON.stringify({ t: 'sensors', values: { light_lux: 3 } }));
     await until(async () => (await valueOf('perch_link_battery_ratio_count')) === 2);
@@ -142,7 +142,7 @@ describe('the metrics of a robot-link', () => {
   });
 
   it('stay usable, and the robot connected, when it reports a free heap that no robot can have', async () => {
-    const { robot } = await stage.started(link);
+    const { robot } = await system.started(link);
     robot.faults.sendRaw(JSON.stringify({ t: 'sensors', values: { heap_free_kb: Number.MAX_VALUE } }));
     robot.faults.sendRaw(JSON.stringify({ t: 'sensors', values: { heap_free_kb: 100 } }));
     await until(async () => (await valueOf('perch_link_free_heap_bytes_count')) === 1);
@@ -151,15 +151,15 @@ describe('the metrics of a robot-link', () => {
   });
 
   it('have for each robot its account, its last readings and its acks, and nothing of a robot that left', async () => {
-    const made = await stage.started(link);
+    const made = await system.started(link);
     made.robot.setReading('battery_pct', 33);
     made.robot.reportNow();
     await send(made, 'face');
     made.robot.faults.nack('busy');
-    await stage.gate.command(made, { name: 'face', args: { emotion: 'sad' } });
+    await system.gateway.command(made, { name: 'face', args: { emotion: 'sad' } });
     await until(() => link.app.robots[0]!.readings['battery_pct'] === 33);
     const [robot] = link.app.robots;
-    const { account } = (await stage.store.robots.get(made.id))!;
+    const { account } = (await system.store.robots.get(made.id))!;
     assert.deepEqual([robot!.account, robot!.robot, robot!.isOver, robot!.acks], [account, made.id, false, { ack: 1, nack: 1, no_ack: 0 }]);
     await made.robot.stop();
     await until(() => link.app.robots.length === 0);

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adminServer, createMetrics, Health } from '@perch/runtime';
-import type { Activity } from '../../src/metrics/census.js';
+import type { Activity } from '../../src/metrics/robot-counts.js';
 import { LinkMetrics, type Gauged } from '../../src/metrics/link-metrics.js';
 import type { ReportedRobot } from '../../src/metrics/robot-samples.js';
 import { robotsPage } from '../../src/metrics/robots-page.js';
@@ -28,7 +28,7 @@ class HeldRobot {
   readonly activity: Activity;
   readonly model = 'stackchan-k151';
   readonly firmware: string;
-  readonly waits: boolean;
+  readonly hasOpenWait: boolean;
   readonly commands: { size: number };
 
   constructor({ account, robot, readings, acks }: ReportedRobot, i: number) {
@@ -39,15 +39,15 @@ class HeldRobot {
     this.activity = (['asking', 'playing', 'moving', 'showing', 'idle'] as const)[i % 5]!;
     // Every robot has one of its own: the most work that robots can make.
     this.firmware = `1.0.${i}`;
-    this.waits = i % 5 === 0;
+    this.hasOpenWait = i % 5 === 0;
     this.commands = { size: i % 3 };
   }
 }
 
 const sessions = reportedRobots(robotCount).map((robot, i) => new HeldRobot(robot, i));
 const metrics = createMetrics('robot-link');
-const roster = { sessions, sessionCount: sessions.length, greetingCount: 0, farewellCount: 0 };
-new LinkMetrics(metrics, () => ({ roster, subscriber: { size: 1 } }) as unknown as Gauged);
+const registry = { sessions, sessionCount: sessions.length, handshakeCount: 0, pendingReleaseCount: 0 };
+new LinkMetrics(metrics, () => ({ registry, subscriber: { size: 1 } }) as unknown as Gauged);
 const pages = { '/metrics/robots': robotsPage({ robots: () => sessions, enabled: true }) };
 const admin = adminServer({ host: '127.0.0.1', port: 0, health: new Health(), metrics, pages });
 await admin.start?.(new AbortController().signal);

@@ -1,6 +1,6 @@
-/** Samples of an accelerometer. */
+/** Accelerometer samples. */
 
-/** Acceleration in g as the sensor feels it: 1 g upwards at rest. Whichever of its axes points up. */
+/** Acceleration in g as the sensor measures it: 1 g upwards at rest, in any orientation of its axes. */
 export type Sample = readonly [x: number, y: number, z: number];
 
 export function meanOf(samples: readonly Sample[]): [number, number, number] {
@@ -13,8 +13,8 @@ export function meanOf(samples: readonly Sample[]): [number, number, number] {
   return mean;
 }
 
-/** The means of every so many samples. */
-export function thinned(samples: readonly Sample[], every: number): readonly Sample[] {
+/** Returns the means of each `every` samples. */
+export function downsampled(samples: readonly Sample[], every: number): readonly Sample[] {
   if (every === 1) return samples;
   const thin: Sample[] = [];
   for (let i = 0; i + every <= samples.length; i += every) thin.push(meanOf(samples.slice(i, i + every)));

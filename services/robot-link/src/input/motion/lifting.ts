@@ -38,7 +38,7 @@ export function isLifted(samples: readonly Sample[], hz: number): boolean {
   return false;
 }
 
-/** Upward acceleration, g, at most 0 at rest; null when the burst does not begin at rest. */
+/** Returns the upward acceleration, g, at most 0 at rest; null if the burst does not begin at rest. */
 function fromRest(samples: readonly Sample[], hz: number): Float64Array | null {
   const length = Math.max(restSamplesMin, Math.round((restMs / 1000) * hz));
   if (samples.length <= length) return null;
@@ -51,7 +51,7 @@ function fromRest(samples: readonly Sample[], hz: number): Float64Array | null {
   return Float64Array.from(samples, ([x, y, z]) => (x * mx + y * my + z * mz) / gravity - weight);
 }
 
-/** Each value's median with its `reach` neighbours on both sides; fewer at the ends. */
+/** Yields each value's median with its `reach` neighbours on both sides; fewer at the ends. */
 function* medians(values: Float64Array, reach: number): Generator<number> {
   for (let i = 0; i < values.length; i += 1) {
     const around = values.slice(Math.max(0, i - reach), i + reach + 1).sort();

@@ -15,7 +15,7 @@ const spanMsMin = 250;
 const activeG = 0.4;
 const activeShareMin = 0.5;
 
-/** Rounds until the axis of the strongest movement is found, well enough. */
+/** Rounds of power iteration, enough for the axis of the strongest movement. */
 const axisRounds = 6;
 
 export function isShaken(samples: readonly Sample[], hz: number): boolean {
@@ -40,7 +40,7 @@ export function isShaken(samples: readonly Sample[], hz: number): boolean {
   return false;
 }
 
-/** The movement around its mean, g, along the axis on which it is strongest. */
+/** Returns the movement relative to its mean, g, along the axis of the strongest movement. */
 function alongMainAxis(samples: readonly Sample[]): Float64Array {
   const [mx, my, mz] = meanOf(samples);
   let axis: Sample = [0, 0, 0];
@@ -57,7 +57,7 @@ function alongMainAxis(samples: readonly Sample[]): Float64Array {
   return Float64Array.from(samples, ([x, y, z]) => (x - mx) * ax + (y - my) * ay + (z - mz) * az);
 }
 
-/** One round of power iteration on the covariance: the axis turned towards where the samples are spread most, of length 1. */
+/** Performs one round of power iteration on the covariance: turns the axis, of length 1, towards the largest spread of the samples. */
 function pulled(samples: readonly Sample[], [mx, my, mz]: Sample, [ax, ay, az]: Sample): Sample {
   let [px, py, pz] = [0, 0, 0];
   for (const [x, y, z] of samples) {

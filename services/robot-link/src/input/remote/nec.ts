@@ -1,7 +1,7 @@
 /**
- * The NEC infrared protocol: 9 ms mark, 4.5 ms space, 32 bits (least significant first) of a 562.5 us mark and a space of 562.5 us (0) or
- * 1687.5 us (1), and a last mark: address, its inverse or the extended address' upper byte, command, its inverse. While the button stays down
- * a repeat follows every 108 ms: 9 ms mark, 2.25 ms space, a mark.
+ * Decoder of the NEC infrared protocol: 9 ms mark, 4.5 ms space, 32 bits (least significant first) of a 562.5 us mark and a space of 562.5 us (0) or
+ * 1687.5 us (1), and a last mark: address, its inverse or the extended address' upper byte, command, its inverse. While the button is held, a repeat
+ * code follows every 108 ms: 9 ms mark, 2.25 ms space, a mark.
  */
 
 export interface NecCode {
@@ -12,8 +12,8 @@ export interface NecCode {
 }
 
 /**
- * Receivers stretch marks and shorten spaces, by up to 200 us and more at the edge of their reach, and remotes have cheap clocks: each length may be 30 % off,
- * the short ones by more. A 0 and a 1 part at the geometric mean of their spaces.
+ * Accepted lengths, us. Receivers stretch marks and shorten spaces by up to 200 us, and by more at the edge of their range, and remotes have cheap
+ * clocks: each length may be 30 % off, short ones more. The boundary between a 0 and a 1 is the geometric mean of their spaces.
  */
 const headMark = [6300, 11_700] as const;
 const headSpace = [3150, 5850] as const;
@@ -21,15 +21,15 @@ const repeatSpace = [1575, 2925] as const;
 const bitMark = [200, 1150] as const;
 const bitSpace = [150, 2700] as const;
 const oneFrom = 974;
-/** What separates a frame from what follows it in the same capture; longer than any space inside. */
+/** Space that separates a frame from what follows in the same capture, us; longer than any space inside a frame. */
 const gapFrom = 6000;
 
 const bits = 32;
 const frameLength = 2 + 2 * bits + 1;
 
 /**
- * Reads marks and spaces in microseconds, a mark first.
- * @returns the code, `repeat` for a button that is still down, or null when it is not NEC
+ * Decodes marks and spaces in microseconds, starting with a mark.
+ * @returns the code, `repeat` for a button that is held, or null if it is not NEC
  */
 export function decodeNec(raw: readonly number[]): NecCode | 'repeat' | null {
   if (!within(raw[0], headMark)) return null;

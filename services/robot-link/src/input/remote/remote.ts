@@ -1,4 +1,4 @@
-/** The button of an infrared remote: a NEC code, or the marks and spaces of another protocol. */
+/** Event data of an infrared remote: a NEC code, or the marks and spaces of another protocol. */
 import type { InputOf } from '@perch/schema';
 import { eventBytesMax } from '@perch/store';
 import { decodeNec } from './nec.js';
@@ -7,8 +7,8 @@ import { decodeNec } from './nec.js';
 const aroundBytes = '{"raw":[]}'.length;
 
 /**
- * Returns the data of the event `remote`, or null for the repeat code of a button that is held down: it was pressed once.
- * `raw` is in whole microseconds: as many entries from the first as fit into an event (about 200), ending with a mark.
+ * Returns the data of the event `remote`, or null for the repeat code of a button that is held: it was pressed once. `raw` is in whole microseconds:
+ * the first entries, as many as fit into an event (about 200), ending with a mark.
  */
 export function remoteData({
   raw_us: rawUs = [],

@@ -1,10 +1,10 @@
 /**
- * What is written on an NFC sticker: the link or text of an NDEF message (NFC Forum: NDEF 1.0, URI, Text and Smart Poster RTD 1.0).
- * Whatever a sticker holds, nothing throws: a record that is broken, chunked or of another kind has no text.
+ * Reads the link or text of an NFC sticker from an NDEF message (NFC Forum: NDEF 1.0, URI, Text and Smart Poster RTD 1.0).
+ * Never throws, whatever the sticker holds: a record that is broken, chunked or of another kind has no text.
  */
 import { TextDecoder } from 'node:util';
 
-/** Abbreviations of links, by their code: URI RTD, table 3. */
+/** Prefixes of links, by their code: URI RTD, table 3. */
 const uriPrefixes = [
   '',
   'http://www.',
@@ -58,7 +58,7 @@ interface NdefRecord {
   payload: Buffer;
 }
 
-/** The link or text of the first record that has one (of a smart poster its link, else its title), or null. */
+/** Returns the link or text of the first record that has one (for a smart poster its link, else its title), or null. */
 export function ndefText(base64: string): string | null {
   for (const record of records(Buffer.from(base64, 'base64'))) {
     const text = recordText(record) ?? posterText(record);
@@ -67,7 +67,7 @@ export function ndefText(base64: string): string | null {
   return null;
 }
 
-/** The records up to the message's end or the first one that is cut short. */
+/** Yields the records up to the message's end or the first truncated one. */
 function* records(message: Buffer): Generator<NdefRecord> {
   for (let at = 0; at + 3 <= message.length;) {
     const head = message.readUInt8(at);
@@ -122,7 +122,7 @@ function textOf(payload: Buffer): string | null {
   if (textAt > payload.length) return null;
   const text = payload.subarray(textAt);
   if (!(status & textFlags.utf16)) return useful(decode(utf8, text));
-  // Without a byte order mark the higher byte comes first.
+  // UTF-16 without a byte order mark is big-endian.
   return useful(decode(text[0] === 0xff && text[1] === 0xfe ? utf16le : utf16be, text));
 }
 

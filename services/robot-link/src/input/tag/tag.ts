@@ -1,13 +1,16 @@
-/** A tag or card near the head: what it is and what is written on it. */
+/** Event data of an NFC tag or card near the head: its uid, type and text. */
 import type { InputOf } from '@perch/schema';
 import { graphemes } from '@perch/screen';
 import { eventBytesMax } from '@perch/store';
 import { ndefText } from './ndef.js';
 
-/** Code units of the longest grapheme cluster that is kept whole. */
+/** Code units of the longest grapheme cluster that is not split. */
 const clusterUnits = 64;
 
-/** Data of the event `tag`; the text is cut between grapheme clusters to what an event can carry (about 1,000 bytes) and left out where there is none. */
+/**
+ * Returns the data of the event `tag`. The text is cut between grapheme clusters to the size limit of an event (about 1,000 bytes) and omitted if
+ * there is none.
+ */
 export function tagData({ uid, type, ndef_b64: ndef }: InputOf<'nfc_in'>): Record<string, unknown> {
   const data: Record<string, unknown> = type === undefined ? { uid } : { uid, type };
   const text = ndef === undefined ? null : ndefText(ndef);
@@ -17,12 +20,12 @@ export function tagData({ uid, type, ndef_b64: ndef }: InputOf<'nfc_in'>): Recor
   return cut === '' ? data : { ...data, text: cut };
 }
 
-/** @param bytesMax of the text as JSON */
+/** @param bytesMax size limit of the text as JSON */
 function cutTo(text: string, bytesMax: number): string {
   if (jsonBytes(text) <= bytesMax) return text;
   let kept = '';
   let left = bytesMax;
-  // A code unit is at least a byte.
+  // A code unit takes at least a byte.
   for (const cluster of graphemes(text.slice(0, bytesMax + clusterUnits))) {
     left -= jsonBytes(cluster);
     if (left < 0) break;

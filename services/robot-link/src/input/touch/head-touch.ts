@@ -1,13 +1,13 @@
 /**
- * A hand on the head: pat, pet or stroke. One touch lasts from the first zone pressed to the last one released: a palm covers several zones,
- * and a finger that slides is pressed in one zone and released in another.
+ * Recognizes pat, pet and stroke. One touch lasts from the first zone pressed to the last one released: a palm covers several zones, and a finger
+ * that slides is pressed in one zone and released in another.
  */
 import type { InputOf } from '@perch/schema';
-import { belongsTo, type Began } from './press.js';
+import { belongsTo, type PressStart } from './press.js';
 
-/** From here on, ms, a pat is a pet. */
+/** Duration from which a touch is a pet and not a pat, ms. */
 const petFromMs = 700;
-/** A zone pressed that long after the touch began is another touch: the first one's end never came. */
+/** A zone pressed more than this after the touch began starts another touch, ms: the end of the first one is missing. */
 const joinMs = 30_000;
 
 export type HeadEvent =
@@ -16,19 +16,19 @@ export type HeadEvent =
   | { name: 'stroke'; data: { direction: 'forward' | 'back' } };
 
 export class HeadTouches {
-  #began: Began | null = null;
-  /** Zones pressed and not yet released. */
+  #began: PressStart | null = null;
+  /** Zones that are pressed. */
   #zones: number[] = [];
   #severalZones = false;
   #stroked = false;
   #gapped = false;
 
-  /** The touch that has not ended, or null. */
-  get unfinished(): Began | null {
+  /** The unfinished touch, or null. */
+  get unfinished(): PressStart | null {
     return this.#began;
   }
 
-  /** A zone is pressed: a touch begins or goes on. One whose end cannot come any more is given up. */
+  /** Begins or continues a touch. Drops an unfinished touch whose end can no longer arrive. */
   down({ zone, seq, ms }: InputOf<'head_down'>): void {
     const goesOn = this.#began !== null && !this.#zones.includes(zone) && ms - this.#began.ms <= joinMs;
     if (goesOn) {
@@ -41,13 +41,13 @@ export class HeadTouches {
     this.#severalZones = this.#stroked = this.#gapped = false;
   }
 
-  /** Swallows the pat or pet of the touch it is part of. */
+  /** Returns a stroke; the touch it belongs to then yields no pat or pet. */
   swipe({ dir }: InputOf<'head_swipe'>): HeadEvent {
     this.#stroked = true;
     return { name: 'stroke', data: { direction: dir } };
   }
 
-  /** @returns the pat or pet when the touch ends, null while it goes on, after a stroke, and when its beginning is not known */
+  /** @returns the pat or pet when the touch ends; null while it continues, after a stroke, or if its beginning is unknown */
   up(input: InputOf<'head_up'>): HeadEvent | null {
     const began = this.#began;
     if (began === null) return null;
@@ -62,12 +62,12 @@ export class HeadTouches {
     return heldMs < petFromMs ? { name: 'pat', data: { ms: heldMs } } : { name: 'pet', data: { seconds: heldMs / 1000 } };
   }
 
-  /** Forgets the unfinished touch: one of its inputs was unreadable. */
+  /** Drops the unfinished touch after one of its inputs was unreadable. */
   giveUp(): void {
     this.#end();
   }
 
-  /** Inputs are missing: the end may be among them, and the next one another touch's. */
+  /** Handles missing inputs: the end of the touch may be among them, and the next release may belong to another touch. */
   gap(): void {
     this.#gapped = true;
   }

@@ -1,15 +1,17 @@
-/** When something was pressed, and whether a release is its end. */
+/** The start of a press, and whether a release belongs to it. */
 
-export interface Began {
+export interface PressStart {
   seq: number;
-  /** The robot's clock. */
+  /** By the robot's clock. */
   ms: number;
 }
 
-/** How far a press and its release may disagree about when it began, ms. */
+/** Maximum difference between a press and its release about the time of the press, ms. */
 const apartMs = 100;
 
-/** Whether the release says it began when the press did: told apart by their clocks where inputs in between are missing. */
-export function belongsTo(release: { ms: number; held_ms: number }, press: Began): boolean {
+/**
+ * Returns whether a release belongs to a press, by the time at which the release says the press began. Needed where inputs in between are missing.
+ */
+export function belongsTo(release: { ms: number; held_ms: number }, press: PressStart): boolean {
   return Math.abs(release.ms - release.held_ms - press.ms) <= apartMs;
 }

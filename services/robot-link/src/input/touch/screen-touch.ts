@@ -1,14 +1,14 @@
-/** A finger on the screen: a `touch_down` and its `touch_up` make one touch; its length says what it is. */
+/** Touches on the screen: a `touch_down` and its `touch_up` make one touch, whose duration decides between tap and long press. */
 import type { InputOf } from '@perch/schema';
-import { belongsTo, type Began } from './press.js';
+import { belongsTo, type PressStart } from './press.js';
 
-/** From here on, ms, a touch is long. */
+/** Duration from which a touch is long, ms. */
 const longFromMs = 800;
 
-/** A finished touch; screen pixels, the robot's clock. */
+/** A finished touch: screen pixels, times by the robot's clock. */
 export interface ScreenTouch {
   kind: 'touch';
-  /** Where it began. */
+  /** Where the touch began. */
   x: number;
   y: number;
   endX: number;
@@ -17,7 +17,7 @@ export interface ScreenTouch {
   downMs: number;
   downSeq: number;
   upSeq: number;
-  /** Id of the tappable picture it hit, as the robot says. */
+  /** Id of the tappable picture that the touch hit, as the robot reports it. */
   sprite?: string;
 }
 
@@ -25,18 +25,18 @@ export class ScreenTouches {
   #down: InputOf<'touch_down'> | null = null;
   #gapped = false;
 
-  /** The touch that has not ended, or null. */
-  get unfinished(): Began | null {
+  /** The unfinished touch, or null. */
+  get unfinished(): PressStart | null {
     return this.#down;
   }
 
-  /** A finger is down; an earlier one whose end never came is given up. */
+  /** Begins a touch; drops an earlier one whose end is missing. */
   down(input: InputOf<'touch_down'>): void {
     this.#down = input;
     this.#gapped = false;
   }
 
-  /** @returns the touch, or null when where it began is not known */
+  /** @returns the touch, or null if its beginning is unknown */
   up(input: InputOf<'touch_up'>): ScreenTouch | null {
     const down = this.#down;
     this.#down = null;
@@ -55,23 +55,23 @@ export class ScreenTouches {
     };
   }
 
-  /** Forgets the unfinished touch: one of its inputs was unreadable. */
+  /** Drops the unfinished touch after one of its inputs was unreadable. */
   giveUp(): void {
     this.#down = null;
   }
 
-  /** Inputs are missing: the end may be among them, and the next one another touch's. */
+  /** Handles missing inputs: the end of the touch may be among them, and the next release may belong to another touch. */
   gap(): void {
     this.#gapped = true;
   }
 }
 
-/** Whether it is too long for a tap. */
+/** Returns whether the touch is too long for a tap. */
 export function isLong(touch: Pick<ScreenTouch, 'heldMs'>): boolean {
   return touch.heldMs >= longFromMs;
 }
 
-/** The event of a touch that answers no wait; it lies where it began. */
+/** Returns the event of a touch that answers no wait, at the position where it began. */
 export function touchEvent(touch: ScreenTouch): { name: 'tap' | 'long_press'; data: Record<string, unknown> } {
   const { x, y, sprite } = touch;
   if (isLong(touch)) return { name: 'long_press', data: { x, y } };

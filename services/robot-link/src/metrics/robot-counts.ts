@@ -1,16 +1,15 @@
-/** Counts what the robots held here are and do, in one pass for all gauges of a scrape. */
+/** Counts connected robots by activity, model and firmware, in one pass for all gauges of a scrape. */
 import type { LabelsOf } from '@perch/runtime';
 
-/** What a robot does, as the label `state`; the first that applies. */
+/** Activity of a robot, as the label `state`; the first that applies. */
 export type Activity = LabelsOf<'perch_link_robots_by_state'>['state'];
 
 export interface CountedRobot {
   readonly activity: Activity;
-  /** As the robot says in its hello. */
+  /** Model and firmware as in the robot's hello. */
   readonly model: string;
   readonly firmware: string;
-  /** Whether a wait of it is open. */
-  readonly waits: boolean;
+  readonly hasOpenWait: boolean;
   readonly commands: { readonly size: number };
 }
 
@@ -22,7 +21,7 @@ export interface Counts {
   openWaits: number;
 }
 
-export class Census {
+export class RobotCounts {
   readonly #robots: () => Iterable<CountedRobot>;
   #counts: Counts | null = null;
 
@@ -30,7 +29,7 @@ export class Census {
     this.#robots = robots;
   }
 
-  /** The counts of now: every gauge of a scrape is read in the same event-loop iteration, and gets the same. */
+  /** Current counts. All gauges of a scrape are read in the same event-loop iteration and share one result. */
   get counts(): Counts {
     if (this.#counts === null) {
       this.#counts = countsOf(this.#robots());
@@ -40,7 +39,7 @@ export class Census {
   }
 }
 
-/** All states, those of no robot too. */
+/** Returns the counts of all states, including those with no robot. */
 export function stateCounts({ states }: Counts): (readonly [{ state: Activity }, number])[] {
   return Object.entries(states).map(([state, count]) => [{ state: state as Activity }, count]);
 }
@@ -51,12 +50,12 @@ function countsOf(robots: Iterable<CountedRobot>): Counts {
   const firmwares = new Map<string, number>();
   let openCommands = 0;
   let openWaits = 0;
-  for (const { activity, model, firmware, waits, commands } of robots) {
+  for (const { activity, model, firmware, hasOpenWait, commands } of robots) {
     states[activity] += 1;
     models.set(model, (models.get(model) ?? 0) + 1);
     firmwares.set(firmware, (firmwares.get(firmware) ?? 0) + 1);
     openCommands += commands.size;
-    if (waits) openWaits += 1;
+    if (hasOpenWait) openWaits += 1;
   }
   return { states, models, firmwares, openCommands, openWaits };
 }

@@ -2,26 +2,26 @@ import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/t
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { leftHalf, rightHalf, Stage, type Instance } from './stage.js';
+import { leftHalf, rightHalf, TestSystem, type Instance } from './test-system.js';
 
 describe('while Redis does not answer', () => {
   let redis: LocalRedis;
-  let stage: Stage;
+  let system: TestSystem;
   let link: Instance;
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    stage = await Stage.open(redis.url);
-    link = await stage.instance();
+    system = await TestSystem.open(redis.url);
+    link = await system.instance();
   });
   after(async () => {
-    await stage?.close();
+    await system?.close();
     await redis?.stop();
   });
 
   it('keeps the sessions, acks no input, and stores it in order and once when Redis is back', async () => {
-    const made = await stage.started(link, { instant: true });
-    await stage.events(made, ['connected']);
+    const made = await system.started(link, { instant: true });
+    await system.events(made, ['connected']);
     await redis.kill('SIGSTOP');
     try {
       await made.robot.tap(1, 1);
@@ -34,15 +34,15 @@ describe('while Redis does not answer', () => {
     } finally {
       await redis.kill('SIGCONT');
     }
-    await stage.events(made, ['connected', 'tap', 'button', 'tap']);
+    await system.events(made, ['connected', 'tap', 'button', 'tap']);
     await made.robot.until(({ inputs }) => inputs.acked === inputs.seq);
     assert.equal(made.robot.dials, 1);
   }).timeout(20_000);
 
   it('answers a question once by a tap that was made meanwhile', async () => {
-    const made = await stage.started(link, { instant: true });
-    const record = await stage.gate.wait(made, { kind: 'ask', targets: [leftHalf, rightHalf], picture: await stage.picture(), timeoutMs: 30_000 });
-    await until(async () => (await stage.store.waits.read(made.id, record.number))?.armed);
+    const made = await system.started(link, { instant: true });
+    const record = await system.gateway.wait(made, { kind: 'ask', targets: [leftHalf, rightHalf], picture: await system.picture(), timeoutMs: 30_000 });
+    await until(async () => (await system.store.waits.read(made.id, record.number))?.armed);
     await redis.kill('SIGSTOP');
     try {
       await made.robot.tap(20, 20);
@@ -50,15 +50,15 @@ describe('while Redis does not answer', () => {
     } finally {
       await redis.kill('SIGCONT');
     }
-    const outcome = await until(async () => (await stage.store.waits.read(made.id, record.number))?.outcome, { timeoutMs: 10_000 });
+    const outcome = await until(async () => (await system.store.waits.read(made.id, record.number))?.outcome, { timeoutMs: 10_000 });
     assert.equal(outcome.outcome, 'answered');
     await made.robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
-    assert.deepEqual(await stage.eventNames(made), ['connected']);
-    assert.equal((await stage.gate.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
+    assert.deepEqual(await system.eventNames(made), ['connected']);
+    assert.equal((await system.gateway.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
   }).timeout(20_000);
 
   it('refuses who dials with 503 and lets them in afterwards', async () => {
-    const made = await stage.robot(link);
+    const made = await system.robot(link);
     await redis.kill('SIGSTOP');
     try {
       void made.robot.start().catch(() => {});
@@ -70,7 +70,7 @@ describe('while Redis does not answer', () => {
   }).timeout(20_000);
 
   it('tells Redis afterwards which robots left meanwhile', async () => {
-    const made = await stage.started(link);
+    const made = await system.started(link);
     await redis.kill('SIGSTOP');
     try {
       await made.robot.stop();
@@ -78,11 +78,11 @@ describe('while Redis does not answer', () => {
     } finally {
       await redis.kill('SIGCONT');
     }
-    await until(async () => (await stage.store.leases.find(made.id)).state === 'away', { timeoutMs: 10_000 });
+    await until(async () => (await system.store.leases.find(made.id)).state === 'away', { timeoutMs: 10_000 });
   }).timeout(20_000);
 
   it('does not leave a robot held whose lease it took unheard and who did not come again', async () => {
-    const { id, token } = await stage.robot(link);
+    const { id, token } = await system.robot(link);
     const socket = new WebSocket(link.app.address, 'perch-link.v1', { headers: { authorization: `Bearer ${token}` } });
     await once(socket, 'open');
     await redis.kill('SIGSTOP');
@@ -92,22 +92,22 @@ describe('while Redis does not answer', () => {
     } finally {
       await redis.kill('SIGCONT');
     }
-    await until(async () => (await stage.store.connections.commands.hget(`perch:{${id}}:lease`, 'state')) === 'away', {
+    await until(async () => (await system.store.connections.commands.hget(`perch:{${id}}:lease`, 'state')) === 'away', {
       what: 'the lease to be let go',
       timeoutMs: 5000,
     });
   }).timeout(20_000);
 
   it('looks whether waits were ended and robots taken when it could not hear', async () => {
-    const made = await stage.started(link, { instant: true });
-    const taken = await stage.started(link, { reconnect: { minMs: 60_000, maxMs: 60_000 } });
-    const record = await stage.gate.wait(made, { kind: 'ask', targets: [leftHalf, rightHalf], picture: await stage.picture(), timeoutMs: 60_000 });
-    await until(async () => (await stage.store.waits.read(made.id, record.number))?.armed);
-    const { commands } = stage.store.connections;
+    const made = await system.started(link, { instant: true });
+    const taken = await system.started(link, { reconnect: { minMs: 60_000, maxMs: 60_000 } });
+    const record = await system.gateway.wait(made, { kind: 'ask', targets: [leftHalf, rightHalf], picture: await system.picture(), timeoutMs: 60_000 });
+    await until(async () => (await system.store.waits.read(made.id, record.number))?.armed);
+    const { commands } = system.store.connections;
     await commands.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
-    await stage.store.waits.settle(made.id, record.number, { outcome: 'cancelled' }, null);
-    await stage.gate.send(made, { t: 'wait_end', robot: made.id, session: (await stage.store.leases.find(made.id)).session, number: record.number });
-    await commands.hset(`perch:{${taken.id}}:lease`, 'session', 's-newer000', 'since', Math.round(stage.store.clock.now()));
+    await system.store.waits.settle(made.id, record.number, { outcome: 'cancelled' }, null);
+    await system.gateway.send(made, { t: 'wait_end', robot: made.id, session: (await system.store.leases.find(made.id)).session, number: record.number });
+    await commands.hset(`perch:{${taken.id}}:lease`, 'session', 's-newer000', 'since', Math.round(system.store.clock.now()));
     await made.robot.until(({ screen }) => screen.question === null, { what: 'the question to be taken away' });
     await taken.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
   });

@@ -21,7 +21,7 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-export interface Gate {
+export interface TestGateway {
   readonly id: string;
   readonly messages: ToGateway[];
   /** Sends a command to a robot; resolves with the reply to it. */
@@ -39,25 +39,25 @@ export interface TestRobot {
   readonly robot: VirtualRobot;
 }
 
-export class Stage {
+export class TestSystem {
   readonly store: Store;
-  readonly gate: Gate;
+  readonly gateway: TestGateway;
   readonly #url: string;
   readonly #account: string;
   readonly #cleanups: (() => Promise<unknown>)[] = [];
 
-  private constructor(url: string, store: Store, gate: Gate, account: string) {
+  private constructor(url: string, store: Store, gateway: TestGateway, account: string) {
     this.#url = url;
     this.store = store;
-    this.gate = gate;
+    this.gateway = gateway;
     this.#account = account;
   }
 
-  static async open(url?: string): Promise<Stage> {
+  static async open(url?: string): Promise<TestSystem> {
     const redis = url ?? (await redisUrl());
     const store = await openStore({ url: redis, instance: `gw-${randomBytes(3).toString('hex')}` });
     const { account } = await store.accounts.create({ email: `${randomUUID()}@example.com` });
-    return new Stage(redis, store, await openGate(store), account);
+    return new TestSystem(redis, store, await openGateway(store), account);
   }
 
   async instance(
@@ -153,11 +153,11 @@ export class Stage {
   }
 }
 
-async function openGate(store: Store): Promise<Gate> {
+async function openGateway(store: Store): Promise<TestGateway> {
   const id = store.instance;
   const messages: ToGateway[] = [];
   await store.gateways.receive(id, (message) => messages.push(message));
-  const gate: Gate = {
+  const gateway: TestGateway = {
     id,
     messages,
     reply: (wanted) => until(() => messages.find((message) => message.id === wanted), { what: `a reply to ${wanted}`, timeoutMs: 10_000 }),
@@ -179,7 +179,7 @@ async function openGate(store: Store): Promise<Gate> {
         ...(arrivedAt !== undefined && { arrivedAt }),
         command,
       });
-      return gate.reply(request);
+      return gateway.reply(request);
     },
     async wait(robot, wait) {
       const record: WaitRecord = {
@@ -193,11 +193,11 @@ async function openGate(store: Store): Promise<Gate> {
       };
       await store.waits.open(robot.id, record);
       const { session } = await store.leases.find(robot.id);
-      await gate.send(robot, { t: 'wait', robot: robot.id, session, record });
+      await gateway.send(robot, { t: 'wait', robot: robot.id, session, record });
       return record;
     },
   };
-  return gate;
+  return gateway;
 }
 
 /** The left half of the screen. */
