@@ -13,7 +13,7 @@ function hexAt(canvas: Canvas, x: number, y: number): string {
   return `#${[r, g, b].map((v) => v.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** How many pixels of a rectangle have exactly this colour. */
+/** Returns the number of pixels of a rectangle with exactly this colour. */
 function count(canvas: Canvas, area: { x: number; y: number; w: number; h: number }, color: string): number {
   const { data } = canvas.getContext('2d').getImageData(area.x, area.y, area.w, area.h);
   const [r, g, b] = [1, 3, 5].map((i) => Number.parseInt(color.slice(i, i + 2), 16));
@@ -22,7 +22,7 @@ function count(canvas: Canvas, area: { x: number; y: number; w: number; h: numbe
   return found;
 }
 
-/** Rows and columns that the ink of a text takes on a card of its own. */
+/** Returns the rows and columns that a text covers on a card of its own. */
 async function ink(
   change: Partial<TextBox> & { text: string },
 ): Promise<{ left: number; right: number; top: number; bottom: number; pixels: number }> {
@@ -78,7 +78,7 @@ describe('drawScene', () => {
     }
   });
 
-  it('draws the pictures of a menu inside of their tiles', async () => {
+  it('draws the pictures of a menu inside their tiles', async () => {
     const { scene, targets } = menuScene({ items: [{ label: 'a' }, { label: 'b' }, { label: 'c' }] }, ['halves', null, 'halves']);
     const canvas = await drawScene(scene, uploads);
     const red = targets.map((target) => (target.shape === 'rect' ? count(canvas, target, '#ff0000') : 0));
@@ -95,7 +95,7 @@ describe('drawScene', () => {
     assert.notEqual(hexAt(canvas, 280, bar.y + bar.h / 2), '#ff8800');
   });
 
-  it('shows a picture whole, in the middle, over the background', async () => {
+  it('draws a whole picture in the middle over the background', async () => {
     const canvas = await drawScene(pictureScene('halves', 'white'), uploads);
     assert.equal(hexAt(canvas, 160, 20), '#ffffff');
     assert.equal(hexAt(canvas, 160, 220), '#ffffff');
@@ -103,7 +103,7 @@ describe('drawScene', () => {
     assert.equal(hexAt(canvas, 310, 120), '#0000ff');
   });
 
-  it('gives a sticker the size of its picture, and leaves it transparent where it was', async () => {
+  it('gives a sticker the size of its picture, and keeps its transparent pixels', async () => {
     const canvas = await drawScene(fittedScene('halves', 96, 96), uploads);
     assert.deepEqual([canvas.width, canvas.height], [96, 48]);
     const small = await drawScene(fittedScene('halves', 1000, 1000), uploads);
@@ -114,14 +114,14 @@ describe('drawScene', () => {
     assert.equal(clear.getContext('2d').getImageData(2, 5, 1, 1).data[3], 0);
   });
 
-  it('names the picture that is at fault', async () => {
+  it('names the picture that cannot be drawn', async () => {
     const { scene } = menuScene({ items: [{ image: 'x' }, { image: 'y' }] }, ['halves', 'broken']);
     const broken = new Map([...uploads, ['broken', Buffer.from('no picture')] as const]);
     await assert.rejects(drawScene(scene, broken), (error) => error instanceof BadPicture && error.upload === 'broken');
     await assert.rejects(drawScene(scene, uploads), (error) => error instanceof BadPicture && error.upload === 'broken');
   });
 
-  it('has letters for every script and symbol it says it has', async () => {
+  it('has glyphs for every script and symbol that it supports', async () => {
     const tofu = await ink({ text: '\u{10FFFD}' });
     const samples = [
       'Hello',
@@ -146,27 +146,27 @@ describe('drawScene', () => {
     for (const text of samples) assert.notEqual((await ink({ text })).pixels, tofu.pixels, text);
   });
 
-  it('draws one cluster as one picture: families, flags, skin tones', async () => {
+  it('draws one grapheme cluster as one emoji: families, flags, skin tones', async () => {
     for (const text of ['👩‍👩‍👧‍👦', '🇩🇪', '👍🏽', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '1️⃣']) {
       const { left, right } = await ink({ text, sizeMax: 40 });
       assert.ok(right - left < 60, `${text} is ${right - left} px wide`);
     }
   });
 
-  it('begins a right-to-left text at the right', async () => {
+  it('starts a right-to-left text at the right', async () => {
     const hebrew = await ink({ text: 'שלום', align: 'left', sizeMax: 20 });
     const english = await ink({ text: 'Hello', align: 'left', sizeMax: 20 });
     assert.ok(hebrew.left > 200 && hebrew.right > 290);
     assert.ok(english.left < 30 && english.right < 100);
   });
 
-  it('puts the question mark of a Hebrew question at its left', async () => {
+  it('draws the question mark of a Hebrew question at its left', async () => {
     const without = await ink({ text: 'שלום', align: 'left', sizeMax: 20 });
     const marked = await ink({ text: 'שלום?', align: 'left', sizeMax: 20 });
     assert.ok(marked.left < without.left && Math.abs(marked.right - without.right) <= 1);
   });
 
-  it('draws no text outside of its box by more than 3 px, whatever it is', async () => {
+  it('draws no text more than 3 px outside its box, for any text', async () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
       fc.constantFrom('Z' + '\u0301\u0323\u0309\u0308'.repeat(30), 'Ǻ\u0301ygj', 'x'.repeat(2000), 'ﷺ', '𒐫𒐫𒐫', 'ཧཱུྃ'),
@@ -181,7 +181,7 @@ describe('drawScene', () => {
     );
   });
 
-  it('draws every scene of every text without failing', async () => {
+  it('draws every scene of any text without failing', async () => {
     const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 200 }));
     await fc.assert(
       fc.asyncProperty(text, text, async (a, b) => {

@@ -12,7 +12,7 @@ describe('encodePicture', () => {
     assert.equal(await first(['webp' as 'png', 'png', 'png', 'jpeg']), 'png');
   });
 
-  it('takes the next format before it reduces the quality of the preferred one', async () => {
+  it('uses the next format before it reduces the quality of the preferred one', async () => {
     // Stripes of one pixel: small as PNG, large as JPEG at any good quality.
     const stripes = createCanvas(320, 240);
     const context = stripes.getContext('2d');
@@ -24,12 +24,12 @@ describe('encodePicture', () => {
     assert.equal((await encodePicture(noise(320, 240), ['png', 'jpeg'], 98_304)).format, 'jpeg');
   });
 
-  it('encodes a picture with transparent pixels as PNG for a robot that prefers JPEG and takes both', async () => {
+  it('encodes a picture with transparent pixels as PNG for a robot that prefers JPEG and supports both', async () => {
     assert.equal((await encodePicture(createCanvas(20, 20), ['jpeg', 'png'], 98_304)).format, 'png');
     assert.equal((await encodePicture(createCanvas(20, 20), ['jpeg'], 98_304)).format, 'jpeg');
   });
 
-  it('keeps to bytesMax and to the formats of the robot, at the best quality that fits', async () => {
+  it('keeps within bytesMax and the formats of the robot, at the best quality that fits', async () => {
     const picture = noise(320, 240);
     let before = 0;
     for (const bytesMax of [8_000, 12_000, 20_000, 40_000, 98_304]) {
@@ -42,17 +42,17 @@ describe('encodePicture', () => {
     }
   });
 
-  it('gives a robot that takes JPEG alone no PNG', async () => {
+  it('never encodes PNG for a robot that supports only JPEG', async () => {
     assert.equal((await encodePicture(halves(320, 240), ['jpeg'], 98_304)).format, 'jpeg');
   });
 
-  it('takes colours away where a robot takes PNG alone', async () => {
+  it('reduces colours for a robot that supports only PNG', async () => {
     const { format, bytes } = await encodePicture(noise(320, 240), ['png'], 98_304);
     assert.equal(format, 'png');
     assert.ok(bytes.length <= 98_304);
   });
 
-  it('keeps transparency in a PNG and puts dark blue behind it in a JPEG', async () => {
+  it('keeps transparency in a PNG and draws dark blue behind it in a JPEG', async () => {
     const clear = createCanvas(20, 20);
     const corner = async (format: 'png' | 'jpeg'): Promise<number[]> => {
       const { bytes } = await encodePicture(clear, [format], 98_304);
@@ -66,7 +66,7 @@ describe('encodePicture', () => {
     assert.ok(a === 255 && r < 30 && g < 45 && b > 40);
   });
 
-  it('says that nothing fits rather than sending too much', async () => {
+  it('rejects a picture that does not fit instead of sending too much', async () => {
     await assert.rejects(
       encodePicture(noise(320, 240), ['png', 'jpeg'], 500),
       (error) => error instanceof ApiError && error.code === 'render_failed',

@@ -26,8 +26,8 @@ function pixel(image: Image, x: number, y: number): number[] {
 const isRed = ([r = 0, g = 0, b = 0]: number[]): boolean => r > 200 && g < 60 && b < 60;
 const isBlue = ([r = 0, g = 0, b = 0]: number[]): boolean => r < 60 && g < 60 && b > 200;
 
-describe('decodePicture takes', () => {
-  it('JPEG and PNG, with anything behind their end', async () => {
+describe('decodePicture with a valid file', () => {
+  it('decodes JPEG and PNG, with any bytes after their end', async () => {
     for (const bytes of [halves(40, 20).toBuffer('image/png'), halves(40, 20).toBuffer('image/jpeg')]) {
       for (const whole of [bytes, Buffer.concat([bytes, randomBytes(500)])]) {
         const image = await decodePicture(whole, 'x');
@@ -37,7 +37,7 @@ describe('decodePicture takes', () => {
     }
   });
 
-  it('PNG of every depth and colour type, interlaced or not', async () => {
+  it('decodes PNG of every depth and colour type, interlaced or not', async () => {
     const shapes = [
       { depth: 1, color: 0, bits: 1 },
       { depth: 2, color: 0, bits: 2 },
@@ -83,13 +83,13 @@ describe('decodePicture takes', () => {
     }
   });
 
-  it('the first picture of an animated PNG', async () => {
+  it('decodes the first picture of an animated PNG', async () => {
     const control = chunk('acTL', Buffer.from([0, 0, 0, 2, 0, 0, 0, 0]));
     const image = await decodePicture(png({ w: 4, h: 4, data: rows(4, 4, [255, 0, 0, 255]), between: [control] }), 'x');
     assert.ok(isRed(pixel(image, 2, 2)));
   });
 
-  it('grey, colour and CMYK JPEG', async () => {
+  it('decodes grey, colour and CMYK JPEG', async () => {
     for (const components of [1, 3, 4]) {
       const image = await decodePicture(tinyJpeg(components), 'x');
       assert.deepEqual([image.width, image.height], [8, 8], `${components} components`);
@@ -97,12 +97,12 @@ describe('decodePicture takes', () => {
     }
   });
 
-  it('a picture of 4096 px a side', async () => {
+  it('decodes a picture of 4096 px a side', async () => {
     const image = await decodePicture(png({ w: 4096, h: 4096, depth: 8, color: 0, data: Buffer.alloc(4097 * 4096) }), 'x');
     assert.equal(image.width, 4096);
   });
 
-  it('a JPEG that was taken sideways, and turns it', async () => {
+  it('rotates a JPEG by its EXIF orientation', async () => {
     const upright = await decodePicture(turnedJpeg(1), 'x');
     assert.deepEqual([upright.width, upright.height], [40, 20]);
     const turned = await decodePicture(turnedJpeg(6), 'x');
@@ -113,11 +113,11 @@ describe('decodePicture takes', () => {
   });
 });
 
-describe('decodePicture refuses', () => {
+describe('decodePicture with an invalid file', () => {
   const goodPng = noise(60, 40).toBuffer('image/png');
   const goodJpeg = noise(60, 40).toBuffer('image/jpeg');
 
-  it('what is neither JPEG nor PNG', async () => {
+  it('rejects files that are neither JPEG nor PNG', async () => {
     for (const bytes of [
       Buffer.alloc(0),
       Buffer.from('GIF89a'),
@@ -130,7 +130,7 @@ describe('decodePicture refuses', () => {
     await refused(noise(8, 8).toBuffer('image/webp'), /neither/);
   });
 
-  it('a PNG or JPEG that was cut off anywhere', async () => {
+  it('rejects a PNG or JPEG that is cut off anywhere', async () => {
     for (const good of [goodPng, goodJpeg]) {
       for (let end = 8; end < good.length; end += 1 + Math.floor(good.length / 150)) await refused(good.subarray(0, end), /^The picture/);
       await refused(good.subarray(0, good.length - 1), /ends/);
@@ -139,7 +139,7 @@ describe('decodePicture refuses', () => {
     await refused(goodPng.subarray(0, goodPng.length - 12), /ends/);
   });
 
-  it('a cut-off JPEG that has a whole thumbnail inside', async () => {
+  it('rejects a cut-off JPEG that has a whole thumbnail inside', async () => {
     const thumbnail = tinyJpeg(3);
     const size = thumbnail.length + 2;
     const segment = Buffer.concat([Buffer.from([0xff, 0xe1, size >> 8, size & 0xff]), thumbnail]);
@@ -148,7 +148,7 @@ describe('decodePicture refuses', () => {
     await refused(whole.subarray(0, whole.length - 400), /ends/);
   });
 
-  it('a damaged PNG', async () => {
+  it('rejects a damaged PNG', async () => {
     for (let at = 30; at < goodPng.length - 12; at += 97) {
       const damaged = Buffer.from(goodPng);
       damaged[at] = (damaged[at] ?? 0) ^ 0x55;
@@ -156,13 +156,13 @@ describe('decodePicture refuses', () => {
     }
   });
 
-  it('fewer or more pixels than the header says', async () => {
+  it('rejects fewer or more pixels than the header says', async () => {
     await refused(png({ w: 100, h: 100, data: rows(50, 100, [1, 2, 3, 4]) }), /last row/);
     await refused(png({ w: 100, h: 100, data: Buffer.alloc(0) }), /last row/);
     await refused(png({ w: 10, h: 10, data: rows(50, 100, [1, 2, 3, 4]) }), /more than its size/);
   });
 
-  it('a few bytes that unpack to hundreds of megabytes, quickly', async () => {
+  it('rejects a few bytes that unpack to hundreds of megabytes, quickly', async () => {
     const bomb = png({ w: 4000, h: 10, data: Buffer.alloc(300_000_000) });
     assert.ok(bomb.length < 400_000);
     const began = performance.now();
@@ -170,7 +170,7 @@ describe('decodePicture refuses', () => {
     assert.ok(performance.now() - began < 5000);
   });
 
-  it('more than 4096 px on a side, before looking at a pixel', async () => {
+  it('rejects more than 4096 px on a side, before decoding', async () => {
     for (const [w, h] of [
       [4097, 1],
       [1, 4097],
@@ -183,7 +183,7 @@ describe('decodePicture refuses', () => {
     await refused(tinyJpeg(3, { w: 65_000, h: 65_000 }), /65000 x 65000 px; at most 4096/);
   });
 
-  it('no pixels at all', async () => {
+  it('rejects a picture without pixels', async () => {
     for (const [w, h] of [
       [0, 0],
       [0, 5],
@@ -194,14 +194,14 @@ describe('decodePicture refuses', () => {
     }
   });
 
-  it('headers that make no sense', async () => {
+  it('rejects invalid headers', async () => {
     await refused(png({ w: 4, h: 4, depth: 3, color: 0, data: Buffer.alloc(100) }), /sense/);
     await refused(png({ w: 4, h: 4, depth: 8, color: 5, data: Buffer.alloc(100) }), /sense/);
     await refused(Buffer.concat([pngMagic, chunk('IEND', Buffer.alloc(0))]), /^The picture/);
     await refused(Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /^The picture/);
   });
 
-  it('random bytes behind either magic, whatever they are', async () => {
+  it('rejects random bytes after either signature', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(pngMagic, Buffer.from([0xff, 0xd8, 0xff]), goodPng.subarray(0, 33), goodJpeg.subarray(0, 160)),
@@ -214,7 +214,7 @@ describe('decodePicture refuses', () => {
     );
   });
 
-  it('or draws, but never fails otherwise on, a picture with bytes changed anywhere', async () => {
+  it('rejects or decodes a picture with bytes changed anywhere, and never fails otherwise', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(goodPng, goodJpeg, tinyJpeg(4), turnedJpeg(6)),
@@ -245,7 +245,7 @@ describe('drawImage', () => {
     return (x, y) => [...context.getImageData(x, y, 1, 1).data];
   }
 
-  it('shows all of a picture in the middle of its box and leaves the rest as it was', async () => {
+  it('draws all of a contained picture in the middle of its box and nothing outside it', async () => {
     const at = await drawn('contain');
     assert.ok(isRed(at(12, 30)) && isBlue(at(48, 30)));
     for (const [x, y] of [
@@ -257,7 +257,7 @@ describe('drawImage', () => {
       assert.deepEqual(at(x, y), [0, 255, 0, 255]);
   });
 
-  it('fills its box, and nothing beyond, with the middle of a picture that covers', async () => {
+  it('fills the box with the middle of a covering picture, and draws nothing outside it', async () => {
     const at = await drawn('cover');
     assert.ok(isRed(at(12, 12)) && isBlue(at(48, 48)));
     for (const [x, y] of [
@@ -271,7 +271,7 @@ describe('drawImage', () => {
 });
 
 describe('sizeWithin', () => {
-  it('keeps within the bounds, never enlarges, and keeps the shape', () => {
+  it('keeps a picture within the bounds, never enlarges it, and keeps its aspect ratio', () => {
     const side = fc.integer({ min: 1, max: 4096 });
     fc.assert(
       fc.property(side, side, fc.integer({ min: 1, max: 1024 }), fc.integer({ min: 1, max: 1024 }), (width, height, wMax, hMax) => {

@@ -33,7 +33,7 @@ const words = fc
   .map((all) => all.join(' ').trim() || 'a');
 
 describe('fitText', () => {
-  it('keeps every line inside of the box, whatever the text and the box', () => {
+  it('keeps every line inside the box, for any text and box', () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 30, max: 300 }), fc.integer({ min: 20, max: 200 }), (text, w, h) => {
         const { size, lines } = fitText(box(text, { w, h }), measure);
@@ -46,7 +46,7 @@ describe('fitText', () => {
     );
   });
 
-  it('leaves nothing out unless it says so', () => {
+  it('reports whether text was omitted', () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 30, max: 300 }), fc.integer({ min: 20, max: 200 }), (text, w, h) => {
         const { lines, cut } = fitText(box(text, { w, h }), measure);
@@ -68,14 +68,14 @@ describe('fitText', () => {
     assert.ok(clusters.length > 20 && clusters.every((cluster) => cluster === family));
   });
 
-  it('takes the largest size at which the text fits', () => {
+  it('uses the largest size at which the text fits', () => {
     assert.equal(fitText(box('Hi'), measure).size, 60);
     const { size, lines } = fitText(box('x'.repeat(10), { linesMax: 1 }), measure);
     assert.equal(lines.length, 1);
     assert.ok(size * 6 <= 200 && (size + 1) * 6 * 1.015 > 200);
   });
 
-  it('breaks no word as long as it can be read whole', () => {
+  it('breaks no word at a size at which whole words are readable', () => {
     const { lines } = fitText(box('An understandable sentence'), measure);
     assert.deepEqual(
       lines.flatMap((line) => line.text.split(' ')),
@@ -83,7 +83,7 @@ describe('fitText', () => {
     );
   });
 
-  it('makes lines of a paragraph even', () => {
+  it('makes lines of a paragraph equally long', () => {
     const { lines } = fitText(box('aaaa bbbb cccc dddd eeee', { sizeMax: 14, w: 180 }), measure);
     assert.deepEqual(
       lines.map((line) => line.text),
@@ -91,7 +91,7 @@ describe('fitText', () => {
     );
   });
 
-  it('keeps the lines that were given', () => {
+  it('keeps line breaks of the text', () => {
     const { lines } = fitText(box('one\ntwo\n\nfour'), measure);
     assert.deepEqual(
       lines.map((line) => line.text),
@@ -99,7 +99,7 @@ describe('fitText', () => {
     );
   });
 
-  it('puts the block at the top, in the middle or at the bottom', () => {
+  it('places the block at the top, in the middle or at the bottom', () => {
     const baseline = (valign: TextBox['valign']): number => fitText(box('Hi', { valign, sizeMax: 20 }), measure).lines[0]?.baseline ?? NaN;
     assert.ok(baseline('top') < baseline('middle') && baseline('middle') < baseline('bottom'));
   });

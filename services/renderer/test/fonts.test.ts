@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { familiesFor, withoutUnknownMarks } from '../src/fonts.js';
 
 describe('familiesFor', () => {
-  it('names one family for what Noto Sans has: Latin, Greek, Cyrillic, Vietnamese, Devanagari', () => {
+  it('returns one family for everything in Noto Sans: Latin, Greek, Cyrillic, Vietnamese, Devanagari', () => {
     for (const text of ['', 'Hello', 'Ärger, Łódź', 'Ελλάδα', 'Привет', 'Việt Nam', 'हिन्दी', '42 % · 10:30 – “x”…'])
       assert.equal(familiesFor(text), '"Perch Sans"', text);
   });
 
-  it('adds what a text needs, and nothing else', () => {
+  it('adds the families that a text needs, and no others', () => {
     const added: [string, RegExp][] = [
       ['مرحبا', /^"Perch Sans", "Perch arabic arabic"$/],
       ['שלום', /^"Perch Sans", "Perch hebrew hebrew"$/],
@@ -20,7 +20,7 @@ describe('familiesFor', () => {
     for (const [text, families] of added) assert.match(familiesFor(text), families, text);
   });
 
-  it('draws Han characters the Japanese way beside kana, the Korean way beside hangul, else the Chinese way', () => {
+  it('prefers Japanese Han glyphs beside kana, Korean ones beside hangul, and otherwise Chinese ones', () => {
     assert.match(familiesFor('直す'), /japanese/);
     assert.doesNotMatch(familiesFor('直す'), /chinese/);
     assert.match(familiesFor('直 한'), /korean/);
@@ -29,7 +29,7 @@ describe('familiesFor', () => {
 });
 
 describe('withoutUnknownMarks', () => {
-  it('drops combining marks that no font has and keeps the others', () => {
+  it('removes combining marks that no font has and keeps the others', () => {
     assert.equal(withoutUnknownMarks('Z\u0337\u0301a\u0323'), 'Z\u0301a\u0323');
     assert.equal(withoutUnknownMarks('שָׁלוֹם हिन्दी ไทยที่ 👩‍👩‍👧‍👦 ❤️'), 'שָׁלוֹם हिन्दी ไทยที่ 👩‍👩‍👧‍👦 ❤️');
   });

@@ -28,7 +28,7 @@ async function counted(render: () => Promise<MadeMedia>, signal = wanted): Promi
 }
 
 describe('renderHandlers', () => {
-  it('counts how long a job waited until a worker took it', async () => {
+  it('observes how long a job was queued until a worker took it', async () => {
     const metrics = new Metrics('renderer');
     renderHandlers(both({ render: () => Promise.resolve(made) }), createRenderMetrics(metrics, idle)).taken?.(card, 400);
     const text = await metrics.registry.metrics();
@@ -37,11 +37,11 @@ describe('renderHandlers', () => {
     assert.match(text, /^perch_render_wait_seconds_bucket\{le="0\.25",kind="draw"\} 0$/m);
   });
 
-  it('counts what was made with its size', async () => {
+  it('counts rendered media with their size', async () => {
     assert.deepEqual(await counted(() => Promise.resolve(made)), { made: 1, bad_picture: 0, failed: 0, dropped: 0, durations: 1, sizes: 5000 });
   });
 
-  it('tells the pictures of users that cannot be drawn from failures of our own', async () => {
+  it('counts undecodable pictures of users separately from failures of the renderer', async () => {
     assert.deepEqual(await counted(() => Promise.reject(new BadPicture('x', 'no'))), {
       made: 0,
       bad_picture: 1,
@@ -68,7 +68,7 @@ describe('renderHandlers', () => {
     });
   });
 
-  it('counts a job that was dropped as dropped alone, without a duration', async () => {
+  it('counts a dropped job only as dropped, without a duration', async () => {
     const gone = new Error('no caller waits');
     assert.deepEqual(await counted(() => Promise.reject(gone), AbortSignal.abort(gone)), {
       made: 0,
@@ -80,7 +80,7 @@ describe('renderHandlers', () => {
     });
   });
 
-  it('draws uploads in the processes for uploads, and scenes and sounds in the others', async () => {
+  it('renders uploads in the processes for uploads, and scenes and sounds in the others', async () => {
     const used: string[] = [];
     const pool = (name: string) => ({ render: () => (used.push(name), Promise.resolve(made)) });
     const handlers = renderHandlers({ scenes: pool('scenes'), uploads: pool('uploads') }, createRenderMetrics(new Metrics('renderer'), idle));
@@ -90,16 +90,16 @@ describe('renderHandlers', () => {
     assert.deepEqual(used, ['scenes', 'uploads', 'scenes']);
   });
 
-  it('passes errors on as they are', async () => {
+  it('passes errors on unchanged', async () => {
     const error = new BadPicture('x', 'no');
     const handlers = renderHandlers(both({ render: () => Promise.reject(error) }), createRenderMetrics(new Metrics('renderer'), idle));
     await assert.rejects(handlers.draw(card, new Map(), wanted), error);
   });
 
-  it('hands on the span that made a picture, where its job is traced and traces are on', async () => {
+  it('returns the span of the rendering if its job is traced and tracing is on', async () => {
     const trace = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';
     const log = createLogger({ level: 'silent', service: 'renderer', instance: 'rd-test' });
-    // Nothing listens there.
+    // Nothing listens on this port.
     const config = { tracesEndpoint: 'http://127.0.0.1:9', tracesSample: 0, tracesHeaders: null };
     const tracing = await openTracing({ config, service: 'renderer', instance: 'rd-test', log });
     const pools = both({ render: () => Promise.resolve(made) });

@@ -1,10 +1,10 @@
-/** Pictures for tests, made byte by byte where a decoder is to be led astray. */
+/** Pictures for tests, some built byte by byte to test the decoder. */
 import { crc32, deflateSync } from 'node:zlib';
 import { createCanvas, type Canvas } from 'canvas';
 
 export const pngMagic = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** A chunk with its length and sum. */
+/** Returns a chunk with its length and checksum. */
 export function chunk(type: string, body: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
   const out = Buffer.alloc(8 + named.length);
@@ -23,7 +23,7 @@ export interface PngShape {
   interlace?: 0 | 1;
   /** Unpacked pixel data. */
   data: Buffer;
-  /** Between header and data. */
+  /** Chunks between header and data. */
   between?: Buffer[];
 }
 
@@ -35,12 +35,12 @@ export function png({ w, h, depth = 8, color = 6, interlace = 0, data, between =
   return Buffer.concat([pngMagic, chunk('IHDR', header), ...between, chunk('IDAT', deflateSync(data)), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** Rows of one repeated pixel, each with filter 0. */
+/** Returns rows of one repeated pixel, each with filter 0. */
 export function rows(h: number, w: number, pixel: number[]): Buffer {
   return Buffer.concat(Array.from({ length: h }, () => Buffer.from([0, ...Array.from({ length: w }, () => pixel).flat()])));
 }
 
-/** 8 x 8 px, one colour, with as many components as asked for; four are CMYK. Its only codes are "no difference" and "end of block". */
+/** Returns 8 x 8 px in one colour, with the given number of components; four are CMYK. Its only codes are "no difference" and "end of block". */
 export function tinyJpeg(components: number, { w = 8, h = 8, precision = 8 } = {}): Buffer {
   const segment = (type: number, body: number[]): Buffer => Buffer.from([0xff, type, (body.length + 2) >> 8, (body.length + 2) & 0xff, ...body]);
   const ids = Array.from({ length: components }, (_, i) => i + 1);
@@ -57,7 +57,7 @@ export function tinyJpeg(components: number, { w = 8, h = 8, precision = 8 } = {
   ]);
 }
 
-/** Left half red, right half blue, as a camera that was held sideways would store it. */
+/** Left half red, right half blue, as a camera held sideways would store it. */
 export function turnedJpeg(orientation: number): Buffer {
   const exif = Buffer.from('45786966000049492a0008000000010012010300010000000000000000000000', 'hex');
   exif.writeUInt16LE(orientation, 24);
@@ -76,7 +76,7 @@ export function halves(w: number, h: number): Canvas {
   return canvas;
 }
 
-/** Every pixel another colour: nothing compresses it. */
+/** Returns a canvas of random pixels, which no format compresses. */
 export function noise(w: number, h: number): Canvas {
   const canvas = createCanvas(w, h);
   const context = canvas.getContext('2d');

@@ -6,7 +6,7 @@ import { playSound } from '../src/play-sound.js';
 const job = (spec: SoundJob['spec'], rate = 16_000): SoundJob => ({ kind: 'sound', account: 'a-x', hash: 'h', spec, rate });
 
 describe('playSound', () => {
-  it('makes as many samples as the sound is said to last, at the rate the robot takes', () => {
+  it('makes as many samples as the duration of the sound needs, at the rate of the robot', () => {
     for (const spec of [{ chime: 'done' }, { notes: 'C4:200 -:100 F#5:300', bell: false }, { notes: 'Bb3:500', bell: true }] as const) {
       for (const rate of [16_000, 24_000]) {
         const made = playSound(job(spec, rate));
@@ -17,7 +17,7 @@ describe('playSound', () => {
     }
   });
 
-  it('refuses a melody that cannot be played, naming the entry', () => {
+  it('rejects a melody that cannot be played, naming the entry', () => {
     assert.throws(
       () => playSound(job({ notes: 'C4:200 H4:100', bell: false })),
       (error) => error instanceof ApiError && error.code === 'bad_argument' && /notes\[1\]/.test(error.message),

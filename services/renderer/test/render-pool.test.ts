@@ -9,7 +9,7 @@ import { brokenPng, card, menuJob, pictureJob, sha256, uploadsOf } from './jobs.
 import { halves, noise } from './pictures.js';
 
 const sound = { kind: 'sound', account: 'a-test', hash: 'h', spec: { chime: 'done' }, rate: 16_000 } as const;
-/** Takes the better part of a second. */
+/** A job that takes most of a second. */
 const slow = { ...sound, spec: { notes: Array.from({ length: 300 }, () => 'C4:100').join(' '), bell: true }, rate: 48_000 } as const;
 
 describe('RenderPool', () => {
@@ -23,7 +23,7 @@ describe('RenderPool', () => {
 
   after(() => pool.close());
 
-  it('draws pictures and makes sounds in another process', async () => {
+  it('renders pictures and sounds in another process', async () => {
     const [picture, melody] = await Promise.all([pool.render(card), pool.render(sound)]);
     assert.ok(picture.kind === 'picture' && melody.kind === 'sound');
     assert.deepEqual([picture.format, picture.w, picture.h], ['png', 320, 240]);
@@ -32,13 +32,13 @@ describe('RenderPool', () => {
     assert.ok(melody.data.length > 1000);
   });
 
-  it('draws the pictures it is given, and fits them to what the robot takes', async () => {
+  it('draws the pictures of a job and fits them to the limits of the robot', async () => {
     const upload = noise(1000, 1000).toBuffer('image/jpeg', 80);
     const made = await pool.render({ ...pictureJob(upload), bytesMax: 30_000 }, uploadsOf(upload));
     assert.ok(made.kind === 'picture' && made.format === 'jpeg' && made.data.length <= 30_000);
   });
 
-  it('names the upload that is at fault, and goes on with the same process', async () => {
+  it('names the upload at fault and keeps using the same process', async () => {
     const before = pool.pids;
     const good = halves(20, 20).toBuffer('image/png');
     await assert.rejects(pool.render(menuJob([good, brokenPng]), uploadsOf(good, brokenPng)), (error) => {
@@ -49,13 +49,13 @@ describe('RenderPool', () => {
     assert.deepEqual(lost, []);
   });
 
-  it('does more jobs than it has processes for, one after the other', async () => {
+  it('runs more jobs than it has processes, one after the other', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => pool.render(card)));
     assert.equal(all.length, 20);
     assert.equal(new Set(all.map((made) => sha256(made.data))).size, 1);
   });
 
-  it('fails a job whose process dies, alone, and opens another process', async () => {
+  it('fails only the job whose process dies, and starts another process', async () => {
     const [pid] = pool.pids;
     const dying = pool.render(slow);
     const next = pool.render(card);
@@ -66,7 +66,7 @@ describe('RenderPool', () => {
     assert.match(lost[0]?.message ?? '', /SIGKILL/);
   });
 
-  it('gives up a job that takes too long, and goes on with another process', async () => {
+  it('fails a job that takes too long, and continues with another process', async () => {
     const hasty = new RenderPool({ processes: 1, jobMsMax: 40 });
     await hasty.start();
     const [pid] = hasty.pids;
@@ -78,7 +78,7 @@ describe('RenderPool', () => {
     await hasty.close();
   });
 
-  it('ends the process of a job that is dropped, reports no trouble, and goes on with another process', async () => {
+  it('ends the process of a dropped job without reporting an error, and continues with another process', async () => {
     const reported: Error[] = [];
     const dropping = new RenderPool({ processes: 1, jobMsMax: 10_000, onError: (error) => reported.push(error) });
     await dropping.start();
@@ -95,14 +95,14 @@ describe('RenderPool', () => {
     await dropping.close();
   });
 
-  it('runs its processes at the priority it is given', async () => {
+  it('runs its processes at the configured priority', async () => {
     const low = new RenderPool({ processes: 1, jobMsMax: 10_000, niceness: 5 });
     await low.start();
     assert.equal(getPriority(low.pids[0]), getPriority(pool.pids[0]) + 5);
     await low.close();
   });
 
-  it('does not blame a job for the time in which it was stopped itself', async function () {
+  it('does not count the time in which the renderer itself was stopped against a job', async function () {
     this.timeout(60_000);
     const patient = new RenderPool({ processes: 1, jobMsMax: 5000 });
     await patient.start();
@@ -113,7 +113,7 @@ describe('RenderPool', () => {
     await patient.close();
   });
 
-  it('is not stopped by the Ctrl-C of a terminal, which reaches every process', async () => {
+  it('ignores the Ctrl-C of a terminal, which reaches every process', async () => {
     const [pid] = pool.pids;
     process.kill(pid ?? 0, 'SIGINT');
     process.kill(pid ?? 0, 'SIGTERM');

@@ -20,7 +20,7 @@ interface Ready {
   admin: string;
 }
 
-/** Of an account of its own, so that nothing is drawn already. */
+/** Uses a new account, so that no media exists yet. */
 function fresh(job: DrawJob<Scene>): DrawJob<Scene> {
   const own = { ...job, account: `a-${randomBytes(5).toString('hex')}` };
   return { ...own, hash: renderHash(own) };
@@ -43,12 +43,12 @@ describe('the renderer', () => {
     await store.close();
   });
 
-  it('says when it is ready', async () => {
+  it('announces when it is ready', async () => {
     assert.equal(ready.service, 'renderer');
     assert.equal((await fetch(`${ready.admin}/readyz`)).status, 200);
   });
 
-  it('draws what a gateway asks for, with size, length and checksum of what lies in Redis', async () => {
+  it("draws the picture of a gateway's job, with size, length and checksum of the bytes in Redis", async () => {
     const ref = await store.renders.obtain(fresh(card), { ttlMs: 10_000 });
     const bytes = await store.media.read(ref);
     assert.ok(bytes && ref.kind === 'picture');
@@ -56,7 +56,7 @@ describe('the renderer', () => {
     assert.equal((await loadImage(bytes)).width, 320);
   });
 
-  it('draws uploaded pictures, and answers bad_picture for those it cannot', async () => {
+  it('draws uploaded pictures, and answers bad_picture for invalid ones', async () => {
     const good = halves(500, 500).toBuffer('image/jpeg');
     assert.equal((await store.renders.obtain(fresh(pictureJob(good)), { ttlMs: 10_000, uploads: uploadsOf(good) })).kind, 'picture');
     await assert.rejects(store.renders.obtain(fresh(pictureJob(brokenPng)), { ttlMs: 10_000, uploads: uploadsOf(brokenPng) }), (error) => {
@@ -74,7 +74,7 @@ describe('the renderer', () => {
     assert.match(text, /perch_render_duration_seconds_count\{.*kind="draw".*\} 3/);
   });
 
-  it('ends cleanly when it is told to, and leaves no process behind', async () => {
+  it('ends cleanly on a signal, and leaves no process behind', async () => {
     renderer.kill('SIGTERM');
     const [code] = (await once(renderer, 'exit')) as [number | null];
     assert.equal(code, 0);

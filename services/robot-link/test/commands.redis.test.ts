@@ -118,7 +118,14 @@ describe('commands of a robot', () => {
     const { session } = await system.store.leases.find(made.id);
     const state = await until(async () => {
       const id = randomUUID();
-      await system.gateway.send(made, { t: 'state', id, robot: made.id, session, gateway: system.gateway.id, expires: system.store.clock.now() + 500 });
+      await system.gateway.send(made, {
+        t: 'state',
+        id,
+        robot: made.id,
+        session,
+        gateway: system.gateway.id,
+        expires: system.store.clock.now() + 500,
+      });
       const reply = await system.gateway.reply(id);
       return reply.t === 'state' && reply.readings['light_lux'] === 77 ? reply : null;
     });

@@ -1,12 +1,12 @@
-/** Inputs as a robot numbers them, and what the gestures make of them. */
+/** Numbered inputs as a robot sends them, and the results of gesture recognition. */
 import type { Input, InputKind, InputOf } from '@perch/schema';
 import { Gestures, type GestureOutput } from '../src/input/gestures.js';
 
 type Fields<K extends InputKind> = Omit<InputOf<K>, 't' | 'seq' | 'ms' | 'kind'>;
-/** An input without its number, `after` ms after the one before. */
+/** An input without its number, `after` ms after the previous one. */
 export type Raw = { [K in InputKind]: { kind: K; after?: number } & Fields<K> }[InputKind];
 
-/** Numbers inputs from 1; 10 ms apart where nothing else is said. */
+/** Numbers inputs from 1, by default 10 ms apart. */
 export function numbered(raws: readonly Raw[]): Input[] {
   let ms = 1000;
   return raws.map(({ after = 10, ...raw }, index) => {
@@ -19,12 +19,12 @@ export function fed(raws: readonly Raw[], gestures = new Gestures()): GestureOut
   return numbered(raws).flatMap((input) => gestures.feed(input, false));
 }
 
-/** The events of inputs, as [name, data]; a screen touch counts as `touch`. */
+/** Returns the events of inputs as [name, data]; a screen touch counts as `touch`. */
 export function eventsOf(raws: readonly Raw[], gestures = new Gestures()): unknown[] {
   return fed(raws, gestures).map((output) => (output.kind === 'touch' ? ['touch'] : [output.name, output.data]));
 }
 
-/** A head touched in one zone, or slid over to another. */
+/** Returns the inputs of a head touch in one zone, or from one zone to another. */
 export function headTouch(heldMs: number, { from = 1, to = from }: { from?: number; to?: number } = {}): Raw[] {
   return [
     { kind: 'head_down', zone: from },
@@ -39,7 +39,7 @@ export function screenTouch(heldMs: number, at: [number, number] = [160, 120], e
   ];
 }
 
-/** Proximity every 100 ms. */
+/** Returns proximity inputs, one every 100 ms. */
 export function proximity(...raws: number[]): Raw[] {
   return raws.map((raw) => ({ kind: 'prox', raw, after: 100 }));
 }

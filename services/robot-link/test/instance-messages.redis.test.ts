@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { TestSystem, type Instance, type TestRobot } from './test-system.js';
 
-describe('messages of other instances that a robot-link cannot read', () => {
+describe('unreadable messages of other instances', () => {
   let system: TestSystem;
   let link: Instance;
   let ids = 0;
@@ -23,9 +23,9 @@ describe('messages of other instances that a robot-link cannot read', () => {
     return Object.fromEntries(values.filter(({ value }) => value > 0).map(({ labels, value }) => [String(labels['reason']), value]));
   };
 
-  it('answers not_here to a command of a form that it does not know, counts it, and sends the robot nothing', async () => {
+  it('answers not_here to a command in an unknown format, counts it, and sends the robot nothing', async () => {
     const made = await system.started(link);
-    // LEDs as another release may pack them: a lenient robot would acknowledge them and show rubbish.
+    // LEDs in the format of another release: a lenient robot would acknowledge them and show wrong colours.
     const leds = await packedCommand(made, 'leds.set', { packed: 'CgsMCgsM' });
     const dance = await packedCommand(made, 'dance', {});
     await publish([leds, dance]);
@@ -44,7 +44,7 @@ describe('messages of other instances that a robot-link cannot read', () => {
     assert.equal((await unreadable())['version'], 3);
   });
 
-  it('does the readable commands of a batch in their order, whatever lies between them', async () => {
+  it('executes the readable commands of a batch in order, whatever lies between them', async () => {
     const made = await system.started(link);
     const first = await packedCommand(made, 'face', { emotion: 'happy' });
     const broken = await packedCommand(made, 'face', 'happy');

@@ -8,7 +8,7 @@ import { carried, raised, randomFrom, recorded, resting, ringing, type Movement 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 const restS = between(0.12, 0.3);
 
-/** Every recording of every such movement is this. */
+/** Checks the result for every recording of every one of the movements. */
 function always(expected: ReturnType<typeof motionOf>, movements: fc.Arbitrary<Movement>, seconds = 1.3): void {
   const recordings = movements.chain((movement) => recorded(movement, seconds));
   fc.assert(
@@ -17,8 +17,8 @@ function always(expected: ReturnType<typeof motionOf>, movements: fc.Arbitrary<M
   );
 }
 
-describe('motion', () => {
-  it('is shaken to and fro in the hand at 3 to 7 Hz, in whatever direction', () => {
+describe('motionOf', () => {
+  it('reports shaken for movements to and fro at 3 to 7 Hz, in any direction', () => {
     const shake = fc.record({ peakG: between(1.3, 4), perSecond: between(3, 7), afterS: between(0, 0.3) });
     always(
       'shaken',
@@ -26,7 +26,7 @@ describe('motion', () => {
     );
   });
 
-  it('is picked up from the table by 18 to 30 cm in 0.4 to 0.8 s', () => {
+  it('reports picked up when the robot is lifted from the table by 18 to 30 cm in 0.4 to 0.8 s', () => {
     const lift = fc.record({ afterS: restS, heightM: between(0.18, 0.3), seconds: between(0.4, 0.8), leanRad: between(-0.3, 0.3) });
     always(
       'picked_up',
@@ -34,7 +34,7 @@ describe('motion', () => {
     );
   });
 
-  it('is nothing when somebody sets it down, hard or softly', () => {
+  it('reports nothing when the robot is set down, hard or softly', () => {
     const down = fc.record({ heightM: between(0.1, 0.3), seconds: between(0.4, 0.9), peakG: between(0.2, 2), afterS: restS });
     always(
       null,
@@ -50,7 +50,7 @@ describe('motion', () => {
     );
   });
 
-  it('is nothing while it is carried', () => {
+  it('reports nothing while the robot is carried', () => {
     const walk = fc.record({ stepsPerSecond: between(1.6, 2.3), bounceG: between(0.12, 0.35), swayG: between(0.05, 0.2), phase: between(0, 6) });
     always(
       null,
@@ -62,7 +62,7 @@ describe('motion', () => {
     );
   });
 
-  it('is nothing when somebody knocks on the table, once or several times', () => {
+  it('reports nothing when the table is knocked, once or several times', () => {
     const knock = fc.record({
       peakG: between(-2, 2),
       perSecond: between(12, 60),
@@ -79,7 +79,7 @@ describe('motion', () => {
     );
   });
 
-  it('is nothing when it is bumped, pushed over the table, or sways with it', () => {
+  it('reports nothing when the robot is bumped, pushed over the table, or sways with it', () => {
     const bump = fc.record({ peakG: between(-2, 2), perSecond: between(8, 30), decay: between(12, 30) });
     always(
       null,
@@ -97,7 +97,7 @@ describe('motion', () => {
     );
   });
 
-  it('is nothing when it is tilted, slowly or fast', () => {
+  it('reports nothing when the robot is tilted, slowly or fast', () => {
     const tilt = fc.record({ angle: between(0.1, 1.4), seconds: between(0.4, 2.5) });
     always(
       null,
@@ -119,7 +119,7 @@ describe('motion', () => {
     );
   });
 
-  it('takes three reversals of more than 0.8 g over more than 250 ms to be shaken', () => {
+  it('requires three reversals of more than 0.8 g over more than 250 ms for shaken', () => {
     const still = Array.from({ length: 50 }, (): Sample => [0, 0, 1]);
     const square = (peakG: number, swings: number, swingMs: number): Sample[] => [
       ...still,
@@ -132,13 +132,13 @@ describe('motion', () => {
     assert.equal(motionOf(square(2, 4, 80), 100), null);
   });
 
-  it('needs a rate at which a hand can be seen', () => {
+  it('requires a sample rate at which movements of a hand are visible', () => {
     const alternating = Array.from({ length: 40 }, (_, i): Sample => [i % 2 ? 2 : -2, 0, 1]);
     assert.equal(motionOf(alternating, 10), 'shaken');
     assert.equal(motionOf(alternating, 9.9), null);
   });
 
-  it('of any samples at any rate is something or nothing, and never throws', () => {
+  it('reports shaken, picked up or nothing for any samples at any rate, and never throws', () => {
     const g = fc.oneof(between(-16, 16), fc.double());
     fc.assert(
       fc.property(

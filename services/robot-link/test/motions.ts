@@ -1,4 +1,4 @@
-/** What an accelerometer feels of movements, from the movements themselves: written from physics, not from the thresholds. */
+/** Accelerometer recordings, computed from the physics of movements and not from the thresholds under test. */
 import fc from 'fast-check';
 import type { Sample } from '../src/input/motion/acceleration.js';
 
@@ -17,7 +17,7 @@ export function resting(after: number, then: Movement): Movement {
   return (t) => (t < after ? [0, 0, 1] : then(t - after));
 }
 
-/** Upwards (or, negative, downwards) from rest to rest, as a hand moves: smoothly, leaning and trembling on the way. */
+/** A lift (or, negative, a descent) from rest to rest as a hand moves: smooth, with some tilt and tremor. */
 export function raised({ heightM, seconds, leanRad }: { heightM: number; seconds: number; leanRad: number }): Movement {
   return (t) => {
     const along = Math.min(1, t / seconds);
@@ -48,7 +48,10 @@ export function carried({
   };
 }
 
-/** The sensor lies in the robot in any way, is off by up to 2 %, has noise, and averages over each sample as its filter does. */
+/**
+ * Records a movement with a sensor in any orientation, with an error of up to 2 % and noise, that averages over each sample as a real one's filter
+ * does.
+ */
 export function recorded(movement: Movement, seconds: number): fc.Arbitrary<Recording> {
   const part = fc.double({ min: -1, max: 1, noNaN: true });
   const attitude = fc.tuple(part, part, part, part).filter((q) => Math.hypot(...q) > 0.1);
@@ -76,13 +79,13 @@ function averaged(movement: Movement, from: number, seconds: number): Sample {
   return sum;
 }
 
-/** Up to 0.01 g either way. */
+/** Returns noise of up to 0.01 g in either direction. */
 function noiseFrom(seed: number): () => number {
   const random = randomFrom(seed);
   return () => 0.01 * (2 * random() - 1);
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Returns numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -12,7 +12,7 @@ interface RecordParts {
   chunk?: boolean;
 }
 
-/** A message of these records. */
+/** Returns a message of these records. */
 function message(...parts: RecordParts[]): Buffer {
   return Buffer.concat(
     parts.map(({ format = 1, type, payload, id, long = payload.length > 255, chunk = false }, i) => {
@@ -40,8 +40,8 @@ const utf16 = (body: string, littleEndian: boolean): Buffer => {
 
 const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 400 }).filter((word) => word.trim() !== '' && !word.startsWith('\ufeff'));
 
-describe('an NDEF message', () => {
-  it('with a link gives the whole link, for each abbreviation', () => {
+describe('ndefText', () => {
+  it('returns the whole link for each abbreviation', () => {
     const prefixes: [number, string][] = [
       [0, ''],
       [1, 'http://www.'],
@@ -58,7 +58,7 @@ describe('an NDEF message', () => {
     assert.equal(read(message(uri(36, 'example.org'))), null);
   });
 
-  it('written by another hand is read back: links and texts of any length and script', () => {
+  it('reads links and texts of any length and script from messages of another encoder', () => {
     fc.assert(
       fc.property(words, (word) => {
         assert.equal(read(textMessage(word, 'de-CH')), word);
@@ -67,7 +67,7 @@ describe('an NDEF message', () => {
     );
   });
 
-  it('with a text in UTF-16 is read in both byte orders, the higher byte first where no mark says', () => {
+  it('reads a text in UTF-16 in both byte orders, big-endian without a byte order mark', () => {
     fc.assert(
       fc.property(words, (word) => {
         assert.equal(read(message(text(0x80, 'ja', utf16(word, false)))), word);
@@ -77,26 +77,26 @@ describe('an NDEF message', () => {
     );
   });
 
-  it('gives the first record that has something, with or without ids and short lengths', () => {
+  it('returns the first record with content, with or without ids and short lengths', () => {
     const external: RecordParts = { format: 4, type: 'android.com:pkg', payload: Buffer.from('org.example') };
     const empty: RecordParts = { format: 0, type: '', payload: Buffer.alloc(0) };
     assert.equal(read(message(external, empty, uri(0, ''), utf8('  '), { ...utf8('one'), id: 'a', long: true }, uri(4, 'two'))), 'one');
   });
 
-  it('with a smart poster gives its link, else its title', () => {
+  it('returns the link of a smart poster, else its title', () => {
     const poster = (...parts: RecordParts[]): Buffer => message({ type: 'Sp', payload: message(...parts) });
     assert.equal(read(poster(utf8('Title'), uri(4, 'example.org'), { type: 'act', payload: Buffer.from([0]) })), 'https://example.org');
     assert.equal(read(poster({ type: 'act', payload: Buffer.from([0]) }, utf8('Title'), utf8('Titel'))), 'Title');
     assert.equal(read(poster({ type: 'Sp', payload: poster(uri(4, 'a')) })), null);
   });
 
-  it('with an absolute link or plain text gives that', () => {
+  it('returns an absolute link or plain text', () => {
     assert.equal(read(message({ format: 3, type: 'https://example.org/a', payload: Buffer.alloc(0) })), 'https://example.org/a');
     assert.equal(read(message({ format: 2, type: 'text/plain;charset=utf-8', payload: Buffer.from('hë') })), 'hë');
     assert.equal(read(message({ format: 2, type: 'text/vcard', payload: Buffer.from('BEGIN:VCARD') })), null);
   });
 
-  it('gives nothing for text that is not in its encoding, a language longer than the record, and chunks', () => {
+  it('returns nothing for text that is not in its encoding, a language longer than the record, and chunks', () => {
     assert.equal(read(message(text(0, 'en', Buffer.from([0xff, 0xfe, 0x41])))), null);
     assert.equal(read(message(text(0x80, 'en', Buffer.from([0xd8, 0x00, 0x00])))), null);
     assert.equal(read(message({ type: 'T', payload: Buffer.from([0x3f, 0x65]) })), null);
@@ -105,7 +105,7 @@ describe('an NDEF message', () => {
     assert.equal(read(message({ ...utf8('part'), chunk: true })), null);
   });
 
-  it('cut anywhere gives nothing of the record that is cut', () => {
+  it('returns nothing of a record that is cut off anywhere', () => {
     fc.assert(
       fc.property(words, fc.boolean(), fc.nat(), (word, long, at) => {
         const whole = message({ ...utf8(word), long, id: 'x' });
@@ -114,7 +114,7 @@ describe('an NDEF message', () => {
     );
   });
 
-  it('of any bytes, and any text for base64, gives a text with something in it or nothing, and never throws', () => {
+  it('returns a text that is not blank, or nothing, for any bytes and any text in place of base64, and never throws', () => {
     const garbage = fc.oneof(
       fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('base64')),
       fc.tuple(words, fc.nat(), fc.nat(255)).map(([word, at, value]) => {

@@ -4,19 +4,19 @@ import fc from 'fast-check';
 import { decodeNec } from '../src/input/remote/nec.js';
 
 const byte = fc.integer({ min: 0, max: 255 });
-/** Extended, and not to be mistaken for a short one with its inverse. */
+/** Addresses that are extended and cannot be mistaken for a short one with its inverse. */
 const extended = fc.integer({ min: 256, max: 0xffff }).filter((address) => (address & 0xff) !== (~(address >> 8) & 0xff));
 const address = fc.oneof(byte, extended);
 
-/** Each length off by its own share of at most `share`, then marks longer and spaces shorter, as receivers do. */
+/** Returns a relative error of up to `share` for each length; marks then get longer and spaces shorter, as with real receivers. */
 const jitter = (share: number) => fc.infiniteStream(fc.double({ min: -share, max: share, noNaN: true }));
 function distorted(raw: readonly number[], offs: Stream, stretchUs: number): number[] {
   return raw.map((us, i) => Math.round(us * (1 + (offs.next().value ?? 0))) + (i % 2 === 0 ? stretchUs : -stretchUs));
 }
 type Stream = Iterator<number>;
 
-describe('NEC', () => {
-  it('is read for every address and command with lengths 25 % off', () => {
+describe('decodeNec', () => {
+  it('decodes every address and command with lengths 25 % off', () => {
     fc.assert(
       fc.property(address, byte, jitter(0.25), (of, command, offs) => {
         assert.deepEqual(decodeNec(distorted(necFrame(of, command), offs, 0)), { address: of, command });
@@ -25,7 +25,7 @@ describe('NEC', () => {
     );
   });
 
-  it('is read from a receiver that stretches marks by up to 250 us, or shortens them by as much', () => {
+  it('decodes codes of a receiver that stretches marks by up to 250 us, or shortens them by as much', () => {
     fc.assert(
       fc.property(address, byte, jitter(0.08), fc.integer({ min: -250, max: 250 }), (of, command, offs, stretch) => {
         assert.deepEqual(decodeNec(distorted(necFrame(of, command), offs, stretch)), { address: of, command });
@@ -34,18 +34,18 @@ describe('NEC', () => {
     );
   });
 
-  it('is read with what follows it after a gap, and not when it goes on', () => {
+  it('decodes a code that is followed by a gap, and rejects one that continues', () => {
     const frame = necFrame(4, 8);
     assert.deepEqual(decodeNec([...frame, 40_000, ...necRepeat()]), { address: 4, command: 8 });
     assert.equal(decodeNec([...frame, 562, 562]), null);
     assert.equal(decodeNec(frame.slice(0, -2)), null);
   });
 
-  it('knows the repeats of a held button', () => {
+  it('recognizes the repeats of a held button', () => {
     fc.assert(fc.property(jitter(0.25), (offs) => assert.equal(decodeNec(distorted(necRepeat(), offs, 0)), 'repeat')));
   });
 
-  it('is not what has one wrong bit in the command or its inverse', () => {
+  it('rejects a code with one wrong bit in the command or its inverse', () => {
     fc.assert(
       fc.property(address, byte, fc.integer({ min: 16, max: 31 }), (of, command, bit) => {
         const raw = necFrame(of, command);
@@ -56,7 +56,7 @@ describe('NEC', () => {
     );
   });
 
-  it('is not another protocol or noise', () => {
+  it('rejects other protocols and noise', () => {
     const samsung = necFrame(7, 7).map((us, i) => (i === 0 ? 4500 : us));
     const sony = [2400, 600, 1200, 600, 600, 600, 1200, 600, 600, 600, 1200, 600, 600, 600, 600];
     assert.equal(decodeNec(samsung), null);

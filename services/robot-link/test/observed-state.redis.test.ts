@@ -16,7 +16,15 @@ describe('observed state of a robot', () => {
   async function state(made: TestRobot, more: { doing?: true } = { doing: true }): Promise<Extract<ToGateway, { t: 'state' }> | null> {
     const id = randomUUID();
     const { session } = await system.store.leases.find(made.id);
-    await system.gateway.send(made, { t: 'state', id, robot: made.id, session, gateway: system.gateway.id, expires: system.store.clock.now() + 500, ...more });
+    await system.gateway.send(made, {
+      t: 'state',
+      id,
+      robot: made.id,
+      session,
+      gateway: system.gateway.id,
+      expires: system.store.clock.now() + 500,
+      ...more,
+    });
     const reply = await system.gateway.reply(id);
     return reply.t === 'state' ? reply : null;
   }

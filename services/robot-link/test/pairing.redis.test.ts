@@ -25,7 +25,7 @@ describe('pairing', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
 
-  it('gives a code, then the token once a person entered it, once', async () => {
+  it('returns a code, then, once a user has entered it, the token, only once', async () => {
     const begun = await post('/pair', { serial: randomUUID(), model: 'm', firmware: 'f' });
     assert.equal(begun.status, 200);
     assert.match(String(begun.body['user_code']), /^[A-Z]{4}-[A-Z]{4}$/);
@@ -54,7 +54,7 @@ describe('pairing', () => {
     assert.equal(again.body['error'], 'expired_token');
   });
 
-  it('leaves an audit line when a pairing begins and when the robot claims its token, without a code or token in it', async () => {
+  it('writes an audit line when a pairing begins and when the robot claims its token, without a code or token in it', async () => {
     const lines: string[] = [];
     const { app } = await system.instance({ logTo: { write: (line: string) => void lines.push(line) } });
     const at = app.address.replace('ws:', 'http:').replace('/link', '');
@@ -86,7 +86,7 @@ describe('pairing', () => {
       assert.equal(lines.join('').includes(secret), false);
   });
 
-  it("closes the former owner's session with 4003 when the same hardware is paired to another account, and nobody's for a claimed serial", async () => {
+  it("closes the former owner's session with 4003 when the same hardware is paired to another account, and no session for a claimed serial", async () => {
     const serial = randomUUID();
     const approve = async (code: string): Promise<void> => {
       const { account } = await system.store.accounts.create({ email: `${randomUUID()}@example.com` });
@@ -108,7 +108,7 @@ describe('pairing', () => {
     await robot.stop();
   }).timeout(60_000);
 
-  it('leads to the page of a gateway that runs, where the operator said nothing', async () => {
+  it("returns the URL of a running gateway's page if the operator has not set one", async () => {
     const redis = await privateRedis();
     const apart = await TestSystem.open(redis.url);
     try {
@@ -125,7 +125,7 @@ describe('pairing', () => {
     }
   });
 
-  it('shows the session out that came with the token of before', async () => {
+  it('closes the session that was opened with the former token', async () => {
     const serial = randomUUID();
     const { account } = await system.store.accounts.create({ email: `${randomUUID()}@example.com` });
     const { token, robot: id } = await system.store.robots.create({ account, serial });
@@ -136,11 +136,11 @@ describe('pairing', () => {
     assert.equal((await post('/pair/token', { device_code: begun.body['device_code'] })).status, 200);
     await robot.until(({ lastClosed }) => lastClosed?.code === 4003);
     await robot.stop();
-    // Until the new token dials nobody has it.
+    // Nobody holds the robot until it connects with the new token.
     await until(async () => (await system.store.leases.find(id)).state === 'away', { what: 'the robot to be away' });
   });
 
-  it('is what the virtual robot does', async () => {
+  it('pairs the virtual robot', async () => {
     const { account } = await system.store.accounts.create({ email: `${randomUUID()}@example.com` });
     const paired = await pair(link.app.address.replace('ws:', 'http:').replace('/robot/v1/link', ''), {
       serial: randomUUID(),
@@ -164,7 +164,7 @@ describe('pairing', () => {
       });
       socket.write(`POST /robot/v1/pair HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`);
       if (framing.includes('chunked')) socket.write(`${part.length.toString(16)}\r\n`);
-      // In two parts: the second one is still on its way when the answer arrives.
+      // In two parts: the second one is still in flight when the answer arrives.
       socket.write(part.slice(0, 30_000));
       await until(() => received.length > 0, { what: 'the answer' });
       socket.write(part.slice(30_000));
@@ -188,7 +188,7 @@ describe('pairing', () => {
     assert.equal((await post('/pair/token', {})).body['error'], 'invalid_request');
   });
 
-  it('bounds how many robots are paired from one address', async () => {
+  it('limits how many robots are paired from one address', async () => {
     const bounded = await system.instance();
     base = bounded.app.address.replace('ws:', 'http:').replace('/link', '');
     const statuses: number[] = [];

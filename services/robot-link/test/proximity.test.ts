@@ -12,8 +12,8 @@ function changes(stored: boolean | null, samples: readonly (readonly [raw: numbe
   });
 }
 
-describe('proximity', () => {
-  it('is near from 300 held for 200 ms', () => {
+describe('Proximity', () => {
+  it('reports near from 300 held for 200 ms', () => {
     assert.deepEqual(
       changes(false, [
         [300, 0],
@@ -38,7 +38,7 @@ describe('proximity', () => {
     );
   });
 
-  it('is away under 200 for 500 ms', () => {
+  it('reports away below 200 held for 500 ms', () => {
     assert.deepEqual(
       changes(true, [
         [199, 0],
@@ -63,7 +63,7 @@ describe('proximity', () => {
     );
   });
 
-  it('counts from new after any sample that says otherwise', () => {
+  it('starts the time again after any sample that contradicts the change', () => {
     assert.deepEqual(
       changes(false, [
         [400, 0],
@@ -93,7 +93,7 @@ describe('proximity', () => {
     );
   });
 
-  it('goes on over samples that did not come: the value stayed', () => {
+  it('treats missing samples as an unchanged value', () => {
     assert.deepEqual(
       changes(false, [
         [400, 0],
@@ -103,7 +103,7 @@ describe('proximity', () => {
     );
   });
 
-  it('comes on a change, not on a repeat, whatever was known before', () => {
+  it('reports a change, not a repeat, whatever the state was before', () => {
     const close = [
       [400, 0],
       [400, 300],
@@ -120,7 +120,7 @@ describe('proximity', () => {
     assert.deepEqual(changes(null, far), [], 'what was never near does not go away');
   });
 
-  it('starts again when the clock went back or samples are missing', () => {
+  it('starts the time again when the clock went back or samples are missing', () => {
     assert.deepEqual(
       changes(false, [
         [400, 5000],
@@ -134,7 +134,7 @@ describe('proximity', () => {
     assert.deepEqual([...gestures.feed(first!, false), ...gestures.feed(last!, false)], []);
   });
 
-  it('near and away alternate, whatever the samples', () => {
+  it('reports near and away alternately for any samples', () => {
     const sample = fc.record({ raw: fc.integer({ min: 0, max: 600 }), after: fc.integer({ min: 20, max: 400 }) });
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 200 }), (samples) => {
@@ -147,9 +147,9 @@ describe('proximity', () => {
     );
   });
 
-  it('is caught up by an instance that takes over at any sample, from what was stored', () => {
+  it('reports the same on an instance that takes over at any sample, from the stored state', () => {
     const level = fc.constantFrom(50, 250, 500);
-    // As a robot sends them: at least a second after a change.
+    // As a robot sends them: for at least a second after a change.
     const stay = fc.tuple(level, fc.integer({ min: 11, max: 20 }));
     fc.assert(
       fc.property(fc.array(stay, { minLength: 1, maxLength: 8 }), fc.nat(), (stays, cutAt) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { leftHalf, rightHalf, TestSystem, type Instance } from './test-system.js';
 
-describe('while Redis does not answer', () => {
+describe('a robot-link while Redis is unavailable', () => {
   let redis: LocalRedis;
   let system: TestSystem;
   let link: Instance;
@@ -19,7 +19,7 @@ describe('while Redis does not answer', () => {
     await redis?.stop();
   });
 
-  it('keeps the sessions, acks no input, and stores it in order and once when Redis is back', async () => {
+  it('keeps the sessions, acks no input, and stores each input in order and once when Redis is back', async () => {
     const made = await system.started(link, { instant: true });
     await system.events(made, ['connected']);
     await redis.kill('SIGSTOP');
@@ -27,7 +27,7 @@ describe('while Redis does not answer', () => {
       await made.robot.tap(1, 1);
       await made.robot.pressPower();
       await made.robot.tap(2, 2);
-      // Redis has the first of them in its inbox when it wakes, and gets it again.
+      // Redis receives the first one while it is stopped, and a retry of it later.
       await until(() => new Promise((resolve) => setTimeout(resolve, 1500, true)));
       assert.equal(made.robot.inputs.acked, 0);
       assert.equal(made.robot.online, true);
@@ -39,9 +39,14 @@ describe('while Redis does not answer', () => {
     assert.equal(made.robot.dials, 1);
   }).timeout(20_000);
 
-  it('answers a question once by a tap that was made meanwhile', async () => {
+  it('answers a question once with a tap that was made during the outage', async () => {
     const made = await system.started(link, { instant: true });
-    const record = await system.gateway.wait(made, { kind: 'ask', targets: [leftHalf, rightHalf], picture: await system.picture(), timeoutMs: 30_000 });
+    const record = await system.gateway.wait(made, {
+      kind: 'ask',
+      targets: [leftHalf, rightHalf],
+      picture: await system.picture(),
+      timeoutMs: 30_000,
+    });
     await until(async () => (await system.store.waits.read(made.id, record.number))?.armed);
     await redis.kill('SIGSTOP');
     try {
@@ -57,7 +62,7 @@ describe('while Redis does not answer', () => {
     assert.equal((await system.gateway.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
   }).timeout(20_000);
 
-  it('refuses who dials with 503 and lets them in afterwards', async () => {
+  it('refuses robots that dial with 503 and accepts them afterwards', async () => {
     const made = await system.robot(link);
     await redis.kill('SIGSTOP');
     try {
@@ -69,7 +74,7 @@ describe('while Redis does not answer', () => {
     await made.robot.until(({ online }) => online, { timeoutMs: 10_000 });
   }).timeout(20_000);
 
-  it('tells Redis afterwards which robots left meanwhile', async () => {
+  it('releases the leases of robots that disconnected during the outage afterwards', async () => {
     const made = await system.started(link);
     await redis.kill('SIGSTOP');
     try {
@@ -81,7 +86,7 @@ describe('while Redis does not answer', () => {
     await until(async () => (await system.store.leases.find(made.id)).state === 'away', { timeoutMs: 10_000 });
   }).timeout(20_000);
 
-  it('does not leave a robot held whose lease it took unheard and who did not come again', async () => {
+  it('releases a lease that was taken although the reply was lost, if the robot does not connect again', async () => {
     const { id, token } = await system.robot(link);
     const socket = new WebSocket(link.app.address, 'perch-link.v1', { headers: { authorization: `Bearer ${token}` } });
     await once(socket, 'open');
@@ -98,15 +103,25 @@ describe('while Redis does not answer', () => {
     });
   }).timeout(20_000);
 
-  it('looks whether waits were ended and robots taken when it could not hear', async () => {
+  it('checks whether waits ended and robots were taken while its subscription was interrupted', async () => {
     const made = await system.started(link, { instant: true });
     const taken = await system.started(link, { reconnect: { minMs: 60_000, maxMs: 60_000 } });
-    const record = await system.gateway.wait(made, { kind: 'ask', targets: [leftHalf, rightHalf], picture: await system.picture(), timeoutMs: 60_000 });
+    const record = await system.gateway.wait(made, {
+      kind: 'ask',
+      targets: [leftHalf, rightHalf],
+      picture: await system.picture(),
+      timeoutMs: 60_000,
+    });
     await until(async () => (await system.store.waits.read(made.id, record.number))?.armed);
     const { commands } = system.store.connections;
     await commands.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await system.store.waits.settle(made.id, record.number, { outcome: 'cancelled' }, null);
-    await system.gateway.send(made, { t: 'wait_end', robot: made.id, session: (await system.store.leases.find(made.id)).session, number: record.number });
+    await system.gateway.send(made, {
+      t: 'wait_end',
+      robot: made.id,
+      session: (await system.store.leases.find(made.id)).session,
+      number: record.number,
+    });
     await commands.hset(`perch:{${taken.id}}:lease`, 'session', 's-newer000', 'since', Math.round(system.store.clock.now()));
     await made.robot.until(({ screen }) => screen.question === null, { what: 'the question to be taken away' });
     await taken.robot.until(({ lastClosed }) => lastClosed?.code === 4001);

@@ -4,19 +4,19 @@ import { necFrame, necRepeat } from '@perch/virtual-robot';
 import fc from 'fast-check';
 import { remoteData } from '../src/input/remote/remote.js';
 
-describe('a remote', () => {
-  it('gives address and command for NEC, nothing for the repeats of a held button, and the raw lengths for all else', () => {
+describe('remoteData', () => {
+  it('returns address and command for NEC, nothing for the repeats of a held button, and the raw lengths for all other codes', () => {
     assert.deepEqual(remoteData({ raw_us: necFrame(4, 8) }), { address: 4, command: 8 });
     assert.equal(remoteData({ raw_us: necRepeat() }), null);
     assert.deepEqual(remoteData({ raw_us: [2400.4, 600, 1200.5] }), { raw: [2400, 600, 1201] });
   });
 
-  it('passes on address and command that the robot decoded, also beside the raw lengths', () => {
+  it('returns the address and command that the robot decoded, also beside the raw lengths', () => {
     assert.deepEqual(remoteData({ address: 4, command: 8 }), { address: 4, command: 8 });
     assert.deepEqual(remoteData({ raw_us: [1, 2, 3], address: 0xbf00, command: 0 }), { address: 0xbf00, command: 0 });
   });
 
-  it('gives as much of the raw lengths as an event can carry, a mark last', () => {
+  it('returns as many of the raw lengths as fit into an event, ending with a mark', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 200_000, noNaN: true }), { minLength: 1, maxLength: 2048 }), (rawUs) => {
         const data = remoteData({ raw_us: [1, ...rawUs] }) as { raw: number[] };

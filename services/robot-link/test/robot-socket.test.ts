@@ -6,7 +6,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { sendPicture } from '../src/media/picture-sender.js';
 import { RobotSocket } from '../src/connection/robot-socket.js';
 
-describe('what waits for a robot to read it', () => {
+describe('unread bytes of a robot', () => {
   const http = createServer();
   const server = new WebSocketServer({ server: http, WebSocket: RobotSocket, perMessageDeflate: false });
   let client: WebSocket;
@@ -22,10 +22,10 @@ describe('what waits for a robot to read it', () => {
     server.close();
     http.close();
   });
-  /** As a kernel whose buffers are full. */
+  /** The socket below, corked to simulate a kernel whose buffers are full. */
   const wire = (): Socket => (robot as unknown as { _socket: Socket })._socket;
 
-  it('may be four of the largest pictures and a sound', async () => {
+  it('buffers four of the largest pictures and a sound for a robot', async () => {
     let received = 0;
     client.on('message', (data: Buffer) => (received += data.length - 8));
     wire().cork();
@@ -37,13 +37,13 @@ describe('what waits for a robot to read it', () => {
     while (received < 4 * largest.length + 192 * 1024) await once(client, 'message');
   });
 
-  it('is bounded', () => {
+  it('closes the connection of a robot with too many unread bytes', () => {
     wire().cork();
     for (let stream = 0; stream < 100 && robot.readyState === WebSocket.OPEN; stream += 1) sendPicture(robot, stream, Buffer.alloc(98_304), 4096);
     assert.notEqual(robot.readyState, WebSocket.OPEN);
   });
 
-  it('counts as stalled when none of it has left for longer than the slowest robot needs for all of it', () => {
+  it('counts a robot as stalled when no byte has left for longer than the slowest robot needs for all of them', () => {
     wire().cork();
     sendPicture(robot, 1, Buffer.alloc(98_304), 4096);
     assert.equal(robot.isStalled(0), false);

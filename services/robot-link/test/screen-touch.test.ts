@@ -10,17 +10,17 @@ function only(outputs: ReturnType<typeof fed>): ScreenTouch {
 }
 
 describe('a touch on the screen', () => {
-  it('has where it began and ended, how long it was held and the inputs that made it', () => {
+  it('returns where a touch began and ended, how long it was held and the inputs that made it', () => {
     const touch = only(fed(screenTouch(90, [10, 20], [14, 27])));
     assert.deepEqual(touch, { kind: 'touch', x: 10, y: 20, endX: 14, endY: 27, heldMs: 90, downMs: 1010, downSeq: 1, upSeq: 2 });
   });
 
-  it('is a tap below 800 ms and a long press from 800 ms, where it began', () => {
+  it('reports a tap below 800 ms and a long press from 800 ms, at the position where it began', () => {
     assert.deepEqual(touchEvent(only(fed(screenTouch(799, [10, 20], [90, 90])))), { name: 'tap', data: { x: 10, y: 20 } });
     assert.deepEqual(touchEvent(only(fed(screenTouch(800, [10, 20], [90, 90])))), { name: 'long_press', data: { x: 10, y: 20 } });
   });
 
-  it('names the picture a tap hit; a long press names none', () => {
+  it('names the picture that a tap hit; a long press names none', () => {
     const touched = (held: number) =>
       touchEvent(
         only(
@@ -34,12 +34,12 @@ describe('a touch on the screen', () => {
     assert.deepEqual(touched(900), { name: 'long_press', data: { x: 1, y: 2 } });
   });
 
-  it('yields nothing when its beginning is not known', () => {
+  it('yields nothing for a touch on the screen whose beginning is unknown', () => {
     assert.deepEqual(fed([{ kind: 'touch_up', x: 1, y: 2, held_ms: 90 }]), []);
     assert.equal(fed([...screenTouch(90), { kind: 'touch_up', x: 1, y: 2, held_ms: 90 }]).length, 1);
   });
 
-  it('is given up when another begins before it ended', () => {
+  it('drops an unfinished touch on the screen when another begins', () => {
     const touch = only(fed([{ kind: 'touch_down', x: 5, y: 5 }, ...screenTouch(90, [100, 100])]));
     assert.deepEqual([touch.x, touch.downSeq], [100, 2]);
   });

@@ -6,8 +6,8 @@ import { MediaCache, pieceBytes } from '../src/media/media-cache.js';
 import type { RobotSocket } from '../src/connection/robot-socket.js';
 import { SoundStream } from '../src/media/sound-stream.js';
 
-describe('a sound on its way', () => {
-  it('arrives whole and in order, never beyond received + free, whatever room the robot has', () =>
+describe('SoundStream', () => {
+  it("sends a sound completely and in order, never beyond received + free, whatever the size of the robot's buffer", () =>
     fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 120_000 }),
@@ -68,7 +68,7 @@ describe('a sound on its way', () => {
     for (let i = 0; i < 100; i += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('is not sent far ahead of a robot with a large buffer, which would pass for one that does not read', async () => {
+  it('does not send far ahead to a robot with a large buffer, which would look like a robot that does not read', async () => {
     const data = randomBytes(1_440_000);
     const { stream, sent } = counting(data, 4096);
     stream.begin(data.subarray(0, pieceBytes), 16_000_000);
@@ -82,7 +82,7 @@ describe('a sound on its way', () => {
     }
   });
 
-  it('is not torn within a sample by a robot that takes an odd number of bytes', async () => {
+  it('does not split a sample for a robot that accepts an odd number of bytes', async () => {
     const data = randomBytes(20_000);
     const { stream, sent } = counting(data, 1023);
     stream.begin(data, 100_000);

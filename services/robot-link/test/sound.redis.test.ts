@@ -3,7 +3,7 @@ import type { Clock } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
 import { TestSystem, type Instance } from './test-system.js';
 
-/** A robot's clock that runs so many times as fast as ours. */
+/** A robot's clock that runs `factor` times as fast as the real one. */
 function fastClock(factor: number): Clock {
   return {
     now: () => performance.now() * factor,
@@ -35,7 +35,7 @@ describe('sounds on a robot', () => {
     assert.deepEqual(made.robot.violations, []);
   }).timeout(30_000);
 
-  it('plays a sound of less than a second, and of an odd number of pieces', async () => {
+  it('plays a sound of less than a second, and one of an odd number of pieces', async () => {
     const made = await system.started(link, { clock: fastClock(20), silenceMs: 1e9 });
     for (const seconds of [0.05, 4.1]) {
       const { ref, data } = await system.sound(seconds);
@@ -46,7 +46,7 @@ describe('sounds on a robot', () => {
     assert.deepEqual(made.robot.violations, []);
   });
 
-  it('is replaced by the next sound, and answers so where it had not begun', async () => {
+  it('replaces a sound by the next one, and answers replaced if it had not started', async () => {
     const made = await system.started(link);
     const [first, second] = [await system.sound(5), await system.sound(0.2)];
     assert.equal((await system.gateway.command(made, { name: 'audio.play', args: {}, sound: first.ref })).t, 'ack');
@@ -63,7 +63,7 @@ describe('sounds on a robot', () => {
     assert.deepEqual(made.robot.violations, []);
   });
 
-  it('sends nothing more after it was stopped', async () => {
+  it('sends nothing more after the sound was stopped', async () => {
     const made = await system.started(link);
     const { ref } = await system.sound(20);
     await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref });
@@ -72,7 +72,7 @@ describe('sounds on a robot', () => {
     assert.deepEqual(made.robot.violations, []);
   });
 
-  it('says that it is gone before anything of it was sent', async () => {
+  it('reports a missing sound before anything of it is sent', async () => {
     const made = await system.started(link);
     const { ref } = await system.sound(1);
     const reply = await system.gateway.command(made, { name: 'audio.play', args: {}, sound: { ...ref, hash: 'd'.repeat(64) } });
@@ -80,7 +80,7 @@ describe('sounds on a robot', () => {
     assert.equal(made.robot.sounds.length, 0);
   });
 
-  it('goes on when the robot comes back in the middle of it', async () => {
+  it('continues a sound when the robot reconnects in the middle of it', async () => {
     const made = await system.started(link, { clock: fastClock(4), silenceMs: 1e9 });
     const { ref, data } = await system.sound(12);
     await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref });
@@ -94,7 +94,7 @@ describe('sounds on a robot', () => {
     assert.deepEqual(made.robot.violations, []);
   });
 
-  it('ends a sound on a robot whose sound nobody knows', async () => {
+  it('stops a sound on a robot if Redis does not know it', async () => {
     const made = await system.started(link);
     const { ref } = await system.sound(20);
     await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref });
@@ -103,7 +103,7 @@ describe('sounds on a robot', () => {
     await made.robot.until(({ sounds }) => sounds[0]?.done === 'stopped');
   });
 
-  it('does not begin later what was answered as not confirmed', async () => {
+  it('does not start a sound later that was answered as not confirmed', async () => {
     const made = await system.started(link);
     made.robot.faults.neverAck(['audio.play']);
     const { ref } = await system.sound(20);

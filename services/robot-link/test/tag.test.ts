@@ -8,13 +8,13 @@ import { tagData } from '../src/input/tag/tag.js';
 const tag = (ndef: Uint8Array, type = 'NTAG216'): Record<string, unknown> =>
   tagData({ t: 'in', seq: 1, ms: 1, kind: 'nfc_in', uid: '04a1b2c3d4e5f6', type, ndef_b64: Buffer.from(ndef).toString('base64') });
 
-describe('the text of a tag', () => {
-  it('is kept whole as far as the largest NTAG sticker holds', () => {
+describe('text of a tag', () => {
+  it('keeps the text of a tag completely up to the capacity of the largest NTAG sticker', () => {
     const link = `https://example.org/${'a'.repeat(840)}`;
     assert.equal(tag(ndefUri(link)).text, link);
   });
 
-  it('is cut between grapheme clusters to what an event can carry', () => {
+  it('cuts the text of a tag between grapheme clusters to the size limit of an event', () => {
     const long = fc
       .array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 }), { minLength: 1, maxLength: 60 })
       .map((parts) => `x${parts.join('')}`);
@@ -33,7 +33,7 @@ describe('the text of a tag', () => {
     );
   });
 
-  it('is left out where there is none', () => {
+  it('omits the text if a tag has none', () => {
     assert.deepEqual(tag(Buffer.from('junk')), { uid: '04a1b2c3d4e5f6', type: 'NTAG216' });
   });
 });

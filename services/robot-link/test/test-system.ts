@@ -1,6 +1,6 @@
 /**
- * What the tests of a robot-link stand on: a real Redis, instances of the service in this process, virtual robots over real sockets,
- * and a gateway that is nothing but a mailbox.
+ * Test system of a robot-link: a real Redis, instances of the service in this process, virtual robots over real sockets, and a gateway that is only a
+ * mailbox.
  */
 import assert from 'node:assert/strict';
 import { createLogger, Metrics } from '@perch/runtime';
@@ -17,16 +17,16 @@ export interface Instance {
   app: App;
   store: Store;
   registry: Metrics['registry'];
-  /** Stops it as SIGTERM would; its store stays open. */
+  /** Stops the instance as SIGTERM would; its store stays open. */
   stop(): Promise<void>;
 }
 
 export interface TestGateway {
   readonly id: string;
   readonly messages: ToGateway[];
-  /** Sends a command to a robot; resolves with the reply to it. */
+  /** Sends a command to a robot; resolves with its reply. */
   command(robot: TestRobot, command: RobotCommand, options?: { ttlMs?: number; session?: string; arrivedAt?: number }): Promise<ToGateway>;
-  /** Opens a wait and sends it to whoever holds the robot. */
+  /** Opens a wait and sends it to the instance that holds the robot. */
   wait(robot: TestRobot, wait: Partial<WaitRecord> & { kind: WaitKind; targets: Target[] }): Promise<WaitRecord>;
   send(robot: TestRobot, message: ToLink): Promise<void>;
   reply(id: string): Promise<ToGateway>;
@@ -64,7 +64,7 @@ export class TestSystem {
     options: {
       timing?: Partial<Timing>;
       drainMs?: number;
-      /** Default: the instance sends no robots on. */
+      /** Default: the instance does not move robots. */
       balancePace?: BalancePace;
       verificationUri?: string | null;
       trustProxy?: number;
@@ -103,14 +103,14 @@ export class TestSystem {
     return { app, store, registry, stop };
   }
 
-  /** A robot of its own, not started. */
+  /** Creates a robot without starting it. */
   async robot(instance: Instance | string, options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol' } = {}): Promise<TestRobot> {
     const { robot: id, token } = await this.store.robots.create({ account: this.#account });
     const url = typeof instance === 'string' ? instance : instance.app.address;
     return this.again({ id, token }, url, options);
   }
 
-  /** Another body with the same identity, for instance at another instance. */
+  /** Creates another virtual robot with the same identity, for example for another instance. */
   again(
     { id, token }: { id: string; token: string },
     url: string,
@@ -121,7 +121,7 @@ export class TestSystem {
     return { id, token, account: this.#account, robot };
   }
 
-  /** A started robot that must not see the service break the link's contract. */
+  /** Creates and starts a robot, which must not observe a violation of the protocol by the service. */
   async started(instance: Instance | string, options: Partial<RobotOptions> = {}): Promise<TestRobot> {
     const made = await this.robot(instance, options);
     await made.robot.start();
@@ -142,7 +142,7 @@ export class TestSystem {
     return (await this.store.events.read(robot.id, {})).events.map(({ name }) => name);
   }
 
-  /** Waits until the robot's log holds exactly these events. */
+  /** Waits until the robot's events are exactly these. */
   async events(robot: TestRobot, names: string[]): Promise<void> {
     await until(async () => (await this.eventNames(robot)).join() === names.join(), { what: `events ${names.join()}` });
   }
@@ -200,9 +200,7 @@ async function openGateway(store: Store): Promise<TestGateway> {
   return gateway;
 }
 
-/** The left half of the screen. */
 export const leftHalf: Target = { shape: 'rect', x: 0, y: 0, w: 160, h: 240 };
-/** The right half of the screen. */
 export const rightHalf: Target = { shape: 'rect', x: 161, y: 0, w: 159, h: 240 };
 
 function hashOf(data: Buffer): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { TestSystem, type Instance, type TestRobot } from './test-system.js';
 
-describe('what a robot sends that cannot be read', () => {
+describe('unreadable messages of a robot', () => {
   let system: TestSystem;
   let link: Instance;
   before(async () => {
@@ -15,7 +15,7 @@ describe('what a robot sends that cannot be read', () => {
   const metric = async (name: string): Promise<string[]> =>
     (await link.registry.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`) && !line.endsWith(' 0'));
 
-  it('acknowledges an unreadable input, keeps the session open and goes on with the inputs after it', async () => {
+  it('acknowledges an unreadable input, keeps the session open and processes the inputs after it', async () => {
     const made = await system.started(link, { instant: true });
     made.robot.input('head_down', { zone: 'front' });
     made.robot.input('ir', {});
@@ -43,12 +43,12 @@ describe('what a robot sends that cannot be read', () => {
     await made.robot.until(({ dials, online }) => dials === 2 && online);
     assert.deepEqual(made.robot.inputs.unacked, []);
     await made.robot.tap(10, 20);
-    // Whether the reconnect is a `connected` event depends on how long it took.
+    // Whether the reconnect causes a `connected` event depends on its duration.
     await until(async () => (await system.eventNames(made)).at(-1) === 'tap', { what: 'the tap to be an event' });
     await allAcked(made);
   });
 
-  it('gives up a touch whose end is unreadable, so that the acks of later inputs are not held back', async () => {
+  it('drops a touch whose end is unreadable, so that the acks of later inputs are not held back', async () => {
     const made = await system.started(link, { instant: true });
     made.robot.touchDown(10, 20);
     made.robot.input('touch_up', { x: 10, y: 20, held_ms: 'short' });
@@ -78,7 +78,7 @@ describe('what a robot sends that cannot be read', () => {
       );
   });
 
-  it('keeps at most ten log lines a minute of a robot, without control characters, and drops them with the robot', async () => {
+  it('stores up to ten log lines a minute of a robot, without control characters, and deletes them with the robot', async () => {
     const made = await system.started(link);
     made.robot.log('warn', 'servo 1: \u001b[31mno answer\u202e\nsecond line');
     for (let i = 0; i < 20; i += 1) made.robot.log('info', `line ${i}`);
@@ -95,12 +95,12 @@ describe('what a robot sends that cannot be read', () => {
     assert.deepEqual(await system.store.robotLines.read(made.id), []);
   });
 
-  it('keeps why the robot started', async () => {
+  it('stores why the robot started', async () => {
     const made = await system.started(link, { boot: { cause: 'watchdog', error: 'stuck in\u0007 draw' } });
     assert.deepEqual((await system.store.robots.get(made.id))?.hello.boot, { cause: 'watchdog', error: 'stuck in\ufffd draw' });
   });
 
-  it('sends how long a head movement should take only to a robot with the feature move_duration', async () => {
+  it('sends the duration of a head movement only to a robot with the feature move_duration', async () => {
     const timed = await system.started(link);
     const plain = await system.started(link, { features: ['head'] });
     for (const made of [timed, plain]) await system.gateway.command(made, { name: 'head.move', args: { yaw: 60 } });

@@ -31,8 +31,8 @@ function touch(at: [number, number], fields: Partial<ScreenTouch> = {}): ScreenT
   return { kind: 'touch', x: at[0], y: at[1], endX: at[0], endY: at[1], heldMs: 90, downMs: 1001, downSeq: 6, upSeq: 7, ...fields };
 }
 
-describe('a touch', () => {
-  it('answers with the target it began in, the first listed where they overlap, and the place where it began', () => {
+describe('match', () => {
+  it('returns the target in which the touch began, the first one listed if they overlap, and the position where it began', () => {
     assert.deepEqual(match(record(), drawn, touch([30, 30]), 'boot'), { index: 0, x: 30, y: 30 });
     assert.deepEqual(match(record(), drawn, touch([110, 70]), 'boot'), { index: 0, x: 110, y: 70 });
     assert.deepEqual(match(record(), drawn, touch([130, 70], { endX: 110, endY: 70 }), 'boot'), { index: 3, x: 130, y: 70 });
@@ -40,7 +40,7 @@ describe('a touch', () => {
     assert.equal(match(record(), drawn, touch([10, 30], { endX: 30 }), 'boot'), null, 'slid into a target');
   });
 
-  it('answers only if it began after the picture was on the screen', () => {
+  it('accepts only a touch that began after the picture was on the screen', () => {
     const began = (downMs: number, downSeq: number) => match(record(), drawn, touch([30, 30], { downMs, downSeq }), 'boot') !== null;
     assert.equal(began(999, 99), false);
     assert.equal(began(1001, 1), true);
@@ -48,7 +48,7 @@ describe('a touch', () => {
     assert.equal(began(1000, 6), true, 'seen after the ack of the same ms');
   });
 
-  it('answers, where nothing was drawn, only if it began after the last input seen then', () => {
+  it('accepts, for a wait without a picture, only a touch that began after the last input seen when it was armed', () => {
     for (const [downSeq, answers] of [
       [4, false],
       [5, false],
@@ -57,17 +57,17 @@ describe('a touch', () => {
       assert.equal(match(record('clickmap'), asIs, touch([30, 30], { downSeq, downMs: 0 }), 'boot') !== null, answers);
   });
 
-  it('answers nothing that was armed in another boot', () => {
+  it('rejects a touch from another boot than the one in which the wait was armed', () => {
     assert.equal(match(record(), drawn, touch([30, 30], { downMs: 99_999, downSeq: 999 }), 'another'), null);
   });
 
-  it('answers ask and menu at any length, and a clickmap below 800 ms', () => {
+  it('accepts a touch of any duration for ask and menu, and one below 800 ms for a clickmap', () => {
     for (const kind of ['ask', 'menu'] as const) assert.notEqual(match(record(kind), drawn, touch([30, 30], { heldMs: 5000 }), 'boot'), null);
     assert.notEqual(match(record('clickmap'), drawn, touch([30, 30], { heldMs: 799 }), 'boot'), null);
     assert.equal(match(record('clickmap'), drawn, touch([30, 30], { heldMs: 800 }), 'boot'), null);
   });
 
-  it('may end up to 12 px outside its target, whatever its shape', () => {
+  it('accepts a touch that ends up to 12 px outside its target, for every shape', () => {
     const diagonal = 12 / Math.SQRT2;
     const just = [
       [
@@ -102,7 +102,7 @@ describe('a touch', () => {
     }
   });
 
-  it('that does not move answers exactly what the hit-test finds', () => {
+  it("returns exactly the hit-test's target for a touch that does not move", () => {
     const coordinate = fc.integer({ min: -20, max: 340 });
     const target = fc.oneof(
       fc.record({

@@ -17,7 +17,7 @@ describe('waits on a robot', () => {
     until(async () => (await system.store.waits.read(made.id, number))?.outcome, { what: `the outcome of wait ${number}` });
   const armed = (made: TestRobot, number: number) =>
     until(async () => (await system.store.waits.read(made.id, number))?.armed, { what: `wait ${number} to be armed` });
-  /** Asks, and waits until the question counts. */
+  /** Opens a question and waits until it is armed. */
   const ask = async (made: TestRobot, timeoutMs = 30_000) => {
     const record = await system.gateway.wait(made, { kind: 'ask', targets, picture: await system.picture(), timeoutMs });
     await armed(made, record.number);
@@ -25,7 +25,7 @@ describe('waits on a robot', () => {
     return record;
   };
 
-  it('is answered by a tap, which takes the question away and is no event', async () => {
+  it('answers a question with a tap, which removes the question and is not an event', async () => {
     const made = await system.started(link, { instant: true });
     const { number } = await ask(made);
     await made.robot.tap(200, 100);
@@ -35,7 +35,7 @@ describe('waits on a robot', () => {
     assert.deepEqual(made.robot.violations, []);
   });
 
-  it('writes the removal of the question before any command that its answer brings about', async () => {
+  it('writes the removal of the question before any command that its answer triggers', async () => {
     const made = await system.started(link, { instant: true });
     for (let i = 0; i < 10; i += 1) {
       const { number } = await ask(made);
@@ -46,7 +46,7 @@ describe('waits on a robot', () => {
     }
   });
 
-  it('leaves a tap beside the targets to the events, and goes on', async () => {
+  it('stores a tap beside the targets as an event and keeps the wait open', async () => {
     const made = await system.started(link, { instant: true });
     const record = await system.gateway.wait(made, { kind: 'clickmap', targets: [{ shape: 'circle', x: 50, y: 50, r: 20 }] });
     await armed(made, record.number);
@@ -57,7 +57,7 @@ describe('waits on a robot', () => {
     assert.deepEqual(await system.eventNames(made), ['connected', 'tap']);
   });
 
-  it('is not answered by a touch that began before the question was seen', async () => {
+  it('does not answer a question with a touch that began before the question was seen', async () => {
     const made = await system.started(link, { instant: true });
     made.robot.touchDown(20, 100);
     const { number } = await ask(made);
@@ -66,7 +66,7 @@ describe('waits on a robot', () => {
     assert.equal((await system.store.waits.read(made.id, number))?.outcome, null);
   });
 
-  it('makes a tap that came second to another outcome an event', async () => {
+  it('stores a tap after another outcome as an event', async () => {
     const made = await system.started(link, { instant: true });
     const { number } = await ask(made);
     await system.store.waits.settle(made.id, number, { outcome: 'cancelled' }, null);
@@ -76,14 +76,14 @@ describe('waits on a robot', () => {
     await made.robot.until(({ screen }) => screen.question === null);
   });
 
-  it('times out by itself and takes its question away', async () => {
+  it('times out a question without a message of a gateway and removes it', async () => {
     const made = await system.started(link);
     const { number } = await ask(made, 200);
     assert.deepEqual(await outcomeOf(made, number), { outcome: 'timed_out' });
     await made.robot.until(({ screen }) => screen.question === null, { timeoutMs: 1000 });
   });
 
-  it('covers a question with the next one, and drops what comes late for a lower number', async () => {
+  it('covers a question with the next one, and drops late messages about a lower number', async () => {
     const made = await system.started(link, { instant: true });
     const first = await ask(made);
     const second = await ask(made);
@@ -100,7 +100,7 @@ describe('waits on a robot', () => {
     assert.equal((await outcomeOf(made, second.number)).outcome, 'answered');
   });
 
-  it('a clickmap without picture is not answered by a tap made before it, while nobody heard the robot', async () => {
+  it('does not answer a clickmap without a picture with a tap that was made before, while the robot was disconnected', async () => {
     const made = await system.started(link, { reconnect: { minMs: 20, maxMs: 50 } });
     await system.gateway.command(made, { name: 'face', args: { emotion: 'happy' } });
     made.robot.faults.halfOpen();
@@ -113,7 +113,7 @@ describe('waits on a robot', () => {
     assert.deepEqual(await outcomeOf(made, record.number), { outcome: 'answered', index: 0, x: 56, y: 56 });
   });
 
-  it('a clickmap without picture that was opened while the robot was away is not answered by what it kept from before', async () => {
+  it('does not answer a clickmap without a picture that was opened while the robot was away with a tap that the robot had kept', async () => {
     const made = await system.started(link, { reconnect: { minMs: 20, maxMs: 50 } });
     made.robot.faults.halfOpen();
     await made.robot.tap(55, 55);
@@ -137,7 +137,7 @@ describe('waits on a robot', () => {
     assert.deepEqual(made.robot.violations, []);
   });
 
-  it('takes a question away when a clickmap without picture follows', async () => {
+  it('removes a question when a clickmap without a picture follows', async () => {
     const made = await system.started(link, { instant: true });
     await ask(made);
     const record = await system.gateway.wait(made, { kind: 'clickmap', targets });
@@ -145,7 +145,7 @@ describe('waits on a robot', () => {
     await made.robot.until(({ screen }) => screen.question === null);
   });
 
-  it('takes the question of a cancelled wait away, and leaves the picture of a clickmap', async () => {
+  it('removes the question of a cancelled wait, and keeps the picture of a clickmap', async () => {
     const made = await system.started(link);
     const { number } = await ask(made);
     const { session } = await system.store.leases.find(made.id);
@@ -161,7 +161,7 @@ describe('waits on a robot', () => {
     assert.equal(made.robot.screen.card?.id, `w${map.number}`);
   });
 
-  it('takes a picture away that was shown for a wait that had ended', async () => {
+  it('removes a picture that was shown for a wait that had already ended', async () => {
     const made = await system.started(link);
     const record = {
       number: (await system.store.waits.number(made.id)) ?? assert.fail(),
@@ -181,7 +181,7 @@ describe('waits on a robot', () => {
     await made.robot.until(({ screen }) => screen.question === null);
   });
 
-  it('fails a wait whose picture the robot refuses, and takes away what it was to cover', async () => {
+  it('fails a wait whose picture the robot refuses, and removes the picture that it was to cover', async () => {
     const made = await system.started(link);
     await ask(made);
     made.robot.faults.nack('hardware', ['screen.show']);
@@ -191,7 +191,7 @@ describe('waits on a robot', () => {
     await made.robot.until(({ screen }) => screen.question === null);
   });
 
-  it('asks for a picture that is gone, and shows the wait when it comes again', async () => {
+  it('requests a picture that is missing, and shows the wait when the picture arrives', async () => {
     const made = await system.started(link, { instant: true });
     const picture = await system.picture();
     const record = await system.gateway.wait(made, { kind: 'ask', targets, picture: { ...picture, hash: 'e'.repeat(64) } });
@@ -204,7 +204,7 @@ describe('waits on a robot', () => {
     assert.equal((await outcomeOf(made, record.number)).outcome, 'answered');
   });
 
-  it('sends a wait back whose robot is not here', async () => {
+  it('sends back a wait whose robot is not on this instance', async () => {
     const made = await system.started(link);
     const record = {
       number: (await system.store.waits.number(made.id)) ?? assert.fail(),
@@ -220,14 +220,14 @@ describe('waits on a robot', () => {
     assert.deepEqual(await system.gateway.reply('not-here-1'), { t: 'not_here', id: 'not-here-1' });
   });
 
-  describe('when the robot comes back', () => {
+  describe('waits of a robot that reconnects', () => {
     const dropAndReturn = async (made: TestRobot) => {
       const before = made.robot.session;
       made.robot.faults.dropConnection();
       await made.robot.until(({ online, session }) => online && session !== before);
     };
 
-    it('goes on where the question still shows, without drawing it again', async () => {
+    it('continues a wait whose question is still on the screen without drawing it again', async () => {
       const made = await system.started(link, { instant: true });
       const { number } = await ask(made);
       await dropAndReturn(made);
@@ -240,7 +240,7 @@ describe('waits on a robot', () => {
       );
     });
 
-    it('draws the question again on a robot that restarted, with the time that is left', async () => {
+    it('draws the question again on a robot that restarted, with the remaining time', async () => {
       const made = await system.started(link, { instant: true });
       const { number, timeoutMs } = await ask(made);
       const deadline = (await armed(made, number)).deadline;
@@ -254,7 +254,7 @@ describe('waits on a robot', () => {
       assert.equal((await outcomeOf(made, number)).outcome, 'answered');
     });
 
-    it('takes a question away whose wait ended meanwhile', async () => {
+    it('removes a question whose wait ended while the robot was disconnected', async () => {
       const made = await system.started(link);
       const { number } = await ask(made);
       made.robot.faults.halfOpen();
@@ -263,7 +263,7 @@ describe('waits on a robot', () => {
       await made.robot.until(({ online, screen }) => online && screen.question === null);
     });
 
-    it('lets a tap answer that was made while the robot was away', async () => {
+    it('answers a wait with a tap that was made while the robot was disconnected', async () => {
       const made = await system.started(link, { instant: true, reconnect: { minMs: 300 } });
       const { number } = await ask(made);
       made.robot.faults.dropConnection();
@@ -276,7 +276,7 @@ describe('waits on a robot', () => {
       assert.equal((await system.store.waits.read(made.id, number))?.robotAway, true);
     });
 
-    it('arms a wait at another instance that was opened while nobody held the robot', async () => {
+    it('arms a wait on another instance if it was opened while nobody held the robot', async () => {
       const other = await system.instance();
       const made = await system.started(link, { instant: true, reconnect: { minMs: 10_000 } });
       await made.robot.stop();

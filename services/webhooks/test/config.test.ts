@@ -4,7 +4,7 @@ import { documentedSettings } from '@perch/testkit';
 import { retriesMs, webhooksSettings } from '../src/config.js';
 
 describe('settings of the webhooks service', () => {
-  it('are the ones docs/operate.md lists, with their defaults', () => {
+  it('has the settings that docs/operate.md lists, with their defaults', () => {
     const rows = settingRows(webhooksSettings).map(({ env, default: value, unit, description }) => ({
       env,
       default: unit === '' ? value : `${value} ${unit}`,
@@ -13,7 +13,7 @@ describe('settings of the webhooks service', () => {
     assert.deepEqual(documentedSettings('webhooks'), rows);
   });
 
-  it('the retries last about a day, and are numbers', () => {
+  it('parses retries as numbers, which last about a day by default', () => {
     const all = retriesMs(webhooksSettings.retryS.default)!;
     const hours = all.reduce((a, b) => a + b, 0) / 3_600_000;
     assert.ok(hours > 22 && hours < 26, `${hours} h`);

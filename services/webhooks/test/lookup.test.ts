@@ -13,8 +13,8 @@ function looked(resolve: typeof systemLookup, all: boolean): Promise<unknown> {
   return new Promise((done, fail) => publicLookup(resolve)('a.example', { all }, (error, address) => (error ? fail(error) : done(address))));
 }
 
-describe('names of webhooks', () => {
-  it('lead to the public ones of their addresses, and nowhere where there is none', async () => {
+describe('name resolution for webhooks', () => {
+  it('resolves a name to its public addresses, and rejects a name that has none', async () => {
     const mixed = answering('10.0.0.1', '93.184.216.34', '::1', '2606:2800:220:1::1');
     assert.deepEqual(await looked(mixed, true), [
       { address: '93.184.216.34', family: 4 },
@@ -25,7 +25,7 @@ describe('names of webhooks', () => {
     await assert.rejects(looked(answering(), false), RefusedAddress);
   });
 
-  it('that are addresses themselves are judged as such', () => {
+  it('rejects private addresses in place of names', () => {
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:10.0.0.1]', '0.0.0.0']) assert.throws(() => refuseLiteral(host), RefusedAddress, host);
     for (const host of ['example.com', '93.184.216.34', '[2606:2800:220:1::1]']) refuseLiteral(host);
   });

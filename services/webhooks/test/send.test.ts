@@ -7,7 +7,7 @@ import { send } from '../src/send.js';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const message = { id: 'msg_1', at: Date.UTC(2026, 0, 1), body: '{"type":"tap"}' };
 
-describe('sending a message', () => {
+describe('send', () => {
   const servers: Server[] = [];
   afterEach(async () => {
     for (const server of servers.splice(0)) {
@@ -26,7 +26,7 @@ describe('sending a message', () => {
   const sent = (url: string, more: { timeoutMs?: number; allowPrivate?: boolean } = {}, signal = new AbortController().signal) =>
     send({ url, secret }, message, signal, { allowPrivate: true, ...more });
 
-  it('says what it was answered, and follows nothing', async () => {
+  it('reports the status of the response, and does not follow redirects', async () => {
     let came = 0;
     const url = await serve((request, response) => {
       came++;
@@ -38,7 +38,7 @@ describe('sending a message', () => {
     assert.equal(came, 3);
   });
 
-  it('gives up on a receiver that does not answer, that trickles, or that is not there', async () => {
+  it('fails for a receiver that does not answer, answers too slowly, or cannot be reached', async () => {
     const silent = await serve(() => {});
     assert.match((await sent(silent, { timeoutMs: 100 })).error!, /no answer within 0.1 s/);
     const slow = await serve((_request, response) => void response.writeHead(200).write('a'));
@@ -50,7 +50,7 @@ describe('sending a message', () => {
     assert.deepEqual(await sent(gone), { status: null, error: 'The connection failed: ECONNREFUSED.' });
   });
 
-  it('reads no more of an answer than it needs', async () => {
+  it('reads no more of a response than necessary', async () => {
     const endless = await serve((_request, response) => {
       response.writeHead(200);
       const chunk = Buffer.alloc(65_536);
@@ -63,7 +63,7 @@ describe('sending a message', () => {
     assert.deepEqual(await sent(endless), { status: 200, error: null });
   });
 
-  it('is over also where the receiver changes to another protocol, or says goodbye instead', async () => {
+  it('fails if the receiver switches protocols, or closes the connection before or during its response', async () => {
     const said = [
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
       'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\na',
@@ -77,7 +77,7 @@ describe('sending a message', () => {
     }
   });
 
-  it('is broken off by its signal alone with an error', async () => {
+  it('rejects only if its signal is aborted', async () => {
     const silent = await serve(() => {});
     const abort = new AbortController();
     const sending = sent(silent, {}, abort.signal);
@@ -86,7 +86,7 @@ describe('sending a message', () => {
     await assert.rejects(sent(silent, {}, abort.signal));
   });
 
-  it('connects to no private address, by number or by name, unless it may', async () => {
+  it('refuses private addresses, by number or by name, unless they are allowed', async () => {
     const url = await serve(() => assert.fail('it came'));
     const { port } = new URL(url);
     for (const [host, said] of [

@@ -1,5 +1,5 @@
 /**
- * Writes sample pictures of everything the service draws, to be looked at: `node --import tsx --conditions=source test/programs/samples.ts <folder>`.
+ * Writes sample pictures of everything the service draws, for visual inspection: `node --import tsx --conditions=source test/programs/samples.ts <folder>`.
  * Each file is a sheet of screens, side by side.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -122,7 +122,7 @@ for (const [name, scenes] of Object.entries(sheets)) {
   writeFileSync(join(folder, `${name}.png`), await sheet.encode('png'));
 }
 
-/** A landscape with fine detail, so that bad scaling shows. */
+/** A landscape with fine detail, which makes bad scaling visible. */
 function photo(w: number, h: number): Buffer {
   const canvas = createCanvas(w, h);
   const context = canvas.getContext('2d');

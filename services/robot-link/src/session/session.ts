@@ -279,7 +279,12 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     if (this.commands.push(attachments || sound ? { ...plain, ...(attachments && { attachments }), ...(sound && { sound }) } : plain)) return;
     plain.span?.ended({ kind: 'nack', code: 'robot_busy', error: '', end: 'refused' });
     this.#context.metrics.command(command.name, 'busy');
-    sendReply(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error: 'The robot has too many commands waiting. Try again in a moment.' });
+    sendReply(this.#context, gateway, {
+      t: 'nack',
+      id,
+      code: 'robot_busy',
+      error: 'The robot has too many commands waiting. Try again in a moment.',
+    });
   }
 
   /** Continues the trace of a command if tracing is on. */
@@ -309,7 +314,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     if (!this.#lost) this.#context.registry.releaseLease(this.robot, this.id, state, this.saved);
   }
 
-
   get media(): LinkContext['media'] {
     return this.#context.media;
   }
@@ -336,7 +340,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     if (lease?.state === 'held' && lease.session !== this.id && lease.since > this.openedAt - clocksApartMs) this.close(4001, 'replaced');
     else this.close(4009, 'not held any more');
   }
-
 
   load(command: Command): Promise<Loaded | { missing: string }> {
     return this.#writer.load(command);
@@ -383,7 +386,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
       );
     if (command.sound !== undefined && outcome.kind === 'nack') this.#speaker.rejected(command);
   }
-
 
   soundReplaced(command: Command): void {
     this.commands.settle(command, { kind: 'replaced' });

@@ -9,7 +9,11 @@ const showGraceMs = 2000;
  * Returns the command that shows the wait's picture. For a wait without a picture it changes nothing on the robot and only asks for the robot's
  * clock.
  */
-export function showCommand(record: WaitRecord, leftMs: number, options: Pick<Command, 'span' | 'arrivedAt' | 'expires' | 'written' | 'done'>): Command {
+export function showCommand(
+  record: WaitRecord,
+  leftMs: number,
+  options: Pick<Command, 'span' | 'arrivedAt' | 'expires' | 'written' | 'done'>,
+): Command {
   const id = pictureId(record);
   const { picture, requestId } = record;
   if (picture === null) return { name: 'screen.clear', args: { layer: 'question', id }, requestId, ...options };

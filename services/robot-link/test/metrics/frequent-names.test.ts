@@ -3,8 +3,8 @@ import { FrequentNames } from '../../src/metrics/frequent-names.js';
 
 const counted = (names: Record<string, number>): Map<string, number> => new Map(Object.entries(names));
 
-describe('label values that robots choose', () => {
-  it('are the 20 most frequent names, and the others count as other', () => {
+describe('FrequentNames', () => {
+  it('reports the 20 most frequent names, and counts the others as `other`', () => {
     const names = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`1.${i}.0`, i + 1]));
     const selected = new Map(new FrequentNames().select(counted(names), 0));
     assert.equal(selected.size, 21);
@@ -13,7 +13,7 @@ describe('label values that robots choose', () => {
     assert.equal(selected.get('other'), 1 + 2 + 3 + 4 + 5);
   });
 
-  it('contain no `other` where every name fits, and add up to all robots where a robot calls itself other', () => {
+  it('reports no `other` if every name fits, and counts a robot that calls itself other', () => {
     assert.deepEqual(new FrequentNames().select(counted({ a: 2, b: 3 }), 0), [
       ['b', 3],
       ['a', 2],
@@ -25,7 +25,7 @@ describe('label values that robots choose', () => {
     assert.deepEqual(new FrequentNames().select(new Map(), 0), []);
   });
 
-  it('do not grow with a robot that gives another name at every connection: new names are rationed, known ones stay', () => {
+  it('limits new names for a robot that sends another name with every connection, and keeps known ones', () => {
     const names = new FrequentNames({ newNames: 10, newNameMs: 1000 });
     const seen = new Set<string>();
     for (let i = 0; i < 500; i += 1) for (const [name] of names.select(counted({ honest: 5, [`lie-${i}`]: 1 }), 0)) seen.add(name);
@@ -41,7 +41,7 @@ describe('label values that robots choose', () => {
     ]);
   });
 
-  it('forget the names used least recently where more are known than remembered, and count them as new again', () => {
+  it('forgets the least recently used names if more are known than can be remembered, and counts them as new again', () => {
     const names = new FrequentNames({ newNames: 4, newNameMs: Infinity, knownMax: 2 });
     const shown = (name: string): string[] => names.select(counted({ [name]: 1 }), 0).map(([label]) => label);
     assert.deepEqual([...shown('a'), ...shown('b'), ...shown('c'), ...shown('a')], ['a', 'b', 'c', 'a']);

@@ -4,7 +4,7 @@ import type { ToLink } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { leftHalf, TestSystem, type Instance, type TestRobot } from '../test-system.js';
 
-describe('the metrics of a robot-link', () => {
+describe('metrics of a robot-link', () => {
   let system: TestSystem;
   let link: Instance;
   beforeEach(async () => {
@@ -13,7 +13,7 @@ describe('the metrics of a robot-link', () => {
   });
   afterEach(() => system.close());
 
-  /** By labels as they stand in the text; 0 where there is no such sample. */
+  /** @param sample name and labels as in the text @returns its value; 0 if there is no such sample */
   async function valueOf(sample: string): Promise<number> {
     const line = (await link.registry.metrics()).split('\n').find((each) => each.startsWith(`${sample} `));
     return line === undefined ? 0 : Number(line.slice(sample.length));
@@ -25,12 +25,22 @@ describe('the metrics of a robot-link', () => {
     const { session } = await system.store.leases.find(robot.id);
     const expires = system.store.clock.now() + 5000;
     const command = { name, args: name === 'face' ? { emotion: 'happy' } : { yaw: 5 } };
-    await system.gateway.send(robot, { t: 'command', id, robot: robot.id, session, gateway: system.gateway.id, expires, requestId: id, command, ...more });
+    await system.gateway.send(robot, {
+      t: 'command',
+      id,
+      robot: robot.id,
+      session,
+      gateway: system.gateway.id,
+      expires,
+      requestId: id,
+      command,
+      ...more,
+    });
     assert.equal((await system.gateway.reply(id)).t, 'ack');
   }
 
-  describe('count the delivery of a command', () => {
-    it('from the arrival of its call, which may have waited for something to be drawn, and by name', async () => {
+  describe('delivery of a command', () => {
+    it('counts the delivery of a command by name, from the arrival of its call, which may have waited for a drawing', async () => {
       const robot = await system.started(link);
       await send(robot, 'face', { arrivedAt: system.store.clock.now() });
       await send(robot, 'head.move', { arrivedAt: system.store.clock.now() - 3000 });
@@ -39,24 +49,29 @@ describe('the metrics of a robot-link', () => {
       assert.ok(seconds >= 2.9 && seconds < 60, `${seconds} s`);
     });
 
-    it('as 0 s where the clocks of two instances make it negative', async () => {
+    it('counts the delivery of a command as 0 s if the clocks of two instances make it negative', async () => {
       const robot = await system.started(link);
       await send(robot, 'face', { arrivedAt: system.store.clock.now() + 4000 });
       assert.deepEqual([await deliveries('face'), await valueOf('perch_link_command_delivery_seconds_sum{name="face"}')], [1, 0]);
     });
 
-    it('not for a gateway of 0.9.0, which does not say when the call arrived, nor for a command that was not written', async () => {
+    it('counts no delivery for a gateway of 0.9.0, which does not send the time of arrival, nor for a command that was not written', async () => {
       const robot = await system.started(link);
       await send(robot, 'face');
       const { session } = await system.store.leases.find(robot.id);
-      const late = { expires: system.store.clock.now() - 1, requestId: 'late', gateway: system.gateway.id, arrivedAt: system.store.clock.now() - 9000 };
+      const late = {
+        expires: system.store.clock.now() - 1,
+        requestId: 'late',
+        gateway: system.gateway.id,
+        arrivedAt: system.store.clock.now() - 9000,
+      };
       const command = { name: 'face', args: { emotion: 'sad' } };
       await system.gateway.send(robot, { t: 'command', id: 'late', robot: robot.id, session, command, ...late });
       assert.equal((await system.gateway.reply('late')).t, 'nack');
       assert.equal(await deliveries('face'), 0);
     });
 
-    it('for the picture of a question, once, although its message comes twice', async () => {
+    it("counts the delivery of a question's picture once, although its message arrives twice", async () => {
       const robot = await system.started(link);
       const picture = await system.picture();
       const number = (await system.store.waits.number(robot.id))!;
@@ -89,7 +104,7 @@ describe('the metrics of a robot-link', () => {
     });
   });
 
-  it('count the sessions that began, by the reason in the hello of the robot', async () => {
+  it("counts started sessions by the reason in the robot's hello", async () => {
     const { robot } = await system.started(link);
     const opened = (reason: string): Promise<number> => valueOf(`perch_link_sessions_opened_total{reason="${reason}"}`);
     assert.deepEqual([await opened('start'), await opened('restart'), await opened('reconnect')], [1, 0, 0]);
@@ -100,7 +115,7 @@ describe('the metrics of a robot-link', () => {
     assert.equal(await opened('start'), 1);
   });
 
-  it('have each robot in exactly one state', async () => {
+  it('counts each robot in exactly one state', async () => {
     const state = (name: string): Promise<number> => valueOf(`perch_link_robots_by_state{state="${name}"}`);
     const states = async (): Promise<number[]> => Promise.all([state('asking'), state('playing'), state('moving'), state('showing'), state('idle')]);
     assert.deepEqual(await states(), [0, 0, 0, 0, 0]);
@@ -121,7 +136,7 @@ describe('the metrics of a robot-link', () => {
     await until(async () => (await states()).join() === '0,0,1,0,1');
   });
 
-  it('count robots by model and firmware as they say in their hello, and only while they are here', async () => {
+  it('counts robots by model and firmware of their hello, and only while they are connected', async () => {
     const { robot } = await system.started(link, { model: 'a "model"', firmware: '2.0.0' });
     await system.started(link, { firmware: '2.0.0' });
     assert.equal(await valueOf('perch_link_robots_by_firmware{firmware="2.0.0"}'), 2);
@@ -131,7 +146,7 @@ describe('the metrics of a robot-link', () => {
     assert.doesNotMatch(await link.registry.metrics(), /a \\"model/);
   });
 
-  it('observe what is known of a robot at each of its reports, and nothing that was dropped', async () => {
+  it('observes all known readings of a robot with each report, and no dropped ones', async () => {
     const { robot } = await system.started(link);
     robot.faults.sendRaw(JSON.stringify({ t: 'sensors', values: { battery_pct: 50, chip_temp_c: 46, wifi_rssi_dbm: 12, heap_free_kb: null } }));
     robot.faults.sendRaw(JSON.stringify({ t: 'sensors', values: { light_lux: 3 } }));
@@ -141,7 +156,7 @@ describe('the metrics of a robot-link', () => {
     assert.deepEqual(await Promise.all(['wifi_rssi_dbm', 'free_heap_bytes'].map((name) => valueOf(`perch_link_${name}_count`))), [0, 0]);
   });
 
-  it('stay usable, and the robot connected, when it reports a free heap that no robot can have', async () => {
+  it('stays usable, and keeps the robot connected, when a robot reports an impossible free heap', async () => {
     const { robot } = await system.started(link);
     robot.faults.sendRaw(JSON.stringify({ t: 'sensors', values: { heap_free_kb: Number.MAX_VALUE } }));
     robot.faults.sendRaw(JSON.stringify({ t: 'sensors', values: { heap_free_kb: 100 } }));
@@ -150,7 +165,7 @@ describe('the metrics of a robot-link', () => {
     assert.equal(link.app.sessionCount, 1);
   });
 
-  it('have for each robot its account, its last readings and its acks, and nothing of a robot that left', async () => {
+  it('exposes the account, last readings and acks of each robot, and nothing of a robot that disconnected', async () => {
     const made = await system.started(link);
     made.robot.setReading('battery_pct', 33);
     made.robot.reportNow();

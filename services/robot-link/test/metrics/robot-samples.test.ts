@@ -9,8 +9,8 @@ import { reportedRobot, reportedRobots } from './robots.js';
 const textOf = (robots: readonly ReportedRobot[]): string => [...robotSamples(robots)].join('');
 const samplesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-describe('the metrics of each robot', () => {
-  it('are its readings in base units, its acks, and that it is there', () => {
+describe('metrics of each robot', () => {
+  it('returns the readings of a robot in base units, its acks, and that it is up', () => {
     assert.deepEqual(samplesOf(textOf([reportedRobot('r-1')])), [
       'perch_robot_up{account="a-1",robot="r-1"} 1',
       'perch_robot_battery_ratio{account="a-1",robot="r-1"} 0.81',
@@ -25,7 +25,7 @@ describe('the metrics of each robot', () => {
     ]);
   });
 
-  it('are the metrics and label values of the table', () => {
+  it('returns the metrics and label values that the metric table lists', () => {
     const text = textOf([reportedRobot('r-1')]);
     assert.deepEqual(
       [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]),
@@ -35,14 +35,14 @@ describe('the metrics of each robot', () => {
     assert.deepEqual(robotMetrics.perch_robot_acks_total.labels.outcome, outcomes);
   });
 
-  it('leave out what the robot has not reported, and what its sensor failed to read', () => {
+  it('omits readings that the robot has not reported or whose sensor failed', () => {
     const samples = samplesOf(textOf([reportedRobot('r-1', { readings: { battery_pct: null, chip_temp_c: 46 } })]));
     assert.equal(samples.filter((line) => /battery|wifi|heap/.test(line)).length, 0);
     assert.equal(samples.filter((line) => line.startsWith('perch_robot_temperature_celsius')).length, 1);
     assert.equal(samples.length, 1 + 1 + 3);
   });
 
-  it('leave out a free heap that no robot can have, which would not even be a number in bytes', () => {
+  it('omits an impossible free heap, which would not even be a number in bytes', () => {
     for (const heap_free_kb of [Number.MAX_VALUE, 1e300, 16 * 1024 * 1024 + 1])
       assert.doesNotMatch(textOf([reportedRobot('r-1', { readings: { heap_free_kb } })]), /^perch_robot_free_heap_bytes/m);
     assert.match(
@@ -51,7 +51,7 @@ describe('the metrics of each robot', () => {
     );
   });
 
-  it('stand together by metric, and come in slices of a bounded number of robots', () => {
+  it('groups samples by metric, in slices of a limited number of robots', () => {
     const robots = reportedRobots(3 * robotsPerSlice + 1);
     const slices = [...robotSamples(robots)];
     const samplesPerRobot = Object.keys(robotMetrics).length + 2 + 2;
@@ -65,7 +65,7 @@ describe('the metrics of each robot', () => {
     );
   });
 
-  it('end in the middle for a robot that leaves in the middle', () => {
+  it('stops in the middle for a robot that disconnects in the middle', () => {
     const leaves = { ...reportedRobot('r-leaves'), isOver: false };
     let text = '';
     for (const slice of robotSamples([leaves, reportedRobot('r-stays')])) {
@@ -76,12 +76,12 @@ describe('the metrics of each robot', () => {
     assert.equal(samplesOf(text).filter((line) => line.includes('r-stays')).length, 10);
   });
 
-  it('escape label values as the format requires', () => {
+  it('escapes label values as the format requires', () => {
     const [up] = samplesOf(textOf([reportedRobot('r-1', { account: 'a"b\\c\nd' })]));
     assert.equal(up, String.raw`perch_robot_up{account="a\"b\\c\nd",robot="r-1"} 1`);
   });
 
-  it('are accepted by promtool without a word', function () {
+  it('generates text that promtool accepts without a warning', function () {
     if (spawnSync('promtool', ['--version']).status !== 0) skipTest(this, 'promtool is needed, and is not on PATH');
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: textOf(reportedRobots(3)), encoding: 'utf8' });
     assert.deepEqual([status, stdout, stderr], [0, '', '']);

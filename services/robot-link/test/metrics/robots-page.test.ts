@@ -8,7 +8,7 @@ import { robotsPage, type RobotsPageOptions } from '../../src/metrics/robots-pag
 import { reportedRobot, reportedRobots } from './robots.js';
 
 const path = '/metrics/robots';
-/** More text than sockets hold between two processes: an answer whose client does not read stays unfinished. */
+/** More text than the socket buffers of two processes hold: a response whose client does not read stays unfinished. */
 const manyRobots = 20_000;
 
 describe('/metrics/robots', () => {
@@ -26,7 +26,7 @@ describe('/metrics/robots', () => {
     return server.address + path;
   }
 
-  /** A scrape whose answer has begun and is not read on. */
+  /** A scrape whose response has begun but is not read further. */
   async function stalled(url: string): Promise<IncomingMessage> {
     const [response] = (await once(get(url), 'response')) as [IncomingMessage];
     response.on('error', () => {});
@@ -34,14 +34,14 @@ describe('/metrics/robots', () => {
     return response;
   }
 
-  it('is text in the format of Prometheus', async () => {
+  it('answers with text in the format of Prometheus', async () => {
     const response = await fetch(await serve({}));
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
     assert.equal((await response.text()).match(/^perch_robot_up\{.*\} 1$/gm)?.length, 2);
   });
 
-  it('is a 404 that names the setting where it is off', async () => {
+  it('answers 404 and names the setting if it is off', async () => {
     const response = await fetch(await serve({ enabled: false }));
     assert.equal(response.status, 404);
     assert.deepEqual(await response.json(), { ok: false, error: 'The metrics of each robot are off. PERCH_METRICS_ROBOTS=true turns them on.' });
@@ -54,8 +54,8 @@ describe('/metrics/robots', () => {
     assert.equal((await fetch(url, { method: 'POST' })).status, 405);
   });
 
-  it('lets the event loop go on after each slice', async () => {
-    // Every slice reads this of its first robot; a function that waits in the event loop runs between two that differ.
+  it('lets the event loop continue after each slice', async () => {
+    // Every slice reads this property of its first robot; a callback of the event loop runs between two reads with different values.
     let turns = 0;
     const turnsOfReads = new Set<number>();
     const robots = reportedRobots(5000);
@@ -76,7 +76,7 @@ describe('/metrics/robots', () => {
     try {
       const text = await (await fetch(url)).text();
       assert.equal(text.match(/^perch_robot_up/gm)?.length, 5000);
-      // One slice of each metric has that robot, and 20 others lie between two of them.
+      // One slice of each metric contains that robot, with 20 other slices in between.
       assert.equal(turnsOfReads.size, 6);
       const ordered = [...turnsOfReads].toSorted((a, b) => a - b);
       for (const [i, turn] of ordered.slice(1).entries()) assert.ok(turn - ordered[i]! >= 20, `${turn - ordered[i]!} iterations`);
@@ -85,13 +85,13 @@ describe('/metrics/robots', () => {
     }
   });
 
-  it('has one series of a robot whose old session is not closed yet: that of its newest', async () => {
+  it('returns one series for a robot whose old session is not closed yet: that of its newest session', async () => {
     const robots = [reportedRobot('r-1', { readings: { battery_pct: 10 } }), reportedRobot('r-2'), reportedRobot('r-1')];
     const text = await (await fetch(await serve({ robots: () => robots }))).text();
     assert.deepEqual(text.match(/^perch_robot_battery_ratio.*"r-1".*$/gm), ['perch_robot_battery_ratio{account="a-1",robot="r-1"} 0.81']);
   });
 
-  it('refuses a fifth scrape at the same time, and takes the next when one of the four hung up', async () => {
+  it('refuses a fifth concurrent scrape, and accepts the next when one of the four disconnects', async () => {
     const url = await serve({ robots: () => reportedRobots(manyRobots) });
     const [first] = [await stalled(url), await stalled(url), await stalled(url), await stalled(url)];
     const refused = await fetch(url);
@@ -105,7 +105,7 @@ describe('/metrics/robots', () => {
     });
   });
 
-  it('breaks off an answer that its client does not read', async () => {
+  it('aborts a response whose client does not read', async () => {
     let reads = 0;
     const robots = (): ReportedRobot[] => {
       reads += 1;

@@ -1,9 +1,9 @@
 /**
- * Measures for how long scrapes of a robot-link hold its event loop: /metrics and /metrics/robots, read by a process of its own.
+ * Measures how long scrapes of a robot-link block its event loop: /metrics and /metrics/robots, read by another process.
  *
  *   node --import tsx --conditions=source services/robot-link/test/programs/measure-scrapes.ts [robots] [scrapes]
  *
- * The robots are objects without sockets: what is measured is the work of the scrapes, not that of robots. Last measured: docs/operate.md.
+ * The robots are objects without sockets: the program measures the work of the scrapes, not of the robots. Last result: docs/operate.md.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -18,7 +18,7 @@ import { reportedRobots } from '../metrics/robots.js';
 
 const [robotCount = 5000, scrapes = 20] = process.argv.slice(2).map(Number);
 
-/** A class, as sessions are of one: objects put together by a spread are read several times as slowly. */
+/** A class, since sessions are instances of one: objects created by a spread are several times slower to read. */
 class HeldRobot {
   readonly account: string;
   readonly robot: string;
@@ -37,7 +37,7 @@ class HeldRobot {
     this.readings = readings;
     this.acks = acks;
     this.activity = (['asking', 'playing', 'moving', 'showing', 'idle'] as const)[i % 5]!;
-    // Every robot has one of its own: the most work that robots can make.
+    // Unique per robot: the maximum work that robots can cause.
     this.firmware = `1.0.${i}`;
     this.hasOpenWait = i % 5 === 0;
     this.commands = { size: i % 3 };
@@ -58,7 +58,7 @@ held.enable();
 await sleep(1000);
 print(`idle: at most ${beyondTimer(held.max)} ms`);
 
-// Starting a process for each scrape would hold the event loop for longer than the scrape.
+// One process for all scrapes: starting one for each would block the event loop for longer than the scrape.
 const client = spawn(process.execPath, [
   '-e',
   `require('node:readline').createInterface({ input: process.stdin }).on('line', async (url) => {
@@ -68,7 +68,7 @@ const client = spawn(process.execPath, [
 const answers = createInterface({ input: client.stdout })[Symbol.asyncIterator]();
 
 for (const path of ['/metrics', '/metrics/robots']) {
-  // The first ones compile.
+  // Warm up the compiler.
   for (let i = 0; i < 5; i += 1) await scrape(path);
   await sleep(100);
   held.reset();
@@ -92,7 +92,7 @@ client.kill();
 await admin.stop?.(new AbortController().signal);
 process.exit(0);
 
-/** @returns bytes of the answer */
+/** @returns bytes of the response */
 async function scrape(path: string): Promise<number> {
   client.stdin.write(`${admin.address}${path}\n`);
   return Number((await answers.next()).value);
@@ -102,7 +102,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** The histogram has the whole distance between two ticks of its timer. */
+/** Formats a delay. The histogram contains the whole interval of its timer, which is subtracted. */
 function beyondTimer(nanoseconds: number): string {
   return Math.max(0, nanoseconds / 1e6 - resolutionMs).toFixed(1);
 }
