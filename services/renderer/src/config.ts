@@ -1,4 +1,3 @@
-/** The renderer's settings. */
 import { commonSettings, defineSettings, mediaSettings } from '@perch/runtime';
 
 export const rendererSettings = defineSettings({

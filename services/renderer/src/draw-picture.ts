@@ -1,4 +1,3 @@
-/** Draws a job's scene and encodes it. */
 import type { DrawJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';

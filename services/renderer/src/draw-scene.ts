@@ -38,7 +38,6 @@ async function decoded({ upload }: ImageBox, uploads: ReadonlyMap<string, Buffer
   return decodePicture(bytes, upload);
 }
 
-/** Draws the border inside the box. */
 function drawFill(context: SKRSContext2D, box: FillBox): void {
   const radius = Math.min(box.radius ?? 0, box.w / 2, box.h / 2);
   const inset = box.border?.width ?? 0;

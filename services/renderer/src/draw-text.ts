@@ -10,7 +10,6 @@ const measuredAt = 64;
 /** Pixels a text may extend beyond its box: accents may rise above a box of one line, but stacked marks must not cover the screen. */
 const overhang = 3;
 
-/** A text with its fonts and its final size. */
 interface SetText {
   box: TextBox;
   families: string;

@@ -8,16 +8,13 @@ import { graphemes, isEmoji, withEllipsis, type TextBox } from '@perch/screen';
 export type Measure = (text: string) => number;
 
 export interface FittedText {
-  /** px */
   size: number;
   lines: FittedLine[];
-  /** Whether some of the text was omitted. */
   cut: boolean;
 }
 
 export interface FittedLine {
   text: string;
-  /** y of the baseline, px. */
   baseline: number;
 }
 
@@ -27,13 +24,11 @@ interface Piece {
   ems: number;
   /** Width without trailing space. */
   inkEms: number;
-  /** Whether the line must end after it. */
   hard: boolean;
 }
 
 interface Broken {
   lines: string[];
-  /** Whether a single piece is wider than the line. */
   overflow: boolean;
 }
 
@@ -144,7 +139,6 @@ function place(box: TextBox, lines: string[], size: number, spacing: Spacing, cu
   return { size, cut, lines: lines.map((text, i) => ({ text, baseline: Math.round(top + (spacing.above + spacing.line * i) * size) })) };
 }
 
-/** Splits into words with the space after them. */
 function pieces(text: string, measure: Measure): Piece[] {
   const paragraphs = text.split('\n');
   return paragraphs.flatMap((paragraph, i) => {

@@ -6,7 +6,6 @@ import type { MadeMedia, RenderHandlers, RenderQueue } from '@perch/store';
 import type { RenderMetrics } from './metrics.js';
 import type { RenderPool } from './render-pool.js';
 
-/** Processes for the jobs of each queue. */
 export type RenderPools = Record<RenderQueue, Pick<RenderPool, 'render'>>;
 
 export function renderHandlers(pools: RenderPools, metrics: RenderMetrics, tracing: Tracing | null = null): RenderHandlers {
@@ -24,7 +23,6 @@ export function renderHandlers(pools: RenderPools, metrics: RenderMetrics, traci
       return { ...made, trace: span.carried };
     } catch (error) {
       span?.fail(signal.aborted ? 'dropped' : error instanceof ApiError ? error.code : 'render_failed');
-      // Counted by `dropped`.
       if (signal.aborted) throw error;
       metrics.done(job.kind, error instanceof ApiError && error.code === 'bad_picture' ? 'bad_picture' : 'failed', secondsSince(), 0);
       throw error;

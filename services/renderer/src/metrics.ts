@@ -1,11 +1,9 @@
-/** Metrics of a renderer's own work. */
 import type { LabelsOf, Metrics } from '@perch/runtime';
 import type { RenderPool } from './render-pool.js';
 
 type JobLabels = LabelsOf<'perch_render_jobs_total'>;
 
 export interface RenderMetrics {
-  /** Counts a job that a worker took. */
   taken(kind: JobLabels['kind'], waitedSeconds: number): void;
   /** Counts a job that ended. @param seconds null for a job that was dropped, whose duration means nothing */
   done(kind: JobLabels['kind'], outcome: JobLabels['outcome'], seconds: number | null, bytes: number): void;

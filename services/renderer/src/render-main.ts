@@ -9,7 +9,6 @@ import { ApiError, BadPicture } from '@perch/schema/plain';
 import { drawPicture } from './draw-picture.js';
 import { playSound } from './play-sound.js';
 
-/** Message from the parent. */
 export interface RenderRequest {
   job: RenderJob<Scene>;
   uploads: ReadonlyMap<string, Buffer>;

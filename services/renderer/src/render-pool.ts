@@ -12,11 +12,9 @@ import type { RenderReply, RenderRequest } from './render-main.js';
 
 export interface RenderPoolOptions {
   processes: number;
-  /** Maximum duration of a job, ms. */
   jobMsMax: number;
   /** Added to the nice value of the processes, 0 (default) to 19: the higher, the less processor time on a busy machine. */
   niceness?: number;
-  /** Called when a process ends unexpectedly or cannot be started. */
   onError?: (error: Error) => void;
 }
 
@@ -36,11 +34,9 @@ interface RenderProcess {
   endedByPool: boolean;
 }
 
-/** `.ts` in development, `.js` once built. */
 const entry = fileURLToPath(new URL(`./render-main${extname(import.meta.url)}`, import.meta.url));
 /** Delay of a timer from which this process itself must have been stopped, ms. */
 const lateMs = 500;
-/** Pause before a process that could not be started is started again, ms. */
 const restartMs = 1000;
 
 export class RenderPool {
@@ -69,7 +65,6 @@ export class RenderPool {
     return this.#waiting.length + [...this.#processes].filter(({ task }) => task !== null).length;
   }
 
-  /** Ids of the processes that are ready. */
   get pids(): number[] {
     return [...this.#processes].flatMap(({ child }) => child.pid ?? []);
   }
@@ -125,7 +120,6 @@ export class RenderPool {
       if (task === undefined) return;
       renderProcess.task = task;
       this.#limit(renderProcess);
-      // The 'exit' event handles a process that is gone.
       renderProcess.child.send(task.request, () => undefined);
     }
   }

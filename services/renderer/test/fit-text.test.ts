@@ -3,7 +3,6 @@ import { graphemes, type TextBox } from '@perch/screen';
 import fc from 'fast-check';
 import { fitText } from '../src/fit-text.js';
 
-/** Every cluster is 0.6 em wide. */
 const measure = (text: string): number => graphemes(text).length * 0.6;
 
 function box(text: string, change: Partial<TextBox> = {}): TextBox {

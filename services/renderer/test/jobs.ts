@@ -1,4 +1,3 @@
-/** Render jobs for tests. */
 import { createHash } from 'node:crypto';
 import type { DrawJob } from '@perch/schema';
 import { cardScene, menuScene, pictureScene, type Scene } from '@perch/screen';

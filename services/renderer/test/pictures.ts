@@ -4,7 +4,6 @@ import { createCanvas, type Canvas } from 'canvas';
 
 export const pngMagic = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Returns a chunk with its length and checksum. */
 export function chunk(type: string, body: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
   const out = Buffer.alloc(8 + named.length);
@@ -21,9 +20,7 @@ export interface PngShape {
   /** 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
   color?: number;
   interlace?: 0 | 1;
-  /** Unpacked pixel data. */
   data: Buffer;
-  /** Chunks between header and data. */
   between?: Buffer[];
 }
 

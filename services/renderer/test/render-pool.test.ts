@@ -9,7 +9,6 @@ import { brokenPng, card, menuJob, pictureJob, sha256, uploadsOf } from './jobs.
 import { halves, noise } from './pictures.js';
 
 const sound = { kind: 'sound', account: 'a-test', hash: 'h', spec: { chime: 'done' }, rate: 16_000 } as const;
-/** A job that takes most of a second. */
 const slow = { ...sound, spec: { notes: Array.from({ length: 300 }, () => 'C4:100').join(' '), bell: true }, rate: 48_000 } as const;
 
 describe('RenderPool', () => {

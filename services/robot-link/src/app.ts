@@ -22,12 +22,10 @@ import { Unreadable } from './session/unreadable.js';
 export interface AppOptions {
   store: Store;
   log: Logger;
-  /** Default: no traces. */
   tracing?: Tracing | null;
   metrics: Metrics;
   config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'trustProxy' | 'drainMs'> & Partial<Pick<LinkConfig, 'connections' | 'balance'>>;
   timing?: Partial<Timing>;
-  /** How fast robot-links balance their load; for tests. */
   balancePace?: BalancePace;
 }
 

@@ -51,15 +51,12 @@ export const settings = defineSettings({
 export type LinkConfig = ConfigOf<typeof settings>;
 
 export interface Timing {
-  /** Time a robot has to send its hello, ms. */
   helloMs: number;
-  /** Interval at which each side sends a ping, ms. */
   pingMs: number;
   /** Interval at which robots are asked to report their sensors, ms. */
   sensorsMs: number;
   /** Silence after which a robot counts as away, ms. */
   silenceMs: number;
-  /** Interval at which the instance's only timer checks every session, ms. */
   sweepMs: number;
   /** Minimum time between two writes of a robot's readings, ms. */
   saveMs: number;

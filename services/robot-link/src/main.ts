@@ -1,4 +1,3 @@
-/** Entry point of a robot-link: settings, connections, signals. */
 import {
   adminServer,
   announceReady,

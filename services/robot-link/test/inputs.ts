@@ -39,7 +39,6 @@ export function screenTouch(heldMs: number, at: [number, number] = [160, 120], e
   ];
 }
 
-/** Returns proximity inputs, one every 100 ms. */
 export function proximity(...raws: number[]): Raw[] {
   return raws.map((raw) => ({ kind: 'prox', raw, after: 100 }));
 }

@@ -12,7 +12,6 @@ interface RecordParts {
   chunk?: boolean;
 }
 
-/** Returns a message of these records. */
 function message(...parts: RecordParts[]): Buffer {
   return Buffer.concat(
     parts.map(({ format = 1, type, payload, id, long = payload.length > 255, chunk = false }, i) => {

@@ -103,7 +103,6 @@ export class TestSystem {
     return { app, store, registry, stop };
   }
 
-  /** Creates a robot without starting it. */
   async robot(instance: Instance | string, options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol' } = {}): Promise<TestRobot> {
     const { robot: id, token } = await this.store.robots.create({ account: this.#account });
     const url = typeof instance === 'string' ? instance : instance.app.address;

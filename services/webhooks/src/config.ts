@@ -1,4 +1,3 @@
-/** Settings of the webhooks service. */
 import { accountStorageMb, commonSettings, defineSettings } from '@perch/runtime';
 
 export const webhooksSettings = defineSettings({

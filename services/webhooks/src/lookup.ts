@@ -3,7 +3,6 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '@perch/schema';
 
-/** The address is not public, and the operator allows only public ones. */
 export class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 

@@ -1,4 +1,3 @@
-/** Metrics of the webhooks service. */
 import { scrapeCache, type LabelsOf, type Metrics } from '@perch/runtime';
 import type { JobBacklog } from '@perch/store';
 

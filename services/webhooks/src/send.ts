@@ -60,7 +60,6 @@ function headersOf(secret: string, { id, at, body }: Message): Record<string, st
   };
 }
 
-/** Resolves with the status of the response. */
 function post(url: URL, headers: Record<string, string>, body: string, signal: AbortSignal, allowPrivate: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest;

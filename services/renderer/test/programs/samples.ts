@@ -142,7 +142,6 @@ function photo(w: number, h: number): Buffer {
   return canvas.toBuffer('image/jpeg', 90);
 }
 
-/** A transparent PNG. */
 function dot(): Buffer {
   const canvas = createCanvas(64, 64);
   const context = canvas.getContext('2d');

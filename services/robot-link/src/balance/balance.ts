@@ -22,7 +22,6 @@ export interface BalancePace {
    * Time without moves after a robot-link was added, removed or began to leave, ms: load balancers notice late, and robots are still reconnecting.
    */
   settleMs: number;
-  /** Minimum rate, robots per second. */
   robotsPerS: number;
   /**
    * Rate of a robot-link with many robots, as a share per second of those it held when it began. A share of those it still holds would take ever
@@ -103,7 +102,6 @@ export class Balance {
     for (const reach of this.#reach.values()) reach.unaccepted += count;
   }
 
-  /** Updates which robot-links exist and which ones accept robots. */
   #note(loads: readonly Load[], now: number): void {
     const members = loads
       .map(({ instance, accepting }) => `${instance} ${accepting}`)

@@ -17,11 +17,9 @@ export interface Command {
   /** Redis time, ms, after which the command is not written. */
   expires: number;
   requestId?: string;
-  /** Set if the command is traced. */
   span?: CommandSpan;
   /** Redis time, ms, at which the call arrived at its gateway. Set for the first command of a call. */
   arrivedAt?: number;
-  /** Called as soon as the command is written to the socket. */
   written?(): void;
   done(outcome: CommandOutcome): void;
 }
@@ -40,9 +38,7 @@ export type CommandOutcome =
 /** Media of a command: a Buffer for each attachment; for a sound its first piece. */
 export type Loaded = Buffer[];
 
-/** Interface of the queue to its session. */
 export interface CommandPort {
-  /** Redis time, ms. */
   now(): number;
   /** Reads the media of a command. @returns the hash of missing media, else the bytes. @throws {StoreError} */
   load(command: Command): Promise<Loaded | { missing: string }>;
@@ -56,14 +52,12 @@ export interface CommandPort {
 
 interface Waiting {
   command: Command;
-  /** Whether it is written while the queue is held. */
   bypassesHold: boolean;
   loaded: Loaded | { missing: string } | 'loading' | { failed: true } | null;
 }
 
 interface InFlight {
   command: Command;
-  /** Redis time, ms. */
   sentAt: number;
   ackBy: number;
   /** Whether its outcome was reported before its ack. It keeps its place in flight, since the robot still has it. */
@@ -204,7 +198,6 @@ export class CommandQueue {
     if (this.#inFlight.size === 0) this.#onIdle?.();
   }
 
-  /** Writes commands while there is a place in flight. */
   #pump(): void {
     while (this.#inFlight.size < inFlightMax) {
       const head = this.#waiting[0];

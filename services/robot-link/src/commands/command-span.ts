@@ -4,7 +4,6 @@ import type { Command, CommandOutcome } from './command-queue.js';
 
 export class CommandSpan {
   readonly #span: Span;
-  /** Span of the current step. */
   #step: Span;
 
   /** @param span of the whole command; this object ends it */

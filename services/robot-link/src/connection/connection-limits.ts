@@ -66,7 +66,6 @@ export class ConnectionLimits {
   }
 }
 
-/** @returns seconds to wait, or null if there was still a point */
 async function consume(limiter: RateLimiterMemory, key: string): Promise<number | null> {
   try {
     await limiter.consume(key);

@@ -11,7 +11,6 @@ const hangUpMs = 3000;
 const discardMs = 2000;
 const discardBytesMax = 2 * 1024 * 1024;
 
-/** Returned by `readJson` for a body over the limit. */
 export const tooLarge = Symbol('too large');
 
 export interface Failure {

@@ -15,7 +15,6 @@ const unreadBytesMax = 2 * 1024 * 1024;
  */
 const stalledMs = 45_000;
 
-/** Handler of a socket's frames. */
 export interface SocketOwner {
   readonly robot: string;
   onText(text: string): void;

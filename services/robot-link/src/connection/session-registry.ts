@@ -47,7 +47,6 @@ export class SessionRegistry {
     await this.releasesDone();
   }
 
-  /** Drains the handshakes in progress; none of them becomes a session any more. */
   async drainHandshakes(): Promise<void> {
     await Promise.all([...this.#handshakes.values()].map((handshake) => handshake.drain()));
   }
@@ -84,7 +83,6 @@ export class SessionRegistry {
     return this.#sessions.size;
   }
 
-  /** Sessions opened since the start. */
   get acceptedCount(): number {
     return this.#accepted;
   }

@@ -18,7 +18,6 @@ import { RobotSocket } from './robot-socket.js';
 
 /** Maximum frame, bytes: ws refuses larger ones without reading them. Text between `textBytesMax` and this is refused by `messageHandler`. */
 const payloadBytesMax = 64 * 1024;
-/** How long a robot has to answer a close, ms. */
 const closeTimeoutMs = 3000;
 
 const severalHosts = failure('bad_argument', 'The request has more than one Host header. Send one.');
@@ -127,7 +126,6 @@ export class SocketServer {
   }
 
   async #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // A client that disconnects before the upgrade is not an error.
     socket.on('error', ignore);
     let answer: AuthenticatedRobot | Failure | null;
     this.#context.addresses.noteHeader(request);

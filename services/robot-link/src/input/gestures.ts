@@ -14,7 +14,6 @@ import { tagData } from './tag/tag.js';
 
 export { touchEvent, type ScreenTouch } from './touch/screen-touch.js';
 
-/** A finished touch, which may answer a wait, or an event. */
 export type GestureOutput =
   | ScreenTouch
   | {
@@ -25,7 +24,6 @@ export type GestureOutput =
       seq: number;
     };
 
-/** Time from which a press of the power button is long, ms. */
 const longButtonFromMs = 1000;
 
 /** Limits up to which an unfinished touch holds back the acks of later inputs: the robot is only required to keep 64. */

@@ -29,7 +29,6 @@ export interface Marks {
   usb?: boolean | null;
 }
 
-/** Progress of the robot's input once a result is stored. */
 export interface InputMark {
   /** The input that completed the result; null if no input did or if its number is already stored. */
   seq: number | null;
@@ -38,22 +37,17 @@ export interface InputMark {
 }
 
 export interface InputPort {
-  /** Returns whether the robot's own movement shakes it now. */
   headMoving(): boolean;
   /** Offers a touch to the open wait; `settled`: the touch answered it and is stored. @throws {StoreError} and is called again */
   answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'>;
   /** Appends events. @param again whether an earlier call may have stored them @throws {StoreError} and is called again */
   append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<Appended>;
-  /** Called when `takeAck` has something to ack. */
   ackLater(): void;
-  /** Called when another session holds the robot. */
   loseLease(): void;
   storeFailed(error: unknown): void;
-  /** Called when a result is dropped. */
   inputDropped(): void;
 }
 
-/** Result of one input. */
 interface Finished {
   touch: Touch | null;
   events: NamedEvent[];

@@ -13,7 +13,6 @@ export class Proximity {
   #since: number | null = null;
   #says: boolean | null = null;
 
-  /** @param stored known state of the robot, or null */
   constructor(stored: boolean | null) {
     this.#near = stored;
   }

@@ -5,7 +5,6 @@
 import type { PictureRef, SoundRef } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
 
-/** Source of the media; `store.media` is one. */
 export interface MediaSource {
   read(ref: PictureRef | SoundRef): Promise<Buffer | null>;
   range(ref: PictureRef | SoundRef, offset: number, length: number): Promise<Buffer | null>;
@@ -21,7 +20,6 @@ const ttlMs = 60_000;
 export class MediaCache {
   readonly #source: MediaSource;
   readonly #kept = new LRUCache<string, Buffer>({ maxSize: cacheBytesMax, sizeCalculation: (bytes) => bytes.length + 128, ttl: ttlMs });
-  /** Reads in flight. */
   readonly #reading = new Map<string, Promise<Buffer | null>>();
 
   constructor(source: MediaSource) {

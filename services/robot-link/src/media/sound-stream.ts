@@ -14,7 +14,6 @@ const aheadBytesMax = 192 * 1024;
 
 export interface SoundStreamOptions {
   sound: SoundRef;
-  /** Number of the stream on the robot link. */
   stream: number;
   partBytesMax: number;
   socket: RobotSocket;
@@ -29,7 +28,6 @@ export class SoundStream {
   #sent = 0;
   /** Offset up to which the robot accepts bytes. */
   #limit = 0;
-  /** Bytes that the robot has acknowledged. */
   #received = 0;
   /** The piece being sent and the next one. */
   readonly #pieces = new Map<number, Buffer>();
@@ -56,7 +54,6 @@ export class SoundStream {
     this.#sent = -1;
   }
 
-  /** Handles a flow message of the robot. */
   onFlow(received: number, free: number): void {
     if (this.#sent === -1) this.#sent = received;
     this.#received = received;

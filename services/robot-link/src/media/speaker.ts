@@ -12,15 +12,12 @@ export type SoundEnd = 'end' | 'stopped' | 'underrun' | 'replaced' | 'refused' |
 export interface SpeakerPort {
   readonly socket: RobotSocket;
   readonly media: MediaCache;
-  /** Maximum payload of a binary frame. */
   readonly partBytesMax: number;
-  /** Size of the robot's audio buffer. */
   readonly bufferBytes: number;
   /** Called for a command whose sound was replaced by a second one before it started. */
   soundReplaced(command: Command): void;
   /** Saves the sound for an instance that takes the robot over. */
   savePlaying(playing: Playing): void;
-  /** Sends the robot a command to stop its sound. */
   stopSound(): void;
   soundEnded(reason: SoundEnd): void;
 }
@@ -33,7 +30,6 @@ export class Speaker {
     this.#port = port;
   }
 
-  /** Number of the current stream, or null. */
   get stream(): number | null {
     return this.#current?.stream.stream ?? null;
   }

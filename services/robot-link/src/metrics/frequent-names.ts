@@ -8,12 +8,10 @@ import { LRUCache } from 'lru-cache';
 const otherName = 'other';
 
 interface Bounds {
-  /** Maximum names in one result. */
   namesMax: number;
   /** Burst of new names, and the time until one more is allowed, ms. */
   newNames: number;
   newNameMs: number;
-  /** Maximum names remembered as known. */
   knownMax: number;
 }
 

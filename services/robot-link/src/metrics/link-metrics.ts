@@ -15,7 +15,6 @@ const commandLabels = new Set(metricTable.perch_link_commands_total.labels.name)
 const closeLabels = new Set(metricTable.perch_link_sessions_closed_total.labels.code);
 const statusLabels = new Set(metricTable.perch_link_upgrades_refused_total.labels.status);
 
-/** State read at each scrape. */
 export interface Gauged {
   registry: Pick<SessionRegistry, 'sessions' | 'sessionCount' | 'handshakeCount' | 'pendingReleaseCount'>;
   subscriber: Pick<Store['connections']['subscriber'], 'size'>;
@@ -45,7 +44,6 @@ export class LinkMetrics {
   /** Called for every dropped reading; created once because reports arrive continuously. */
   readonly readingDropped = (): void => this.readingsDropped.inc();
 
-  /** @param gauged called at each scrape */
   constructor(metrics: Metrics, gauged: () => Gauged) {
     metrics.gauge('perch_link_sessions', () => gauged().registry.sessionCount);
     metrics.gauge('perch_link_greetings', () => gauged().registry.handshakeCount);

@@ -1,4 +1,3 @@
-/** Readings converted to the base units of metrics. */
 import type { LabelsOf } from '@perch/runtime';
 import type { Readings } from '@perch/schema';
 

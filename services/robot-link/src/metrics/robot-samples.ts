@@ -5,7 +5,6 @@ import { batteryRatio, freeHeapBytes, sensors, temperatureCelsius, wifiRssiDbm }
 
 type Outcome = LabelsOf<'perch_robot_acks_total'>['outcome'];
 
-/** Commands written to a robot in this session, by outcome. */
 export type AckCounts = Record<Outcome, number>;
 
 export interface ReportedRobot {
@@ -13,7 +12,6 @@ export interface ReportedRobot {
   readonly robot: string;
   readonly readings: Readings;
   readonly acks: Readonly<AckCounts>;
-  /** Whether the robot disconnected. */
   readonly isOver: boolean;
 }
 

@@ -14,13 +14,11 @@ const scrapeMs = 60_000;
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface RobotsPageOptions {
-  /** Connected robots, the longest connected first. */
   robots: () => Iterable<ReportedRobot>;
   enabled: boolean;
   scrapeMs?: number;
 }
 
-/** @returns a page of the admin server */
 export function robotsPage({ robots, enabled, scrapeMs: breakOffMs = scrapeMs }: RobotsPageOptions): AdminPage {
   let scrapes = 0;
   return async ({ method }, response) => {
@@ -40,7 +38,6 @@ export function robotsPage({ robots, enabled, scrapeMs: breakOffMs = scrapeMs }:
   };
 }
 
-/** Lets the event loop continue after each slice. */
 async function* inTurns(slices: Iterable<string>): AsyncGenerator<string> {
   for (const slice of slices) {
     yield slice;

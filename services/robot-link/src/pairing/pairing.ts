@@ -69,7 +69,6 @@ export class PairingHandler {
       const { robot, token, holder, former } = answer;
       const network = this.#context.addresses.networkOf(request);
       this.#context.log.info({ audit: 'pairing_claim', outcome: 'ok', robot, network }, 'audit');
-      // The former tokens are revoked; close the sessions that were opened with them.
       if (holder !== null) this.#closeFormerSession(robot, holder);
       if (former !== null) {
         this.#context.log.warn({ robot: former.robot, paired_as: robot }, 'robot paired to another account: its former token ended');

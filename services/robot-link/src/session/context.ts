@@ -12,7 +12,6 @@ import type { Unreadable } from './unreadable.js';
 export interface LinkContext {
   readonly store: Store;
   readonly log: Logger;
-  /** Null: no traces. */
   readonly tracing: Tracing | null;
   readonly addresses: ClientAddresses;
   readonly metrics: LinkMetrics;

@@ -18,7 +18,6 @@ export class RobotReadings {
     this.at = now;
   }
 
-  /** Notes that the robot confirmed a head movement. */
   headCommanded(): void {
     this.#movingUntil = performance.now() + settleMs;
   }

@@ -1,10 +1,8 @@
-/** Replies to gateways. */
 import type { CallStep, ToGateway } from '@perch/schema';
 import { StoreError } from '@perch/store';
 import type { CommandOutcome } from '../commands/command-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
 
-/** Delays before the outcome of a command is sent again. */
 const retryDelaysMs: readonly number[] = [100, 300, 1000];
 
 /** Sends a message once and does not wait: a gateway that gets no reply times out. */

@@ -3,7 +3,6 @@ export class RobotClock {
   /** Lower bound of the robot's clock minus performance.now(): messages can be late, never early. */
   #offset: number | null = null;
 
-  /** Notes the time in a message of the robot, ms. */
   note(ms: number): void {
     const offset = ms - performance.now();
     if (this.#offset === null || offset > this.#offset) this.#offset = offset;

@@ -9,7 +9,6 @@ import type { LinkMetrics } from '../metrics/link-metrics.js';
 
 interface Sender {
   readonly robot: string;
-  /** Session id. */
   readonly id: string;
 }
 

@@ -9,7 +9,6 @@ export interface SessionInputsOptions {
   session: Session;
   context: LinkContext;
   headMoving(): boolean;
-  /** Returns the wait controller, which is created after this object. */
   waits(): WaitController;
 }
 

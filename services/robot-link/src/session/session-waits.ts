@@ -12,7 +12,6 @@ export interface SessionWaitsOptions {
   session: Session;
   context: LinkContext;
   clock: RobotClock;
-  /** Returns the highest input number seen. */
   lastSeq: () => number;
 }
 

@@ -122,7 +122,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     return this.#readings.values;
   }
 
-  /** Time since the robot connected, ms. */
   get ageMs(): number {
     return this.now() - this.openedAt;
   }
@@ -182,13 +181,11 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     }
   }
 
-  /** Called when the socket is closed, by either side. */
   onClosed(code: number): void {
     this.#context.metrics.closed(code);
     this.#end('away');
   }
 
-  /** Ends the session with a close code of the robot link. */
   close(code: number, reason: string): void {
     if (this.#state === 'over') return;
     if (code === 4001) this.#lost = true;
@@ -215,7 +212,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     this.socket.close(4009, reason);
   }
 
-  /** Checks liveness; called by the timer of the instance. @param now performance.now() */
   sweep(now: number, elapsedMs: number): void {
     switch (this.#liveness.check(now, elapsedMs, this.socket, this.#context.timing)) {
       case 'ping':
@@ -231,7 +227,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     }
   }
 
-  /** Returns the state to save if a save is due, else null. */
   takeDue(): SavedState | null {
     return this.#state === 'open' && this.#readings.takeDue(this.now(), this.#context.timing.saveMs) ? this.saved : null;
   }
@@ -287,7 +282,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
     });
   }
 
-  /** Continues the trace of a command if tracing is on. */
   #trace(command: Command, trace: TraceField): void {
     const attributes = { 'perch.robot': this.robot, 'perch.command': command.name };
     const span = this.#context.tracing?.resume(`command ${command.name}`, trace, { kind: 'server', attributes }) ?? null;
@@ -326,7 +320,6 @@ export class Session implements SocketOwner, CommandPort, SpeakerPort, CountedRo
   loseLease(): void {
     if (this.#lost) return;
     this.#lost = true;
-    // Gateways get not_here from here on.
     if (this.#state === 'open') this.#state = 'draining';
     void this.#closeLost();
   }

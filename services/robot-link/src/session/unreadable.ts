@@ -11,7 +11,6 @@ const windowMs = 60_000;
 
 interface Sender {
   readonly robot: string;
-  /** Session id. */
   readonly id: string;
 }
 

@@ -31,7 +31,6 @@ export function isQuestion({ kind }: WaitRecord): boolean {
   return kind !== 'clickmap';
 }
 
-/** Returns the id of the wait's picture on the robot. */
 export function pictureId({ number }: WaitRecord): string {
   return `w${number}`;
 }

@@ -21,7 +21,6 @@ export interface WaitPort {
   readonly commands: CommandQueue;
   /** Redis time, ms. */
   now(): number;
-  /** Returns the highest input number seen. */
   lastSeq(): number;
   /** Returns the earliest time that the robot's clock can show now, ms; null if the robot has not reported it in this session. */
   robotMs(): number | null;
@@ -33,11 +32,8 @@ export interface WaitPort {
   readWait(number: number): Promise<WaitState | null>;
   /** Reports that the wait's picture is no longer in Redis, so that the gateway draws it again. */
   waitMediaMissing(record: WaitRecord, hash: string): void;
-  /** Reports that this session settled the wait. */
   waitSettled(record: WaitRecord, outcome: WaitOutcome): void;
-  /** Continues the trace of a wait; null if it is not traced. */
   traceWait(record: WaitRecord): Span | null;
-  /** Called when another session holds the robot. */
   loseLease(): void;
   storeFailed(error: unknown): void;
 }
@@ -45,13 +41,11 @@ export interface WaitPort {
 interface Wait {
   record: WaitRecord;
   armed: Armed | null;
-  /** Pending call that arms the wait in Redis. */
   arming: Promise<void> | null;
   /** Command whose ack arms the wait (mostly the one that shows its picture), until it is done. */
   show: Command | null;
   /** Whether the robot's commands are held for this wait: its outcome is being stored in Redis, or may have been stored. */
   held: boolean;
-  /** Fires at the deadline. */
   timer: NodeJS.Timeout | null;
   /** From the arrival of the wait until this session is done with it, if it is traced. */
   span: Span | null;
@@ -72,7 +66,6 @@ export class WaitController {
     this.#port = port;
   }
 
-  /** Whether a wait is open. */
   get isOpen(): boolean {
     return this.#current !== null;
   }
@@ -83,7 +76,6 @@ export class WaitController {
     this.#floor = record.number;
     const armed = this.#redrawPending?.number === record.number ? this.#redrawPending.armed : null;
     this.#redrawPending = null;
-    // The next question covers a question on the screen.
     if (this.#current !== null) this.#drop(this.#current, { keepQuestion: isQuestion(record) });
     if (!isQuestion(record)) this.#removeQuestion();
     this.#begin(record, armed, arrivedAt);

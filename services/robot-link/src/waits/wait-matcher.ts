@@ -1,11 +1,9 @@
-/** Decides whether a touch answers the open wait. */
 import type { Armed, Target, WaitRecord } from '@perch/schema';
 import { hitTest } from '@perch/screen';
 import { isLong, type ScreenTouch } from '../input/touch/screen-touch.js';
 
 /** Maximum distance from its target at which a touch may end, px: a finger rolls as it lifts. */
 const slipPx = 12;
-/** Tolerance for rounding, px. */
 const tolerance = 1e-6;
 
 /**

@@ -1,4 +1,3 @@
-/** Robots as the metrics see them. */
 import type { ReportedRobot } from '../../src/metrics/robot-samples.js';
 
 export function reportedRobot(robot: string, more: Partial<ReportedRobot> = {}): ReportedRobot {

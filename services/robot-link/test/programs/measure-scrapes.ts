@@ -92,7 +92,6 @@ client.kill();
 await admin.stop?.(new AbortController().signal);
 process.exit(0);
 
-/** @returns bytes of the response */
 async function scrape(path: string): Promise<number> {
   client.stdin.write(`${admin.address}${path}\n`);
   return Number((await answers.next()).value);

@@ -1,4 +1,3 @@
-/** Accelerometer samples. */
 
 /** Acceleration in g as the sensor measures it: 1 g upwards at rest, in any orientation of its axes. */
 export type Sample = readonly [x: number, y: number, z: number];
@@ -13,7 +12,6 @@ export function meanOf(samples: readonly Sample[]): [number, number, number] {
   return mean;
 }
 
-/** Returns the means of each `every` samples. */
 export function downsampled(samples: readonly Sample[], every: number): readonly Sample[] {
   if (every === 1) return samples;
   const thin: Sample[] = [];

@@ -51,7 +51,6 @@ function fromRest(samples: readonly Sample[], hz: number): Float64Array | null {
   return Float64Array.from(samples, ([x, y, z]) => (x * mx + y * my + z * mz) / gravity - weight);
 }
 
-/** Yields each value's median with its `reach` neighbours on both sides; fewer at the ends. */
 function* medians(values: Float64Array, reach: number): Generator<number> {
   for (let i = 0; i < values.length; i += 1) {
     const around = values.slice(Math.max(0, i - reach), i + reach + 1).sort();

@@ -15,7 +15,6 @@ const spanMsMin = 250;
 const activeG = 0.4;
 const activeShareMin = 0.5;
 
-/** Rounds of power iteration, enough for the axis of the strongest movement. */
 const axisRounds = 6;
 
 export function isShaken(samples: readonly Sample[], hz: number): boolean {

@@ -7,7 +7,6 @@
 export interface NecCode {
   /** 0..255, or 256..65535 for an extended address. */
   address: number;
-  /** 0..255. */
   command: number;
 }
 

@@ -20,7 +20,6 @@ export function tagData({ uid, type, ndef_b64: ndef }: InputOf<'nfc_in'>): Recor
   return cut === '' ? data : { ...data, text: cut };
 }
 
-/** @param bytesMax size limit of the text as JSON */
 function cutTo(text: string, bytesMax: number): string {
   if (jsonBytes(text) <= bytesMax) return text;
   let kept = '';

@@ -5,7 +5,6 @@
 import type { InputOf } from '@perch/schema';
 import { belongsTo, type PressStart } from './press.js';
 
-/** Duration from which a touch is a pet and not a pat, ms. */
 const petFromMs = 700;
 /** A zone pressed more than this after the touch began starts another touch, ms: the end of the first one is missing. */
 const joinMs = 30_000;
@@ -17,13 +16,11 @@ export type HeadEvent =
 
 export class HeadTouches {
   #began: PressStart | null = null;
-  /** Zones that are pressed. */
   #zones: number[] = [];
   #severalZones = false;
   #stroked = false;
   #gapped = false;
 
-  /** The unfinished touch, or null. */
   get unfinished(): PressStart | null {
     return this.#began;
   }

@@ -2,7 +2,6 @@
 
 export interface PressStart {
   seq: number;
-  /** By the robot's clock. */
   ms: number;
 }
 

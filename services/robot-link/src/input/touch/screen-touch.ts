@@ -2,13 +2,11 @@
 import type { InputOf } from '@perch/schema';
 import { belongsTo, type PressStart } from './press.js';
 
-/** Duration from which a touch is long, ms. */
 const longFromMs = 800;
 
 /** A finished touch: screen pixels, times by the robot's clock. */
 export interface ScreenTouch {
   kind: 'touch';
-  /** Where the touch began. */
   x: number;
   y: number;
   endX: number;
@@ -25,7 +23,6 @@ export class ScreenTouches {
   #down: InputOf<'touch_down'> | null = null;
   #gapped = false;
 
-  /** The unfinished touch, or null. */
   get unfinished(): PressStart | null {
     return this.#down;
   }
@@ -66,7 +63,6 @@ export class ScreenTouches {
   }
 }
 
-/** Returns whether the touch is too long for a tap. */
 export function isLong(touch: Pick<ScreenTouch, 'heldMs'>): boolean {
   return touch.heldMs >= longFromMs;
 }
