@@ -1,4 +1,3 @@
-
 /** Acceleration in g as the sensor measures it: 1 g upwards at rest, in any orientation of its axes. */
 export type Sample = readonly [x: number, y: number, z: number];
 
