@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { CommandQueue, type Command, type CommandOutcome, type CommandPort, type Loaded } from '../src/commands/command-queue.js';
+import { CommandQueue } from '../src/commands/command-queue.js';
+import type { Command, CommandOutcome, CommandPort, Loaded } from '../src/commands/command.js';
 
 /** A session whose robot acks when a test says so, with a clock that stands still. */
 class FakeSession implements CommandPort {

@@ -1,6 +1,6 @@
 /** Spans of one traced command: the whole of it, the time until it is written to the socket, and the time until the robot confirms it. */
 import type { Span } from '@perch/runtime';
-import type { Command, CommandOutcome } from './command-queue.js';
+import type { Command, CommandOutcome } from './command.js';
 
 export class CommandSpan {
   readonly #span: Span;

@@ -1,7 +1,7 @@
 /** Writes commands to a robot's socket, together with their pictures and sounds, and assigns stream numbers to these. */
 import { limits, type PictureRef } from '@perch/schema';
 import { randomInt } from 'node:crypto';
-import type { Command, CommandPort, Loaded } from './command-queue.js';
+import type { Command, CommandPort, Loaded } from './command.js';
 import type { MediaCache } from '../media/media-cache.js';
 import { sendPicture, withPicture } from '../media/picture-sender.js';
 import type { RobotSocket } from '../connection/robot-socket.js';

@@ -159,7 +159,7 @@ export class SessionRegistry {
   /** Checks, after messages may have been lost, whether robots were taken over and waits were ended. All reads leave in one pipeline. */
   recheckAll(): void {
     for (const session of this.#sessions.values()) {
-      void this.#save(session, session.saved);
+      void session.lease.save(session.saved);
       session.recheck();
     }
   }
@@ -187,14 +187,6 @@ export class SessionRegistry {
     session.sweep(now, elapsedMs);
     const saved = session.takeDue();
     // The saves of one part share a pipeline.
-    if (saved !== null) void this.#save(session, saved);
-  }
-
-  async #save(session: Session, saved: SavedState): Promise<void> {
-    try {
-      if (!(await this.#context.store.leases.save(session.robot, session.id, saved))) session.loseLease();
-    } catch (error) {
-      noteFailure(this.#context, 'save', error);
-    }
+    if (saved !== null) void session.lease.save(saved);
   }
 }

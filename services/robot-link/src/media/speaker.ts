@@ -1,7 +1,7 @@
 /** The sound that a robot plays: started by a command, replaced by the next one, continued after another instance's session. */
 import type { SoundRef } from '@perch/schema';
 import type { Playing } from '@perch/store';
-import type { Command } from '../commands/command-queue.js';
+import type { Command } from '../commands/command.js';
 import type { MediaCache } from './media-cache.js';
 import type { RobotSocket } from '../connection/robot-socket.js';
 import { SoundStream } from './sound-stream.js';

@@ -4,7 +4,7 @@
  * that a robot nobody watches needs no timer.
  */
 import type { Doing } from '@perch/schema';
-import type { Command } from '../commands/command-queue.js';
+import type { Command } from '../commands/command.js';
 import type { RobotReadings } from './readings.js';
 
 /** Time a head movement may take, ms. Until then sensors report angles along the way, so the target angle is returned instead. */

@@ -1,6 +1,6 @@
 import type { CallStep, ToGateway } from '@perch/schema';
 import { StoreError } from '@perch/store';
-import type { CommandOutcome } from '../commands/command-queue.js';
+import type { CommandOutcome } from '../commands/command.js';
 import { noteFailure, type LinkContext } from './context.js';
 
 const retryDelaysMs: readonly number[] = [100, 300, 1000];

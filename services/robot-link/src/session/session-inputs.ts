@@ -27,17 +27,10 @@ export class SessionInputs implements InputPort {
     return this.#options.waits().answer(touch, safeSeq);
   }
 
-  async append(events: readonly NamedEvent[], { seq, safeSeq }: InputMark, marks: Marks, again: boolean): Promise<Appended> {
+  async append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<Appended> {
     const { session, context } = this.#options;
-    if (again && seq === null && (await this.#isStored(events))) return { appended: false, why: 'old' };
-    const appended = await context.store.events.append(session.robot, {
-      session: session.id,
-      bootId: session.bootId,
-      inSeq: seq,
-      safeSeq,
-      events,
-      ...marks,
-    });
+    if (again && at.seq === null && (await this.#isStored(events))) return { appended: false, why: 'old' };
+    const appended = await session.lease.append(events, at, marks);
     if (appended.appended) for (const { name } of events) context.metrics.events.inc({ name });
     return appended;
   }
@@ -54,7 +47,7 @@ export class SessionInputs implements InputPort {
   }
 
   loseLease(): void {
-    this.#options.session.loseLease();
+    this.#options.session.lease.lose();
   }
 
   storeFailed(error: unknown): void {

@@ -6,7 +6,7 @@ import { noteFailure, type LinkContext } from './context.js';
 import { sendReply } from './replies.js';
 import type { RobotClock } from './robot-clock.js';
 import type { Session } from './session.js';
-import type { WaitPort } from '../waits/wait-controller.js';
+import type { WaitPort } from '../waits/wait-port.js';
 
 export interface SessionWaitsOptions {
   session: Session;
@@ -41,11 +41,11 @@ export class SessionWaits implements WaitPort {
   }
 
   armWait(record: WaitRecord, at: Parameters<WaitPort['armWait']>[1]): ReturnType<WaitPort['armWait']> {
-    return this.#context.store.waits.arm(this.#session.robot, this.#session.id, record, at);
+    return this.#session.lease.arm(record, at);
   }
 
   settleWait(...[number, outcome, input]: Parameters<WaitPort['settleWait']>): ReturnType<WaitPort['settleWait']> {
-    return this.#context.store.waits.settle(this.#session.robot, number, outcome, this.#session.id, input);
+    return this.#session.lease.settle(number, outcome, input);
   }
 
   readWait(number: number): ReturnType<WaitPort['readWait']> {
@@ -67,7 +67,7 @@ export class SessionWaits implements WaitPort {
   }
 
   loseLease(): void {
-    this.#session.loseLease();
+    this.#session.lease.lose();
   }
 
   storeFailed(error: unknown): void {

@@ -1,6 +1,6 @@
 /** Commands that a wait sends to its robot. The ack carries the robot's clock, which determines from when touches count. */
 import type { WaitRecord } from '@perch/schema';
-import type { Command } from '../commands/command-queue.js';
+import type { Command } from '../commands/command.js';
 
 /** How much longer than its wait a question stays on the screen if no command removes it, ms. */
 const showGraceMs = 2000;

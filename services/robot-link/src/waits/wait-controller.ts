@@ -6,37 +6,15 @@
 import type { Span } from '@perch/runtime';
 import type { Armed, ErrorCode, Showing, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
 import { armWithinMs, StoreError, type Settled } from '@perch/store';
-import type { Command, CommandOutcome, CommandQueue } from '../commands/command-queue.js';
+import type { Command, CommandOutcome } from '../commands/command.js';
 import { CommandSpan } from '../commands/command-span.js';
 import type { Touch } from '../input/input-queue.js';
 import { isQuestion, pictureId, showCommand } from './wait-commands.js';
 import { match } from './wait-matcher.js';
+import type { WaitPort } from './wait-port.js';
+import { WaitScreen } from './wait-screen.js';
 
-/** Expiry of the command that removes a question, ms; after that its `show_ms` removes it. */
-const removeWithinMs = 30_000;
 const retryMs = 250;
-
-export interface WaitPort {
-  readonly bootId: string;
-  readonly commands: CommandQueue;
-  /** Redis time, ms. */
-  now(): number;
-  lastSeq(): number;
-  /** Returns the earliest time that the robot's clock can show now, ms; null if the robot has not reported it in this session. */
-  robotMs(): number | null;
-  /** @throws {StoreError} */
-  armWait(record: WaitRecord, at: { bootId: string; ms: number | null; seq: number }): Promise<Armed | 'lost' | null>;
-  /** @throws {StoreError} */
-  settleWait(number: number, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<Settled>;
-  /** @throws {StoreError} */
-  readWait(number: number): Promise<WaitState | null>;
-  /** Reports that the wait's picture is no longer in Redis, so that the gateway draws it again. */
-  waitMediaMissing(record: WaitRecord, hash: string): void;
-  waitSettled(record: WaitRecord, outcome: WaitOutcome): void;
-  traceWait(record: WaitRecord): Span | null;
-  loseLease(): void;
-  storeFailed(error: unknown): void;
-}
 
 interface Wait {
   record: WaitRecord;
@@ -53,17 +31,17 @@ interface Wait {
 
 export class WaitController {
   readonly #port: WaitPort;
+  readonly #screen: WaitScreen;
   #current: Wait | null = null;
   /** Waits with this number or a lower one are not shown any more. */
   #floor = 0;
-  /** Id of the picture on the question layer: written last and not removed since. */
-  #question: string | null = null;
   /** A wait whose picture was missing when it was to be redrawn; it keeps its deadline. */
   #redrawPending: { number: number; armed: Armed } | null = null;
   #ended = false;
 
   constructor(port: WaitPort) {
     this.#port = port;
+    this.#screen = new WaitScreen(port);
   }
 
   get isOpen(): boolean {
@@ -77,7 +55,7 @@ export class WaitController {
     const armed = this.#redrawPending?.number === record.number ? this.#redrawPending.armed : null;
     this.#redrawPending = null;
     if (this.#current !== null) this.#drop(this.#current, { keepQuestion: isQuestion(record) });
-    if (!isQuestion(record)) this.#removeQuestion();
+    if (!isQuestion(record)) this.#screen.removeQuestion();
     this.#begin(record, armed, arrivedAt);
   }
 
@@ -86,7 +64,7 @@ export class WaitController {
     if (this.#ended) return;
     if (number > this.#floor) this.#floor = number;
     if (this.#current !== null && this.#current.record.number <= number) this.#drop(this.#current);
-    else if (this.#question === `w${number}`) this.#removeQuestion();
+    else if (this.#screen.question === `w${number}`) this.#screen.removeQuestion();
   }
 
   /** Drops the wait if it ended elsewhere and the message about it was lost. */
@@ -107,11 +85,11 @@ export class WaitController {
    * @param showing contents of the screen, as the robot's hello has them
    */
   takeOver(state: WaitState | null, showing: Pick<Showing, 'card' | 'question'>): void {
-    this.#question = showing.question;
-    if (state === null) return this.#removeQuestion();
+    this.#screen.question = showing.question;
+    if (state === null) return this.#screen.removeQuestion();
     const { record, armed } = state;
     this.#floor = record.number;
-    if (!isQuestion(record)) this.#removeQuestion();
+    if (!isQuestion(record)) this.#screen.removeQuestion();
     if (armed !== null && this.#mayGoOn(record, armed)) {
       this.#current = newWait(record, armed, this.#port.traceWait(record));
       this.#watchDeadline(this.#current, armed);
@@ -152,7 +130,7 @@ export class WaitController {
   /** The picture of a clickmap may be gone without the wait being over: another command may have replaced it. */
   #mayGoOn(record: WaitRecord, armed: Armed): boolean {
     if (armed.deadline <= this.#port.now()) return true;
-    return armed.bootId === this.#port.bootId && (!isQuestion(record) || this.#question === pictureId(record));
+    return armed.bootId === this.#port.bootId && (!isQuestion(record) || this.#screen.question === pictureId(record));
   }
 
   #begin(record: WaitRecord, armed: Armed | null, arrivedAt?: number): void {
@@ -168,7 +146,7 @@ export class WaitController {
       expires: now + armWithinMs,
       ...(arrivedAt === undefined ? null : { arrivedAt }),
       written: () => {
-        if (isQuestion(record)) this.#question = pictureId(record);
+        if (isQuestion(record)) this.#screen.question = pictureId(record);
       },
       done: (outcome: CommandOutcome) => this.#onShown(wait, armed, outcome),
       ...(wait.span && { span: new CommandSpan(wait.span.child('show')) }),
@@ -227,7 +205,7 @@ export class WaitController {
   /** Handles a wait that ended before it was armed: removes its picture. */
   #unarmed(wait: Wait): void {
     this.#drop(wait);
-    if (!isQuestion(wait.record) && wait.record.picture !== null) this.#remove('card', pictureId(wait.record));
+    if (!isQuestion(wait.record) && wait.record.picture !== null) this.#screen.removeCard(pictureId(wait.record));
   }
 
   #watchDeadline(wait: Wait, armed: Armed): void {
@@ -254,7 +232,7 @@ export class WaitController {
     wait.span?.fail(code);
     this.#drop(wait, { keepQuestion: true });
     // Without an id, so that the picture which this one was to cover is removed too.
-    if (isQuestion(wait.record)) this.#remove('question');
+    if (isQuestion(wait.record)) this.#screen.clearQuestion();
     const outcome: WaitOutcome = { outcome: 'failed', code, error };
     this.#port.settleWait(wait.record.number, outcome).then(
       (settled) => {
@@ -288,20 +266,10 @@ export class WaitController {
     if (wait.timer) clearTimeout(wait.timer);
     wait.timer = null;
     if (wait.show !== null) this.#port.commands.remove(wait.show);
-    if (isQuestion(wait.record) && !keepQuestion) this.#removeQuestion();
+    if (isQuestion(wait.record) && !keepQuestion) this.#screen.removeQuestion();
     if (wait.held) this.#port.commands.release();
     wait.held = false;
     wait.span?.end();
-  }
-
-  #removeQuestion(): void {
-    if (this.#question !== null) this.#remove('question', this.#question);
-  }
-
-  #remove(layer: 'card' | 'question', id?: string): void {
-    if (layer === 'question') this.#question = null;
-    const args = id === undefined ? { layer } : { layer, id };
-    this.#port.commands.pushFirst({ name: 'screen.clear', args, expires: this.#port.now() + removeWithinMs, done: () => {} });
   }
 }
 

@@ -1,0 +1,99 @@
+/**
+ * The lease that a session holds on its robot. Events, waits, readings and sounds of the robot are written under it. Once Redis reports that the
+ * session no longer holds it, the session ends and writes nothing more for the robot.
+ */
+import type { WaitOutcome, WaitRecord } from '@perch/schema';
+import type { Appended, Playing, SavedState, Store } from '@perch/store';
+import type { InputMark, Marks, NamedEvent } from '../input/input-queue.js';
+import { noteFailure, type LinkContext } from './context.js';
+
+/** Maximum difference between the clocks of Redis and this instance, with a margin, ms. */
+const clocksApartMs = 1000;
+
+/** The session of a lease. */
+export interface LeaseHolder {
+  readonly id: string;
+  readonly robot: string;
+  readonly bootId: string;
+  /** Redis time, ms. */
+  readonly openedAt: number;
+  /** Called once, before `close`: gateways get not_here from then on. */
+  leaseLost(): void;
+  close(code: 4001 | 4009, reason: string): void;
+}
+
+export class HeldLease {
+  readonly #holder: LeaseHolder;
+  readonly #context: LinkContext;
+  #isLost = false;
+
+  constructor(holder: LeaseHolder, context: LinkContext) {
+    this.#holder = holder;
+    this.#context = context;
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** @throws {StoreError} */
+  append(events: readonly NamedEvent[], { seq, safeSeq }: InputMark, marks: Marks): Promise<Appended> {
+    const { id, robot, bootId } = this.#holder;
+    return this.#context.store.events.append(robot, { session: id, bootId, inSeq: seq, safeSeq, events, ...marks });
+  }
+
+  /** @throws {StoreError} */
+  arm(record: WaitRecord, at: { bootId: string; ms: number | null; seq: number }): ReturnType<Store['waits']['arm']> {
+    return this.#context.store.waits.arm(this.#holder.robot, this.#holder.id, record, at);
+  }
+
+  /** @throws {StoreError} */
+  settle(number: number, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): ReturnType<Store['waits']['settle']> {
+    return this.#context.store.waits.settle(this.#holder.robot, number, outcome, this.#holder.id, input);
+  }
+
+  async save(saved: SavedState): Promise<void> {
+    try {
+      if (!(await this.#context.store.leases.save(this.#holder.robot, this.#holder.id, saved))) this.lose();
+    } catch (error) {
+      noteFailure(this.#context, 'save', error);
+    }
+  }
+
+  async savePlaying(playing: Playing): Promise<void> {
+    try {
+      if (!(await this.#context.store.leases.savePlaying(this.#holder.robot, this.#holder.id, playing))) this.lose();
+    } catch (error) {
+      noteFailure(this.#context, 'playing', error);
+    }
+  }
+
+  /** Releases the lease unless it is lost. */
+  release(state: 'moving' | 'away', saved: SavedState): void {
+    if (!this.#isLost) this.#context.registry.releaseLease(this.#holder.robot, this.#holder.id, state, saved);
+  }
+
+  /** Notes that another session took the lease, without closing this one. */
+  markLost(): void {
+    this.#isLost = true;
+  }
+
+  /** Ends the session after Redis reported that another session holds the lease, or none. */
+  lose(): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#holder.leaseLost();
+    void this.#close();
+  }
+
+  /**
+   * Closes with 4001, which keeps a robot away for a minute, only if a newer session really holds the robot. Redis may as well have been restored
+   * from an older copy that names a session of long ago.
+   */
+  async #close(): Promise<void> {
+    const { id, robot, openedAt } = this.#holder;
+    const lease = await this.#context.store.leases.find(robot).catch(() => null);
+    if (lease?.state === 'held' && lease.session !== id && lease.since > openedAt - clocksApartMs) this.#holder.close(4001, 'replaced');
+    else this.#holder.close(4009, 'no longer held');
+  }
+}

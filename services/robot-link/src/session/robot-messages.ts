@@ -1,0 +1,59 @@
+/** Passes the messages of a robot to the parts of its session. */
+import type { RobotMessage } from '@perch/schema';
+import type { InputQueue } from '../input/input-queue.js';
+import type { Speaker } from '../media/speaker.js';
+import type { LinkContext } from './context.js';
+import type { RobotClock } from './robot-clock.js';
+import type { RobotState } from './robot-state.js';
+import type { Session } from './session.js';
+
+export interface RobotMessagesOptions {
+  session: Session;
+  context: LinkContext;
+  clock: RobotClock;
+  inputs: InputQueue;
+  speaker: Speaker;
+  state: RobotState;
+}
+
+const pong = JSON.stringify({ t: 'pong' });
+
+export class RobotMessages {
+  readonly #options: RobotMessagesOptions;
+
+  constructor(options: RobotMessagesOptions) {
+    this.#options = options;
+  }
+
+  receive(message: RobotMessage): void {
+    const { session, context, clock, inputs, speaker, state } = this.#options;
+    const { metrics } = context;
+    switch (message.t) {
+      case 'ack':
+        clock.note(message.ms);
+        return session.commands.onAck(message);
+      case 'in':
+        if (message.ms !== null) clock.note(message.ms);
+        metrics.inputs.inc({ kind: message.kind });
+        if (message.kind === 'unreadable') context.unreadable.input(session, message);
+        return inputs.feed(message);
+      case 'sensors':
+        state.readings.accept(message.values, session.now(), metrics.readingDropped);
+        return metrics.readings.observe(state.readings.values);
+      case 'flow':
+        return speaker.onFlow(message.stream, message.received, message.free);
+      case 'play_done':
+        return speaker.onDone(message.stream, message.reason);
+      case 'ping':
+        return session.socket.sendText(pong);
+      case 'hello':
+        return session.close(4400, 'a second hello');
+      case 'log':
+        return context.robotLog.take(session, message);
+      case 'unreadable':
+        return context.unreadable.message(session, message);
+      case 'pong':
+      case 'unknown':
+    }
+  }
+}

@@ -1,0 +1,127 @@
+/** Connects the command queue of a session to gateways and to the robot: queues their commands, writes them to the socket, reports their outcomes. */
+import type { ToLink, TraceField } from '@perch/schema';
+import { CommandSpan } from '../commands/command-span.js';
+import type { Command, CommandOutcome, CommandPort, Loaded } from '../commands/command.js';
+import type { CommandWriter } from '../commands/command-writer.js';
+import { moveDurationMs } from '../commands/move-duration.js';
+import type { Speaker } from '../media/speaker.js';
+import type { CommandEnd } from '../metrics/link-metrics.js';
+import { outcomes, type AckCounts } from '../metrics/robot-samples.js';
+import type { LinkContext } from './context.js';
+import { keepReply, replyTo, sendOutcome, sendReply } from './replies.js';
+import type { RobotState } from './robot-state.js';
+import type { Session } from './session.js';
+
+/** A command that reaches this instance more than this after its call arrived is late, ms. The gateway then gets the time of its receipt. */
+const lateMs = 500;
+
+export interface SessionCommandsOptions {
+  session: Session;
+  context: LinkContext;
+  state: RobotState;
+  speaker: Speaker;
+  writer: CommandWriter;
+  /** Whether the robot has the feature move_duration. */
+  timesMoves: boolean;
+}
+
+export class SessionCommands implements CommandPort {
+  readonly acks: AckCounts = { ack: 0, nack: 0, no_ack: 0 };
+  readonly #session: Session;
+  readonly #context: LinkContext;
+  readonly #state: RobotState;
+  readonly #speaker: Speaker;
+  readonly #writer: CommandWriter;
+  readonly #timesMoves: boolean;
+
+  constructor({ session, context, state, speaker, writer, timesMoves }: SessionCommandsOptions) {
+    this.#session = session;
+    this.#context = context;
+    this.#state = state;
+    this.#speaker = speaker;
+    this.#writer = writer;
+    this.#timesMoves = timesMoves;
+  }
+
+  /** Queues a command of a gateway, or answers robot_busy. */
+  receive({ id, gateway, expires, requestId, command, step, trace, arrivedAt }: Extract<ToLink, { t: 'command' }>): void {
+    const { name, args, attachments, sound } = command;
+    const now = this.now();
+    const receivedAt = arrivedAt !== undefined && now - arrivedAt > lateMs ? now : undefined;
+    const done = (outcome: CommandOutcome): void => {
+      const reply = replyTo(id, outcome);
+      // A command that was not sent to the robot is sent again or answered by its gateway, so it has no reply to keep.
+      if (step !== undefined && outcome.kind !== 'unsent' && outcome.kind !== 'media_missing')
+        keepReply(this.#context, this.#session.robot, step, reply);
+      sendOutcome(this.#context, gateway, receivedAt !== undefined && reply.t === 'ack' ? { ...reply, receivedAt } : reply);
+    };
+    // Most commands have neither; spreading the whole message would take longer than everything else here.
+    const plain: Command = { name, args, expires, requestId, done };
+    if (arrivedAt !== undefined) plain.arrivedAt = arrivedAt;
+    if (trace !== undefined) this.#trace(plain, trace);
+    const { commands } = this.#session;
+    if (commands.push(attachments || sound ? { ...plain, ...(attachments && { attachments }), ...(sound && { sound }) } : plain)) return;
+    plain.span?.ended({ kind: 'nack', code: 'robot_busy', error: '', end: 'refused' });
+    this.#context.metrics.command(command.name, 'busy');
+    const error = 'The robot has too many commands waiting. Try again in a moment.';
+    sendReply(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error });
+  }
+
+  now(): number {
+    return this.#context.store.clock.now();
+  }
+
+  load(command: Command): Promise<Loaded | { missing: string }> {
+    return this.#writer.load(command);
+  }
+
+  write(command: Command, id: string, ttlMs: number, loaded: Loaded): ReturnType<CommandPort['write']> {
+    const problem = this.#writer.write(this.#timed(command), id, ttlMs, loaded);
+    if (problem === null && command.arrivedAt !== undefined) this.#context.metrics.delivered(command.name, this.now() - command.arrivedAt);
+    return problem;
+  }
+
+  commandAcked(command: Command, seconds: number, result: Record<string, unknown>): void {
+    this.#context.metrics.acked(seconds);
+    this.#state.apply(command, result, this.now());
+    if (command.sound !== undefined) this.#speaker.confirmed(command);
+  }
+
+  commandEnded(command: Command, outcome: CommandOutcome): void {
+    const { metrics, log } = this.#context;
+    const end = outcome.kind === 'nack' ? outcome.end : outcome.kind;
+    metrics.command(command.name, end);
+    if (isCounted(end)) this.acks[end] += 1;
+    if (log.isLevelEnabled('debug'))
+      log.debug(
+        {
+          robot: this.#session.robot,
+          request_id: command.requestId,
+          ...(command.span && { trace_id: command.span.traceId }),
+          command: command.name,
+          outcome: outcome.kind,
+        },
+        'command ended',
+      );
+    if (command.sound !== undefined && outcome.kind === 'nack') this.#speaker.rejected(command);
+  }
+
+  #trace(command: Command, trace: TraceField): void {
+    const attributes = { 'perch.robot': this.#session.robot, 'perch.command': command.name };
+    const span = this.#context.tracing?.resume(`command ${command.name}`, trace, { kind: 'server', attributes }) ?? null;
+    if (span !== null) command.span = new CommandSpan(span);
+  }
+
+  /** Adds the duration of a head movement for a robot with the feature move_duration. */
+  #timed(command: Command): Command {
+    const { name, args } = command;
+    if (name !== 'head.move' || !this.#timesMoves) return command;
+    const { yaw, pitch } = args as { yaw?: number; pitch?: number };
+    const { head } = this.#state.observed(this.now(), false);
+    return { ...command, args: { ...args, duration_ms: moveDurationMs(head, { yaw: yaw ?? null, pitch: pitch ?? null }) } };
+  }
+}
+
+function isCounted(end: CommandEnd): end is keyof AckCounts {
+  return (outcomes as readonly string[]).includes(end);
+}
