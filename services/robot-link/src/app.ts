@@ -47,7 +47,7 @@ const drainMsMax = 30_000;
 const notHereMs = 1000;
 
 /** Maximum token lookups and leases of connecting robots in flight. With a round trip of 5 ms to Redis, 3,200 robots connect in a second. */
-const handshakesAtOnce = 16;
+const handshakesInFlightMax = 16;
 
 export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace }: AppOptions): App {
   const counted = new LinkMetrics(metrics, () => ({ registry, subscriber: store.connections.subscriber }));
@@ -60,7 +60,7 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
     metrics: counted,
     media: new MediaCache(store.media),
     timing: { ...standardTiming, ...timing },
-    handshakes: pLimit(handshakesAtOnce),
+    handshakes: pLimit(handshakesInFlightMax),
     unreadable: new Unreadable(log, counted),
     robotLog: new RobotLog(store.robotLines, counted, (error) => noteFailure({ metrics: counted, log }, 'log', error)),
   };

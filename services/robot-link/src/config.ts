@@ -20,7 +20,7 @@ export const settings = defineSettings({
     type: 'bool',
     default: true,
     description:
-      'Whether a robot-link that holds more than its part of the robots closes some of their connections with 4009, so that they connect to another one and all robot-links come to hold about the same number. Useful only where robots connect through a load balancer.',
+      'Whether a robot-link that holds more than its share of the robots closes some of their connections with 4009, so that they reconnect to another one and all robot-links hold about the same number. Useful only if robots connect through a load balancer.',
   },
   verificationUri: {
     env: 'PERCH_VERIFICATION_URI',
@@ -37,13 +37,14 @@ export const settings = defineSettings({
     min: 1,
     max: 3650,
     default: 30,
-    description: 'Days after which an event is no longer answered and is deleted, whatever PERCH_EVENTS_KEPT says.',
+    description: 'Days after which an event is no longer returned and is deleted, whatever PERCH_EVENTS_KEPT says.',
   },
   metricsRobots: {
     env: 'PERCH_METRICS_ROBOTS',
     type: 'bool',
     default: false,
-    description: 'Whether /metrics/robots on the admin server has the metrics of each robot, up to 10 time series a robot. If false, it answers 404.',
+    description:
+      'Whether /metrics/robots on the admin server returns the metrics of each robot, up to 10 time series per robot. If false, it answers 404.',
   },
   accountStorageMb,
 });

@@ -11,7 +11,7 @@ describe('closing connections', () => {
     link = await system.instance();
     bystander = await system.started(link);
   });
-  afterEach('nobody else was touched', async () => {
+  afterEach('another robot of the instance stays connected', async () => {
     assert.equal(bystander.robot.dials, 1);
     assert.equal((await system.gateway.command(bystander, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
   });

@@ -1,7 +1,7 @@
-/** Thousands of robots connect again when a robot-link dies. Their handshakes must leave time for the robots that are connected. */
+/** Thousands of robots reconnect when a robot-link dies. Their handshakes must not delay robots that are connected. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Stage } from './stage.js';
+import { TestSystem } from './test-system.js';
 
 const atOnceMax = 16;
 
@@ -11,7 +11,7 @@ interface Calls {
   mostInFlight: number;
 }
 
-/** Counts the calls of a method, each of which takes at least 5 ms from now on. */
+/** Replaces a method by one that counts its calls and takes at least 5 ms. */
 function counted<Name extends string>(owner: Record<Name, (...args: never[]) => Promise<unknown>>, name: Name): Calls {
   const calls: Calls = { count: 0, inFlight: 0, mostInFlight: 0 };
   const own = owner[name].bind(owner) as (...args: unknown[]) => Promise<unknown>;
@@ -30,16 +30,16 @@ function counted<Name extends string>(owner: Record<Name, (...args: never[]) => 
   return calls;
 }
 
-describe('many handshakes at once', () => {
-  let stage: Stage;
-  before(async () => (stage = await Stage.open()));
-  after(() => stage.close());
+describe('concurrent handshakes', () => {
+  let system: TestSystem;
+  before(async () => (system = await TestSystem.open()));
+  after(() => system.close());
 
-  it('looks up at most 16 tokens and takes at most 16 leases at a time, and accepts every robot', async () => {
-    const link = await stage.instance();
+  it('keeps at most 16 token lookups and 16 leases in flight, and accepts every robot', async () => {
+    const link = await system.instance();
     const lookups = counted(link.store.robots, 'byToken');
     const leases = counted(link.store.leases, 'take');
-    const robots = await Promise.all(Array.from({ length: 60 }, () => stage.robot(link)));
+    const robots = await Promise.all(Array.from({ length: 60 }, () => system.robot(link)));
     await Promise.all(robots.map(({ robot }) => robot.start()));
     assert.equal(link.app.sessionCount, robots.length);
     assert.deepEqual([lookups.count, leases.count], [60, 60]);

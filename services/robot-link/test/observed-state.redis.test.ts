@@ -67,7 +67,7 @@ describe('observed state of a robot', () => {
       return now === 'held' && session !== before;
     });
     await until(async () => (await doing(made)).sound, { what: 'the sound to go on' });
-    const told = (await state(made))!;
-    assert.deepEqual([told.doing?.bubble, told.doing?.leds, told.showing.emotion], [null, { pixels: null, effect: null }, 'happy']);
+    const after = (await state(made))!;
+    assert.deepEqual([after.doing?.bubble, after.doing?.leds, after.showing.emotion], [null, { pixels: null, effect: null }, 'happy']);
   });
 });

@@ -23,7 +23,7 @@ const stopMs = 5000;
 const config = configOrExit(webhooksSettings, process.env);
 const retries = retriesMs(config.retryS);
 if (retries === null) {
-  process.stderr.write('PERCH_WEBHOOK_RETRY_S: takes up to 20 numbers of seconds with commas between\n');
+  process.stderr.write('PERCH_WEBHOOK_RETRY_S: expected up to 20 numbers of seconds, separated by commas\n');
   process.exit(1);
 }
 const instance = newInstanceId('wh');
@@ -75,7 +75,7 @@ await lifecycle.run([
               const { status, error } = result;
               if (status !== null) span?.set({ 'http.response.status_code': status });
               if (error !== null) span?.fail(status === null ? 'not_sent' : String(status));
-              log.debug({ webhook: webhook.id, message: message.id, ...(span && { trace_id: span.traceId }), ...result }, 'a message was sent');
+              log.debug({ webhook: webhook.id, message: message.id, ...(span && { trace_id: span.traceId }), ...result }, 'webhook message sent');
               return result;
             } finally {
               span?.end();

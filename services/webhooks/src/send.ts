@@ -42,7 +42,7 @@ export async function send(
     return { status, error: problemOf(status) };
   } catch (error) {
     if (signal.aborted) throw error;
-    return { status: null, error: abort.signal.aborted ? `There was no answer within ${timeoutMs / 1000} s.` : failureText(error) };
+    return { status: null, error: abort.signal.aborted ? `The receiver did not answer within ${timeoutMs / 1000} s.` : failureText(error) };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
@@ -87,8 +87,8 @@ function post(url: URL, headers: Record<string, string>, body: string, signal: A
 
 function problemOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return `It answered ${status}, a redirect; redirects are not followed.`;
-  return `It answered ${status}.`;
+  if (status >= 300 && status < 400) return `The receiver answered ${status}, a redirect; redirects are not followed.`;
+  return `The receiver answered ${status}.`;
 }
 
 /** Describes a failed connection to the webhook's owner, without revealing anything about this network that the address does not. */

@@ -27,22 +27,22 @@ describe('send', () => {
     send({ url, secret }, message, signal, { allowPrivate: true, ...more });
 
   it('reports the status of the response, and does not follow redirects', async () => {
-    let came = 0;
+    let requests = 0;
     const url = await serve((request, response) => {
-      came++;
+      requests++;
       response.writeHead(Number(request.url!.slice(1)), { location: '/200' }).end('thanks');
     });
     assert.deepEqual(await sent(`${url}204`), { status: 204, error: null });
-    assert.deepEqual(await sent(`${url}500`), { status: 500, error: 'It answered 500.' });
+    assert.deepEqual(await sent(`${url}500`), { status: 500, error: 'The receiver answered 500.' });
     assert.equal((await sent(`${url}302`)).status, 302);
-    assert.equal(came, 3);
+    assert.equal(requests, 3);
   });
 
   it('fails for a receiver that does not answer, answers too slowly, or cannot be reached', async () => {
     const silent = await serve(() => {});
-    assert.match((await sent(silent, { timeoutMs: 100 })).error!, /no answer within 0.1 s/);
+    assert.match((await sent(silent, { timeoutMs: 100 })).error!, /did not answer within 0.1 s/);
     const slow = await serve((_request, response) => void response.writeHead(200).write('a'));
-    assert.match((await sent(slow, { timeoutMs: 100 })).error!, /no answer within/);
+    assert.match((await sent(slow, { timeoutMs: 100 })).error!, /did not answer within/);
     const gone = await serve(() => {});
     const server = servers.pop()!;
     server.close();
@@ -64,12 +64,12 @@ describe('send', () => {
   });
 
   it('fails if the receiver switches protocols, or closes the connection before or during its response', async () => {
-    const said = [
+    const responses = [
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
       'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\na',
       '',
     ];
-    for (const answer of said) {
+    for (const answer of responses) {
       const url = await serve(({ socket }) => socket.end(answer));
       const { status, error } = await sent(url);
       assert.equal(status, null);
@@ -87,14 +87,14 @@ describe('send', () => {
   });
 
   it('refuses private addresses, by number or by name, unless they are allowed', async () => {
-    const url = await serve(() => assert.fail('it came'));
+    const url = await serve(() => assert.fail('the request was sent'));
     const { port } = new URL(url);
-    for (const [host, said] of [
+    for (const [host, expected] of [
       ['127.0.0.1', /127\.0\.0\.1 leads/],
       ['localhost', /localhost leads/],
       ['[::ffff:127.0.0.1]', /leads to an address/],
     ] as const) {
-      assert.match((await sent(`https://${host}:${port}/`, { allowPrivate: false })).error!, said);
+      assert.match((await sent(`https://${host}:${port}/`, { allowPrivate: false })).error!, expected);
     }
     assert.match((await sent(url, { allowPrivate: false })).error!, /not https/);
   });

@@ -75,7 +75,7 @@ export class LinkBalancer {
 
   async #move(session: Session): Promise<void> {
     const { log } = this.#context;
-    log.debug({ robot: session.robot, session: session.id }, 'robot sent to another robot-link to even out the load');
-    await session.handOver('evening out');
+    log.debug({ robot: session.robot, session: session.id }, 'robot moved to another robot-link to balance the load');
+    await session.handOver('balancing');
   }
 }

@@ -133,7 +133,7 @@ export class CommandQueue {
         this.#finish(command, {
           kind: 'nack',
           code: 'outcome_unknown',
-          error: 'The robot went away before it confirmed: it may or may not have done it.',
+          error: 'The robot disconnected before it confirmed the command, which may or may not have been executed.',
           end: 'unknown',
         });
     }
@@ -242,7 +242,7 @@ export class CommandQueue {
 const late: CommandOutcome = {
   kind: 'nack',
   code: 'no_ack',
-  error: 'The robot was busy until the command was too old; it was not sent.',
+  error: 'The command expired while the robot was busy; it was not sent.',
   end: 'late',
 };
 

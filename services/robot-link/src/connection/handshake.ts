@@ -46,7 +46,7 @@ export class Handshake implements SocketOwner {
   onText(text: string): void {
     if (this.#over) return;
     if (this.#hello !== null) {
-      if (this.#earlyMessages.push(text) > earlyMax) this.close(4008, 'too much before welcome');
+      if (this.#earlyMessages.push(text) > earlyMax) this.close(4008, 'too many messages before welcome');
       return;
     }
     const message = parseRobotMessage(text);
@@ -54,7 +54,7 @@ export class Handshake implements SocketOwner {
       if (offersOtherVersionsOnly(text)) return this.close(4010, 'no common version');
       return this.close(4400, message.problem);
     }
-    if (message.t !== 'hello') return this.close(4400, 'the robot speaks first: hello');
+    if (message.t !== 'hello') return this.close(4400, 'the first message must be hello');
     if (!message.v.includes(linkVersion)) return this.close(4010, 'no common version');
     this.#hello = message;
     this.#socket.pause();
@@ -62,7 +62,7 @@ export class Handshake implements SocketOwner {
   }
 
   onControl(): void {
-    if ((this.#controls += 1) > earlyMax) this.close(4008, 'too much before welcome');
+    if ((this.#controls += 1) > earlyMax) this.close(4008, 'too many messages before welcome');
   }
 
   onClosed(code: number): void {

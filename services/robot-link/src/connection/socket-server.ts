@@ -62,7 +62,7 @@ export class SocketServer {
     // ws itself would refuse with HTML.
     this.#sockets.on('wsClientError', (error, socket) => {
       this.#context.metrics.upgradeRefused(400);
-      refuseUpgrade(socket, failure('bad_argument', `This is no handshake of a WebSocket: ${error.message}.`));
+      refuseUpgrade(socket, failure('bad_argument', `Not a valid WebSocket handshake: ${error.message}.`));
     });
     this.#onMessage = messageHandler(context);
   }
@@ -106,7 +106,7 @@ export class SocketServer {
         response.setHeader('upgrade', 'websocket');
         return answerFailure(
           response,
-          failure('bad_argument', `This is a WebSocket: connect with the subprotocol ${linkProtocol}.`, { status: 426 }),
+          failure('bad_argument', `This is a WebSocket endpoint: connect with the subprotocol ${linkProtocol}.`, { status: 426 }),
         );
       }
       if (path !== '/robot/v1/pair' && path !== '/robot/v1/pair/token')
@@ -168,7 +168,7 @@ export class SocketServer {
     if (hasSeveralHosts(request)) return severalHosts;
     if (path !== linkPath) return failure('not_found', `There is nothing at ${path}.`);
     if (request.url?.includes('?') === true)
-      return failure('bad_argument', 'The address of the link takes no query. A token goes into the header Authorization: Bearer <token>.');
+      return failure('bad_argument', 'The URL of the robot link takes no query. Send the token in the header Authorization: Bearer <token>.');
     const protocols = String(request.headers['sec-websocket-protocol'] ?? '')
       .split(',')
       .map((protocol) => protocol.trim());
@@ -213,11 +213,11 @@ function messageHandler({ log }: LinkContext): (this: unknown, data: RawData, is
     if (owner === null || socket.readyState !== RobotSocket.OPEN) return;
     const bytes = data as Buffer;
     try {
-      if (isBinary) owner.close(4400, 'a robot sends text only');
+      if (isBinary) owner.close(4400, 'binary frames are not accepted');
       else if (bytes.length > limits.link.textBytesMax) owner.close(4008, 'message too large');
       else owner.onText(bytes.toString('utf8'));
     } catch (error) {
-      log.error({ err: error, robot: owner.robot }, 'a message of a robot could not be handled');
+      log.error({ err: error, robot: owner.robot }, 'message of a robot not handled');
       owner.close(1011, 'internal error');
     }
   };

@@ -71,7 +71,7 @@ export class PairingHandler {
       this.#context.log.info({ audit: 'pairing_claim', outcome: 'ok', robot, network }, 'audit');
       if (holder !== null) this.#closeFormerSession(robot, holder);
       if (former !== null) {
-        this.#context.log.warn({ robot: former.robot, paired_as: robot }, 'robot paired to another account: its former token ended');
+        this.#context.log.warn({ robot: former.robot, paired_as: robot }, 'robot paired to another account: its former token is revoked');
         if (former.holder !== null) this.#closeFormerSession(former.robot, former.holder);
       }
       answerJson(response, 200, { robot_id: robot, token });

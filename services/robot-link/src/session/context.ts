@@ -30,5 +30,5 @@ export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'dis
 /** Counts a failure of Redis; any other error is a bug and is logged with its stack. */
 export function noteFailure({ metrics, log }: Pick<LinkContext, 'metrics' | 'log'>, at: StoreTask, error: unknown): void {
   metrics.storeErrors.inc({ at });
-  if (!(error instanceof StoreError)) log.error({ err: error, at }, 'a call of the store failed');
+  if (!(error instanceof StoreError)) log.error({ err: error, at }, 'store call failed');
 }

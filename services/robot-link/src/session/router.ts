@@ -11,7 +11,7 @@ export function route(context: LinkContext, message: ToLink): void {
     const session = context.registry.find(message.robot, message.session);
     if (session?.onGateway(message) !== true) sendBack(context, message);
   } catch (error) {
-    context.log.error({ err: error, t: message.t }, 'a message could not be handled');
+    context.log.error({ err: error, t: message.t }, 'message of another instance not handled');
   }
 }
 
@@ -28,6 +28,6 @@ function sendBack(context: LinkContext, message: Exclude<ToLink, { t: 'close' }>
  */
 export function refuseUnreadable(context: LinkContext, { id, gateway, reason, says }: UnreadableMessage): void {
   context.metrics.instanceMessagesUnreadable.inc({ reason });
-  context.log.warn({ reason, says, id }, 'a message of another instance cannot be read; it is not sent to a robot');
+  context.log.warn({ reason, says, id }, 'unreadable message of another instance; nothing sent to a robot');
   if (gateway !== '' && gateway !== context.store.instance) sendReply(context, gateway, { t: 'not_here', id });
 }

@@ -183,7 +183,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
         this.close(4008, 'too slow');
         return this.socket.terminate();
       case 'silent':
-        this.#context.log.info({ robot: this.robot, session: this.id }, 'robot fell silent');
+        this.#context.log.info({ robot: this.robot, session: this.id }, 'robot silent');
         this.socket.terminate();
         return this.#end('away');
       case null:

@@ -1,14 +1,15 @@
 /**
- * Picked up: from rest, and then upwards. The upward acceleration is summed to speed and height; a hand that takes a robot from the table reaches
- * 0.4 to 0.8 m/s and 20 cm within a second.
+ * Detects picking up: upward movement that starts from rest. Integrates the upward acceleration to speed and height; a hand that lifts a robot from
+ * the table reaches 0.4 to 0.8 m/s and 20 cm within a second.
  *
- * - rest: the first 100 ms within 0.05 g of their mean, which is 1 g to 0.08 (a sensor's offset): in the hand, carried, it is never so still, and
- *   without rest there is nothing to be picked up from. What is under 1 g may be the bottom of a step in somebody's hand, and counts as 1 g.
- * - only along gravity as it was at rest: a tilt takes away from it, a slide or a bump on the table adds nothing.
- * - each sample is the median of 100 ms: knocks ring faster than that, a push upwards lasts 150 ms at least.
- * - 0.02 g less than measured, so that an offset does not add up.
- * - 0.2 m/s and 6 cm: a table that sways stays below, and so does a robot set down, which goes downwards first.
- *   A lift of 15 cm that takes longer than a second stays below, too: it is as gentle as being carried.
+ * - Rest: the first 100 ms are within 0.05 g of their mean, and the mean is within 0.08 g (a sensor's offset) of 1 g. A robot carried in the hand is
+ *   never that still, and without rest there is nothing to be picked up from. A mean below 1 g may be the low point of a step while the robot is
+ *   carried, and counts as 1 g.
+ * - Only acceleration along gravity at rest counts: a tilt reduces it, a slide or a bump on the table adds nothing.
+ * - Each sample is the median of 100 ms: vibrations of a knock are shorter, an upward push lasts at least 150 ms.
+ * - 0.02 g is subtracted, so that an offset does not add up.
+ * - Thresholds of 0.2 m/s and 6 cm: a swaying table stays below them, and so does a robot that is set down, which moves down first. So does a lift of
+ *   15 cm that takes longer than a second: it is as gentle as being carried.
  */
 import { meanOf, type Sample } from './acceleration.js';
 

@@ -1,10 +1,11 @@
 /**
- * Shaken in the hand: to and fro along one axis, strongly and without a pause. A hand does that at 3 to 7 Hz over some centimetres, which is 1 to 4 g.
+ * Detects shaking by hand: strong movement to and fro along one axis without a pause. A hand shakes at 3 to 7 Hz over some centimetres, which is 1 to
+ * 4 g.
  *
- * - 0.8 g each way: walking with the robot gives 0.2 to 0.4 g, a bump against its foot or a turn of its head less.
- * - three reversals within a second: lifting and setting down have one or two.
- * - over at least 250 ms: the ringing of a hard knock on the table is gone after 150 ms.
- * - half of the time above 0.4 g (a sine of 0.8 g is so for two thirds): several knocks in a row ring a fifth of the time.
+ * - 0.8 g in each direction: walking with the robot causes 0.2 to 0.4 g, a bump against its foot or a turn of its head less.
+ * - Three reversals within a second: lifting and setting down have one or two.
+ * - At least 250 ms: vibrations of a hard knock on the table end after 150 ms.
+ * - Above 0.4 g for half of the time (a sine of 0.8 g: two thirds): with several knocks in a row it is a fifth of the time.
  */
 import { meanOf, type Sample } from './acceleration.js';
 
