@@ -48,11 +48,11 @@ const tallScripts = /[\u0590-\u08ff\u0900-\u0e7f\u1100-\u11ff\u1e00-\u1eff\u2e80
 const wholeWordsMin = 15;
 const worthBreaking = 1.5;
 /** Margin for measured and drawn widths that differ by hinting, and by kerning between pieces. */
-const slack = 1.015;
+const widthMargin = 1.015;
 
 export function fitText(box: TextBox, measure: Measure): FittedText {
   const spacing = tallScripts.test(box.text) || graphemes(box.text).some(isEmoji) ? tall : plain;
-  const measured = remembering(measure);
+  const measured = memoized(measure);
   const words = pieces(box.text, measured);
   const whole = largestSize(box, spacing, (size) => breakLines(words, box.w / size));
   if (whole !== null && whole >= wholeWordsMin) return place(box, evenLines(words, box.w / whole), whole, spacing, false);
@@ -92,12 +92,12 @@ function breakLines(all: Piece[], widthEms: number): Broken {
   let width = 0;
   let overflow = false;
   for (const piece of all) {
-    if (line !== '' && (width + piece.inkEms) * slack > widthEms) {
+    if (line !== '' && (width + piece.inkEms) * widthMargin > widthEms) {
       lines.push(line.trimEnd());
       line = '';
       width = 0;
     }
-    if (piece.inkEms * slack > widthEms) overflow = true;
+    if (piece.inkEms * widthMargin > widthEms) overflow = true;
     line += piece.text;
     width += piece.ems;
     if (piece.hard) {
@@ -128,7 +128,7 @@ function evenLines(all: Piece[], widthEms: number): string[] {
 function cutLines(box: TextBox, lines: string[], spacing: Spacing, measure: Measure): string[] {
   const kept = lines.slice(0, Math.max(1, linesThatFit(box, box.sizeMin, spacing)));
   const last = graphemes(kept.pop() ?? '');
-  while (last.length > 0 && measure(withEllipsis(last)) * slack > box.w / box.sizeMin) last.pop();
+  while (last.length > 0 && measure(withEllipsis(last)) * widthMargin > box.w / box.sizeMin) last.pop();
   return [...kept, withEllipsis(last)];
 }
 
@@ -151,7 +151,7 @@ function pieces(text: string, measure: Measure): Piece[] {
 /** Splits pieces that are wider than a line into grapheme clusters. */
 function withinWidth(all: Piece[], widthEms: number, measure: Measure): Piece[] {
   return all.flatMap((whole) => {
-    if (whole.inkEms * slack <= widthEms) return [whole];
+    if (whole.inkEms * widthMargin <= widthEms) return [whole];
     const clusters = graphemes(whole.text);
     return clusters.map((cluster, i) => piece(cluster, whole.hard && i === clusters.length - 1, measure));
   });
@@ -161,7 +161,7 @@ function piece(text: string, hard: boolean, measure: Measure): Piece {
   return { text, ems: measure(text), inkEms: measure(text.trimEnd()), hard };
 }
 
-function remembering(measure: Measure): Measure {
+function memoized(measure: Measure): Measure {
   const widths = new Map<string, number>([['', 0]]);
   return (text) => {
     let width = widths.get(text);

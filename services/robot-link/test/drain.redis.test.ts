@@ -46,8 +46,8 @@ describe('an instance that drains', () => {
     made.robot.faults.ackLate(100);
     const { commands } = link.store.connections;
     const send = commands.sendCommand.bind(commands);
-    let goOn: () => void = () => {};
-    const redisGoesOn = new Promise<void>((resolve) => (goOn = resolve));
+    let proceed: () => void = () => {};
+    const redisGoesOn = new Promise<void>((resolve) => (proceed = resolve));
     const replies = Array.from({ length: 5 }, () => system.gateway.command(made, { name: 'face', args: { emotion: 'happy' } }));
     await made.robot.until(({ commands: received }) => received.length === 4);
     // Delay the replies of Redis.
@@ -60,7 +60,7 @@ describe('an instance that drains', () => {
       assert.equal(made.robot.lastClosed, null);
     } finally {
       redis.sendCommand = send as never;
-      goOn();
+      proceed();
     }
     assert.deepEqual((await Promise.all(replies)).map(({ t }) => t).sort(), ['ack', 'ack', 'ack', 'ack', 'not_here']);
     await stopped;
@@ -71,13 +71,13 @@ describe('an instance that drains', () => {
     const link = await system.instance();
     const made = await system.robot(link, { reconnect: { minMs: 20_000, maxMs: 20_000 }, random: () => 0.999 });
     const { leases } = link.store;
-    let goOn: () => void = () => {};
+    let proceed: () => void = () => {};
     const taken = new Promise<void>((took) => {
       const take = leases.take.bind(leases);
       leases.take = async (...given) => {
         const answer = await take(...given);
         await new Promise<void>((resolve) => {
-          goOn = resolve;
+          proceed = resolve;
           took();
         });
         return answer;
@@ -87,7 +87,7 @@ describe('an instance that drains', () => {
     await taken;
     const stopped = link.stop();
     await made.robot.until(({ lastClosed }) => lastClosed?.code === 4009);
-    goOn();
+    proceed();
     await stopped;
     assert.equal(await system.store.connections.commands.hget(`perch:{${made.id}}:lease`, 'state'), 'moving');
     assert.equal(link.app.sessionCount, 0);
@@ -109,13 +109,13 @@ describe('an instance that drains', () => {
     const link = await system.instance();
     const { token } = await system.robot(link);
     const { robots } = link.store;
-    let goOn: () => void = () => {};
+    let proceed: () => void = () => {};
     const lookup = new Promise<void>((lookedUp) => {
       const byToken = robots.byToken.bind(robots);
       robots.byToken = async (given) => {
         const known = await byToken(given);
         await new Promise<void>((resolve) => {
-          goOn = resolve;
+          proceed = resolve;
           lookedUp();
         });
         return known;
@@ -126,7 +126,7 @@ describe('an instance that drains', () => {
     await lookup;
     const stopped = link.stop();
     await new Promise((resolve) => setImmediate(resolve));
-    goOn();
+    proceed();
     assert.equal((await closed)[0], 4009);
     await stopped;
   });

@@ -67,7 +67,7 @@ describe('observed state of a robot', () => {
       return now === 'held' && session !== before;
     });
     await until(async () => (await doing(made)).sound, { what: 'the sound to go on' });
-    const after = (await state(made))!;
-    assert.deepEqual([after.doing?.bubble, after.doing?.leds, after.showing.emotion], [null, { pixels: null, effect: null }, 'happy']);
+    const afterwards = (await state(made))!;
+    assert.deepEqual([afterwards.doing?.bubble, afterwards.doing?.leds, afterwards.showing.emotion], [null, { pixels: null, effect: null }, 'happy']);
   });
 });

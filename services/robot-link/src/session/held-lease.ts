@@ -8,7 +8,7 @@ import type { InputMark, Marks, NamedEvent } from '../input/input-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
 
 /** Maximum difference between the clocks of Redis and this instance, with a margin, ms. */
-const clocksApartMs = 1000;
+const clockSkewMaxMs = 1000;
 
 /** The session of a lease. */
 export interface LeaseHolder {
@@ -93,7 +93,7 @@ export class HeldLease {
   async #close(): Promise<void> {
     const { id, robot, openedAt } = this.#holder;
     const lease = await this.#context.store.leases.find(robot).catch(() => null);
-    if (lease?.state === 'held' && lease.session !== id && lease.since > openedAt - clocksApartMs) this.#holder.close(4001, 'replaced');
+    if (lease?.state === 'held' && lease.session !== id && lease.since > openedAt - clockSkewMaxMs) this.#holder.close(4001, 'replaced');
     else this.#holder.close(4009, 'no longer held');
   }
 }

@@ -8,7 +8,7 @@ import type { Command } from '../commands/command.js';
 import type { RobotReadings } from './readings.js';
 
 /** Time a head movement may take, ms. Until then sensors report angles along the way, so the target angle is returned instead. */
-const wayMs = 2000;
+const movementMs = 2000;
 
 type Effect = NonNullable<Doing['leds']['effect']>;
 
@@ -61,7 +61,7 @@ export class ObservedState {
   #angle(commanded: number | null, reading: unknown, readAt: number | null): number | null {
     const read = typeof reading === 'number' ? reading : null;
     if (commanded === null || read === null) return commanded ?? read;
-    return readAt !== null && readAt >= this.#head.at + wayMs ? read : commanded;
+    return readAt !== null && readAt >= this.#head.at + movementMs ? read : commanded;
   }
 }
 

@@ -90,7 +90,7 @@ export class WaitController {
     const { record, armed } = state;
     this.#floor = record.number;
     if (!isQuestion(record)) this.#screen.removeQuestion();
-    if (armed !== null && this.#mayGoOn(record, armed)) {
+    if (armed !== null && this.#canContinue(record, armed)) {
       this.#current = newWait(record, armed, this.#port.traceWait(record));
       this.#watchDeadline(this.#current, armed);
     } else {
@@ -128,7 +128,7 @@ export class WaitController {
   }
 
   /** The picture of a clickmap may be gone without the wait being over: another command may have replaced it. */
-  #mayGoOn(record: WaitRecord, armed: Armed): boolean {
+  #canContinue(record: WaitRecord, armed: Armed): boolean {
     if (armed.deadline <= this.#port.now()) return true;
     return armed.bootId === this.#port.bootId && (!isQuestion(record) || this.#screen.question === pictureId(record));
   }
@@ -189,21 +189,21 @@ export class WaitController {
         const armed = await this.#port.armWait(wait.record, at);
         if (this.#current !== wait) return;
         if (armed === 'lost') return this.#port.loseLease();
-        if (armed === null) return this.#unarmed(wait);
+        if (armed === null) return this.#dropUnarmed(wait);
         wait.armed = armed;
         wait.span?.event('armed');
         this.#watchDeadline(wait, armed);
       } catch (error) {
         this.#port.storeFailed(error);
         if (this.#current !== wait) return;
-        if (!(error instanceof StoreError) || this.#port.now() > giveUpAt) return this.#unarmed(wait);
+        if (!(error instanceof StoreError) || this.#port.now() > giveUpAt) return this.#dropUnarmed(wait);
         await new Promise<void>((resolve) => setTimeout(resolve, retryMs));
       }
     }
   }
 
   /** Handles a wait that ended before it was armed: removes its picture. */
-  #unarmed(wait: Wait): void {
+  #dropUnarmed(wait: Wait): void {
     this.#drop(wait);
     if (!isQuestion(wait.record) && wait.record.picture !== null) this.#screen.removeCard(pictureId(wait.record));
   }

@@ -6,11 +6,11 @@ export interface PressStart {
 }
 
 /** Maximum difference between a press and its release about the time of the press, ms. */
-const apartMs = 100;
+const toleranceMs = 100;
 
 /**
  * Returns whether a release belongs to a press, by the time at which the release says the press began. Needed where inputs in between are missing.
  */
 export function belongsTo(release: { ms: number; held_ms: number }, press: PressStart): boolean {
-  return Math.abs(release.ms - release.held_ms - press.ms) <= apartMs;
+  return Math.abs(release.ms - release.held_ms - press.ms) <= toleranceMs;
 }
