@@ -149,7 +149,7 @@ describe('the bound on the media of all accounts', function () {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 40, maxLength: 150 }), async (operations) => {
         const tag = `perch:{media-test-${randomUUID()}}`;
-        const keys = [tag, `${tag}:bytes`, `${tag}:reserved`, `${tag}:shared`];
+        const keys = [tag, `${tag}:bytes`, `${tag}:reserved`, `${tag}:shared`] as const;
         const held = new Map<string, Map<string, number>>();
         const sumOf = (account: string): number => [...(held.get(account)?.values() ?? [])].reduce((sum, bytes) => sum + bytes, 0);
         for (const { account: number, entry: entryNumber, bytes, action } of operations) {
@@ -173,7 +173,7 @@ describe('the bound on the media of all accounts', function () {
         }
         // Takes out what expired.
         await redis.script('mediaBudgetReserve', keys, ['last:one', 1, ttlMs, budget]);
-        const parts = (await redis.commands.zrevrange(keys[2]!, '0', '-1', 'WITHSCORES')).filter((_, i) => i % 2 === 1).map(Number);
+        const parts = (await redis.commands.zrevrange(keys[2], '0', '-1', 'WITHSCORES')).filter((_, i) => i % 2 === 1).map(Number);
         parts.forEach((bytes, i) => assert.ok(bytes * (i + 1) <= budget / 16, `the part of rank ${i + 1} has ${bytes} bytes`));
         const sums = (await redis.commands.hmget(keys[1]!, 'reserved', 'shared')).map(Number) as [number, number];
         assert.equal(

@@ -266,7 +266,7 @@ describe('renders', () => {
 
   it('answer storage_full when the account reached its bound, on either side', async () => {
     const account = newId('a');
-    const ledger = [accountKeys.ledger(account), accountKeys.ledgerBytes(account)];
+    const ledger = [accountKeys.ledger(account), accountKeys.ledgerBytes(account)] as const;
     await gateway.redis.script('ledgerReserve', ledger, ['filler', 32 * 2 ** 20 - 3000, 60_000, 32 * 2 ** 20]);
     const data = randomBytes(5000);
     const sha = sha256(data);

@@ -8,6 +8,7 @@ import { jobKeyOf, removeJobsOf } from './account-jobs.js';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys, pairingKeys, sharedKeys } from '../keys.js';
 import { scannedKeys } from '../keys/key-scan.js';
+import { mediaBudgetKeys } from '../media/media-budget.js';
 import type { Connections } from '../redis/connections.js';
 
 export class AccountTraces {
@@ -57,9 +58,8 @@ export class AccountTraces {
   }
 
   async #fromMediaBudget(names: AccountNames, number: number): Promise<number> {
-    const { mediaBudget, mediaBudgetBytes, mediaBudgetReserved, mediaBudgetShared } = sharedKeys;
-    const keys = [mediaBudget, mediaBudgetBytes, mediaBudgetReserved, mediaBudgetShared].map((keyOf) => keyOf(number));
-    const entries = await guarded(() => this.#redis.commands.zrange(keys[0]!, '0', '-1'));
+    const keys = mediaBudgetKeys(number);
+    const entries = await guarded(() => this.#redis.commands.zrange(keys[0], '0', '-1'));
     const own = entries.filter((entry) => entry.startsWith(`${names.account}:`));
     for (const entry of own) await this.#redis.script('mediaBudgetRelease', keys, [entry]);
     return own.length;

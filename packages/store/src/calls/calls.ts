@@ -179,7 +179,7 @@ export class Calls {
 
   /** @returns bytes of all calls of the robot */
   async #reserve(robot: string, name: string, bytes: number, ttlMs: number): Promise<number> {
-    const keys = [robotKeys.callLedger(robot), robotKeys.callLedgerBytes(robot)];
+    const keys = [robotKeys.callLedger(robot), robotKeys.callLedgerBytes(robot)] as const;
     const total = (await this.#connections.script('ledgerReserve', keys, [name, bytes, ttlMs, callBytesMax])) as number;
     if (total > 0) return total;
     throw new StoreError('full', `The robot's calls with an Idempotency-Key of the last minutes have reached ${callBytesMax / 2 ** 20} MB.`);

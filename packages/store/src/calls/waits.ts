@@ -60,20 +60,17 @@ export class Waits {
    */
   async open(robot: string, record: WaitRecord, by: { name: string; claim: string } | null = null): Promise<boolean | 'lost'> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
-    const [result] = (await this.#connections.script(
-      'waitOpen',
-      [robotKeys.waitHead(robot), robotKeys.lease(robot), robotKeys.record(robot), ...(by === null ? [] : [robotKeys.call(robot, by.name)])],
-      [
-        record.number,
-        JSON.stringify(record),
-        record.timeoutMs + armWithinMs + (record.keptMs ?? keptMs),
-        robotKeys.wait(robot, ''),
-        JSON.stringify(replaced),
-        this.#connections.publishCommand,
-        robotKeys.waitsChannel(robot),
-        by?.claim ?? '',
-      ],
-    )) as [string];
+    const keys = [robotKeys.waitHead(robot), robotKeys.lease(robot), robotKeys.record(robot)] as const;
+    const [result] = (await this.#connections.script('waitOpen', by === null ? keys : [...keys, robotKeys.call(robot, by.name)], [
+      record.number,
+      JSON.stringify(record),
+      record.timeoutMs + armWithinMs + (record.keptMs ?? keptMs),
+      robotKeys.wait(robot, ''),
+      JSON.stringify(replaced),
+      this.#connections.publishCommand,
+      robotKeys.waitsChannel(robot),
+      by?.claim ?? '',
+    ])) as [string];
     return result === 'lost' ? 'lost' : result === 'opened';
   }
 
@@ -135,7 +132,7 @@ export class Waits {
     input?: { bootId: string; seq: number; safeSeq: number },
     robotAway = false,
   ): Promise<Settled> {
-    const keys = [robotKeys.lease(robot), robotKeys.wait(robot, number), robotKeys.waitHead(robot), robotKeys.log(robot)];
+    const keys = [robotKeys.lease(robot), robotKeys.wait(robot, number), robotKeys.waitHead(robot), robotKeys.log(robot)] as const;
     const [result, existing] = (await this.#connections.script('waitSettle', keys, [
       by ?? '',
       number,

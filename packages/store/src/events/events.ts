@@ -91,7 +91,7 @@ export class Events {
    * @throws {StoreError} when Redis does not answer; the events may or may not be stored
    */
   async append(robot: string, append: Append): Promise<Appended> {
-    const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)];
+    const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)] as const;
     const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
     let result: string | undefined, lastSeq: string | undefined, hooked: string | undefined;
     let account: string | undefined, bytes: number | undefined, aged: number | undefined;
@@ -138,13 +138,13 @@ export class Events {
 
   /** @returns bytes of the log */
   async #trim(robot: string, share = Infinity): Promise<number> {
-    const keys = [robotKeys.log(robot), robotKeys.events(robot)];
+    const keys = [robotKeys.log(robot), robotKeys.events(robot)] as const;
     return (await this.#connections.script('eventsTrim', keys, [share === Infinity ? '' : share, trimmedAtOnce])) as number;
   }
 
   /** Returns the events after a number, oldest first; with `newest` the last `limit` of them. */
   async read(robot: string, { after = 0, limit = 1000, newest = false }: { after?: number; limit?: number; newest?: boolean }): Promise<EventPage> {
-    const keys = [robotKeys.log(robot), robotKeys.events(robot)];
+    const keys = [robotKeys.log(robot), robotKeys.events(robot)] as const;
     const look = async () =>
       (await this.#connections.script('eventsRead', keys, [after, limit, newest ? 1 : 0])) as [string, string, string, Entry[]];
     let page = await look();

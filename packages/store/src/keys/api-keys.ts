@@ -109,7 +109,7 @@ export class ApiKeys {
 
   /** @returns what key-list.lua returns */
   async #reserve({ account, max }: NewKey, id: string, entry: string): Promise<string> {
-    const keys = [accountKeys.apiKeys(account), accountKeys.record(account)];
+    const keys = [accountKeys.apiKeys(account), accountKeys.record(account)] as const;
     const add = async (): Promise<string> => (await this.#redis.script('keyList', keys, [id, entry, max ?? ''])) as string;
     const said = await add();
     const bound = /^(?:full|limited) (\d+)$/.exec(said);

@@ -12,6 +12,7 @@
 import { MasterCount, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
 import { StoreError } from '../errors.js';
 import { accountKeys, sharedKeys } from '../keys.js';
+import type { ScriptKeys } from '../redis/script-keys.generated.js';
 import type { Connections } from '../redis/connections.js';
 
 const masterBytesMin = 8 * 2 ** 20;
@@ -60,17 +61,23 @@ export class MediaBudget {
   /** Returns the bytes charged on all masters, and their maximum. @throws {StoreError} when Redis does not answer */
   async usage(): Promise<MediaUsage> {
     const numbers = numbersOfMasters(this.#redis.commands, sharedKeys.mediaBudget);
-    const keys = numbers.map((number) => [sharedKeys.mediaBudget(number), sharedKeys.mediaBudgetBytes(number)]);
-    const charged = await Promise.all(keys.map((of) => this.#redis.script('mediaBudgetBytes', of, [])));
+    const charged = await Promise.all(
+      numbers.map((number) => this.#redis.script('mediaBudgetBytes', [sharedKeys.mediaBudget(number), sharedKeys.mediaBudgetBytes(number)], [])),
+    );
     return { bytes: charged.reduce<number>((sum, bytes) => sum + Number(bytes), 0), bytesMax: this.masterBytes * numbers.length };
   }
 
-  #keys(account: string): string[] {
+  #keys(account: string): ScriptKeys['mediaBudgetReserve'] {
     // If no tag on the account's master was found, its media are charged to the budget of another one.
     const number = numberBeside(this.#redis.commands, accountKeys.ledger(account), sharedKeys.mediaBudget) ?? 0;
-    const { mediaBudget, mediaBudgetBytes, mediaBudgetReserved, mediaBudgetShared } = sharedKeys;
-    return [mediaBudget(number), mediaBudgetBytes(number), mediaBudgetReserved(number), mediaBudgetShared(number)];
+    return mediaBudgetKeys(number);
   }
+}
+
+/** Returns the keys of a master's budget. @param number of the budget, as in `sharedKeys.mediaBudget` */
+export function mediaBudgetKeys(number: number): ScriptKeys['mediaBudgetReserve'] {
+  const { mediaBudget, mediaBudgetBytes, mediaBudgetReserved, mediaBudgetShared } = sharedKeys;
+  return [mediaBudget(number), mediaBudgetBytes(number), mediaBudgetReserved(number), mediaBudgetShared(number)];
 }
 
 const nameOf = (account: string, entry: string) => `${account}:${entry}`;

@@ -71,7 +71,7 @@ export class Media {
       accountKeys.mediaData(account, hash),
       accountKeys.ledger(account),
       accountKeys.ledgerBytes(account),
-    ];
+    ] as const;
     const [said, bytes] = (await this.#redis.script('mediaFind', keys, [ttlMs, ttlMs + slackMs, entryOf(hash)])) as [string?, string?];
     if (said === undefined) return { ref: null, failure: null };
     const media = this.#redis.forms.read<(MediaRef & { trace?: TraceField }) | { failure: RenderFailure }>('media', said);
@@ -126,7 +126,7 @@ export class Media {
     ttlMs: number,
     how: 'done' | 'failed',
   ): Promise<void> {
-    const keys = [accountKeys.media(account, hash), accountKeys.mediaData(account, hash)];
+    const keys = [accountKeys.media(account, hash), accountKeys.mediaData(account, hash)] as const;
     await this.#redis.script('mediaFinish', keys, [
       JSON.stringify(said),
       ttlMs,

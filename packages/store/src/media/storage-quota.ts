@@ -65,4 +65,4 @@ export class StorageQuota {
   }
 }
 
-const keysOf = (account: string) => [accountKeys.ledger(account), accountKeys.ledgerBytes(account)];
+const keysOf = (account: string) => [accountKeys.ledger(account), accountKeys.ledgerBytes(account)] as const;

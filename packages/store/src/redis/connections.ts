@@ -13,6 +13,8 @@ import { redisAddress } from './redis-address.js';
 import { connectionFactory, type RedisTls } from './connection-factory.js';
 import { connectionProblem } from './redis-refusals.js';
 import { RedisVitals } from './redis-vitals.js';
+import type { ScriptKeys } from './script-keys.generated.js';
+import type { ScriptName } from './scripts.js';
 import { Subscriber } from './subscriber.js';
 import { TickBatcher } from './tick-batcher.js';
 
@@ -31,10 +33,10 @@ export interface Connections {
   readonly publishCommand: 'PUBLISH' | 'SPUBLISH';
   /** Publishes a message. @returns the number of receivers; null on a Cluster, where the count is meaningless */
   publish(channel: string, message: string): Promise<number | null>;
-  /** Runs a script of lua/ by its file name. @throws {StoreError} when Redis cannot serve */
-  script(name: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown>;
+  /** Runs a script of lua/ by its file name, with the keys that its header names. @throws {StoreError} when Redis cannot serve */
+  script<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<unknown>;
   /** As `script`, with bulk replies as Buffers. */
-  scriptBuffer(name: string, keys: string[], args: (string | number | Buffer)[]): Promise<unknown>;
+  scriptBuffer<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<unknown>;
   /**
    * Runs `work` and resolves when its writes are on disk, as far as the server can tell.
    * @param keys one key of each tag that `work` writes to @throws {UncertainWrite} when that is not certain @throws {StoreError} when `work` was not
@@ -112,7 +114,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   }
 
   const methods = commands as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>;
-  const run = async (name: string, suffix: '' | 'Buffer', keys: string[], args: (string | number | Buffer)[]): Promise<unknown> => {
+  const run = async (name: ScriptName, suffix: '' | 'Buffer', keys: readonly string[], args: (string | number | Buffer)[]): Promise<unknown> => {
     batching.cork();
     try {
       return await methods[name + suffix]!(keys.length, ...keys, ...args);

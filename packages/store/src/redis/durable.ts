@@ -183,7 +183,7 @@ const noAppendOnly = /appendonly is disabled/i;
 
 /** Writes a mark, also to a Redis at its memory limit. */
 function mark(connection: Redis | Cluster, key: string): Promise<unknown> {
-  return connection.eval(redisScripts['diskMark']!.lua, 1, key, markTtlMs);
+  return connection.eval(redisScripts.diskMark.lua, 1, key, markTtlMs);
 }
 
 function mastersOf(connection: Redis | Cluster): Redis[] {

@@ -1,15 +1,35 @@
 /** Loads the scripts of lua/, one atomic step each. A script's header documents its KEYS, ARGV, output and why it is a script. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { declaredKeys, type DeclaredKeys } from './script-header.js';
+import type { ScriptKeys } from './script-keys.generated.js';
+
+export type ScriptName = keyof ScriptKeys;
+
+export interface RedisScript {
+  lua: string;
+  keys: DeclaredKeys;
+}
 
 const folder = new URL('../../lua/', import.meta.url);
 
-/** Scripts for ioredis' `scripts` option: each becomes methods `name(number of keys, ...keys, ...args)` and `nameBuffer(...)`, sent as EVALSHA. */
-export const redisScripts: Record<string, { lua: string }> = Object.fromEntries(
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+/**
+ * Scripts for ioredis' `scripts` option: each becomes methods `name(number of keys, ...keys, ...args)` and `nameBuffer(...)`, sent as EVALSHA. A script
+ * whose header does not fit it ends the process at its start.
+ */
+export const redisScripts: Readonly<Record<ScriptName, RedisScript>> = loadScripts();
+
+function loadScripts(): Record<ScriptName, RedisScript> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.lua'))
-    .map((file) => [scriptName(file), { lua: readFileSync(new URL(file, folder), 'utf8') }]),
-);
+    .toSorted();
+  const scripts = files.map((file) => {
+    const lua = readFileSync(new URL(file, folder), 'utf8');
+    return [scriptName(file), { lua, keys: declaredKeys(file, lua) }] as const;
+  });
+  // A test compares the names of the files with those of the type.
+  return Object.fromEntries(scripts) as Record<ScriptName, RedisScript>;
+}
 
 /** `calls/wait-open.lua` -> `waitOpen`. */
 function scriptName(file: string): string {

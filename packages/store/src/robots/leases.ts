@@ -91,7 +91,13 @@ export class Leases {
    * must tell the instance of `previous` to close that session (4001): scripts never send messages to instances.
    */
   async take(robot: string, hello: Hello): Promise<Taken | { refused: 'revoked' | 'older_dial' }> {
-    const keys = [robotKeys.record(robot), robotKeys.lease(robot), robotKeys.log(robot), robotKeys.waitHead(robot), robotKeys.playing(robot)];
+    const keys = [
+      robotKeys.record(robot),
+      robotKeys.lease(robot),
+      robotKeys.log(robot),
+      robotKeys.waitHead(robot),
+      robotKeys.playing(robot),
+    ] as const;
     const reply = (await this.#connections.script('leaseTake', keys, [
       hello.session,
       this.#instance,

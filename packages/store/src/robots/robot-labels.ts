@@ -51,7 +51,7 @@ export class RobotLabels {
   async #change(account: string, robot: string, { set = {}, remove = [], dropOthers = false }: LabelChange): Promise<LabelsChanged> {
     if (!isRobotId(robot)) return 'unknown';
     const args = [...remove, ...Object.entries(set).map(([key, value]) => `${key}=${value}`)];
-    const keys = [accountKeys.robots(account), accountKeys.labels(account), accountKeys.stored(account)];
+    const keys = [accountKeys.robots(account), accountKeys.labels(account), accountKeys.stored(account)] as const;
     const reply = await this.#redis.script('robotLabel', keys, [robot, limits.robots.labelsMax, dropOthers ? 1 : '', ...args]);
     if (typeof reply === 'string') return labelsOf(reply);
     return reply === 0 ? 'unknown' : 'too_many';

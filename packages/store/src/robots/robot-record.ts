@@ -1,6 +1,7 @@
 /** The record of a robot: its fields, and what a robot reported in its hello. */
 import type { Boot } from '@perch/schema';
 import { accountKeys } from '../keys.js';
+import type { ScriptKeys } from '../redis/script-keys.generated.js';
 import type { Forms } from '../versions/forms.js';
 
 /** A robot as stored. Fields of its latest hello are null or empty until it has connected once. */
@@ -65,6 +66,6 @@ export function recordOf(id: string, hash: Record<string, string>, forms: Forms)
 }
 
 /** Returns the account's keys that name its robots, as robot-bind.lua and robot-unbind.lua expect them first. */
-export function listKeys(account: string): string[] {
+export function listKeys(account: string): ScriptKeys['robotUnbind'] {
   return [accountKeys.robots(account), accountKeys.serials(account), accountKeys.labels(account), accountKeys.stored(account)];
 }

@@ -55,7 +55,8 @@ export class RobotRemoval {
   /** @returns null when it is not a robot of this account */
   async #remove(account: string, robot: string): Promise<{ holder: Holder | null; serial: string } | null> {
     const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, lines } = robotKeys;
-    const keys = [record, lease, waitHead, log, events, saved, playing, lines].map((key) => key(robot));
+    const others = [log, events, saved, playing, lines].map((key) => key(robot));
+    const keys = [record(robot), lease(robot), waitHead(robot), ...others] as const;
     const reply = (await this.#redis.script('robotRemove', keys, [
       account,
       wait(robot, ''),

@@ -57,7 +57,7 @@ export class Deliveries {
    * @returns one result for each; null when there is no such webhook
    */
   async open({ account, id }: Owner, deliveries: readonly Delivery[], again = false): Promise<Opened[] | null> {
-    const keys = [accountKeys.webhooks(account), ...logKeys(account, id), accountKeys.stored(account)];
+    const keys = [accountKeys.webhooks(account), ...logKeys(account, id), accountKeys.stored(account)] as const;
     const now = Math.floor(this.#clock.now());
     const said = (await this.#redis.script('webhookOpen', keys, [
       id,
@@ -100,7 +100,7 @@ export class Deliveries {
   }
 }
 
-function logKeys(account: string, webhook: string): string[] {
+function logKeys(account: string, webhook: string): readonly [deliveries: string, open: string, ended: string] {
   const { webhookDeliveries, webhookOpen, webhookEnded } = accountKeys;
   return [webhookDeliveries(account, webhook), webhookOpen(account, webhook), webhookEnded(account, webhook)];
 }

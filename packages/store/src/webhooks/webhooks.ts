@@ -170,7 +170,7 @@ export class Webhooks {
   }
 
   async #save(record: WebhookRecord, max: number): Promise<boolean> {
-    const keys = [accountKeys.webhooks(record.account), accountKeys.record(record.account)];
+    const keys = [accountKeys.webhooks(record.account), accountKeys.record(record.account)] as const;
     const saved = await this.#redis.script('webhookSave', keys, [record.id, JSON.stringify(record), max]);
     if (saved === 2 && max > 0) throw accountRemoved();
     return saved === 1;
