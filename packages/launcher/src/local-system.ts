@@ -8,7 +8,7 @@ import { startDemoRobot, type DemoRobot } from './demo-robot.js';
 import { openRedis, type OpenRedis } from './open-redis.js';
 import type { StartOptions } from './options.js';
 import { unknownSettings } from './service-environment.js';
-import type { ServiceProcess } from './service-process.js';
+import type { ServiceName, ServiceProcess } from './service-process.js';
 
 export interface LocalSystemOptions extends StartOptions {
   /** `.perch` of the checkout. */
@@ -26,6 +26,8 @@ export interface LocalSystemOptions extends StartOptions {
 const restartsAMinuteMax = 5;
 const onlineWithinMs = 15_000;
 const signInLinkMs = 3_600_000;
+/** Time for a restarted service to stop by itself. */
+const restartWithinMs = 300;
 
 export class LocalSystem {
   readonly #options: LocalSystemOptions;
@@ -138,6 +140,20 @@ export class LocalSystem {
 
   #mayGoOn(): void {
     if (this.#stopping) throw new Error('stopped while starting');
+  }
+
+  /** Replaces all instances of these services at the same addresses, without a drain: for `npm run dev`. */
+  async restart(services: readonly ServiceName[]): Promise<void> {
+    const cluster = this.#cluster;
+    if (cluster === null || this.#stopping) return;
+    const all = [...cluster.gateways, ...cluster.links, ...cluster.renderers, ...cluster.webhooks];
+    const chosen = all.filter(({ service }) => services.includes(service));
+    await Promise.all(
+      chosen.map(async (instance) => {
+        await instance.stop(restartWithinMs);
+        if (!this.#stopping) await cluster.replace(instance);
+      }),
+    );
   }
 
   /** Ends everything that runs, within 10 s; a start under way ends first. */

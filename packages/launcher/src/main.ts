@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { jsonLine, welcomeText } from './announcement.js';
 import { LocalSystem } from './local-system.js';
 import { helpText, parseOptions, type StartOptions } from './options.js';
+import type { ServiceName } from './service-process.js';
 
 /** One press of Ctrl-C may arrive twice: from the terminal, and passed on by npm. */
 const samePressMs = 1000;
@@ -66,7 +67,10 @@ function onSignal(): void {
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
 process.on('SIGHUP', onSignal);
-if (process.connected) process.once('disconnect', () => end(0));
+if (process.connected) {
+  process.once('disconnect', () => end(0));
+  process.on('message', (message: { restart?: ServiceName[] }) => void restart(message.restart ?? []));
+}
 endWithNpm();
 
 try {
@@ -77,6 +81,17 @@ try {
   if (endBegan === null) {
     say(error instanceof Error ? error.message : String(error));
     end(1);
+  }
+}
+
+/** Restarts services for `npm run dev`, and replies when they are ready. */
+async function restart(services: ServiceName[]): Promise<void> {
+  try {
+    await system.restart(services);
+    process.send?.({ restarted: services });
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error));
+    process.send?.({ restarted: [] });
   }
 }
 
