@@ -1,10 +1,10 @@
 /**
- * Floors and doors of the house (ARCHITECTURE.md). `scripts/floors.mjs` runs it and fails on an empty reading;
- * packages/testkit/test/floors.test.ts proves that each rule bites.
+ * Layers: which package may import which, and which packages may import an external one (ARCHITECTURE.md). `scripts/floors.mjs` runs the check;
+ * packages/testkit/test/floors.test.ts tests each rule.
  */
 
-/** What the running code of each room may import of ours, beside itself. A room that is missing here may import nothing of ours. */
-const floors = {
+/** Our packages that the source of each package may import. A package that is not listed may import none. */
+const layers = {
   'packages/schema': [],
   'packages/screen': ['schema'],
   'packages/sound': ['schema'],
@@ -30,49 +30,49 @@ const floors = {
   'services/renderer': ['runtime', 'schema', 'screen', 'sound', 'store'],
 };
 
-/** The only rooms (their tests included) that may import an outside package. */
-const doors = [
-  { packages: ['ioredis', 'bullmq'], rooms: ['packages/store', 'tools/bench'] },
-  { packages: ['canvas', '@napi-rs/canvas'], rooms: ['services/renderer', 'test-e2e'] },
+/** The only packages (tests included) that may import an external package. */
+const allowedImports = [
+  { packages: ['ioredis', 'bullmq'], from: ['packages/store', 'tools/bench'] },
+  { packages: ['canvas', '@napi-rs/canvas'], from: ['services/renderer', 'test-e2e'] },
   {
     packages: ['ws'],
-    rooms: ['services/robot-link', 'packages/virtual-robot', 'tools/bench', 'tools/fuzz', 'tools/chaos', 'tools/load', 'test-e2e'],
+    from: ['services/robot-link', 'packages/virtual-robot', 'tools/bench', 'tools/fuzz', 'tools/chaos', 'tools/load', 'test-e2e'],
   },
-  { packages: ['express'], rooms: ['services/gateway', 'tools/bench'] },
+  { packages: ['express'], from: ['services/gateway', 'tools/bench'] },
   {
     packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'],
-    rooms: ['tools/bench', 'tools/fuzz', 'tools/load'],
+    from: ['tools/bench', 'tools/fuzz', 'tools/load'],
   },
-  { packages: ['@modelcontextprotocol/server'], rooms: ['services/gateway'] },
-  { packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'], rooms: ['test-e2e'] },
-  { packages: ['@node-rs/argon2'], rooms: ['packages/store'] },
-  { packages: ['openid-client'], rooms: ['services/gateway'] },
-  { packages: ['oidc-provider'], rooms: ['test-e2e'] },
+  { packages: ['@modelcontextprotocol/server'], from: ['services/gateway'] },
+  { packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'], from: ['test-e2e'] },
+  { packages: ['@node-rs/argon2'], from: ['packages/store'] },
+  { packages: ['openid-client'], from: ['services/gateway'] },
+  { packages: ['oidc-provider'], from: ['test-e2e'] },
   {
     packages: ['@opentelemetry/api', '@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
-    rooms: ['packages/runtime'],
+    from: ['packages/runtime'],
   },
-  { packages: ['ipaddr.js'], rooms: ['packages/schema', 'packages/runtime'] },
-  { packages: ['standardwebhooks'], rooms: ['services/webhooks', 'tools/chaos', 'test-e2e'] },
-  { packages: ['js-redis-server'], rooms: ['packages/local-redis'] },
-  { packages: ['testcontainers'], rooms: ['packages/testkit'] },
-  { packages: ['rate-limiter-flexible'], rooms: ['packages/store', 'services/robot-link'] },
-  { packages: ['@node-rs/argon2'], rooms: ['packages/store'] },
-  { packages: ['openid-client'], rooms: ['services/gateway'] },
+  { packages: ['ipaddr.js'], from: ['packages/schema', 'packages/runtime'] },
+  { packages: ['standardwebhooks'], from: ['services/webhooks', 'tools/chaos', 'test-e2e'] },
+  { packages: ['js-redis-server'], from: ['packages/local-redis'] },
+  { packages: ['testcontainers'], from: ['packages/testkit'] },
+  { packages: ['rate-limiter-flexible'], from: ['packages/store', 'services/robot-link'] },
+  { packages: ['@node-rs/argon2'], from: ['packages/store'] },
+  { packages: ['openid-client'], from: ['services/gateway'] },
   {
     packages: ['react', 'react-dom', 'react-router', 'react-aria-components', '@tanstack/react-query', 'vite', '@vitejs/plugin-react'],
-    rooms: ['packages/console'],
+    from: ['packages/console'],
   },
-  { packages: ['playwright-core', 'axe-core', 'oidc-provider'], rooms: ['test-e2e'] },
+  { packages: ['playwright-core', 'axe-core', 'oidc-provider'], from: ['test-e2e'] },
 ];
 
-const anyRoom = '^(?:packages|services|tools)/[^/]+/|^test-e2e/';
+const anyPackage = '^(?:packages|services|tools)/[^/]+/|^test-e2e/';
 
 module.exports = {
   forbidden: [
     {
       name: 'no-cycle',
-      comment: 'At run time; types may name each other, they are gone by then.',
+      comment: 'At run time only: cycles of types are allowed.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
@@ -85,36 +85,36 @@ module.exports = {
       from: { path: '^(?:packages|services|tools|test-e2e)/([^/]+)/' },
       to: { path: '^services/', pathNot: '^services/$1/' },
     },
-    ...Object.entries(floors).map(([room, below]) => ({
-      name: `floor-of-${room.split('/')[1]}`,
+    ...Object.entries(layers).map(([folder, imported]) => ({
+      name: `floor-of-${folder.split('/')[1]}`,
       severity: 'error',
-      from: { path: `^${room}/src/` },
-      to: { path: anyRoom, pathNot: [`^${room}/src/`, ...below.map((name) => `^(?:packages|tools)/${name}/src/`)] },
+      from: { path: `^${folder}/src/` },
+      to: { path: anyPackage, pathNot: [`^${folder}/src/`, ...imported.map((name) => `^(?:packages|tools)/${name}/src/`)] },
     })),
     {
       name: 'page-takes-no-schema',
-      comment: 'Types are gone by then; the schemas themselves would be most of what a browser loads.',
+      comment: 'Types only: the schemas themselves would be most of what a browser loads.',
       severity: 'error',
       from: { path: '^packages/console/src/' },
       to: { path: '^packages/schema/src/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'room-without-floor',
-      comment: 'A new room needs its line in the table of floors.',
+      comment: 'A new package needs a line in the table of layers.',
       severity: 'error',
-      from: { path: '^(?:packages|services|tools)/[^/]+/src/', pathNot: Object.keys(floors).map((room) => `^${room}/`) },
-      to: { path: anyRoom },
+      from: { path: '^(?:packages|services|tools)/[^/]+/src/', pathNot: Object.keys(layers).map((folder) => `^${folder}/`) },
+      to: { path: anyPackage },
     },
-    ...doors.map(({ packages, rooms }) => ({
+    ...allowedImports.map(({ packages, from }) => ({
       name: `door-to-${packages[0]}`,
       severity: 'error',
-      from: { pathNot: rooms.map((room) => `^${room}/`) },
+      from: { pathNot: from.map((folder) => `^${folder}/`) },
       to: { path: packages.map((name) => `(?:^|/)node_modules/${name}(?:/|$)`) },
     })),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // tools/panels has dependencies of its own, which are not installed here.
+    // tools/panels has its own dependencies, which are not installed here.
     exclude: { path: '(?:^|/)dist/|^tools/panels/' },
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,

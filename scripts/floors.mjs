@@ -1,6 +1,6 @@
 /**
- * Checks floors and doors: `node scripts/floors.mjs [ROOT]`.
- * Fails when a room that holds source was read as empty: without a TypeScript it knows, dependency-cruiser reads nothing and finds nothing wrong.
+ * Checks the imports between packages, and of external packages, against .dependency-cruiser.cjs: `node scripts/floors.mjs [ROOT]`.
+ * Fails if a source file was not read: without a TypeScript version that it supports, dependency-cruiser reads nothing and reports no violation.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,23 +12,23 @@ import { cruise } from 'dependency-cruiser';
 process.chdir(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '..'));
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
 
-const rooms = ['packages', 'services', 'tools', 'test-e2e'].filter((room) => existsSync(room));
-const { output } = await cruise(rooms, { ...options, ruleSet: { forbidden }, validate: true }, { alias: ownSources() });
+const parents = ['packages', 'services', 'tools', 'test-e2e'].filter((parent) => existsSync(parent));
+const { output } = await cruise(parents, { ...options, ruleSet: { forbidden }, validate: true }, { alias: ownSources() });
 
 const read = output.modules.map((module) => module.source).filter((source) => /^(packages|services|tools|test-e2e)\/.*\.tsx?$/.test(source));
-const unread = sourceFiles(rooms).filter((file) => !read.includes(file));
+const unread = sourceFiles(parents).filter((file) => !read.includes(file));
 for (const { from, to, rule, cycle } of output.summary.violations) {
-  const way = cycle === undefined ? to : cycle.map((step) => step.name ?? step).join(' -> ');
-  console.log(`${rule.name}: ${from} -> ${way}`);
+  const path = cycle === undefined ? to : cycle.map((step) => step.name ?? step).join(' -> ');
+  console.log(`${rule.name}: ${from} -> ${path}`);
 }
 if (unread.length > 0) console.log(`not read: ${unread.join(', ')}`);
 console.log(`floors: ${read.length} modules, ${output.summary.violations.length} violations, ${unread.length} unread`);
 process.exit(output.summary.violations.length === 0 && unread.length === 0 && read.length > 0 ? 0 : 1);
 
-/** What our rooms are imported by -> their source: by the condition `source`, others' packages would be looked for in sources that they do not ship. */
+/** Maps the import names of our packages to their source. The condition `source` would also apply to external packages, which do not ship theirs. */
 function ownSources() {
-  const files = ['packages', 'services', 'tools'].flatMap((floor) =>
-    existsSync(floor) ? readdirSync(floor).map((room) => join(floor, room, 'package.json')) : [],
+  const files = ['packages', 'services', 'tools'].flatMap((parent) =>
+    existsSync(parent) ? readdirSync(parent).map((name) => join(parent, name, 'package.json')) : [],
   );
   return files.filter(existsSync).flatMap((file) => {
     const { name, exports = {} } = JSON.parse(readFileSync(file, 'utf8'));
@@ -38,7 +38,7 @@ function ownSources() {
   });
 }
 
-/** Every TypeScript source below the rooms, as dependency-cruiser names them. */
+/** Returns all TypeScript sources below the folders, by the paths that dependency-cruiser uses. */
 function sourceFiles(folders) {
   return folders.flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
