@@ -10,7 +10,6 @@ import { onBrowserSystem } from './fixture/browser-suite.js';
 
 const client = new URL('../../packages/client/dist/', import.meta.url);
 
-/** A third-party site: an empty page and the published client. */
 function site(): Server {
   return createServer((request, response) => {
     const file = basename(request.url ?? '/');

@@ -287,7 +287,6 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
   }
 });
 
-/** Chooses the form of an action. */
 async function choose(page: Page, action: string): Promise<void> {
   await page.getByRole('radiogroup', { name: 'Action' }).getByText(action, { exact: true }).click();
 }
@@ -304,7 +303,6 @@ async function focused(page: Page): Promise<string> {
   return (await page.evaluate('document.activeElement.id')) as string;
 }
 
-/** Returns the snippet of the request in one language. */
 async function snippet(page: Page, as: string): Promise<string> {
   const request = page.getByRole('region', { name: 'Request', exact: true });
   await request.getByText(as, { exact: true }).click();

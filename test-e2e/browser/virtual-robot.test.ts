@@ -14,7 +14,6 @@ interface Heard {
   samples: number[];
 }
 
-/** Clickmap regions: the two halves of the screen. */
 const sides = [
   { id: 'left', rect: [0, 0, 160, 240] },
   { id: 'right', rect: [160, 0, 160, 240] },

@@ -132,7 +132,6 @@ onSharedSystems(
   [shape],
 );
 
-/** Returns an online robot of the account. */
 async function robotOf(system: TestSystem, account: string): Promise<{ robot: string }> {
   const { robot, token } = await system.store.robots.create({ account, name: 'Desk of Ada' });
   const virtual = new VirtualRobot({ url: system.link(), token, instant: true });

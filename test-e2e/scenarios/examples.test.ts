@@ -11,7 +11,6 @@ import { shapes, type Tenant } from '../fixture/system/test-system.js';
 
 const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
 
-/** A running program and its output so far. */
 class Running {
   out = '';
   err = '';

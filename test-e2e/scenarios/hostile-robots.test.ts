@@ -39,7 +39,6 @@ onSharedSystems(
     }
     const isAway = (id: string): Promise<unknown> =>
       until(async () => (await system().store.leases.find(id)).state === 'away', { what: `${id} to be away` });
-    /** Opens a bare WebSocket with the token of a robot. */
     async function bare(): Promise<{ id: string; socket: WebSocket; closed: Promise<number> }> {
       const { robot: id, token } = await system().store.robots.create({ account: (await system().tenant()).account });
       const socket = new WebSocket(system().link(0), 'perch-link.v1', { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });

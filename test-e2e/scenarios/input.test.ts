@@ -134,7 +134,6 @@ onSharedSystems('input', (system) => {
   });
 });
 
-/** Resolves with the first event after a number. */
 async function next(api: CheckedApi, id: string, after: number): Promise<{ seq: number; name: string; data: any }> {
   const { events } = (await api.get(`/v1/robots/${id}/events?after=${after}&seconds=10`)).body;
   assert.equal(events.length, 1);

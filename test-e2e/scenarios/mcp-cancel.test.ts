@@ -8,7 +8,6 @@ import { shapes, type TestSystem } from '../fixture/system/test-system.js';
 
 const question = { question: 'Anybody?', answers: ['a', 'b'], timeout_s: 60 };
 
-/** Number of open calls on the gateways. */
 async function held(system: TestSystem): Promise<number> {
   const counts = await Promise.all(system.cluster.gateways.map(({ admin }) => metric(admin, 'perch_gateway_held_calls')));
   return counts.reduce((sum, count) => sum + count, 0);

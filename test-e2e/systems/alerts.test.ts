@@ -91,7 +91,6 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
     await redis?.stop();
   });
 
-  /** Connects a robot through `robotProxy`. */
   async function robotOf(tenant: Tenant): Promise<{ tenant: Tenant; id: string; robot: VirtualRobot }> {
     const { robot: id, token } = await system.store.robots.create({ account: tenant.account });
     const robot = new VirtualRobot({ url: `ws://127.0.0.1:${robotProxy.port}/robot/v1/link`, token, instant: true, reconnect });
@@ -125,7 +124,6 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
   });
 
   describe('after faults', () => {
-    /** Faults whose alerts take a minute to fire. */
     before(async () => {
       oldInstance = await instanceOfAnotherVersion(system);
       await watch.add(oldInstance.target);
@@ -337,13 +335,11 @@ function addressOf({ address }: ServiceProcess): { host: string; port: number } 
   return { host: hostname, port: Number(port) };
 }
 
-/** Returns the ids of the child processes of a process. */
 function childrenOf(pid: number): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return text.trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** @returns false if the process has exited */
 function sent(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

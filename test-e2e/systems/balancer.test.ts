@@ -62,7 +62,6 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   });
 
   const apiOf = (tenant: Tenant): Api => new Api(balancer.programs, tenant.key);
-  /** Connects a robot through HAProxy. */
   const robotOf = async (tenant: Tenant): Promise<{ id: string; robot: VirtualRobot }> => {
     const { robot: id, token } = await system.store.robots.create({ account: tenant.account });
     const robot = new VirtualRobot({ url: balancer.robots, token, instant: true });

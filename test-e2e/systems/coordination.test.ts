@@ -70,7 +70,6 @@ describe('coordination (2 gateways, 2 robot-links, 2 renderers on their own Redi
   const names = async (id: string): Promise<string[]> => (await system.store.events.read(id, {})).events.map(({ name }) => name);
   /** Without `connected`: robots are away while Redis is down for long. */
   const inputNames = async (id: string): Promise<string[]> => (await names(id)).filter((name) => name !== 'connected');
-  /** Resolves when every instance has reconnected to Redis. */
   const reconnected = (): Promise<unknown> =>
     until(
       async () => {

@@ -10,7 +10,6 @@ import { MovableRobot } from '../fixture/robots/movable-robot.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 30 };
 
-/** 200 calls in flight at any time. */
 const steady: TrafficOptions = { robots: 25, inFlight: 8, ackLateMs: 400 };
 
 describe('ending instances (2 gateways, 2 robot-links, 2 renderers)', function () {

@@ -27,7 +27,6 @@ class Follower {
     return this.records.filter(({ event }) => event === 'message').map(({ id }) => Number(id));
   }
 
-  /** Cuts the connection, as a bad network does. */
   cut(): void {
     this.#stream?.close();
   }

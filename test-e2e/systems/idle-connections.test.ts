@@ -43,7 +43,6 @@ describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 rend
     }
   }
 
-  /** Calls an action from a client in its own network. */
   function actFrom(localAddress: string, tenant: Tenant, robot: string): Promise<number> {
     const headers = { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' };
     return new Promise((resolve, reject) => {

@@ -48,7 +48,6 @@ describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on their own
     return times.toSorted((a, b) => a - b);
   }
 
-  /** Requests the list `listCount` times at once, from its own process. */
   async function readLists(): Promise<{ status: number; complete: boolean; bytes: number }[]> {
     const args = [reader, `${system.gateway()}/v1/robots`, fleet.key, String(listCount)];
     return JSON.parse((await promisify(execFile)(process.execPath, args, { timeout: 120_000 })).stdout);

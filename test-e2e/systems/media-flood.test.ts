@@ -21,7 +21,6 @@ function rows(count: number, length: number): Buffer {
   return bytes;
 }
 
-/** Calls `show` with new photographs until stopped. */
 class Flood {
   readonly counts: Record<string, number> = {};
   readonly refusals = new Set<string>();

@@ -22,7 +22,6 @@ interface Program {
   id: string;
   key: string;
   robot: VirtualRobot;
-  /** Times without a session, ms each. */
   awayMs: number[];
 }
 
@@ -66,7 +65,6 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
 
   const urlOf = ({ id }: Program, action: string): string => `http://127.0.0.1:${gatewayBalancer.port}/v1/robots/${id}/${action}`;
 
-  /** Makes calls until stopped, one after the other, each on its own connection. */
   async function call(program: Program, running: () => boolean): Promise<void> {
     for (let n = 0; running(); n += 1) {
       const text = `${program.id} ${n}`;

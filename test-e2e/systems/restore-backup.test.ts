@@ -14,7 +14,6 @@ import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const robotCount = process.env['PERCH_TEST_LONG'] === '1' ? 60 : 12;
 
-/** Shell blocks of a section of the page. */
 async function blocksOf(section: string): Promise<string[]> {
   const page = await readFile(join(root, 'docs/runbooks/restore-backup.md'), 'utf8');
   const text = page.split(/^## /m).find((each) => each.startsWith(`${section}\n`));
@@ -60,7 +59,6 @@ describe('a restored backup', function () {
     for (const each of [dir, backups]) rmSync(each, { recursive: true, force: true });
   });
 
-  /** Runs the blocks of a section in order. @returns ms */
   async function follow(section: string): Promise<number> {
     const since = performance.now();
     const perch = `perch() { ${process.execPath} ${join(root, 'packages/cli/dist/main.js')} "$@"; }`;
@@ -79,7 +77,6 @@ describe('a restored backup', function () {
     }
   }
 
-  /** Taps every robot several times a second until stopped. */
   function load(): { stop(): Promise<number> } {
     const ended = new AbortController();
     let calls = 0;

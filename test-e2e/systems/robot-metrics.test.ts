@@ -32,7 +32,6 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
     const line = text.split('\n').find((each) => each.startsWith(start));
     return line === undefined ? null : Number(line.slice(start.length));
   };
-  /** Sum over both robot-links. */
   const total = async (name: string, labels: Record<string, string> = {}): Promise<number> => {
     const values = await Promise.all(system.cluster.links.map(({ admin }) => metric(admin, name, labels)));
     return values.reduce((sum, value) => sum + value, 0);

@@ -43,9 +43,7 @@ describe('secrets in logs', function () {
     await redis?.stop();
   });
 
-  /** Secrets by kind. */
   const secrets = new Map<string, string>();
-  /** URLs that the service created. */
   const addresses: string[] = [];
   const secret = (what: string, value: unknown): string => {
     assert.ok(typeof value === 'string' && value.length >= 8, `${what}: ${String(value)}`);
@@ -59,7 +57,6 @@ describe('secrets in logs', function () {
     return response.status;
   };
 
-  /** Sends a request that must succeed. */
   async function asked(browser: PageBrowser, method: string, path: string, body?: unknown): Promise<any> {
     const answer = await browser.ask(method, path, body);
     assert.equal(answer.status, 200, `${method} ${path}: ${JSON.stringify(answer.body)}`);

@@ -18,7 +18,6 @@ function caller(flags: '00' | '01'): Caller {
   return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-${flags}` } };
 }
 
-/** Returns the only matching span of a name. */
 function only(spans: readonly CollectedSpan[], name: string, fits: (span: CollectedSpan) => boolean = () => true): CollectedSpan {
   const found = spans.filter((span) => span.name === name && fits(span));
   assert.equal(found.length, 1, `${name} in ${JSON.stringify(spans.map((span) => [span.service, span.name]))}`);
