@@ -1,4 +1,4 @@
-/** The nouns of Perch: actions, errors, limits, events, readings, robots, and the messages of the robot link and between instances. */
+/** The shared types of Perch: actions, errors, limits, events, readings, robots, and the messages of the robot link and between instances. */
 export type { Action } from './actions/action.js';
 export { emotions, views } from './actions/face.js';
 export * from './actions/index.js';

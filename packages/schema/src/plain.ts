@@ -1,4 +1,4 @@
-/** The nouns that are no schemas: what needs only these (a process that draws) starts without the library that schemas are made and compiled with. */
+/** Exports without schemas: a process that needs only these (the renderer) starts without loading the schema libraries. */
 export { BadPicture } from './values/bad-picture.js';
 export { chimeNames, type ChimeName } from './values/chime-names.js';
 export { parseColor } from './values/color.js';

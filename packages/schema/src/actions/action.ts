@@ -1,25 +1,25 @@
-/** What an action is: everything that REST, the tools, OpenAPI, `/v1/actions`, the SDK and the metric labels follow from. */
+/** The definition of an action. REST routes, MCP tools, OpenAPI, `/v1/actions`, the SDK and metric labels are derived from it. */
 import { Type } from 'typebox';
 import type { Static, TObject, TProperties } from 'typebox';
 import type { Problem } from '../validation/problem.js';
 import type { Feature } from '../api/robot.js';
 
-/** How descriptions sort the actions. */
+/** Tags of the OpenAPI description, each with its text. */
 export const actionGroups = {
-  robots: 'Which robots there are, their state, and what people do at them.',
-  screen: 'What the robot shows.',
-  body: 'Head, lights, sound, and the commands of its own.',
-  waits: 'Questions to the person at the robot; the call is held open until the tap.',
+  robots: 'List robots, read their state, and read the events of the people using them.',
+  screen: 'Screen and face.',
+  body: "Head, LEDs, sound, and the robot's own commands.",
+  waits: 'Questions to the person at the robot; the request stays open until the tap.',
 } as const;
 
 export type ActionGroup = keyof typeof actionGroups;
 
 export interface Effect {
-  /** It changes nothing at the robot. */
+  /** The action changes nothing on the robot. */
   readOnly: boolean;
-  /** Done twice with the same arguments it leaves the robot as done once. */
+  /** Repeating the action with the same arguments leaves the robot in the same state. */
   idempotent: boolean;
-  /** It may do what cannot be undone by another action. */
+  /** The action may have effects that no other action can undo. */
   destructive: boolean;
 }
 
@@ -28,26 +28,26 @@ export interface ActionSpec<N extends string, A extends TObject, R extends TObje
   group: ActionGroup;
   /** One sentence. */
   summary: string;
-  /** What the arguments do together, and the rules between them. */
+  /** How the arguments combine, and the rules between them. */
   description: string;
-  /** A plain object schema: tool clients refuse a root with `anyOf`, `oneOf`, `allOf`, `not` or `if`. */
+  /** A plain object schema: MCP clients reject a root with `anyOf`, `oneOf`, `allOf`, `not` or `if`. */
   args: A;
   answer: R;
-  /** A call needs at least one of these arguments. Published in the OpenAPI description alone: tool clients refuse a root `anyOf`. */
+  /** A call needs at least one of these arguments. Published only in the OpenAPI description: MCP clients reject a root `anyOf`. */
   needsOneOf?: readonly string[];
-  /** What a robot must have; without it the answer is 501. */
+  /** Features the robot must have; otherwise the response is 501. */
   features?: readonly Feature[];
-  /** Arguments whose `default` in the schema is filled in. */
+  /** Arguments that receive their schema's `default` when absent. */
   defaults?: readonly D[];
   /** Arguments that count as absent when false. */
   falseIsAbsent?: readonly string[];
   /** Lists that count as absent when empty. */
   emptyIsAbsent?: readonly string[];
-  /** What a call does to the world, for tools; what is left out is false. */
+  /** Tool hints of MCP; an absent hint is false. */
   effect?: Partial<Effect>;
-  /** Rules between arguments, asked once the schema holds and before defaults are filled in. */
+  /** Checks the rules between arguments, after the schema check and before defaults are filled in. */
   rules?(args: Static<A>): Problem | null;
-  /** Shown in OpenAPI; a test holds them against the schemas. */
+  /** Shown in OpenAPI; a test validates them against the schemas. */
   examples: { args: Record<string, unknown>; answer: Record<string, unknown> }[];
 }
 
@@ -65,7 +65,7 @@ export interface Action<
   falseIsAbsent: readonly string[];
   emptyIsAbsent: readonly string[];
   effect: Effect;
-  /** Whether the call is held open for a person's tap. */
+  /** Whether the request stays open until a person taps. */
   waits: boolean;
 }
 
@@ -86,7 +86,7 @@ export function defineAction<N extends string, A extends TObject, R extends TObj
   };
 }
 
-/** Arguments of which unknown ones are refused. */
+/** Returns an object schema that rejects unknown properties. */
 export function argsObject<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }

@@ -10,7 +10,7 @@ export const ask = defineAction({
   name: 'ask',
   group: 'waits',
   summary: 'Ask the person at the robot a question and wait for the tap on an answer.',
-  description: `Shows the question big and the answers as buttons. ${waitRules}`,
+  description: `Shows the question in large text and the answers as buttons. ${waitRules}`,
   args: argsObject({
     question: Type.String({ minLength: 1, description: 'Short.' }),
     answers: Type.Array(Type.String({ minLength: 1 }), {
@@ -22,7 +22,7 @@ export const ask = defineAction({
   }),
   answer: answerObject({
     ...waitFields,
-    answer: nullable(Type.String(), 'The answer that was tapped.'),
+    answer: nullable(Type.String(), 'Text of the tapped answer.'),
     index: IndexSchema,
   }),
   features: ['screen', 'touch'],

@@ -1,4 +1,4 @@
-/** clickmap: regions of the screen that wait for a tap. */
+/** clickmap: waits for a tap in one of several screen regions. */
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
@@ -12,19 +12,19 @@ export const clickmap = defineAction({
   name: 'clickmap',
   group: 'waits',
   summary: 'Wait for the first tap inside one of the given regions of the screen.',
-  description: `With image the picture is shown first and stays; without it the regions lie over what the screen shows. ${waitRules}`,
+  description: `With image, the picture is shown first and stays on the screen. Without it, the regions apply to whatever the screen shows. ${waitRules}`,
   args: argsObject({
     regions: Type.Array(RegionSchema, {
       minItems: regionsMin,
       maxItems: regionsMax,
-      description: `${regionsMin} to ${regionsMax} regions; where they overlap, the first listed counts.`,
+      description: `${regionsMin} to ${regionsMax} regions. Where regions overlap, the first listed counts.`,
     }),
     image: Type.Optional(pictureSchema('Shown first, fitted to 320x240.')),
     timeout_s: Type.Optional(TimeoutSchema),
   }),
   answer: answerObject({
     ...waitFields,
-    region: nullable(Type.String(), 'Id of the region that was tapped.'),
+    region: nullable(Type.String(), 'Id of the tapped region.'),
     index: IndexSchema,
     x: nullable(Type.Number(), 'Screen pixels, 320x240.'),
     y: nullable(Type.Number(), 'Screen pixels, 320x240.'),

@@ -1,4 +1,4 @@
-/** command: one of the robot's own commands, for what the other actions do not cover. */
+/** command: sends one of the robot's own commands, for what the other actions do not cover. */
 import { Type } from 'typebox';
 import { excludedCommand } from '../api/commands.js';
 import { limits } from '../api/limits.js';
@@ -13,35 +13,35 @@ export const command = defineAction({
   group: 'body',
   summary: "Send one of the robot's own commands, such as sticker, brightness or ir_send.",
   description:
-    "Which commands a robot has, and their arguments, is in its state. Commands that switch the robot's apps, restart it, turn its streams on " +
-    "or touch its manager's settings are not passed on.",
+    "The robot's state lists its commands and their arguments. Commands that switch the robot's apps, restart it, turn its streams on " +
+    "or change its manager's settings are not passed on.",
   args: argsObject({
-    command: Type.String({ minLength: 1, maxLength: nameCharsMax, description: "A name out of the robot's commands." }),
+    command: Type.String({ minLength: 1, maxLength: nameCharsMax, description: "Name of one of the robot's commands." }),
     args: Type.Optional({ ...openObject("The command's arguments."), default: {} }),
   }),
-  answer: answerObject({ result: openObject("The robot's answer; {} where it gave none.") }),
+  answer: answerObject({ result: openObject("The robot's result; {} if it returned none.") }),
   effect: { destructive: true },
   defaults: ['args'],
   rules(sent) {
     if (excludedCommand(sent.command)) {
-      return { field: 'command', message: `${sent.command} is a command that is never passed on to a robot`, code: 'command_not_passed_on' };
+      return { field: 'command', message: `${sent.command} is never passed on to a robot`, code: 'command_not_passed_on' };
     }
     return sent.args === undefined ? null : sizeProblem(sent.args);
   },
   examples: [{ args: { command: 'brightness', args: { pct: 60 } }, answer: { ok: true, result: {} } }],
 });
 
-/** Stops at the bounds: what checks and serializes arguments later calls itself once a level, and looks at every value. */
+/** Limits depth and number of values: validation and serialization recurse once per level and visit every value. */
 function sizeProblem(args: Record<string, unknown>): Problem | null {
   let level: unknown[] = [args];
   let values = 0;
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > argsDepthMax) return { field: 'args', message: `at most ${argsDepthMax} levels deep` };
+    if (depth > argsDepthMax) return { field: 'args', message: `at most ${argsDepthMax} levels of nesting` };
     const below: unknown[] = [];
     for (const holder of level) {
       const held = Object.values(holder as object);
       values += held.length;
-      if (values > argsValuesMax) return { field: 'args', message: `at most ${argsValuesMax} values in all` };
+      if (values > argsValuesMax) return { field: 'args', message: `at most ${argsValuesMax} values in total` };
       for (const value of held) if (typeof value === 'object' && value !== null) below.push(value);
     }
     level = below;

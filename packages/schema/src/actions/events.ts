@@ -1,4 +1,4 @@
-/** events: what people did at the robot, after a number, at once or as soon as something happens. */
+/** events: reads the robot's events after a sequence number, immediately or as soon as the next one happens. */
 import { Type } from 'typebox';
 import { EventNameSchema, EventSchema } from '../api/event.js';
 import { limits } from '../api/limits.js';
@@ -9,37 +9,37 @@ const { secondsDefault, secondsMax } = limits.events;
 export const events = defineAction({
   name: 'events',
   group: 'robots',
-  summary: 'Read what people did at the robot, or wait for the next thing they do.',
+  summary: 'Read what people did at the robot, or wait for the next event.',
   description:
-    'Feed last_seq of one answer into after of the next. first_seq above after + 1 means that events in between are missing: dropped because only the last ones are kept, for some time, or lost by the storage. ' +
-    'An after above the highest number waits for greater numbers, as any other does. ' +
-    'Unknown event names are refused.',
+    'Pass last_seq of one response as after of the next call. If first_seq is above after + 1, the events in between are missing: they expired, exceeded the number of events kept, or were lost by the storage. ' +
+    'An after above the highest number waits for a higher number. ' +
+    'Unknown event names are rejected.',
   args: Type.Object({
     after: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
         default: 0,
-        description: 'Only events with a seq above it; 0 (default): the last ones kept.',
+        description: 'Only events with a higher seq. Default 0: the last ones kept.',
       }),
     ),
-    names: Type.Optional(Type.Array(EventNameSchema, { description: 'Only these event names; an empty list counts as absent.' })),
+    names: Type.Optional(Type.Array(EventNameSchema, { description: 'Only events with these names. An empty list counts as absent.' })),
     seconds: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: secondsMax,
         default: secondsDefault,
-        description: `Wait up to this long for a next event; default ${secondsDefault}, at most ${secondsMax}.`,
+        description: `Wait up to this many seconds for the next event; default ${secondsDefault}, at most ${secondsMax}.`,
       }),
     ),
   }),
   answer: answerObject({
     events: Type.Array(EventSchema, { description: 'Oldest first.' }),
-    last_seq: Type.Integer({ minimum: 0, description: 'The highest number this answer covers, filtered names included; never below after.' }),
+    last_seq: Type.Integer({ minimum: 0, description: 'The highest number this response covers, including events that names filtered out; never below after.' }),
     first_seq: Type.Integer({
       minimum: 0,
       description:
-        'The oldest number kept or, where numbering jumped behind after, the first number after the jump; the next number where all there were are gone; 0 where there was none.',
+        'The oldest number kept or, if numbering jumped past after, the first number after the jump. The next number if all events were dropped; 0 if there never was one.',
     }),
   }),
   effect: { readOnly: true, idempotent: true },

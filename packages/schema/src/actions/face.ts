@@ -1,4 +1,4 @@
-/** face: the emotion, and which screen of its own the robot has under cards. */
+/** face: sets the face's emotion, and the robot's own screen beneath cards. */
 import { Type } from 'typebox';
 import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';

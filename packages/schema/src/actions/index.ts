@@ -1,4 +1,4 @@
-/** The 12 actions, in the interface's order, what is made of them, and the types that follow from the lists. */
+/** The 12 actions in the interface's order, the compounds built from them, and the types derived from both lists. */
 import type { Static } from 'typebox';
 import { ask } from './ask.js';
 import { clickmap } from './clickmap.js';
@@ -18,7 +18,7 @@ import type { Action } from './action.js';
 
 export const actions = [show, say, face, move, leds, sound, ask, menu, clickmap, command, state, events] as const;
 
-/** Done as several actions in one call; called, listed and offered as tools like actions, but none of the interface's twelve. */
+/** Calls that run several actions. They are routed, listed and offered as tools like actions, but are not among the interface's twelve. */
 export const compounds = [stop, scene] as const;
 
 export type ActionName = (typeof actions)[number]['name'];
@@ -26,12 +26,12 @@ export type CompoundName = (typeof compounds)[number]['name'];
 
 type ActionMap = { [A in (typeof actions)[number] as A['name']]: A };
 
-/** Every action under its name; `Map` because names come from outside. */
+/** Actions by name. A `Map`, because callers supply the names. */
 export const actionByName: ReadonlyMap<string, (typeof actions)[number]> = new Map(actions.map((action) => [action.name, action]));
 
 type Filled<T, D extends PropertyKey> = Omit<T, D> & Required<Pick<T, Extract<keyof T, D>>>;
 
-/** Valid arguments: defaults filled in, `clear` and `off` there only when true. */
+/** Validated arguments: defaults filled in; `clear` and `off` present only when true. */
 export type ArgsOf<N extends ActionName> = ActionMap[N] extends Action<string, infer A, infer _R, infer D> ? Filled<Static<A>, D> : never;
 
 export type AnswerOf<N extends ActionName> = Static<ActionMap[N]['answer']>;

@@ -1,4 +1,4 @@
-/** leds: 12 lights in two strips of 6; one colour, a bar, single pixels or an effect. */
+/** leds: lights 12 LEDs in two strips of 6: one colour, a bar, single pixels or an effect. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { ColorSchema, colorSchema } from '../values/color-schema.js';
@@ -12,8 +12,8 @@ const { count, speedMin, speedMax, speedDefault, secondsDefault } = limits.leds;
 export const ledEffects = ['rainbow', 'breathe', 'chase', 'blink', 'off'] as const;
 
 const args = argsObject({
-  color: Type.Optional(colorSchema('All LEDs, or the colour of the bar or effect; white when left out.')),
-  bar: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: '0..1: light both strips from the screen end, this far.' })),
+  color: Type.Optional(colorSchema('All LEDs, or the colour of the bar or effect. Default white.')),
+  bar: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: '0..1: lights this share of both strips, from the screen end.' })),
   pixels: Type.Optional(
     Type.Array(ColorSchema, {
       minItems: count,
@@ -27,11 +27,11 @@ const args = argsObject({
       minimum: speedMin,
       maximum: speedMax,
       default: speedDefault,
-      description: `Effect speed, ${speedMin}..${speedMax}, default ${speedDefault}; without an effect it changes nothing.`,
+      description: `Effect speed, ${speedMin}..${speedMax}, default ${speedDefault}. Ignored without an effect.`,
     }),
   ),
   seconds: Type.Optional(
-    Type.Number({ minimum: 0, default: secondsDefault, description: 'Effect length; 0 (default): until the next leds action. Needs effect.' }),
+    Type.Number({ minimum: 0, default: secondsDefault, description: 'Length of the effect. 0 (default): until the next leds action. Requires effect.' }),
   ),
   off: Type.Optional(Type.Boolean({ description: 'All off; sent alone. false counts as absent.' })),
 });
@@ -44,7 +44,7 @@ export const leds = defineAction({
   summary: 'Light the 12 LEDs: one colour, a bar, single pixels, or an effect.',
   description:
     'Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. ' +
-    'bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds needs effect.',
+    'bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds requires effect.',
   args,
   needsOneOf,
   answer: answerObject({}),
@@ -60,20 +60,20 @@ export const leds = defineAction({
 });
 
 function ledsProblem(sent: Static<typeof args>): Problem | null {
-  // A client may send the default speed with everything; alone it is nothing to do.
+  // Clients may send the default speed with every call; speed alone does nothing.
   const names = Object.keys(sent).filter((name) => name !== 'speed');
   if (sent.off !== undefined && names.length > 1) {
     const other = names.find((name) => name !== 'off');
-    return { field: 'off', message: `turns all off and cannot go with ${other}; send one or the other` };
+    return { field: 'off', message: `turns all off and cannot be combined with ${other}; send one or the other` };
   }
-  if (sent.seconds !== undefined && sent.effect === undefined) return { field: 'seconds', message: 'needs effect; add one or leave it out' };
+  if (sent.seconds !== undefined && sent.effect === undefined) return { field: 'seconds', message: 'requires effect; add effect or remove seconds' };
   const modes = names.filter((name) => name === 'bar' || name === 'pixels' || name === 'effect');
-  if (modes.length > 1) return { field: modes[1]!, message: `cannot go with ${modes[0]}; send one or the other` };
+  if (modes.length > 1) return { field: modes[1]!, message: `cannot be combined with ${modes[0]}; send one or the other` };
   if (sent.pixels !== undefined && sent.color !== undefined) {
-    return { field: 'color', message: 'cannot go with pixels, which bring their own colours' };
+    return { field: 'color', message: 'cannot be combined with pixels, which bring their own colours' };
   }
   if (sent.effect === 'off' && sent.color !== undefined) {
-    return { field: 'color', message: 'cannot go with effect off; to light all LEDs, send color alone' };
+    return { field: 'color', message: 'cannot be combined with effect off; to light all LEDs, send color alone' };
   }
   return names.length === 0 ? nothingToDo(...needsOneOf) : null;
 }

@@ -1,4 +1,4 @@
-/** menu: 2 to 6 tiles, with pictures where they have them. */
+/** menu: shows 2 to 6 tiles, with optional pictures, and waits for a tap. */
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
@@ -10,7 +10,7 @@ const { itemsMin, itemsMax } = limits.menu;
 const MenuItemSchema = Type.Union([
   Type.String({ minLength: 1, description: 'The label.' }),
   argsObject({
-    id: Type.Optional(Type.String({ minLength: 1, description: 'Comes back as item. Ids may repeat: index tells which.' })),
+    id: Type.Optional(Type.String({ minLength: 1, description: 'Returned as item. Ids may repeat; index identifies the tile.' })),
     label: Type.Optional(Type.String({ minLength: 1 })),
     image: Type.Optional(pictureSchema('Shown above the label.')),
   }),
@@ -20,7 +20,7 @@ export const menu = defineAction({
   name: 'menu',
   group: 'waits',
   summary: 'Show tiles to choose from and wait for the tap on one.',
-  description: `An item is a label, or an object with label, image or both, and perhaps an id. ${waitRules}`,
+  description: `An item is a label, or an object with label, image or both, and optionally an id. ${waitRules}`,
   args: argsObject({
     items: Type.Array(MenuItemSchema, { minItems: itemsMin, maxItems: itemsMax, description: `${itemsMin} to ${itemsMax} tiles.` }),
     title: Type.Optional(Type.String({ description: 'Small text at the top.' })),
@@ -28,9 +28,9 @@ export const menu = defineAction({
   }),
   answer: answerObject({
     ...waitFields,
-    item: nullable(Type.String(), "The tile's id if it has one, else its label; null for a tile with neither: index tells which."),
+    item: nullable(Type.String(), "The tile's id, or its label if it has no id. Null for a tile with neither; index identifies it."),
     index: IndexSchema,
-    label: nullable(Type.String(), "The tile's label, null where it has none."),
+    label: nullable(Type.String(), "The tile's label; null if it has none."),
   }),
   features: ['screen', 'touch'],
   defaults: ['timeout_s'],

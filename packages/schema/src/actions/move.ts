@@ -1,4 +1,4 @@
-/** move: the head, by a gesture or to an angle. */
+/** move: moves the head by a gesture or to an angle. */
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { oneOf } from '../validation/open-object.js';
@@ -15,7 +15,7 @@ export const move = defineAction({
   name: 'move',
   group: 'body',
   summary: 'Move the head: a gesture, or yaw and pitch in degrees.',
-  description: 'Send gesture, or yaw and pitch (one or both); a gesture does not go with angles.',
+  description: 'Send gesture, or yaw and pitch (one or both). A gesture cannot be combined with angles.',
   args: argsObject({
     gesture: Type.Optional(oneOf(gestures, { description: 'home: face forward.' })),
     yaw: Type.Optional(
@@ -25,14 +25,14 @@ export const move = defineAction({
   }),
   needsOneOf,
   answer: answerObject({
-    yaw: nullable(Type.Number(), 'Degrees the robot took; null where it named none.'),
-    pitch: nullable(Type.Number(), 'Degrees the robot took; null where it named none.'),
+    yaw: nullable(Type.Number(), 'Target in degrees after clamping; null if the robot did not report it.'),
+    pitch: nullable(Type.Number(), 'Target in degrees after clamping; null if the robot did not report it.'),
   }),
   features: ['head'],
   rules({ gesture, yaw, pitch }) {
     if (gesture === undefined) return yaw === undefined && pitch === undefined ? nothingToDo(...needsOneOf) : null;
     if (yaw === undefined && pitch === undefined) return null;
-    return { field: 'gesture', message: `cannot go with ${yaw === undefined ? 'pitch' : 'yaw'}; send a gesture or angles` };
+    return { field: 'gesture', message: `cannot be combined with ${yaw === undefined ? 'pitch' : 'yaw'}; send a gesture or angles` };
   },
   examples: [
     { args: { yaw: 20, pitch: 45 }, answer: { ok: true, yaw: 20, pitch: 45 } },

@@ -1,4 +1,4 @@
-/** say: a speech bubble at the face. */
+/** say: shows a speech bubble at the face. */
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { answerObject, argsObject, defineAction } from './action.js';
@@ -9,7 +9,7 @@ export const say = defineAction({
   name: 'say',
   group: 'screen',
   summary: 'Let the face say something in a speech bubble.',
-  description: 'Needs the face: when a card or picture is up, send show with clear first; while a question is up, the answer is 400 card_showing.',
+  description: 'Requires the face: while a card or picture is showing, send show with clear first. While a card or question covers the face, the response is 400 card_showing.',
   args: argsObject({
     text: Type.String({ minLength: 1, maxLength: charsMax, description: `At most ${charsMax} characters (Unicode code points).` }),
     seconds: Type.Optional(
@@ -17,7 +17,7 @@ export const say = defineAction({
         exclusiveMinimum: 0,
         maximum: secondsMax,
         default: secondsDefault,
-        description: `How long; default ${secondsDefault}, at most ${secondsMax}.`,
+        description: `Duration in seconds; default ${secondsDefault}, at most ${secondsMax}.`,
       }),
     ),
   }),

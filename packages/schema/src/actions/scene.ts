@@ -1,4 +1,4 @@
-/** scene: several actions in one ordered request. Not one of the twelve actions: it is made of them. */
+/** scene: runs several actions in order, in one request. A compound, not one of the interface's twelve actions. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { limits } from '../api/limits.js';
@@ -8,7 +8,7 @@ import { answerObject, argsObject, defineAction } from './action.js';
 
 const { actionsMin, actionsMax } = limits.scene;
 
-/** What acts on a robot; the waits only at the end. */
+/** Actions allowed in a scene; waits only as the last one. */
 const sceneActions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'command', 'ask', 'menu', 'clickmap'] as const;
 
 export type SceneAction = (typeof sceneActions)[number];
@@ -18,27 +18,27 @@ const waits: ReadonlySet<string> = new Set(['ask', 'menu', 'clickmap']);
 const args = argsObject({
   actions: Type.Array(
     Type.Object(
-      { action: oneOf(sceneActions, { description: 'Its name; ask, menu and clickmap only at the end.' }) },
-      { additionalProperties: true, description: 'An action: its name, and beside it its arguments as the action of that name takes them.' },
+      { action: oneOf(sceneActions, { description: 'Name of the action. ask, menu and clickmap only as the last one.' }) },
+      { additionalProperties: true, description: 'An action: its name, and its arguments as properties of the same object.' },
     ),
-    { minItems: actionsMin, maxItems: actionsMax, description: `${actionsMin} to ${actionsMax} actions, done one after the other.` },
+    { minItems: actionsMin, maxItems: actionsMax, description: `${actionsMin} to ${actionsMax} actions, run in order.` },
   ),
 });
 
 export const scene = defineAction({
   name: 'scene',
   group: 'body',
-  summary: `Do up to ${actionsMax} actions one after the other, in one call.`,
+  summary: `Run up to ${actionsMax} actions in order, in one call.`,
   description:
-    'All are checked before the first is done: what is wrong with one, with its field such as actions[2].text, refuses all. ' +
-    'Each is done when the one before it was confirmed by the robot. Where one fails, those behind it are not done, and the failure carries the results until then. ' +
-    'An ask, menu or clickmap can only be the last: its call is held open for the tap. Costs one action of the bucket for each; all fit it or none is done.',
+    'All actions are checked before the first one runs: one wrong argument, named by a field such as actions[2].text, rejects the whole scene. ' +
+    'Each action starts when the robot has confirmed the one before it. If one fails, the remaining ones do not run, and the failure contains the results so far. ' +
+    'An ask, menu or clickmap can only be the last action: the request stays open until the tap. Each action counts against the rate limit; if the limit cannot cover all of them, none runs.',
   args,
   answer: answerObject({
-    results: Type.Array(openObject(), { description: 'The answer of each action, in their order, as it answers alone.' }),
+    results: Type.Array(openObject(), { description: 'The response of each action, in order.' }),
   }),
   rules: sceneProblem,
-  // A command of the robot's own may be one of them.
+  // A scene may contain one of the robot's own commands.
   effect: { destructive: true },
   examples: [
     {
@@ -54,7 +54,7 @@ export const scene = defineAction({
   ],
 });
 
-/** Whether a scene ends in a question to a person, so that its call is held open. @param args as they came */
+/** Whether a scene ends in a wait, so that its request stays open. @param args unchecked */
 export function sceneWaits({ actions }: Record<string, unknown>): boolean {
   const last: unknown = Array.isArray(actions) ? actions.at(-1) : null;
   return typeof last === 'object' && last !== null && waits.has((last as { action?: string }).action ?? '');
@@ -63,5 +63,5 @@ export function sceneWaits({ actions }: Record<string, unknown>): boolean {
 function sceneProblem({ actions }: Static<typeof args>): Problem | null {
   const early = actions.findIndex(({ action }, at) => waits.has(action) && at < actions.length - 1);
   if (early === -1) return null;
-  return { field: `actions[${early}].action`, message: `${actions[early]!.action} waits for a person and can only be the last of a scene` };
+  return { field: `actions[${early}].action`, message: `${actions[early]!.action} waits for a person and can only be the last action of a scene` };
 }

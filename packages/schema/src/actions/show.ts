@@ -1,4 +1,4 @@
-/** show: a card or a picture on the screen, or its removal. */
+/** show: shows a card or a picture on the screen, or removes it. */
 import { Type } from 'typebox';
 import { colorSchema } from '../values/color-schema.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
@@ -12,8 +12,8 @@ export const show = defineAction({
   summary: 'Show a card or a picture on the screen, or take it away.',
   description:
     'Send at least one of text, title, note, progress, background, image or clear; color alone shows nothing. A new card replaces the last one. ' +
-    'With image, the background fills what the picture leaves free; text, title, note, progress and color are then left out and named in the answer\'s "ignored". ' +
-    'clear is sent alone. During a question the card beneath it changes.',
+    'With image, background fills the area around the picture; text, title, note, progress and color are then ignored, and the response lists them in "ignored". ' +
+    'clear must be sent alone. While a question is showing, the card beneath it changes.',
   args: argsObject({
     text: Type.Optional(Type.String({ description: 'Big text in the middle; sizes itself.' })),
     title: Type.Optional(Type.String({ description: 'Small text at the top, in the colour.' })),
@@ -26,7 +26,7 @@ export const show = defineAction({
   }),
   needsOneOf,
   answer: answerObject({
-    ignored: Type.Optional(Type.Array(Type.String(), { description: 'Arguments that a picture leaves no room for; absent when there are none.' })),
+    ignored: Type.Optional(Type.Array(Type.String(), { description: 'Arguments ignored because of the picture; absent if there are none.' })),
   }),
   effect: { idempotent: true },
   features: ['screen'],
@@ -36,7 +36,7 @@ export const show = defineAction({
     const shown = Object.keys(content);
     if (clear !== undefined) {
       const other = shown[0] ?? (color === undefined ? undefined : 'color');
-      return other === undefined ? null : { field: 'clear', message: `takes the card away and cannot go with ${other}; send one or the other` };
+      return other === undefined ? null : { field: 'clear', message: `takes the card away and cannot be combined with ${other}; send one or the other` };
     }
     if (shown.length > 0) return args.image === undefined ? null : pictureProblem('image', args.image);
     if (color !== undefined) return { field: 'color', message: 'shows nothing alone; add text, title, note, progress, background or image' };

@@ -1,4 +1,4 @@
-/** sound: a ready-made chime, a melody, or the volume. */
+/** sound: plays a ready-made chime or a melody, or sets the volume. */
 import { Type } from 'typebox';
 import { chimeNames } from '../values/chime-names.js';
 import { limits } from '../api/limits.js';
@@ -14,31 +14,31 @@ export const sound = defineAction({
   group: 'body',
   summary: 'Play a chime or a melody, or set the volume.',
   description:
-    'Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell needs notes. ' +
-    'The answer comes as soon as the sound starts and says how long it plays. A second sound replaces the one that plays.',
+    'Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell requires notes. ' +
+    'The response is sent as soon as the sound starts and says how long it plays. A second sound replaces the one that is playing.',
   args: argsObject({
     chime: Type.Optional(oneOf(chimeNames, { description: 'Ready-made sound.' })),
     notes: Type.Optional(
       Type.String({
         minLength: 1,
         description:
-          'Melody: <note>:<ms> entries with spaces between, 30 s in all. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400".',
+          'Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400".',
       }),
     ),
-    bell: Type.Optional(Type.Boolean({ description: 'Notes struck like a bell. Needs notes.' })),
+    bell: Type.Optional(Type.Boolean({ description: 'Play the notes like a struck bell. Requires notes.' })),
     volume: Type.Optional(
-      Type.Number({ minimum: volumeMin, maximum: volumeMax, description: `Speaker volume, ${volumeMin}..${volumeMax}, applied first; stays.` }),
+      Type.Number({ minimum: volumeMin, maximum: volumeMax, description: `Speaker volume, ${volumeMin}..${volumeMax}; applied first and kept.` }),
     ),
   }),
   needsOneOf,
   answer: answerObject({
-    seconds: Type.Number({ minimum: 0, description: 'How long it plays; 0 where only the volume was set.' }),
-    replaced: Type.Boolean({ description: 'Another sound took its place before it began.' }),
+    seconds: Type.Number({ minimum: 0, description: 'How long the sound plays; 0 if only the volume was set.' }),
+    replaced: Type.Boolean({ description: 'Another sound replaced this one before it began.' }),
   }),
   features: ['speaker'],
   rules({ chime, notes, bell, volume }) {
-    if (chime !== undefined && notes !== undefined) return { field: 'chime', message: 'cannot go with notes; send one or the other' };
-    if (bell === true && notes === undefined) return { field: 'bell', message: 'needs notes; add them or leave it out' };
+    if (chime !== undefined && notes !== undefined) return { field: 'chime', message: 'cannot be combined with notes; send one or the other' };
+    if (bell === true && notes === undefined) return { field: 'bell', message: 'requires notes; add notes or remove bell' };
     if (chime === undefined && notes === undefined && volume === undefined) return nothingToDo(...needsOneOf);
     return null;
   },

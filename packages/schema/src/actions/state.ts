@@ -1,4 +1,4 @@
-/** state: what the robot is, senses and shows, and what people did last. */
+/** state: reads the robot's identity, readings, screen and last events. */
 import { Type } from 'typebox';
 import { RobotStateSchema } from '../api/robot.js';
 import { defineAction } from './action.js';
@@ -7,7 +7,7 @@ export const state = defineAction({
   name: 'state',
   group: 'robots',
   summary: "Read the robot's state: readings, what it shows, its commands and the last events.",
-  description: 'Works while the robot is offline, with the readings it had last.',
+  description: 'Also works while the robot is offline, with its last readings.',
   args: Type.Object({}),
   answer: RobotStateSchema,
   effect: { readOnly: true, idempotent: true },

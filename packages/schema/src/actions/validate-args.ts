@@ -1,4 +1,4 @@
-/** From a body, as it came, to valid arguments, or to the error that says which one is wrong. */
+/** Validates the arguments of actions, or says which one is wrong. */
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
 import { problemError } from '../validation/problem.js';
@@ -12,29 +12,29 @@ const validators = new Map<string, { action: Action; fits: ReturnType<typeof com
   [...actions, ...compounds].map((action) => [action.name, { action, fits: compile(action.args) }]),
 );
 
-/** Compiles what is else compiled at the first call of each action: a process that is about to take calls. */
+/** Compiles the schemas of all actions, for a process that is about to accept calls; otherwise the first call of each action would. */
 export function compileActions(): void {
   for (const { fits } of validators.values()) fits({});
 }
 
 /**
- * The arguments of an action: a fresh object of known arguments, defaults filled in, without what counts as absent (`clear: false`, `off: false`, `names: []`).
- * @param body parsed JSON, whatever it is
- * @throws {ApiError} bad_argument with `field`; bad_picture for one that is too long; command_not_passed_on
+ * Returns an action's arguments as a new object: defaults filled in, and without arguments that count as absent (`clear: false`, `off: false`, `names: []`).
+ * @param body parsed JSON of any type
+ * @throws {ApiError} bad_argument with `field`; bad_picture for a picture that is too long; command_not_passed_on
  */
 export function validateArgs<N extends ActionName>(name: N, body: unknown): ArgsOf<N> {
   return validated(name, body) as ArgsOf<N>;
 }
 
-/** The arguments of stop, of which there are none. @throws {ApiError} bad_argument with `field` */
+/** Rejects any argument of stop, which takes none. @throws {ApiError} bad_argument with `field` */
 export function validateStop(body: unknown): void {
   validated('stop', body);
 }
 
-/** One action of a scene, with its valid arguments. */
+/** One action of a scene, with its validated arguments. */
 export type SceneStep = { [N in SceneAction]: { action: N; args: ArgsOf<N> } }[SceneAction];
 
-/** Every action of a scene. @throws {ApiError} as `validateArgs`, with a `field` such as `actions[2].text` */
+/** Validates every action of a scene. @throws {ApiError} as `validateArgs`, with a `field` such as `actions[2].text` */
 export function validateScene(body: unknown): SceneStep[] {
   const { actions: sent } = validated('scene', body) as { actions: ({ action: SceneAction } & Record<string, unknown>)[] };
   return sent.map(({ action, ...args }, at) => {
@@ -46,13 +46,13 @@ export function validateScene(body: unknown): SceneStep[] {
   });
 }
 
-/** An error of one action of a scene, which names it. */
+/** Returns an action's error with the action's position in the scene added to `field` and message. */
 export function inScene(error: ApiError, at: number): ApiError {
   const path = `actions[${at}]`;
   const { code, message, field, cause, retryAfterS } = error;
   const named = field === undefined ? path : `${path}.${field}`;
-  const told = field !== undefined && message.startsWith(`${field}:`) ? `${path}.${message}` : `${named}: ${message}`;
-  return new ApiError(code, told, { field: named, cause, retryAfterS });
+  const text = field !== undefined && message.startsWith(`${field}:`) ? `${path}.${message}` : `${named}: ${message}`;
+  return new ApiError(code, text, { field: named, cause, retryAfterS });
 }
 
 function validated(name: string, body: unknown): Record<string, unknown> {
@@ -70,13 +70,13 @@ function validated(name: string, body: unknown): Record<string, unknown> {
   const problem = action.rules?.(args) ?? null;
   if (problem !== null) throw problemError(problem);
   for (const key of action.defaults) {
-    if (args[key] === undefined) args[key] = fresh((action.args.properties[key] as { default?: unknown }).default);
+    if (args[key] === undefined) args[key] = copied((action.args.properties[key] as { default?: unknown }).default);
   }
   return args;
 }
 
 /**
- * The arguments of the GET form of events: numbers are read from text, names from a comma-separated list; anything else is ignored.
+ * Validates the query of the GET form of events: parses numbers, and names as a comma-separated list; ignores other parameters.
  * @throws {ApiError} bad_argument with `field`
  */
 export function validateEventsQuery(query: Record<string, unknown>): ArgsOf<'events'> {
@@ -84,13 +84,13 @@ export function validateEventsQuery(query: Record<string, unknown>): ArgsOf<'eve
   for (const key of ['after', 'seconds'] as const) {
     const text = query[key];
     if (text === undefined) continue;
-    if (typeof text !== 'string' || !/^-?\d{1,20}(\.\d{1,20})?$/.test(text)) throw problemError({ field: key, message: 'must be a number, once' });
+    if (typeof text !== 'string' || !/^-?\d{1,20}(\.\d{1,20})?$/.test(text)) throw problemError({ field: key, message: 'must be a single number' });
     body[key] = Number(text);
   }
   const names = query['names'];
   if (names !== undefined) {
     const texts = Array.isArray(names) ? names : [names];
-    if (!texts.every((text) => typeof text === 'string')) throw problemError({ field: 'names', message: 'must be event names with commas between' });
+    if (!texts.every((text) => typeof text === 'string')) throw problemError({ field: 'names', message: 'must be event names separated by commas' });
     body['names'] = texts
       .flatMap((text) => text.split(','))
       .map((text) => text.trim())
@@ -100,21 +100,21 @@ export function validateEventsQuery(query: Record<string, unknown>): ArgsOf<'eve
 }
 
 /**
- * The same of a stream of events: the id of the last one received counts before `after`, since a client that reconnects repeats its first address.
- * @param lastEventId the header `Last-Event-ID` as it came
+ * Validates the query of an event stream. `Last-Event-ID` takes precedence over `after`, because a client that reconnects repeats its first URL.
+ * @param lastEventId value of the header `Last-Event-ID`
  * @throws {ApiError} bad_argument with `field`
  */
 export function validateEventsStream(query: Record<string, unknown>, lastEventId: string | undefined): ArgsOf<'events'> {
   const args = validateEventsQuery(query);
   if (lastEventId === undefined) return args;
   const after = /^\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : NaN;
-  if (!Number.isSafeInteger(after)) throw problemError({ field: 'Last-Event-ID', message: 'must be the id of an event, a whole number' });
+  if (!Number.isSafeInteger(after)) throw problemError({ field: 'Last-Event-ID', message: 'must be the id of an event: a whole number' });
   return { ...args, after };
 }
 
-/** Nobody gets hold of the schema's own. */
-function fresh(value: unknown): unknown {
+/** Copies a default, so that no caller can modify the schema's object. */
+function copied(value: unknown): unknown {
   return typeof value === 'object' ? structuredClone(value) : value;
 }
 
-const notAnObject = 'The body must be a JSON object of arguments; where there are none, send {}.';
+const notAnObject = 'The body must be a JSON object of arguments; send {} for none.';

@@ -1,4 +1,4 @@
-/** What ask, menu and clickmap have in common: the time-out, and the keys every one of their answers has. */
+/** Schemas shared by ask, menu and clickmap: the time-out, and the fields of every response. */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { limits } from '../api/limits.js';
@@ -10,26 +10,26 @@ export const TimeoutSchema = Type.Number({
   exclusiveMinimum: 0,
   maximum: timeoutSMax,
   default: timeoutSDefault,
-  description: `Seconds to wait, counted from when the person sees it; default ${timeoutSDefault}, at most ${timeoutSMax}.`,
+  description: `Seconds to wait, counted from when the question is on the screen; default ${timeoutSDefault}, at most ${timeoutSMax}.`,
 });
 
 export const waitOutcomes = ['answered', 'timed_out', 'replaced'] as const;
 
 export const waitFields = {
-  outcome: oneOf(waitOutcomes, { description: 'replaced: a newer ask, menu or clickmap took the place of this one, or a stop ended it.' }),
+  outcome: oneOf(waitOutcomes, { description: 'replaced: a newer ask, menu or clickmap, or a stop, ended this one.' }),
   timed_out: Type.Boolean(),
   replaced: Type.Boolean(),
-  robot_away: Type.Boolean({ description: 'Whether the robot was away, or restarted, at some time while the call waited.' }),
+  robot_away: Type.Boolean({ description: 'Whether the robot was offline or restarted while the call was waiting.' }),
 };
 
 export const waitRules =
-  'The call is held open until the tap, the time-out, a newer ask, menu or clickmap, or a stop; the answer always has the same keys, null where there was no tap.';
+  'The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.';
 
 export function nullable<T extends TSchema>(schema: T, description: string) {
   return Type.Union([schema, Type.Null()], { description });
 }
 
-export const IndexSchema = nullable(Type.Integer({ minimum: 0 }), 'Its position in the list, from 0.');
+export const IndexSchema = nullable(Type.Integer({ minimum: 0 }), 'Position in the list, from 0.');
 
 export const answeredKeys = { ok: true, outcome: 'answered', timed_out: false, replaced: false, robot_away: false };
 export const timedOutKeys = { ok: true, outcome: 'timed_out', timed_out: true, replaced: false, robot_away: false };

@@ -1,16 +1,16 @@
-/** What `GET /v1/actions` answers: every action with its arguments and its answer as JSON Schema. */
+/** Builds the response of `GET /v1/actions`: every action with JSON Schemas of its arguments and response. */
 import { actions, compounds } from '../actions/index.js';
 import type { ActionName, CompoundName } from '../actions/index.js';
 
 export interface ActionDescription {
   name: ActionName | CompoundName;
-  /** compound: done as several actions in one call. */
+  /** compound: runs several actions in one call. */
   kind: 'action' | 'compound';
   summary: string;
   description: string;
   method: 'POST';
   path: string;
-  /** Its name over MCP. */
+  /** Name of the MCP tool. */
   tool: string;
   /** JSON Schema 2020-12, a plain object schema. */
   arguments: Record<string, unknown>;
@@ -22,7 +22,7 @@ export interface ActionsDocument {
   actions: ActionDescription[];
 }
 
-/** Plain JSON, made anew at each call. */
+/** Returns plain JSON, a new object at each call. */
 export function actionsDocument(): ActionsDocument {
   return { ok: true, actions: [...actions.map((each) => describe(each, 'action')), ...compounds.map((each) => describe(each, 'compound'))] };
 }
@@ -44,7 +44,7 @@ function describe(
   };
 }
 
-/** A schema as JSON: without what TypeBox keeps beside it. */
+/** Returns a schema as plain JSON, without TypeBox's symbols. */
 function plain(schema: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
 }

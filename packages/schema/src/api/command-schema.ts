@@ -1,6 +1,6 @@
 /**
- * Which JSON Schemas of robots are compiled. A robot's owner writes them, every gateway runs them: what could cost more than its size
- * (references, which may call themselves; patterns that backtrack; comparing all with all) is not, and its command is not offered.
+ * Decides which JSON Schemas of robots are compiled. A robot's owner writes them and every gateway runs them, so schemas whose cost is not bounded
+ * by their size (recursive references, backtracking patterns, pairwise comparison) are not compiled, and their commands are not offered.
  */
 import { limits } from './limits.js';
 
@@ -23,12 +23,12 @@ const single = [
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const maps = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies'];
 
-/** Whether compiling and running the schema is bounded by its size and that of what it checks. */
+/** Returns whether the cost of compiling and running the schema is bounded by its size and the size of the checked value. */
 export function boundedSchema(schema: object, text: string): boolean {
   return text.length <= limits.command.schemaCharsMax && bounded(schema, depthMax);
 }
 
-/** Looks only where schemas are: a property may well be named `$ref` or `pattern`. */
+/** Visits subschemas only, because a property may be named `$ref` or `pattern`. */
 function bounded(schema: unknown, depth: number): boolean {
   if (typeof schema === 'boolean') return true;
   if (typeof schema !== 'object' || schema === null) return true;
@@ -46,8 +46,8 @@ function bounded(schema: unknown, depth: number): boolean {
 }
 
 /**
- * Whether a pattern costs about as much as the text is long: at most one quantifier of variable length, and then anchored and without choices;
- * else no such quantifier, at most ten choices, and no quantified group.
+ * Returns whether a pattern runs in about linear time. It may have one variable-length quantifier if it is anchored and has no alternatives;
+ * otherwise no such quantifier, up to ten alternatives, and no quantified group.
  */
 export function boundedPattern(pattern: string): boolean {
   if (pattern.length > 200 || /\\[1-9k]|\(\?(?!:)/.test(pattern)) return false;

@@ -1,4 +1,4 @@
-/** The robot's own commands: which are never passed on, which are offered, and whether arguments fit what the robot declared. */
+/** Decides which of a robot's own commands are offered to programs, and validates their arguments against the robot's declaration. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { argumentProblem } from '../validation/argument-problem.js';
@@ -9,7 +9,7 @@ import type { DeclaredCommand } from '../link/hello.js';
 import { problemError } from '../validation/problem.js';
 import type { ListedCommand } from './robot.js';
 
-/** What stays out whatever a robot declares (robot-link.md, "The robot's own commands"). */
+/** Commands that are never passed on, whatever a robot declares (robot-link.md, "The robot's own commands"). */
 export const excludedPatterns = [
   'app_*',
   'restart',
@@ -26,7 +26,7 @@ export const excludedPatterns = [
 
 const excluded = new RegExp(`^(${excludedPatterns.map((pattern) => pattern.replace('*', '.*')).join('|')})$`, 's');
 
-/** Whether a command is never passed on; upper case and other separators (`App.Start`) do not get around it. */
+/** Returns whether a command is never passed on, in any case and with any separators (`App.Start`). */
 export function excludedCommand(name: string): boolean {
   return excluded.test(
     name
@@ -36,23 +36,23 @@ export function excludedCommand(name: string): boolean {
   );
 }
 
-/** Whether programs may see and send a command: of class `program`, not excluded, with a schema that compiles. */
+/** Returns whether programs may see and send a command: class `program`, not excluded, and its schema compiles. */
 export function commandOffered(declared: DeclaredCommand): boolean {
   return declared.class === 'program' && !excludedCommand(declared.name) && validatorOf(declared) !== null;
 }
 
-/** The commands of a robot as its users see them. */
+/** Returns the commands that users of a robot see. */
 export function listedCommands(declared: readonly DeclaredCommand[]): ListedCommand[] {
   return declared.filter(commandOffered).map(({ name, description, args }) => ({ name, description: description ?? '', args: args ?? takesNone }));
 }
 
 /**
- * Whether arguments fit what the robot declared. Says nothing of class and name: see `commandOffered`.
- * @throws {ApiError} bad_argument with a field under `args`; not_offered when the declared schema does not compile
+ * Checks arguments against the robot's declared schema, but not class and name: see `commandOffered`.
+ * @throws {ApiError} bad_argument with a field under `args`; not_offered if the declared schema does not compile
  */
 export function validateCommandArgs(declared: DeclaredCommand, args: Record<string, unknown>): void {
   const fits = validatorOf(declared);
-  if (fits === null) throw new ApiError('not_offered', `The robot does not offer ${declared.name}: what it says of its arguments cannot be used.`);
+  if (fits === null) throw new ApiError('not_offered', `The robot does not offer ${declared.name}: the argument schema it declares cannot be used.`);
   const pictures = pictureArguments(declared);
   const checked = pictures.length === 0 ? args : shortened(args, pictures);
   const long = textTooLong(checked, 'args');
@@ -60,16 +60,16 @@ export function validateCommandArgs(declared: DeclaredCommand, args: Record<stri
   if (!fits(checked)) throw problemError(argumentProblem(fits.errors, checked, declared.name, 'args'));
 }
 
-/** An argument that travels as a picture. */
+/** An argument whose value is sent to the robot as a picture. */
 export interface PictureArgument {
-  /** Keys from the arguments down to it. */
+  /** Keys from the arguments down to the picture. */
   path: string[];
-  /** Pixels the service fits it to; the screen's where the robot says none. */
+  /** Pixels the service fits the picture into. Default: the screen's size. */
   maxW: number;
   maxH: number;
 }
 
-/** The arguments a robot declared with `contentEncoding: "base64"` and an image's `contentMediaType`, inside objects too (not inside lists). */
+/** Returns the arguments declared with `contentEncoding: "base64"` and an image's `contentMediaType`, including nested objects but not lists. */
 export function pictureArguments(declared: DeclaredCommand): PictureArgument[] {
   return declared.args === undefined ? [] : picturesIn(declared.args, []);
 }
@@ -85,11 +85,11 @@ function picturesIn(schema: unknown, path: string[]): PictureArgument[] {
   });
 }
 
-function side(declared: unknown, otherwise: number): number {
-  return Number.isInteger(declared) && (declared as number) > 0 ? Math.min(declared as number, limits.pictureSideMax) : otherwise;
+function side(declared: unknown, fallback: number): number {
+  return Number.isInteger(declared) && (declared as number) > 0 ? Math.min(declared as number, limits.pictureSideMax) : fallback;
 }
 
-/** What a picture's text looks like is the service's business; the robot's schema sees the first part, so that its patterns stay cheap. */
+/** Truncates pictures, which the service checks itself, so that the robot's patterns stay cheap. */
 function shortened(args: Record<string, unknown>, pictures: PictureArgument[]): Record<string, unknown> {
   const copy = structuredClone(args);
   for (const { path } of pictures) {
@@ -103,7 +103,7 @@ function shortened(args: Record<string, unknown>, pictures: PictureArgument[]): 
   return copy;
 }
 
-/** Path of a text that no frame to a robot could hold. */
+/** Returns the path of a text too long for a frame to the robot, or null. */
 function textTooLong(value: unknown, path: string): string | null {
   if (typeof value === 'string') return value.length > limits.link.textBytesMax ? path : null;
   if (typeof value !== 'object' || value === null) return null;
@@ -120,7 +120,7 @@ const ajv = new Ajv2020({ strict: false, ownProperties: true, validateFormats: f
 const takesNone = { type: 'object', properties: {}, additionalProperties: false };
 
 const validatorsMax = 512;
-/** By the schema's JSON, least recently used first. Null: does not compile. */
+/** By the schema's JSON, least recently used first. Null: the schema does not compile. */
 const validators = new Map<string, ValidateFunction | null>();
 
 function validatorOf(declared: DeclaredCommand): ValidateFunction | null {
@@ -144,7 +144,7 @@ function compiled(schema: Record<string, unknown>, text: string): ValidateFuncti
   } catch {
     return null;
   } finally {
-    // ajv keeps every schema it saw; ours are bounded by the map above.
+    // ajv keeps every schema it compiled; the map above is bounded.
     ajv.removeSchema(schema);
   }
 }

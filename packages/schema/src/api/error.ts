@@ -1,11 +1,11 @@
 /**
- * The one table of errors: code -> status. Whatever goes wrong and is meant for the caller is an `ApiError` with a code of this table;
- * what is not an `ApiError` is our fault and becomes `internal` with a fixed sentence.
+ * The table of error codes and their statuses. Every failure reported to a caller is an `ApiError` with one of these codes; any other exception
+ * is a fault of the service and is reported as `internal` with a fixed message.
  */
 
 interface ErrorKind {
   status: number;
-  /** What the code means in general; the error itself says what was wrong this time. */
+  /** General meaning of the code; an error's message describes the specific problem. */
   title: string;
 }
 
@@ -14,33 +14,33 @@ export const errorCodes = {
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   bad_picture: { status: 400, title: 'A picture is not a decodable JPEG or PNG, or is too large.' },
   card_showing: { status: 400, title: 'A card or question covers the face.' },
-  command_not_passed_on: { status: 400, title: 'The command is one that is never passed on to a robot.' },
-  unauthorized: { status: 401, title: 'No API key, or not a valid one.' },
-  unknown_robot: { status: 404, title: 'Not a robot of this key.' },
-  not_found: { status: 404, title: 'There is nothing at this path.' },
-  method_not_allowed: { status: 405, title: 'The path does not take this method.' },
+  command_not_passed_on: { status: 400, title: 'The command is never passed on to a robot.' },
+  unauthorized: { status: 401, title: 'The API key is missing or not valid.' },
+  unknown_robot: { status: 404, title: 'This API key has no robot with this id.' },
+  not_found: { status: 404, title: 'The path does not exist.' },
+  method_not_allowed: { status: 405, title: 'The path does not support this method.' },
   body_too_large: { status: 413, title: 'The body is larger than 2 MB.' },
   not_json: { status: 415, title: 'The body is not declared as application/json.' },
-  rate_limited: { status: 429, title: 'Too many requests with this key.' },
+  rate_limited: { status: 429, title: 'Too many requests with this API key.' },
   internal: { status: 500, title: 'Something went wrong in the service.' },
   not_offered: { status: 501, title: 'The robot does not offer the action or command.' },
   robot_offline: { status: 503, title: 'The robot is not connected to the service.' },
-  robot_busy: { status: 503, title: 'The robot has too much to do already.' },
-  busy: { status: 503, title: 'Too many pictures and sounds of the account are waiting to be made.' },
-  robot_hardware: { status: 503, title: 'The robot could not do it: a part of it failed.' },
-  no_ack: { status: 503, title: 'The robot did not confirm in time: it may have done it, and will not do it later.' },
-  outcome_unknown: { status: 503, title: 'The robot may or may not have done it; it is never done twice.' },
-  render_failed: { status: 503, title: 'The picture or sound could not be made.' },
-  storage_full: { status: 503, title: 'The account has reached a bound of the storage, or the service has no room left.' },
+  robot_busy: { status: 503, title: 'The robot has too many commands pending.' },
+  busy: { status: 503, title: 'Too many pictures and sounds of the account are waiting to be rendered.' },
+  robot_hardware: { status: 503, title: 'A hardware part of the robot failed.' },
+  no_ack: { status: 503, title: 'The robot did not confirm in time. It may have done it, and will not do it later.' },
+  outcome_unknown: { status: 503, title: 'It is unknown whether the robot did it. The service never does it twice.' },
+  render_failed: { status: 503, title: 'The picture or sound could not be rendered.' },
+  storage_full: { status: 503, title: 'The account has reached a storage limit, or the storage of the service is full.' },
   service_unavailable: { status: 503, title: 'The service cannot reach its storage at the moment.' },
-  draining: { status: 503, title: 'The instance that held the call is shutting down.' },
+  draining: { status: 503, title: 'The instance that handled the call is shutting down.' },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
- * Codes of calls that failed by the service's fault: these count against the objective of docs/slo.md, which gives the reason for each code.
- * `outcome_unknown` is among them although a robot that loses its connection causes it too: nothing tells the two apart.
+ * Codes of failures caused by the service. They count against the objective of docs/slo.md, which gives the reason for each code.
+ * `outcome_unknown` is included although a robot that loses its connection also causes it: the two cannot be told apart.
  */
 export const serviceFaultCodes = [
   'internal',
@@ -53,17 +53,17 @@ export const serviceFaultCodes = [
 export interface ApiErrorDetails {
   /** Path of the argument at fault, such as `regions[2].polygon`. */
   field?: string | undefined;
-  /** For the logs alone. */
+  /** Logged, never sent. */
   cause?: unknown;
   /** Sent as `Retry-After`. */
   retryAfterS?: number | undefined;
-  /** Of a scene: what was answered by the actions before the one that failed. */
+  /** Results of a scene's actions before the one that failed. */
   results?: readonly object[] | undefined;
-  /** The message quotes text that people or robots wrote, such as names of robots; MCP answers mark it as untrusted input. */
+  /** The message quotes text from people or robots, such as robot names; MCP responses mark it as untrusted input. */
   quotesUntrusted?: boolean | undefined;
 }
 
-/** An error the caller gets to read: `message` is a sentence that says what was wrong, where, and what to do. */
+/** An error reported to the caller: `message` says what is wrong, where, and what to do. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

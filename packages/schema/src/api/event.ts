@@ -1,4 +1,4 @@
-/** The named events people produce at a robot: interface section 6. */
+/** The events that people cause at a robot (interface, section 6). */
 import { Type } from 'typebox';
 import type { Static, TProperties, TSchema } from 'typebox';
 import { oneOf, openObject } from '../validation/open-object.js';
@@ -19,7 +19,7 @@ export const eventTable = {
   tap: {
     group: 'touch screen',
     meaning: 'Short touch on the screen.',
-    data: { ...position, sprite: Type.Optional(Type.String({ description: 'Id of the tappable picture it hit.' })) },
+    data: { ...position, sprite: Type.Optional(Type.String({ description: 'Id of the tappable picture that was hit.' })) },
   },
   long_press: { group: 'touch screen', meaning: 'Long touch on the screen.', data: position },
   pat: { group: 'head touch', meaning: 'Short touch on the head, under 0.7 s.', data: { ms: Type.Number() } },
@@ -32,14 +32,14 @@ export const eventTable = {
   shaken: { group: 'motion', meaning: 'The robot was shaken.', data: {} },
   picked_up: { group: 'motion', meaning: 'The robot was picked up.', data: {} },
   near: { group: 'proximity', meaning: 'Something came close to the front.', data: {} },
-  away: { group: 'proximity', meaning: 'It went away again.', data: {} },
+  away: { group: 'proximity', meaning: 'The object in front went away again.', data: {} },
   tag: {
     group: 'nfc',
     meaning: 'A tag or card held near the head.',
     data: {
       uid: Type.String(),
       type: Type.Optional(Type.String()),
-      text: Type.Optional(Type.String({ description: "The sticker's link or text." })),
+      text: Type.Optional(Type.String({ description: "The tag's link or text." })),
     },
   },
   tag_removed: { group: 'nfc', meaning: 'The tag was taken away.', data: { uid: Type.String() } },
@@ -61,7 +61,7 @@ export const eventTable = {
   unplugged: { group: 'power', meaning: 'USB cable taken out.', data: {} },
   connected: {
     group: 'connection',
-    meaning: 'The robot connected: at its start, after a restart, or back after being away.',
+    meaning: 'The robot connected: at its start, after a restart, or after being away.',
     data: {},
   },
 } as const satisfies Record<string, EventKind>;
@@ -73,14 +73,14 @@ export const eventNames = Object.keys(eventTable) as EventName[];
 export const EventNameSchema = oneOf(eventNames);
 
 const seq = Type.Integer({ minimum: 1, description: 'Counts from 1 per robot; never used twice.' });
-const at = Type.String({ format: 'date-time', description: 'When, RFC 3339.' });
+const at = Type.String({ format: 'date-time', description: 'Time of the event, RFC 3339.' });
 
 export const EventSchema = Type.Object(
-  { seq, name: EventNameSchema, data: openObject("The event's fields; {} where it has none."), at },
-  { description: 'What somebody did at the robot.' },
+  { seq, name: EventNameSchema, data: openObject("The event's fields; {} if it has none."), at },
+  { description: 'An event at the robot, such as a touch.' },
 );
 
-/** Each event with the fields of its data, by its name. */
+/** Schemas of the events by name, each with the fields of its data. */
 export const eventSchemas: readonly [name: EventName, schema: TSchema][] = eventNames.map((name) => {
   const { meaning, data } = eventTable[name];
   return [name, Type.Object({ seq, name: Type.Literal(name), data: Type.Object(data), at }, { description: meaning })];

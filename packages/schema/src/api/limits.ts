@@ -1,10 +1,10 @@
-/** Every bound of the interface and of the robot link, once. Schemas, descriptions and documents are built from these numbers. */
+/** The limits of the interface and of the robot link. Schemas, descriptions and documents are built from these numbers. */
 export const limits = {
   /** 2 MB. */
   bodyBytesMax: 2_097_152,
-  /** Base64 characters of one picture, a `data:` prefix and white space set aside. */
+  /** Base64 characters of one picture, without `data:` prefix and white space. */
   pictureBase64Max: 1_600_000,
-  /** Pixels, width and height each. */
+  /** Pixels, for width and for height. */
   pictureSideMax: 4096,
   screen: { w: 320, h: 240 },
   say: { charsMax: 80, secondsDefault: 6, secondsMax: 30 },
@@ -15,28 +15,28 @@ export const limits = {
   menu: { itemsMin: 2, itemsMax: 6 },
   clickmap: { regionsMin: 1, regionsMax: 32, pointsMin: 3, pointsMax: 32 },
   wait: { timeoutSDefault: 30, timeoutSMax: 120 },
-  /** `streamsMax`: held open per API key and gateway. */
+  /** `streamsMax`: open event streams per API key and gateway. */
   events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, keptDaysDefault: 30, inState: 20, bytesMax: 1024, streamsMax: 1000 },
   robots: {
-    /** Robots in one slice of a list; `toolLimitDefault`: of the tool robot_list; `consoleLimitDefault`: of the web page's list. */
+    /** Robots in one page of a list. Defaults: `toolLimitDefault` for the tool robot_list, `consoleLimitDefault` for the web console. */
     limitMax: 1000,
     toolLimitDefault: 100,
     consoleLimitDefault: 200,
     searchCharsMax: 64,
     firmwareCharsMax: 64,
     serialCharsMax: 64,
-    /** Of one robot. */
+    /** Labels per robot. */
     labelsMax: 16,
     labelKeyCharsMax: 32,
     /** Unicode code points. */
     labelValueCharsMax: 64,
   },
-  /** Per API key, across all instances. */
+  /** Rate limit per API key, across all instances: `perS` actions a second, bursts of `depth`. */
   bucket: { depth: 30, perS: 10 },
-  /** `perAccount`: webhooks. `openMax`: messages of one that wait for an answer; beyond it the newest are left out. */
+  /** `perAccount`: webhooks per account. `openMax`: undelivered messages per webhook; further ones are discarded. */
   webhooks: { perAccount: 20, urlCharsMax: 2000, robotsMax: 100, openMax: 500, keptDeliveries: 100 },
   scene: { actionsMin: 1, actionsMax: 10 },
-  /** `outlivesS`: how long a call goes on that nobody waits for any more. */
+  /** `outlivesS`: how long a wait continues after its client disconnected. */
   idempotency: { keyCharsMax: 255, keptS: 600, outlivesS: 15 },
   command: { nameCharsMax: 64, argsDepthMax: 16, argsValuesMax: 2000, schemaCharsMax: 8192 },
   link: {
@@ -47,7 +47,7 @@ export const limits = {
     silenceMs: 45_000,
     inFlightMax: 4,
     queuedMax: 32,
-    /** What a robot that names no `max_part_bytes` takes in one binary frame. */
+    /** Payload of one binary frame for a robot that declares no `max_part_bytes`. */
     partBytesDefault: 4096,
     layerIdCharsMax: 64,
     commandsMax: 128,

@@ -1,4 +1,4 @@
-/** What a robot's sensors report, with the unit in the name: the table of robot-link.md, and the cheap check every report goes through. */
+/** Sensor readings of robots, with the unit in the name (table of robot-link.md), and the fast check of every report. */
 import { isIP } from 'node:net';
 
 export type ReadingKind = 'number' | 'boolean' | 'ssid' | 'ip';
@@ -6,7 +6,7 @@ export type ReadingKind = 'number' | 'boolean' | 'ssid' | 'ip';
 export interface ReadingRule {
   group: 'battery and charging' | 'light and proximity' | 'head' | 'motion and compass' | 'clock' | 'wifi' | 'memory';
   kind: ReadingKind;
-  /** For numbers, both inclusive. */
+  /** Inclusive bounds of numbers. */
   min: number;
   max: number;
 }
@@ -52,8 +52,8 @@ export const readingTable: Readonly<Record<string, ReadingRule>> = Object.assign
 export const readingNames: readonly string[] = Object.keys(readingTable);
 
 /**
- * Puts the values of one report that pass into `into`; null (a sensor that failed) passes under a known name.
- * What is not listed, of another type or out of range is left out and told to `onDropped`; `into` keeps what it had under that name.
+ * Copies the valid values of one report to `into`. Null (a failed sensor) is valid for every known name.
+ * Values with an unknown name, the wrong type or out of range are dropped and reported to `onDropped`; `into` keeps its previous value.
  */
 export function acceptReadings(values: Record<string, unknown>, into: Readings, onDropped?: (name: string, reason: DropReason) => void): void {
   for (const name in values) {
@@ -84,7 +84,7 @@ function number(group: ReadingRule['group'], min: number, max: number): ReadingR
   return { group, kind: 'number', min, max };
 }
 
-/** `max` of an SSID is its length in bytes. */
+/** The `max` of an SSID is its length in bytes. */
 function other(group: ReadingRule['group'], kind: Exclude<ReadingKind, 'number'>): ReadingRule {
   return { group, kind, min: 0, max: kind === 'ssid' ? 32 : 0 };
 }

@@ -1,4 +1,4 @@
-/** A robot as its users see it. */
+/** Robots, their commands and their state in the interface. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { EventSchema } from './event.js';
@@ -7,7 +7,7 @@ import type { Labels } from './robot-labels.js';
 import { readingNames, readingTable } from './readings.js';
 
 export const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'bubble_picture', 'move_duration'] as const;
-/** What a robot declares in its hello that it can do. */
+/** A capability that a robot declares in its hello. */
 export type Feature = (typeof features)[number];
 
 export const ListedCommandSchema = Type.Object(
@@ -22,15 +22,15 @@ export type ListedCommand = Static<typeof ListedCommandSchema>;
 
 const robotFields = {
   id: Type.String(),
-  name: Type.String({ description: 'What its owner calls it; the id where it was given no name.' }),
+  name: Type.String({ description: 'Name given by the owner; the id if the robot has no name.' }),
   online: Type.Boolean({ description: 'Whether the robot is connected to the service.' }),
-  model: Type.String({ description: 'Empty until the robot connected for the first time.' }),
-  firmware: Type.String({ description: 'Empty until the robot connected for the first time.' }),
+  model: Type.String({ description: 'Empty until the robot connects for the first time.' }),
+  firmware: Type.String({ description: 'Empty until the robot connects for the first time.' }),
   commands: Type.Array(ListedCommandSchema),
   labels: Type.Unsafe<Labels>({
     type: 'object',
     additionalProperties: { type: 'string' },
-    description: 'Its labels by key, such as {"room": "r7"}; empty if it has none.',
+    description: 'Labels by key, such as {"room": "r7"}; empty if there are none.',
   }),
 };
 
@@ -39,12 +39,12 @@ export type Robot = Static<typeof RobotSchema>;
 
 export const ShowingSchema = Type.Object(
   {
-    card: Type.Union([Type.String(), Type.Null()], { description: 'Id of the card or picture that shows, or null.' }),
-    question: Type.Union([Type.String(), Type.Null()], { description: 'Id of the question that shows, or null.' }),
+    card: Type.Union([Type.String(), Type.Null()], { description: 'Id of the card or picture on the screen, or null.' }),
+    question: Type.Union([Type.String(), Type.Null()], { description: 'Id of the question on the screen, or null.' }),
     emotion: Type.String(),
-    view: Type.String({ description: "The robot's own screen under cards: face or readings." }),
+    view: Type.String({ description: "The robot's own screen beneath cards: face or readings." }),
   },
-  { description: 'What the robot shows.' },
+  { description: 'What the robot is showing.' },
 );
 
 const readingSchemas = Object.fromEntries(
@@ -59,19 +59,19 @@ const readingSchemas = Object.fromEntries(
 export const ReadingsSchema = Type.Unsafe<Record<string, number | boolean | string | null>>({
   type: 'object',
   properties: readingSchemas,
-  description: 'The latest value of each reading, the unit in its name. Null is a sensor that failed; a reading never reported is absent.',
+  description: 'The latest value of each reading; its name contains the unit. Null: the sensor failed. Readings never reported are absent.',
 });
 
-/** The answer of the state read; `ok` included. */
+/** Response of the state read, including `ok`. */
 export const RobotStateSchema = Type.Object({
   ok: Type.Literal(true),
   ...robotFields,
   readings: ReadingsSchema,
   readings_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'When the newest reading came, RFC 3339; null before the first.',
+    description: 'Time of the latest reading, RFC 3339; null before the first.',
   }),
   showing: ShowingSchema,
   events: Type.Array(EventSchema, { description: 'The last 20, oldest first.' }),
-  last_seq: Type.Integer({ minimum: 0, description: 'The highest event number given out so far.' }),
+  last_seq: Type.Integer({ minimum: 0, description: 'The highest event number assigned so far.' }),
 });
 export type RobotState = Static<typeof RobotStateSchema>;

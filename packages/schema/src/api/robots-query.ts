@@ -1,4 +1,4 @@
-/** The list of a key's robots: which of them it has, and how far it goes. */
+/** Arguments and response of listing a key's robots: filters and pages. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { answerObject, argsObject } from '../actions/action.js';
@@ -16,40 +16,40 @@ const filters = {
   after: Type.Optional(
     Type.String({
       pattern: robotIdPattern,
-      description: 'Only robots behind this id: the next of the slice before. The robot need not exist any more.',
+      description: 'Only robots after this id: the next of the previous page. The robot may no longer exist.',
     }),
   ),
   online: Type.Optional(Type.Boolean({ description: 'Only robots that are online (true) or offline (false).' })),
   firmware: Type.Optional(
     Type.String({
       maxLength: firmwareCharsMax,
-      description: 'Only robots with exactly this firmware. Empty: robots that never connected.',
+      description: 'Only robots with exactly this firmware. Empty: robots that have never connected.',
     }),
   ),
   label: Type.Optional(
     Type.Array(Type.String({ pattern: labelPattern }), {
       maxItems: labelsMax,
-      description: 'Only robots with this label, such as room=r7; of several, only robots with all of them.',
+      description: 'Only robots with this label, such as room=r7. If given more than once, only robots with all of the labels.',
     }),
   ),
 };
 
 /** Query of `GET /v1/robots`. */
 export const robotsQueryArgs = argsObject({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, description: 'Robots in the answer at most. If omitted: all.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, description: 'Maximum number of robots in the response. If omitted: all.' })),
   ...filters,
 });
 
 /** Arguments of the tool `robot_list`. */
 export const robotListToolArgs = argsObject({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: toolLimitDefault, description: 'Robots in the answer at most.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: toolLimitDefault, description: 'Maximum number of robots in the response.' })),
   ...filters,
 });
 
 export const robotsAnswer = answerObject({
   robots: Type.Array(RobotSchema, { description: 'Ascending by id.' }),
   next: Type.Union([Type.String(), Type.Null()], {
-    description: 'Where limit left robots out, the id to pass as after for the next slice; else null.',
+    description: 'If there are more robots than limit, the id to pass as after for the next page; otherwise null.',
   }),
 });
 
@@ -57,12 +57,12 @@ export type RobotsQuery = Static<typeof robotsQueryArgs>;
 
 const fitsQuery = compile(robotsQueryArgs);
 const fitsTool = compile(robotListToolArgs);
-/** Names of the arguments that a query has at most once; others but `label` are ignored. */
+/** Query parameters that may be given once. Others except `label` are ignored. */
 export const robotsQueryNames = ['limit', 'after', 'online', 'firmware'] as const;
 
 /**
- * Reads the query of `GET /v1/robots`; unknown names are ignored.
- * @param label every value of the argument `label` @throws {ApiError} bad_argument with `field`
+ * Validates the query of `GET /v1/robots`; ignores unknown names.
+ * @param label every value of the parameter `label` @throws {ApiError} bad_argument with `field`
  */
 export function validateRobotsQuery(query: Readonly<Record<string, string | undefined>>, label: readonly string[] = []): RobotsQuery {
   const args: Record<string, unknown> = label.length === 0 ? {} : { label };
@@ -79,21 +79,21 @@ export function validateRobotsQuery(query: Readonly<Record<string, string | unde
   return validated(fitsQuery, args);
 }
 
-/** Query of the page's list: as of `GET /v1/robots`, with a slice size always and a text to look for. */
+/** Query of the console's list: the query of `GET /v1/robots`, with a page size and a search text. */
 export interface ConsoleRobotsQuery extends RobotsQuery {
   limit: number;
-  /** Part of a name or id, whatever its case; empty: all. */
+  /** Part of a name or id, case-insensitive; empty: all. */
   search: string;
 }
 
-/** Reads the query of the page's list. @throws {ApiError} bad_argument with `field` */
+/** Validates the query of the console's list. @throws {ApiError} bad_argument with `field` */
 export function validateConsoleRobotsQuery(query: URLSearchParams): ConsoleRobotsQuery {
   const search = query.get('search') ?? '';
   if (search.length > searchCharsMax) throw problemError({ field: 'search', message: `at most ${searchCharsMax} characters` });
   return { limit: consoleLimitDefault, ...validateRobotsQuery(Object.fromEntries(query), query.getAll('label')), search };
 }
 
-/** Checks the arguments of the tool `robot_list`, and fills in its limit. @throws {ApiError} bad_argument with `field` */
+/** Validates the arguments of the tool `robot_list`, and fills in the default limit. @throws {ApiError} bad_argument with `field` */
 export function validateRobotListTool(args: Readonly<Record<string, unknown>>): RobotsQuery & { limit: number } {
   return { limit: toolLimitDefault, ...validated(fitsTool, args) };
 }

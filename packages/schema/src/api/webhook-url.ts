@@ -1,12 +1,12 @@
-/** Which addresses a webhook may have. What a name leads to is looked at again at each connection, by whoever makes it. */
+/** Checks the URLs of webhooks. The webhook sender checks the addresses a name resolves to at each connection. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { limits } from './limits.js';
 
-/** RFC 4291: what lies outside is not given out; `::7f00:1` is 127.0.0.1 in a form of old. */
+/** RFC 4291: addresses outside are not allocated. `::7f00:1` is a deprecated form of 127.0.0.1. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Whether an IP address is one of the internet: not private, loopback, link-local, shared, multicast, reserved, or one of those in IPv6 clothes. */
+/** Returns whether an IP address is public: not private, loopback, link-local, shared, multicast or reserved, nor one of those embedded in IPv6. */
 export function isPublicAddress(address: string): boolean {
   try {
     const ip = ipaddr.process(address);
@@ -16,12 +16,12 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Ports a webhook may have: those of HTTPS. A service on any other port of a public host was not made to receive webhooks. */
+/** Allowed ports: those of HTTPS. Services on other ports of a public host are not meant to receive webhooks. */
 const allowedPorts = ['', '8443'];
 
 /**
- * Normalises the URL of a new webhook: lower-case host in ASCII, default port left out, `.` and `..` resolved, no fragment.
- * @param allowPrivate permits http, any port and addresses that are not reached from the internet
+ * Normalises the URL of a new webhook: lower-case ASCII host, no default port, `.` and `..` resolved, no fragment.
+ * @param allowPrivate permits http, any port, and addresses not reachable from the internet
  */
 export function normalizedWebhookUrl(text: string, allowPrivate: boolean): { url: string } | { problem: string } {
   let url: URL;
@@ -35,12 +35,12 @@ export function normalizedWebhookUrl(text: string, allowPrivate: boolean): { url
     return { problem: 'must not contain a user name or password; receivers authenticate messages by their signature' };
   }
   url.hash = '';
-  if (url.href.length > limits.webhooks.urlCharsMax) return { problem: `is longer than ${limits.webhooks.urlCharsMax} characters once normalised` };
+  if (url.href.length > limits.webhooks.urlCharsMax) return { problem: `is longer than ${limits.webhooks.urlCharsMax} characters after normalisation` };
   if (allowPrivate) return { url: url.href };
   if (!allowedPorts.includes(url.port)) return { problem: `has port ${url.port}; only 443 and 8443 are allowed` };
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 ? !isPublicAddress(host) : privateName.test(host))
-    return { problem: 'leads to an address that is not reached from the internet' };
+    return { problem: 'is not reachable from the internet' };
   return { url: url.href };
 }
 

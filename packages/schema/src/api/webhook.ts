@@ -1,4 +1,4 @@
-/** Webhooks: events of an account's robots, sent to an address of its owner as they happen. Signed as Standard Webhooks has it. */
+/** Webhooks: events of an account's robots, sent to a URL as they happen, signed according to Standard Webhooks. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { answerObject, argsObject } from '../actions/action.js';
@@ -17,7 +17,7 @@ const { urlCharsMax, robotsMax, keptDeliveries } = limits.webhooks;
 const url = Type.String({
   minLength: 1,
   maxLength: urlCharsMax,
-  description: 'Where events are sent: an https URL on port 443 or 8443 that is reached from the internet. It is stored normalised.',
+  description: 'Where events are sent: an https URL on port 443 or 8443 that is reachable from the internet. It is stored in normalised form.',
 });
 
 export const WebhookArgumentsSchema = argsObject({
@@ -26,10 +26,10 @@ export const WebhookArgumentsSchema = argsObject({
     Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,
       maxItems: robotsMax,
-      description: "Only events of these robots; left out: of all of the account's, those it gets later included.",
+      description: "Only events of these robots. If omitted: all robots of the account, including those added later.",
     }),
   ),
-  names: Type.Optional(Type.Array(EventNameSchema, { minItems: 1, description: 'Only these event names; left out: all.' })),
+  names: Type.Optional(Type.Array(EventNameSchema, { minItems: 1, description: 'Only these event names. If omitted: all.' })),
 });
 
 export interface WebhookArguments {
@@ -42,35 +42,35 @@ export const WebhookSchema = Type.Object(
   {
     id: Type.String(),
     url: Type.String(),
-    robots: nullable(Type.Array(Type.String()), 'The robots whose events are sent; null: all of the account.'),
+    robots: nullable(Type.Array(Type.String()), 'The robots whose events are sent; null: all robots of the account.'),
     names: nullable(Type.Array(EventNameSchema), 'The event names that are sent; null: all.'),
     created_at: Type.String({ format: 'date-time' }),
     created_by: nullable(
       Type.Object({ id: Type.String(), name: Type.String() }),
-      'The API key that created it; null when that key was revoked or expired, or a person at the web page created it.',
+      'The API key that created the webhook. Null if that key was revoked or expired, or the webhook was created in the web console.',
     ),
-    disabled: nullable(Type.String(), 'Why nothing is sent any more, or null. A test that arrives enables it again.'),
+    disabled: nullable(Type.String(), 'Why the webhook is disabled, or null. A successful test enables it again.'),
   },
-  { description: 'A webhook. Its secret is shown only when it is made.' },
+  { description: 'A webhook. Its secret is shown only when it is created.' },
 );
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 
 export const DeliverySchema = Type.Object(
   {
-    id: Type.String({ description: 'Sent as webhook-id: the same for one event however often it is sent.' }),
-    status: oneOf(deliveryStatuses, { description: 'pending: it is sent again at next_at.' }),
+    id: Type.String({ description: 'Sent as webhook-id: the same for all attempts.' }),
+    status: oneOf(deliveryStatuses, { description: 'pending: the next attempt is at next_at.' }),
     robot: nullable(Type.String(), 'Null for a test.'),
     type: Type.String({ description: 'The event name, or test.' }),
     created_at: Type.String({ format: 'date-time' }),
     attempts: Type.Integer({ minimum: 0 }),
-    last_at: nullable(Type.String({ format: 'date-time' }), 'When it was sent last.'),
-    last_status: nullable(Type.Integer(), 'The HTTP status it was answered with; null where there was no answer.'),
-    last_error: nullable(Type.String(), 'What went wrong the last time.'),
-    next_at: nullable(Type.String({ format: 'date-time' }), 'When it is sent again.'),
-    payload: openObject('What is sent: type, timestamp and data.'),
+    last_at: nullable(Type.String({ format: 'date-time' }), 'Time of the last attempt.'),
+    last_status: nullable(Type.Integer(), 'HTTP status of the response; null if there was none.'),
+    last_error: nullable(Type.String(), 'Error of the last attempt.'),
+    next_at: nullable(Type.String({ format: 'date-time' }), 'Time of the next attempt.'),
+    payload: openObject('The message: type, timestamp and data.'),
   },
-  { description: `A message to a webhook. The last ${keptDeliveries} that ended are kept.` },
+  { description: `A message to a webhook. The last ${keptDeliveries} finished ones are kept.` },
 );
 
 export type WebhookView = Static<typeof WebhookSchema>;
@@ -81,7 +81,7 @@ export const webhookAnswers = {
   WebhookAnswer: answerObject({ webhook: WebhookSchema }),
   WebhookMadeAnswer: answerObject({
     webhook: WebhookSchema,
-    secret: Type.String({ description: 'For verifying signatures (Standard Webhooks); shown only now.' }),
+    secret: Type.String({ description: 'Secret for verifying signatures (Standard Webhooks). Shown only once.' }),
   }),
   WebhookRemovedAnswer: answerObject({}),
   DeliveriesAnswer: answerObject({ deliveries: Type.Array(DeliverySchema, { description: 'Newest first.' }) }),
@@ -91,8 +91,8 @@ export const webhookAnswers = {
 const fits = compile(WebhookArgumentsSchema);
 
 /**
- * Returns the arguments of a webhook to be created, its URL normalised.
- * @param allowPrivate whether the operator allows http, any port and addresses that are not reached from the internet
+ * Validates the arguments of a new webhook and normalises its URL.
+ * @param allowPrivate whether the operator allows http, any port, and addresses not reachable from the internet
  * @throws {ApiError} bad_argument with `field`
  */
 export function validateWebhook(body: unknown, allowPrivate: boolean): WebhookArguments {
@@ -104,7 +104,7 @@ export function validateWebhook(body: unknown, allowPrivate: boolean): WebhookAr
   return { ...args, url: normalized.url };
 }
 
-/** What is sent for an event. */
+/** Returns the message for an event. */
 export function webhookPayload(robot: { id: string; name: string }, event: RobotEvent): Record<string, unknown> {
   return { type: event.name, timestamp: event.at, data: { robot: robot.id, robot_name: robotName(robot.id, robot.name), ...event } };
 }

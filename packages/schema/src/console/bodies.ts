@@ -1,4 +1,4 @@
-/** What the page sends to change its account's robots and keys, checked as it came. */
+/** Validates the request bodies with which the web console changes robots and keys. */
 import { Type, type TSchema } from 'typebox';
 import { argsObject } from '../actions/action.js';
 import { compile, type Validator } from '../validation/ajv.js';
@@ -9,7 +9,7 @@ import { nameCharsMax, nameProblem } from '../validation/person-text.js';
 import { problemError } from '../validation/problem.js';
 
 const keyRobotsMax = 200;
-/** Longer than anybody means, years. */
+/** Years; guards against mistyped dates. */
 const keyYearsMax = 100;
 
 const name = () => Type.String({ maxLength: nameCharsMax });
@@ -28,31 +28,31 @@ const fitsKey = compile<AddKeyBody>(
   } satisfies Record<string, TSchema>),
 );
 
-/** @throws {ApiError} bad_argument with `field`; the name is without blanks around it */
+/** Returns the body with its name trimmed. @throws {ApiError} bad_argument with `field` */
 export function validateAddRobot(body: unknown): AddRobotBody {
   const added = checked(isObject(body) && 'virtual' in body ? fitsVirtual : fitsPairing, body, 'a robot to be added');
-  return added.name === undefined ? added : { ...added, name: plain(added.name) };
+  return added.name === undefined ? added : { ...added, name: trimmedName(added.name) };
 }
 
-/** @returns the pairing code as typed @throws {ApiError} bad_argument with `field` */
+/** Returns the pairing code as typed. @throws {ApiError} bad_argument with `field` */
 export function validatePairingCode(body: unknown): string {
   return checked(fitsCode, body, 'a pairing').code;
 }
 
-/** @returns the name, without blanks around it; '' takes it away @throws {ApiError} bad_argument with `field` */
+/** Returns the name, trimmed; '' removes it. @throws {ApiError} bad_argument with `field` */
 export function validateRename(body: unknown): string {
-  return plain(checked(fitsRename, body, 'a robot').name);
+  return trimmedName(checked(fitsRename, body, 'a robot').name);
 }
 
-/** @param now ms @returns `expiresAt` in ms @throws {ApiError} bad_argument with `field` */
+/** Returns the key's properties, `expiresAt` in ms. @param now ms @throws {ApiError} bad_argument with `field` */
 export function validateAddKey(body: unknown, now: number): Pick<AddKeyBody, 'name' | 'robots'> & { expiresAt?: number } {
   const { robots, expires_at, ...rest } = checked(fitsKey, body, 'a key');
-  const key = { name: plain(rest.name), robots: robots === '*' ? ('*' as const) : [...new Set(robots)] };
-  if (key.name === '') throw problemError({ field: 'name', message: 'give it one, so that you know the key again' });
+  const key = { name: trimmedName(rest.name), robots: robots === '*' ? ('*' as const) : [...new Set(robots)] };
+  if (key.name === '') throw problemError({ field: 'name', message: 'required, so that you can recognise the key later' });
   if (expires_at === undefined) return key;
   const expiresAt = Date.parse(expires_at);
-  if (Number.isNaN(expiresAt)) throw problemError({ field: 'expires_at', message: 'not a date and time, such as 2030-01-31T12:00:00Z' });
-  if (expiresAt <= now) throw problemError({ field: 'expires_at', message: 'lies in the past; choose a later time' });
+  if (Number.isNaN(expiresAt)) throw problemError({ field: 'expires_at', message: 'must be a date and time, such as 2030-01-31T12:00:00Z' });
+  if (expiresAt <= now) throw problemError({ field: 'expires_at', message: 'is in the past; choose a later time' });
   if (expiresAt > now + keyYearsMax * 366 * 86_400_000) throw problemError({ field: 'expires_at', message: `at most ${keyYearsMax} years from now` });
   return { ...key, expiresAt };
 }
@@ -63,8 +63,8 @@ function checked<T>(fits: Validator<T>, body: unknown, what: string): T {
   return body;
 }
 
-/** @throws {ApiError} bad_argument for a name that lists cannot print */
-function plain(text: string): string {
+/** Returns a name trimmed. @throws {ApiError} bad_argument if it is too long or cannot be printed safely */
+function trimmedName(text: string): string {
   const trimmed = text.trim();
   const problem = nameProblem(trimmed);
   if (problem !== null) throw problemError({ field: 'name', message: problem });

@@ -1,7 +1,7 @@
 /**
- * What the web page and the gateway say to each other under /console: plain types, so that the page takes nothing of this package along.
- * Every answer has `ok: true`; every failure is `{ok: false, code, error, field?}` with `Retry-After` where there is a time to wait.
- * Answers that are for a session name its account in `Perch-Account`, so that a page notices when another account signed in elsewhere in the browser.
+ * Requests and responses of the web console under /console. Types only, so that the console's bundle includes nothing of this package.
+ * Every response has `ok: true`; every failure is `{ok: false, code, error, field?}`, with `Retry-After` if there is a time to wait.
+ * Responses to a session carry its account in `Perch-Account`, so that a page notices when another account signed in in the same browser.
  */
 import type { RobotEvent } from '../api/event.js';
 import type { BootCause } from '../link/hello.js';
@@ -9,35 +9,35 @@ import type { LogLevel } from '../link/report.js';
 import type { Showing } from '../internal/messages.js';
 import type { Readings } from '../api/readings.js';
 
-/** GET /console/session, and what signing in and up answer. */
+/** Response of GET /console/session, and of signing in and up. */
 export type ConsoleSession = SignedOut | SignedIn;
 
-interface Entrance {
+interface SignInOptions {
   ok: true;
-  /** Whether strangers may make an account: with an invitation only, or not at all. */
+  /** Who can sign up: anyone, holders of an invitation, or no one. */
   sign_up: 'open' | 'invitation' | 'closed';
-  /** The OpenID Connect provider's name for the button, or null where none is configured. */
+  /** Name of the OpenID Connect provider, for the button; null if none is configured. */
   oidc: { name: string } | null;
 }
 
-export interface SignedOut extends Entrance {
+export interface SignedOut extends SignInOptions {
   signed_in: false;
 }
 
-export interface SignedIn extends Entrance {
+export interface SignedIn extends SignInOptions {
   signed_in: true;
-  account: { id: string; email: string; /** false for an account that signs in by OpenID Connect or by a link alone. */ has_password: boolean };
-  /** Goes with every request that is not a GET, as `X-CSRF-Token`. */
+  account: { id: string; email: string; /** False for an account that signs in only by OpenID Connect or a sign-in URL. */ has_password: boolean };
+  /** Sent as `X-CSRF-Token` with every request except GET. */
   csrf: string;
-  /** Base address for programs, without a slash at its end. */
+  /** Base URL for programs, without a trailing slash. */
   base_url: string;
-  /** Where robots dial: `ws(s)://HOST/robot/v1/link`. */
+  /** URL of the robot link: `ws(s)://HOST/robot/v1/link`. */
   link_url: string;
 }
 
 /**
- * Why a sign-in with the provider did not end signed in: `/sign-in#error=…`, where GET /console/oidc/start and its callback lead then.
- * `oidc_email_taken`: an account has that address; sign in to it by password. `oidc_no_email`: the provider vouches for no address.
+ * Why a sign-in with the provider failed: GET /console/oidc/start and its callback redirect to `/sign-in#error=…`.
+ * `oidc_email_taken`: an account already has the address; sign in to it by password. `oidc_no_email`: the provider confirms no e-mail address.
  */
 export type SignInProblem =
   | 'oidc_failed'
@@ -56,10 +56,10 @@ export interface SignUpBody {
   invitation?: string;
 }
 
-/** POST /console/session: by password, or by a link that works once. */
+/** POST /console/session: by password, or by a one-time sign-in URL. */
 export type SignInBody = { email: string; password: string } | { link: string };
 
-/** PUT /console/password. `current` is left out by an account that has none. */
+/** PUT /console/password. `current` is absent for an account without a password. */
 export interface PasswordBody {
   current?: string;
   password: string;
@@ -67,30 +67,30 @@ export interface PasswordBody {
 
 export interface ConsoleRobot {
   id: string;
-  /** '' where it was given none. */
+  /** '' if the robot has no name. */
   name: string;
   online: boolean;
-  /** '' until it connected for the first time, as firmware. */
+  /** '' until the robot connects for the first time, as is `firmware`. */
   model: string;
   firmware: string;
-  /** Whether it was made on the page and is one in software. */
+  /** Whether it is a virtual robot, created in the web console. */
   virtual: boolean;
   battery_pct: number | null;
-  /** RFC 3339; null for one that never connected. While it is online, now. */
+  /** RFC 3339; null if it never connected. The current time while it is online. */
   last_seen: string | null;
   created_at: string;
 }
 
 /**
  * GET /console/robots?limit=&after=&online=&firmware=&search=, and the live stream's event `robots`, which has the first 200.
- * An answer that holds all the robots asked for is sorted oldest first; one of several slices ascending by id.
+ * A response that contains all matching robots is sorted oldest first; one of several pages ascending by id.
  */
 export interface RobotsAnswer {
   ok: true;
   robots: ConsoleRobot[];
-  /** All robots of the account, whatever was asked for. */
+  /** Number of all robots of the account, regardless of the query. */
   total: number;
-  /** The id to pass as `after` for the next slice; null when this is the last one. */
+  /** The id to pass as `after` for the next page; null on the last page. */
   next: string | null;
 }
 
@@ -102,61 +102,61 @@ export interface RobotAnswer {
 
 /** POST /console/robots: the code on a robot's screen, or a new virtual robot. */
 export type AddRobotBody =
-  | { code: string; name?: string; /** Required where the account has a robot of the same serial: its token ends. Else 409. */ replace?: boolean }
+  | { code: string; name?: string; /** Required if the account has a robot with the same serial, whose token is then revoked; otherwise 409. */ replace?: boolean }
   | { virtual: true; name?: string };
 
-/** POST /console/pairings: {code}; shows what would be paired, and changes nothing. */
+/** POST /console/pairings: {code}. Shows what would be paired; changes nothing. */
 export interface PairingAnswer {
   ok: true;
   pairing: {
     serial: string;
     model: string;
     firmware: string;
-    /** Client network the robot dialled from: an IPv4 address or an IPv6 prefix; '' where it is not known. */
+    /** Network the robot connected from: an IPv4 address or an IPv6 prefix; '' if unknown. */
     network: string;
-    /** The account's robot of the same serial, whose token would end; null for a new robot. */
+    /** The account's robot with the same serial, whose token would be revoked; null for a new robot. */
     replaces: { id: string; name: string } | null;
   };
 }
 
-/** `token` is there for a virtual robot alone, this once. */
+/** `token` is present only for a virtual robot, and only in this response. */
 export interface AddRobotAnswer {
   ok: true;
   robot: ConsoleRobot;
   token?: string;
 }
 
-/** POST /console/robots/{robot}/token: a new token for a virtual robot, in place of the old one. */
+/** POST /console/robots/{robot}/token: replaces the token of a virtual robot. */
 export interface TokenAnswer {
   ok: true;
   token: string;
 }
 
-/** GET /console/robots/{robot}/log: what the robot said about its last start, and its log lines, oldest first (at most 100, for 7 days). */
+/** GET /console/robots/{robot}/log: the robot's report on its last start, and its log lines, oldest first (at most 100, for 7 days). */
 export interface RobotLogAnswer {
   ok: true;
-  /** null where its hello does not say. */
+  /** Null if its hello does not say. */
   boot: { cause: BootCause; error: string | null } | null;
   lines: LogLine[];
 }
 
 export interface LogLine {
-  /** RFC 3339: when the service received it. */
+  /** Time of receipt, RFC 3339. */
   at: string;
   level: LogLevel;
   text: string;
 }
 
-/** What a robot does now, as far as its acks and sensors tell; the live stream's event `twin`. */
+/** Current state of a robot, as known from its acks and sensors; the live stream's event `twin`. */
 export interface Twin {
   online: boolean;
   showing: Showing;
   /** The text in the speech bubble, or null. */
   bubble: string | null;
-  /** Degrees: yaw + is the robot's left, pitch is up; null where it is not known. */
+  /** Degrees; positive yaw is the robot's left, positive pitch is up. Null: unknown. */
   head: { yaw: number | null; pitch: number | null; moving: boolean };
   leds: {
-    /** 12 x `#rrggbb`, as the robot was told (left strip 0-5, right strip 6-11); null before the first. */
+    /** 12 x `#rrggbb`, as sent to the robot (left strip 0-5, right strip 6-11); null before the first leds command. */
     pixels: string[] | null;
     effect: { name: string; color: string | null; palette: string[] | null; speed: number } | null;
   };
@@ -166,9 +166,10 @@ export interface Twin {
 }
 
 /**
- * GET /console/live, server-sent events; the page holds one such stream. `?robot=r-…` adds `twin` and `event` of that robot.
- * `robots`: RobotsAnswer, at once and when it changes. `twin`: Twin, at once and when it changes. `event`: RobotEvent, with its seq as id;
- * `gap`: numbers above `after` and below `oldest` are missing: `dropped` because only so many events are kept, else because Redis lost them and numbering jumped; `drain`: this gateway ends, connect again; `end`: a failure's body, `signed_out` where the session ended.
+ * GET /console/live, server-sent events; a page has one such stream open. `?robot=r-…` adds `twin` and `event` of that robot.
+ * `robots` and `twin` are sent immediately and on every change. `event`: RobotEvent, with its seq as id.
+ * `gap`: events above `after` and below `oldest` are missing. `dropped`: they exceeded the number of events kept; otherwise Redis lost them and numbering jumped.
+ * `drain`: this gateway is shutting down, connect again. `end`: the body of a failure, `signed_out` if the session ended.
  */
 export type LiveEvent =
   | { event: 'robots'; data: RobotsAnswer }
@@ -182,7 +183,7 @@ export interface ConsoleKey {
   robots: '*' | string[];
   created_at: string;
   expires_at: string | null;
-  /** To the minute. */
+  /** RFC 3339, accurate to a minute. */
   last_used: string | null;
 }
 
@@ -205,7 +206,7 @@ export interface RevokeKeyAnswer {
   webhooks: { id: string; url: string; removed: boolean }[];
 }
 
-/** `api_key` can be read here alone. */
+/** `api_key` is returned only here. */
 export interface AddKeyAnswer {
   ok: true;
   key: ConsoleKey;

@@ -1,20 +1,20 @@
 /**
- * What the console answers beyond the interface's own errors: code -> status. A table of its own, so that the published description,
- * the client and the CLI, which speak of /v1 alone, know nothing of it.
+ * Error codes of the web console in addition to the interface's, with their statuses. Kept separate from them because the OpenAPI description,
+ * the client and the CLI cover only /v1.
  */
 export const consoleErrorCodes = {
-  signed_out: { status: 401, title: 'Nobody is signed in, or the session ended.' },
-  wrong_credentials: { status: 401, title: 'The e-mail address and the password do not belong together, or the link is used up.' },
-  forbidden: { status: 403, title: 'Not asked for by a page of this service.' },
-  sign_up_closed: { status: 403, title: 'No account can be made here without an invitation, or at all.' },
-  conflict: { status: 409, title: 'It is there already, or has changed meanwhile.' },
-  too_many_attempts: { status: 429, title: 'Too many attempts; wait.' },
-  too_busy: { status: 503, title: 'This instance has too much of this to do at the moment.' },
+  signed_out: { status: 401, title: 'Not signed in, or the session ended.' },
+  wrong_credentials: { status: 401, title: 'Wrong e-mail address or password, or the sign-in link was already used.' },
+  forbidden: { status: 403, title: 'The request does not come from a page of this service.' },
+  sign_up_closed: { status: 403, title: 'Sign-up is closed, or requires an invitation.' },
+  conflict: { status: 409, title: 'It already exists, or has changed in the meantime.' },
+  too_many_attempts: { status: 429, title: 'Too many attempts. Wait and try again.' },
+  too_busy: { status: 503, title: 'This instance is too busy at the moment.' },
 } as const;
 
 export type ConsoleErrorCode = keyof typeof consoleErrorCodes;
 
-/** An error that a person at the page gets to read: `message` is a sentence that says what was wrong and what to do. */
+/** An error shown to the user of the web console: `message` says what was wrong and what to do. */
 export class ConsoleError extends Error {
   override readonly name = 'ConsoleError';
   readonly code: ConsoleErrorCode;

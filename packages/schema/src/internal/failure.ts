@@ -1,4 +1,4 @@
-/** The answer of every call that failed. */
+/** The response body of every failed call. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { errorCodes } from '../api/error.js';
@@ -8,24 +8,24 @@ import { oneOf, openObject } from '../validation/open-object.js';
 export const FailureSchema = Type.Object(
   {
     ok: Type.Literal(false),
-    error: Type.String({ description: 'A sentence: what was wrong, where, and what to do.' }),
+    error: Type.String({ description: 'A sentence: what is wrong, where, and what to do.' }),
     code: oneOf(Object.keys(errorCodes) as ErrorCode[], {
       description: Object.entries(errorCodes)
         .map(([code, { status, title }]) => `- \`${code}\` (${status}): ${title}`)
         .join('\n'),
     }),
-    request_id: Type.String({ description: 'Names this call in the logs of the service.' }),
-    field: Type.Optional(Type.String({ description: 'Path of the argument at fault, where it is one, or of the action of a scene that failed.' })),
+    request_id: Type.String({ description: 'Identifies this call in the logs of the service.' }),
+    field: Type.Optional(Type.String({ description: 'Path of the argument at fault, or of the scene\'s action that failed.' })),
     results: Type.Optional(
-      Type.Array(openObject(), { description: 'Of a scene: the answers of the actions that were done before the one that failed.' }),
+      Type.Array(openObject(), { description: 'For a scene: the responses of the actions that ran before the one that failed.' }),
     ),
   },
-  { description: 'What a call that failed answers.' },
+  { description: 'Response of a failed call.' },
 );
 
 export type Failure = Static<typeof FailureSchema>;
 
-/** The same for clients that accept application/problem+json: RFC 9457's members beside ours. */
+/** Failure for clients that accept application/problem+json: adds the members of RFC 9457. */
 export const ProblemSchema = Type.Object({
   ...FailureSchema.properties,
   type: Type.String(),
@@ -35,5 +35,5 @@ export const ProblemSchema = Type.Object({
   instance: Type.String(),
 });
 
-/** The statuses of the table, ascending. */
+/** The statuses of the error table, ascending. */
 export const errorStatuses: readonly number[] = [...new Set(Object.values(errorCodes).map(({ status }) => status))].sort((a, b) => a - b);

@@ -1,8 +1,8 @@
 /**
- * Checks the messages between instances (messages.ts) before anything is done with them: they may come from an instance of another release.
+ * Validates messages between instances (messages.ts) before use: they may come from an instance of another release.
  *
- * A command is checked down to the arguments that its robot will get, since a lenient robot acknowledges arguments it cannot use.
- * The two messages that every action needs are checked by hand, except for a command's arguments: compiled schemas take three times as long.
+ * A command is checked down to the arguments its robot will get, because a lenient robot acknowledges arguments it cannot use.
+ * The two messages of every action are checked by hand, except for a command's arguments: compiled schemas take three times as long.
  */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
@@ -12,7 +12,7 @@ import { robotCommands, type RobotCommandName } from '../link/commands.js';
 import type { RobotCommand, ToGateway, ToLink } from './messages.js';
 import { oneOf, openObject } from '../validation/open-object.js';
 
-/** Why a message cannot be read: its type is unknown to this release, or its fields do not have the shape that the type has. */
+/** Why a message is invalid: its type is unknown to this release, or its fields do not match the type. */
 export type MessageProblem = 'type' | 'shape';
 
 const id = () => Type.String({ minLength: 1 });
@@ -101,7 +101,7 @@ const toGateway: Record<Exclude<ToGateway['t'], 'ack'>, Validator> = {
   ),
 };
 
-/** Arguments that the robot-link itself adds, with the streams of a picture or sound; they are not in the message. */
+/** Arguments that the robot-link adds when it sends a picture or sound; absent from the message. */
 const addedByLink: Partial<Record<RobotCommandName, readonly string[]>> = {
   'screen.show': ['stream', 'format', 'bytes', 'crc32'],
   'audio.play': ['stream', 'id', 'format', 'rate', 'bytes'],
@@ -115,14 +115,14 @@ const argsOf: ReadonlyMap<string, Validator> = new Map(
   }),
 );
 
-/** What is wrong with a message to a robot-link; null when it can be read. Never throws. */
+/** Returns the problem with a message to a robot-link, or null. Never throws. */
 export function toLinkProblem(message: unknown): MessageProblem | null {
   if (!isObject(message)) return 'shape';
   if (message['t'] === 'command') return commandMessageProblem(message);
   return problemOf(toLink, message);
 }
 
-/** What is wrong with a message to a gateway; null when it can be read. Never throws. */
+/** Returns the problem with a message to a gateway, or null. Never throws. */
 export function toGatewayProblem(message: unknown): MessageProblem | null {
   if (!isObject(message)) return 'shape';
   if (message['t'] === 'ack') return isId(message['id']) && isObject(message['result']) ? null : 'shape';
@@ -151,13 +151,13 @@ function commandProblem({ name, args, attachments, sound }: Partial<Record<keyof
   if (!fits(args)) return 'shape';
   if (attachments !== undefined && !fitsAttachments(attachments)) return 'shape';
   if (sound !== undefined && !fitsSound(sound)) return 'shape';
-  // Without them the robot would get a command whose arguments are incomplete.
+  // Without the media the robot would get incomplete arguments.
   if (name === 'audio.play') return sound === undefined ? 'shape' : null;
   if (name === 'screen.show') return isWholePicture(attachments) ? null : 'shape';
   return null;
 }
 
-/** Whether exactly one picture is attached, at the arguments themselves. */
+/** Returns whether exactly one picture is attached, at the top level of the arguments. */
 function isWholePicture(attachments: unknown): boolean {
   const list = (attachments ?? []) as NonNullable<RobotCommand['attachments']>;
   return list.length === 1 && list[0]!.path.length === 0;
@@ -187,12 +187,12 @@ const fitsJob = compile(
   ]),
 );
 
-/** Whether a wait's record has its shape. */
+/** Returns whether a value is a wait record. */
 export function waitRecordFits(value: object): boolean {
   return fitsRecord(value);
 }
 
-/** Whether the data of a render job has its shape; what a scene is made of, the renderer checks. */
+/** Returns whether a value is a render job. The renderer checks the scene itself. */
 export function renderJobFits(value: object): boolean {
   return fitsJob(value);
 }

@@ -1,11 +1,11 @@
 /**
- * What our own instances say to each other, and the payloads of render jobs.
- * Gateways speak to the robot-link that holds a robot (`ToLink`), robot-links answer (`ToGateway`); the messages of one tick travel as one array.
- * Pictures and sounds never travel in messages: a message names them (`MediaRef`) and the bytes lie in Redis for a minute.
+ * Messages between instances of the service, and the payloads of render jobs.
+ * Gateways send to the robot-link that holds a robot (`ToLink`), robot-links reply (`ToGateway`). Messages of one event-loop iteration are sent as one array.
+ * Messages never contain pictures and sounds: they refer to them (`MediaRef`), and the bytes are in Redis for a minute.
  */
 import type { ErrorCode } from '../api/error.js';
 
-/** A finished picture or sound in Redis, addressed by its account and the hash of what it was made from. */
+/** A rendered picture or sound in Redis, addressed by its account and the hash of its render job. */
 export type MediaRef = PictureRef | SoundRef;
 
 export interface PictureRef {
@@ -31,22 +31,22 @@ export interface SoundRef {
   bytes: number;
 }
 
-/** A picture that goes with a command: its `{stream, format, bytes, crc32}` is merged into the command's args at `path` (`[]` is args itself). */
+/** A picture of a command: its `{stream, format, bytes, crc32}` is merged into the command's args at `path` (`[]` is args itself). */
 export interface Attachment {
   path: string[];
   picture: PictureRef;
 }
 
-/** One command for a robot, as robot-link.md's table has it, without what only the session can fill in (streams). */
+/** One command for a robot (table of robot-link.md), without stream numbers, which the session adds. */
 export interface RobotCommand {
   name: string;
   args: Record<string, unknown>;
   attachments?: Attachment[];
-  /** For `audio.play`: streamed from Redis under the robot's flow control. */
+  /** Only for `audio.play`: streamed from Redis under the robot's flow control. */
   sound?: SoundRef;
 }
 
-/** A region of the screen that a touch can hit; pixels, 320x240; edges count as inside. */
+/** A tappable region of the screen, in pixels (320x240). Edges count as inside. */
 export type Target =
   | { shape: 'rect'; x: number; y: number; w: number; h: number }
   | { shape: 'circle'; x: number; y: number; r: number }
@@ -54,7 +54,7 @@ export type Target =
 
 export type WaitKind = 'ask' | 'menu' | 'clickmap';
 
-/** An open ask, menu or clickmap; immutable once opened. Its picture has the id `w<number>` on the robot. */
+/** A pending ask, menu or clickmap; immutable once opened. Its picture has the id `w<number>` on the robot. */
 export interface WaitRecord {
   number: number;
   kind: WaitKind;
@@ -63,20 +63,20 @@ export interface WaitRecord {
   picture: PictureRef | null;
   /** Counted from the moment the wait is armed. */
   timeoutMs: number;
-  /** Instance id of the gateway that holds the call, and the id it knows the call by. */
+  /** Instance id of the gateway with the open call, and that gateway's id of the call. */
   gateway: string;
   call: string;
   requestId: string;
-  /** How long its outcome can be read from its deadline on, ms; left out: a minute. */
+  /** How long the outcome is kept after the deadline, ms. Default: a minute. */
   keptMs?: number;
-  /** Of a sampled call: the span that holds the wait, see `TraceField`. */
+  /** Parent span of a sampled call's wait, see `TraceField`. */
   trace?: TraceField;
 }
 
-/** When and for which input a wait counts. A touch answers only if it began after this. */
+/** The moment from which a wait accepts input. A touch answers it only if the touch began later. */
 export interface Armed {
   bootId: string;
-  /** The robot's clock at the picture's ack; without a picture as the robot-link reckons it, or null where it does not know it. */
+  /** The robot's clock at the picture's ack; without a picture, the robot-link's estimate, or null if unknown. */
   ms: number | null;
   /** Highest input number of `bootId` the robot-link had seen when it armed the wait. */
   seq: number;
@@ -84,7 +84,7 @@ export interface Armed {
   deadline: number;
 }
 
-/** How a wait ended; exactly one per wait, kept under its key until deadline + 60 s. */
+/** The outcome of a wait: exactly one per wait, kept under its key until deadline + 60 s. */
 export type WaitOutcome =
   | { outcome: 'answered'; index: number; x: number; y: number }
   | { outcome: 'timed_out' }
@@ -98,7 +98,7 @@ export interface WaitState {
   outcome: WaitOutcome | null;
 }
 
-/** Gateway -> robot-link. `session` is the lease the sender believes in; another one is answered `not_here`. */
+/** Gateway -> robot-link. `session` is the lease the sender knows; if it is not the current one, the reply is `not_here`. */
 export type ToLink =
   | {
       t: 'command';
@@ -107,45 +107,45 @@ export type ToLink =
       session: string;
       /** Instance id of the gateway that waits for the reply. */
       gateway: string;
-      /** Redis time in ms after which the command must not be sent any more. */
+      /** Redis time in ms after which the command must no longer be sent. */
       expires: number;
       requestId: string;
       command: RobotCommand;
-      /** Of a call under an Idempotency-Key: where the robot-link keeps its reply, for whoever goes on when the gateway is dead. */
+      /** Only for a call with an Idempotency-Key: where the robot-link stores its reply, so that another gateway can continue the call if this one dies. */
       step?: CallStep;
-      /** Of a sampled call: the span that sent the command. */
+      /** Span that sent the command, for a sampled call. */
       trace?: TraceField;
       /** Redis time in ms at which the call arrived at the gateway. Only in the first command of a call; absent from gateways of 0.9.0. */
       arrivedAt?: number;
     }
-  /** `doing`: what the robot does is to be told as well. */
+  /** `doing`: the reply includes the observed state. */
   | { t: 'state'; id: string; robot: string; session: string; gateway: string; expires: number; doing?: true }
   /** `arrivedAt`: Redis time in ms at which the call arrived at the gateway that opened the wait; absent from gateways of 0.9.0. */
   | { t: 'wait'; robot: string; session: string; record: WaitRecord; arrivedAt?: number }
   | { t: 'wait_end'; robot: string; session: string; number: number }
-  /** Ends a session: 4001 a newer one took the robot over, 4003 token revoked or robot removed. */
+  /** Closes a session. 4001: a newer one took over the robot; 4003: token revoked or robot removed. */
   | { t: 'close'; robot: string; session: string | null; code: 4001 | 4003 };
 
 /**
- * The span that a message, job or record continues, as `<trace id>-<span id>` in hex. Present only where the trace is sampled;
- * 0.9.0 ignores it. A reader ignores what has another form: a trace never makes anything unreadable.
+ * The parent span of a message, job or record, as `<trace id>-<span id>` in hex. Present only if the trace is sampled.
+ * 0.9.0 ignores it. Readers ignore a malformed value: a trace never makes a message unreadable.
  */
 export type TraceField = string;
 
-/** One command of a call under an Idempotency-Key. */
+/** One command of a call with an Idempotency-Key. */
 export interface CallStep {
-  /** Of the call, among the robot's. */
+  /** Id of the call, unique for the robot. */
   call: string;
-  /** From 0, in the order in which the call sends its commands. */
+  /** Index of the command within the call, from 0. */
   at: number;
 }
 
-/** How a call under an Idempotency-Key ended, as it is answered again. */
+/** The outcome of a call with an Idempotency-Key, for replays. */
 export type CallOutcome =
   | { answer: Record<string, unknown> }
   | { failure: { code: ErrorCode; error: string; field?: string; results?: Record<string, unknown>[] } };
 
-/** What the robot shows now; ids as in robot-link.md. */
+/** The current content of the robot's screen; ids as in robot-link.md. */
 export interface Showing {
   card: string | null;
   question: string | null;
@@ -153,13 +153,13 @@ export interface Showing {
   view: string;
 }
 
-/** What the robot does beside what it shows, as far as its acks and sensors in this session tell; null is what they do not. */
+/** The robot's state beyond its screen, as known from acks and sensors in this session. Null: unknown. */
 export interface Doing {
   /** The text in the speech bubble, or null. */
   bubble: string | null;
-  /** Degrees, as in robot-link.md; while it moves, where it is going. */
+  /** Degrees, as in robot-link.md; the target while the head is moving. */
   head: { yaw: number | null; pitch: number | null; moving: boolean };
-  /** As the robot was told: corrected for LEDs. */
+  /** Colours as sent to the robot: corrected for LEDs. */
   leds: {
     pixels: string[] | null;
     effect: { name: string; color: string | null; palette: string[] | null; speed: number } | null;
@@ -169,30 +169,30 @@ export interface Doing {
 
 /** Robot-link -> gateway. */
 export type ToGateway =
-  /** `receivedAt`: Redis time in ms at which a late command reached the robot-link, so that the gateway knows whose time it was. 0.9.0 ignores it. */
+  /** `receivedAt`: Redis time in ms at which a late command reached the robot-link, so that the gateway can attribute the delay. 0.9.0 ignores it. */
   | { t: 'ack'; id: string; result: Record<string, unknown>; receivedAt?: number }
-  /** A second sound took the place of this one before it began. */
+  /** A second sound replaced this one before it began. */
   | { t: 'replaced'; id: string }
   | { t: 'nack'; id: string; code: ErrorCode; error: string }
-  /** The session is not (any more) held here and nothing was sent: the gateway may send it again elsewhere. */
+  /** The session is not (or no longer) held here, and nothing was sent: the gateway may resend the command elsewhere. */
   | { t: 'not_here'; id: string }
-  /** The named media is gone from Redis and nothing was sent: make it again and send again. For a wait, `id` is its `call`. */
+  /** The media expired in Redis, and nothing was sent: the gateway renders it again and resends. For a wait, `id` is its `call`. */
   | { t: 'media_missing'; id: string; hash: string }
   | { t: 'state'; id: string; readings: Record<string, unknown>; readingsAt: number | null; showing: Showing; doing?: Doing };
 
 /** A picture to draw. `S` is @perch/screen's Scene, which this package cannot import. */
 export interface DrawJob<S = unknown> {
-  /** Version of the form in the queue, which the store writes; 1 where it is missing. */
+  /** Version of the job format in the queue, set by the store. Default: 1. */
   v?: number;
   kind: 'draw';
   account: string;
   hash: string;
   scene: S;
-  /** sha256 of uploaded pictures the scene uses; they lie under the account's uploads until drawn. */
+  /** sha256 of the uploaded pictures in the scene; they are kept under the account's uploads until drawn. */
   uploads: readonly string[];
   formats: readonly ('jpeg' | 'png')[];
   bytesMax: number;
-  /** Of a sampled call: the span that asked for the picture first. */
+  /** Span of the first sampled call that requested the picture. */
   trace?: TraceField;
 }
 

@@ -1,10 +1,10 @@
-/** The robot's answer to a command. */
+/** The robot's reply to a command. */
 import { Type } from 'typebox';
 import type { ErrorCode } from '../api/error.js';
 import { openObject } from '../validation/open-object.js';
 import { linkMessage, robotClock, shortText } from './fields.js';
 
-/** A robot's reasons, and what they are to the caller. */
+/** A robot's error codes, with the caller's error code for each. */
 export const nackCodes = {
   bad_args: 'bad_argument',
   unknown: 'not_offered',
@@ -25,7 +25,7 @@ export const AckSchema = linkMessage(
     code: Type.Optional(Type.String({ description: `With ok false: ${Object.keys(nackCodes).join(', ')}; any other counts as hardware.` })),
     error: Type.Optional(Type.String({ description: 'With ok false.' })),
   },
-  'Answers the command with this id; a repeated id gets the same ack again.',
+  'Reply to the command with this id. A repeated id gets the same ack again.',
 );
 
 interface AckHead {
@@ -35,7 +35,7 @@ interface AckHead {
 }
 export type Ack = AckHead & ({ ok: true; result: Record<string, unknown> } | { ok: false; code: NackCode; error: string });
 
-/** The fields of `ok`'s side, filled in where the robot left them out. */
+/** Fills in the fields that the robot omitted. */
 export function completeAck(sent: AckHead & { ok: boolean; result?: Record<string, unknown>; code?: string; error?: string }): Ack {
   const { t, id, ms } = sent;
   if (sent.ok) return { t, id, ms, ok: true, result: sent.result ?? {} };

@@ -1,4 +1,4 @@
-/** The robot link as an AsyncAPI 3 description, built from the schemas that check its messages. */
+/** Builds the AsyncAPI 3 description of the robot link from the schemas that validate its messages. */
 import type { TSchema } from 'typebox';
 import { AckSchema } from './ack.js';
 import { closeCodes } from './close-codes.js';
@@ -41,8 +41,8 @@ const toRobot: Record<string, TSchema> = { welcome: WelcomeSchema, cmd: CmdSchem
 const bothWays: Record<string, TSchema> = { ping: PingSchema, pong: PongSchema };
 
 /**
- * Plain JSON, made anew at each call.
- * @param host where robots dial, such as `robots.example`
+ * Returns plain JSON, a new object at each call.
+ * @param host host of the robot link, such as `robots.example`
  */
 export function asyncApiDocument(host: string): AsyncApiDocument {
   const document: AsyncApiDocument = {
@@ -50,7 +50,7 @@ export function asyncApiDocument(host: string): AsyncApiDocument {
     info: {
       title: 'Perch robot link',
       version: '1.0.0',
-      description: `How a robot talks to the service. Text frames are JSON objects with a field t; unknown fields and unknown t are ignored.\n\nClose codes:\n\n${closeCodeLines()}`,
+      description: `The connection between a robot and the service. Text frames are JSON objects with a field t; unknown fields and unknown t are ignored.\n\nClose codes:\n\n${closeCodeLines()}`,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
@@ -66,13 +66,13 @@ export function asyncApiDocument(host: string): AsyncApiDocument {
       link: {
         address: '/robot/v1/link',
         title: 'Robot link',
-        description: 'One WebSocket a robot.',
+        description: 'One WebSocket per robot.',
         messages: references([...Object.keys(fromRobot), ...Object.keys(toRobot), ...Object.keys(bothWays), 'media'], '#/components/messages/'),
       },
     },
     operations: {
-      receive: operation('receive', 'What the service hears from the robot.', [...Object.keys(fromRobot), ...Object.keys(bothWays)]),
-      send: operation('send', 'What the service sends to the robot.', [...Object.keys(toRobot), ...Object.keys(bothWays), 'media']),
+      receive: operation('receive', 'Messages from the robot to the service.', [...Object.keys(fromRobot), ...Object.keys(bothWays)]),
+      send: operation('send', 'Messages from the service to the robot.', [...Object.keys(toRobot), ...Object.keys(bothWays), 'media']),
     },
     components: {
       messages: { ...messages({ ...fromRobot, ...toRobot, ...bothWays }), media },

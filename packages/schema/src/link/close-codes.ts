@@ -1,10 +1,10 @@
-/** Why the service closes a robot's connection, and what the robot does then. */
+/** Codes with which the service closes a robot's connection, and how the robot reconnects. */
 
 interface CloseCode {
   name: string;
   /** Sent as the close reason. */
   reason: string;
-  /** What the robot does: dial again after 1, 2, 4 ... 60 s; at once; after a minute and only without another connection; or not before a person acts. */
+  /** When the robot reconnects: after 1, 2, 4 ... 60 s; immediately; after a minute if it has no other connection; or only after a person acts. */
   redial: 'backoff' | 'at_once' | 'after_a_minute' | 'never';
 }
 

@@ -1,4 +1,4 @@
-/** Commands to the robot, by name: the table of robot-link.md, with the schema of their arguments. */
+/** Commands to the robot (table of robot-link.md), with the schemas of their arguments. */
 import { Type } from 'typebox';
 import type { Static, TSchema } from 'typebox';
 import { emotions, views } from '../actions/face.js';
@@ -34,17 +34,17 @@ export const robotCommands = {
       layer: layer(),
       id: layerId(),
       ...picture,
-      show_ms: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Obligatory on a question, which takes itself away after it.' })),
+      show_ms: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Required for a question, which the robot removes after this time.' })),
     }),
   },
   'screen.clear': {
     feature: 'screen',
-    description: 'Clears a layer; with an id only if that picture shows.',
+    description: 'Clears a layer; with an id, only if that picture is showing.',
     args: Type.Object({ layer: layer(), id: Type.Optional(layerId()) }),
   },
   bubble: {
     feature: 'bubble',
-    description: 'A speech bubble; with the feature bubble_picture the text drawn by the service comes with it.',
+    description: 'A speech bubble. A robot with the feature bubble_picture also receives the text as a picture.',
     args: Type.Object({
       text: Type.String(),
       seconds: Type.Number({ exclusiveMinimum: 0 }),
@@ -124,8 +124,8 @@ export const CmdSchema = linkMessage(
     id: shortText(),
     name: Type.String({ minLength: 1 }),
     args: openObject(),
-    ttl_ms: Type.Number({ exclusiveMinimum: 0, description: 'Not begun within it, the command is dropped.' }),
+    ttl_ms: Type.Number({ exclusiveMinimum: 0, description: 'The robot drops a command that it has not begun within this time.' }),
   },
-  'A command; answered by an ack.',
+  'A command; the robot replies with an ack.',
 );
 export type Cmd = Static<typeof CmdSchema>;

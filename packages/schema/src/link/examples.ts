@@ -1,4 +1,4 @@
-/** One example a message of the link, as robot-link.md shows them; a test holds them against the schemas. */
+/** Examples of the link's messages, as in robot-link.md; a test validates them against the schemas. */
 
 const brightness = {
   name: 'brightness',
@@ -7,7 +7,7 @@ const brightness = {
   args: { type: 'object', properties: { pct: { type: 'integer', minimum: 0, maximum: 100 } }, required: ['pct'], additionalProperties: false },
 };
 
-/** By the message's name in the AsyncAPI description. */
+/** Examples by the message's name in the AsyncAPI description. */
 export const linkExamples: Record<string, unknown[]> = {
   hello: [
     {

@@ -1,14 +1,14 @@
-/** Binary frames of the link: an 8-byte header (kind, flags, stream, offset; big-endian) and a part of a picture or a sound. */
+/** Binary frames of the link: an 8-byte header (kind, flags, stream, offset; big-endian), then a part of a picture or sound. */
 
 export interface MediaFrame {
   kind: 'picture' | 'audio';
-  /** The first part of its stream. */
+  /** Whether it is the first part of its stream. */
   first: boolean;
-  /** The last part of its stream. */
+  /** Whether it is the last part of its stream. */
   last: boolean;
   /** 0..65535. */
   stream: number;
-  /** Of the payload's first byte within the picture or sound, 0..2^32-1. */
+  /** Position of the payload's first byte in the picture or sound, 0..2^32-1. */
   offset: number;
   payload: Uint8Array;
 }
@@ -20,8 +20,8 @@ const firstFlag = 1;
 const lastFlag = 2;
 
 /**
- * The frame as it goes out, in one new buffer.
- * @throws {RangeError} when stream or offset do not fit the header
+ * Encodes a frame into one new buffer.
+ * @throws {RangeError} if stream or offset do not fit the header
  */
 export function encodeFrame({ kind, first, last, stream, offset, payload }: MediaFrame): Buffer {
   const frame = Buffer.allocUnsafe(frameHeaderBytes + payload.byteLength);
@@ -33,7 +33,7 @@ export function encodeFrame({ kind, first, last, stream, offset, payload }: Medi
   return frame;
 }
 
-/** The frame, its payload a view on `bytes`; or what is wrong with it. Flags of a later version are ignored. */
+/** Decodes a frame; the payload is a view of `bytes`. Flags of a later version are ignored. */
 export function decodeFrame(bytes: Uint8Array): MediaFrame | { problem: string } {
   if (bytes.byteLength < frameHeaderBytes) return { problem: `binary frame of ${bytes.byteLength} bytes, shorter than its header` };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

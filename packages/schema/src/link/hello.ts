@@ -1,4 +1,4 @@
-/** How a session begins: the robot's hello and the service's welcome. */
+/** The handshake of a session: the robot's hello and the service's welcome. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { limits } from '../api/limits.js';
@@ -8,12 +8,12 @@ import { replaceUnsafe } from '../validation/plain-text.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
 import { logText } from './log-text.js';
 
-/** One of the robot's own commands as it declares it; anything but class `program` counts as `system`. */
+/** A robot's own command as declared by the robot. Any class other than `program` counts as `system`. */
 export const DeclaredCommandSchema = Type.Object({
   name: shortText(),
   description: Type.Optional(Type.String()),
-  class: Type.Optional(Type.String({ description: 'program or system; anything but program counts as system.' })),
-  args: Type.Optional(openObject('JSON Schema of the arguments; without one the command takes none.')),
+  class: Type.Optional(Type.String({ description: 'program or system; any value other than program counts as system.' })),
+  args: Type.Optional(openObject('JSON Schema of the arguments. Without one, the command takes no arguments.')),
 });
 export type DeclaredCommand = Static<typeof DeclaredCommandSchema>;
 
@@ -25,7 +25,7 @@ const layer = () => Type.Union([Type.String({ maxLength: limits.link.layerIdChar
 export const HelloSchema = linkMessage(
   'hello',
   {
-    v: Type.Array(Type.Integer(), { minItems: 1, maxItems: 32, description: 'Versions of the link the robot speaks.' }),
+    v: Type.Array(Type.Integer(), { minItems: 1, maxItems: 32, description: 'Versions of the link that the robot supports.' }),
     model: shortText(),
     firmware: shortText(),
     boot_id: Type.String({ minLength: 1, maxLength: 64, description: 'Changes at every boot.' }),
@@ -44,7 +44,7 @@ export const HelloSchema = linkMessage(
         formats: Type.Array(Type.String(), { maxItems: 16 }),
         rates: Type.Array(Type.Integer({ minimum: 8000, maximum: 48_000 }), { maxItems: 16 }),
         buffer_bytes: Type.Integer({ minimum: 1024, maximum: 16_777_216 }),
-        max_part_bytes: Type.Integer({ minimum: 256, maximum: 65_536, description: 'Payload of one binary frame, pictures too.' }),
+        max_part_bytes: Type.Integer({ minimum: 256, maximum: 65_536, description: 'Maximum payload of one binary frame, for pictures too.' }),
       }),
     ),
     boot: Type.Optional(
@@ -52,10 +52,10 @@ export const HelloSchema = linkMessage(
         {
           cause: Type.String({ maxLength: 64, description: `${bootCauses.join(', ')}; any other counts as other.` }),
           error: Type.Optional(
-            Type.String({ description: `What went wrong before it, for a person: the first ${limits.link.logTextCharsMax} characters are kept.` }),
+            Type.String({ description: `What went wrong before the start, in readable text: the first ${limits.link.logTextCharsMax} characters are kept.` }),
           ),
         },
-        { description: 'Why the robot started; shown to its owner on the web page.' },
+        { description: 'Why the robot started; shown to its owner in the web console.' },
       ),
     ),
     leds: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0, maximum: 1024 }) })),
@@ -68,18 +68,18 @@ export const HelloSchema = linkMessage(
           emotion: Type.Optional(Type.String({ maxLength: 64 })),
           view: Type.Optional(Type.String({ maxLength: 64 })),
         },
-        { description: 'Ids of the pictures on the layers, or null; a robot without a screen or a face leaves out what it has not.' },
+        { description: 'Ids of the pictures on the layers, or null. A robot without a screen or a face omits the fields it does not have.' },
       ),
     ),
     playing: Type.Optional(
       Type.Object(
         { stream: streamNumber(), id: Type.String({ maxLength: 64 }), received: count() },
-        { description: 'The sound that plays; absent when none does.' },
+        { description: 'The sound that is playing; absent if there is none.' },
       ),
     ),
     commands: Type.Optional(Type.Array(DeclaredCommandSchema, { maxItems: limits.link.commandsMax })),
   },
-  'The first message, from the robot, within 10 s.',
+  'The first message of the robot, within 10 s.',
 );
 type SentHello = Static<typeof HelloSchema>;
 export interface Boot {
@@ -89,8 +89,8 @@ export interface Boot {
 export type Hello = Omit<SentHello, 'showing' | 'commands' | 'boot'> & { showing: Showing; commands: DeclaredCommand[]; boot: Boot | null };
 
 /**
- * Fills in what the robot omitted because it does not have it, and replaces unsafe characters in the texts that pages and terminals print: a robot
- * cannot correct them, and refusing its hello would keep it offline for ever.
+ * Fills in the fields that the robot omitted, and replaces unsafe characters in texts that pages and terminals print: a robot cannot correct
+ * them, and rejecting its hello would keep it offline for ever.
  */
 export function completeHello(sent: SentHello): Hello {
   const { card = null, question = null, emotion = 'neutral', view = 'face' } = sent.showing ?? {};
@@ -117,8 +117,8 @@ export const WelcomeSchema = linkMessage(
     time_ms: Type.Number(),
     sensors_ms: Type.Integer({ minimum: 1 }),
     ping_ms: Type.Integer({ minimum: 1 }),
-    in_ack: Type.Integer({ minimum: 0, description: 'Highest input of this boot that is safe.' }),
+    in_ack: Type.Integer({ minimum: 0, description: 'Highest input number of this boot that the service has stored.' }),
   },
-  'The answer to hello; the session is open.',
+  'The reply to hello; the session is open.',
 );
 export type Welcome = Static<typeof WelcomeSchema>;

@@ -1,4 +1,4 @@
-/** The robot link, version 1: what robot and service say to each other. */
+/** The robot link, version 1: messages between robot and service. */
 export { AckSchema, nackCodes, type Ack, type NackCode } from './ack.js';
 export { asyncApiDocument, type AsyncApiDocument } from './asyncapi.js';
 export * from './close-codes.js';
@@ -11,8 +11,9 @@ export * from './pairing.js';
 export * from './parse.js';
 export * from './report.js';
 
-/** The WebSocket subprotocol, and the prefix of the one that carries a browser's token. */
+/** The WebSocket subprotocol. */
 export const linkProtocol = 'perch-link.v1';
+/** Prefix of the subprotocol that carries a browser's token, because browsers cannot set headers of a WebSocket. */
 export const linkTokenProtocolPrefix = 'bearer.';
 export const linkPath = '/robot/v1/link';
 export const linkVersion = 1;

@@ -1,11 +1,11 @@
-/** What the robot's sensors of people report, raw: one message kind a row of robot-link.md's table. */
+/** Raw input from people, as reported by the robot's sensors: one message kind per row of robot-link.md's table. */
 import { Type } from 'typebox';
 import type { Static, TProperties } from 'typebox';
 import { oneOf } from '../validation/open-object.js';
 import { inputNumber, linkMessage, robotClock } from './fields.js';
 
-const heldMs = () => Type.Number({ minimum: 0, description: 'How long it was held.' });
-const zone = () => Type.Integer({ minimum: 0, maximum: 255, description: 'Zone of the head, from the front, 0 first.' });
+const heldMs = () => Type.Number({ minimum: 0, description: 'How long it was held, in ms.' });
+const zone = () => Type.Integer({ minimum: 0, maximum: 255, description: 'Zone of the head, counted from the front, from 0.' });
 const uid = () => Type.String({ pattern: '^[0-9a-fA-F]{2,64}$', description: 'Hex.' });
 const sample = () => Type.Unsafe<[x: number, y: number, z: number]>({ type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 });
 const point = { x: Type.Number(), y: Type.Number() };
@@ -15,25 +15,25 @@ function input<const K extends string, P extends TProperties>(kind: K, propertie
   return linkMessage('in', { ...head, ...properties }, description, rules);
 }
 
-/** A rule that asks for all fields of at least one of these sets. */
+/** Returns a rule that requires all fields of at least one of these sets. */
 function eitherOf(...sets: string[][]): object {
   // ajv's strict mode wants each required name among the properties of the same subschema.
   return { anyOf: sets.map((required) => ({ properties: Object.fromEntries(required.map((name) => [name, {}])), required })) };
 }
 
 export const inputSchemas = {
-  touch_down: input('touch_down', point, 'A finger came down on the screen.'),
-  touch_up: input('touch_up', { ...point, held_ms: heldMs(), sprite: Type.Optional(Type.String({ maxLength: 64 })) }, 'It went up.'),
+  touch_down: input('touch_down', point, 'A finger touched the screen.'),
+  touch_up: input('touch_up', { ...point, held_ms: heldMs(), sprite: Type.Optional(Type.String({ maxLength: 64 })) }, 'The finger left the screen.'),
   head_down: input('head_down', { zone: zone() }, 'A touch on the head began.'),
-  head_up: input('head_up', { zone: zone(), held_ms: heldMs() }, 'It ended.'),
-  head_swipe: input('head_swipe', { zone: Type.Optional(zone()), dir: oneOf(['forward', 'back']) }, 'A finger went along the head.'),
+  head_up: input('head_up', { zone: zone(), held_ms: heldMs() }, 'The touch on the head ended.'),
+  head_swipe: input('head_swipe', { zone: Type.Optional(zone()), dir: oneOf(['forward', 'back']) }, 'A finger moved along the head.'),
   imu_burst: input(
     'imu_burst',
     {
       hz: Type.Number({ exclusiveMinimum: 0 }),
       samples: Type.Array(sample(), { minItems: 1, maxItems: 1024, description: '[x, y, z] in g.' }),
     },
-    "Acceleration around a motion interrupt; ms is the last sample's.",
+    "Acceleration around a motion interrupt; ms is the time of the last sample.",
   ),
   prox: input('prox', { raw: Type.Number() }, 'Proximity, at 10 Hz while it changes and for 1 s after.'),
   nfc_in: input(
@@ -41,11 +41,11 @@ export const inputSchemas = {
     {
       uid: uid(),
       type: Type.Optional(Type.String({ maxLength: 64 })),
-      ndef_b64: Type.Optional(Type.String({ description: "The sticker's NDEF message, base64." })),
+      ndef_b64: Type.Optional(Type.String({ description: "The tag's NDEF message, base64." })),
     },
-    'A tag or card came near.',
+    'A tag or card was placed near the reader.',
   ),
-  nfc_out: input('nfc_out', { uid: uid(), type: Type.Optional(Type.String({ maxLength: 64 })) }, 'It went away.'),
+  nfc_out: input('nfc_out', { uid: uid(), type: Type.Optional(Type.String({ maxLength: 64 })) }, 'The tag or card was removed.'),
   ir: input(
     'ir',
     {
@@ -53,7 +53,7 @@ export const inputSchemas = {
       address: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535, description: 'NEC address, decoded by the robot.' })),
       command: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'NEC command, decoded by the robot.' })),
     },
-    'A button of an infrared remote: raw_us, or address and command where the robot decodes NEC itself. Decoded fields win where both are given.',
+    'A button of an infrared remote: raw_us, or address and command if the robot decodes NEC itself. If both are present, the decoded fields are used.',
     eitherOf(['raw_us'], ['address', 'command']),
   ),
   power_key: input(
@@ -62,42 +62,42 @@ export const inputSchemas = {
       held_ms: Type.Optional(heldMs()),
       press: Type.Optional(oneOf(['short', 'long'], { description: 'For a robot whose power chip measures the press itself.' })),
     },
-    'The power button was pressed and released: held_ms or press; press wins where both are given.',
+    'The power button was pressed and released: held_ms or press. If both are present, press is used.',
     eitherOf(['held_ms'], ['press']),
   ),
-  usb: input('usb', { present: Type.Boolean() }, 'The USB cable.'),
+  usb: input('usb', { present: Type.Boolean() }, 'The USB cable was plugged in or removed.'),
 } as const;
 
 export type InputKind = keyof typeof inputSchemas;
 export const inputKinds = Object.keys(inputSchemas) as InputKind[];
 
-/** A kind of a later version: it yields nothing but has its number and is acked. */
-export const UnknownInputSchema = input('unknown', {}, 'A kind of a later version.');
+/** Input of a kind from a later version: causes no event, but is numbered and acknowledged. */
+export const UnknownInputSchema = input('unknown', {}, 'Input of a kind from a later version.');
 
 type InputMap = { [K in InputKind]: Static<(typeof inputSchemas)[K]> };
 /**
- * An input with a readable number whose other fields do not fit. It yields no event but is acknowledged like any other input: closing the
- * session instead would make the robot send it again after each reconnect and never get past it.
+ * Input with a valid number but invalid other fields. It causes no event but is acknowledged: closing the session instead would make the
+ * robot resend it after each reconnect for ever.
  */
 export interface UnreadableInput {
   t: 'in';
   seq: number;
-  /** null where `ms` itself is unreadable. */
+  /** Null if `ms` itself is invalid. */
   ms: number | null;
   kind: 'unreadable';
-  /** The kind it claims to be; `unknown` where that is not in the table. */
+  /** The declared kind; `unknown` if it is not in the table. */
   of: InputKind | 'unknown';
   problem: string;
 }
 export type Input = InputMap[InputKind] | Static<typeof UnknownInputSchema> | UnreadableInput;
 export type InputOf<K extends InputKind> = InputMap[K];
 
-/** What every input has, whatever its kind. */
+/** Fields of every input. */
 export const InputHeadSchema = linkMessage(
   'in',
   { seq: inputNumber('Counts from 1 per boot.'), ms: robotClock(), kind: Type.String() },
-  'An input of any kind.',
+  'Input of any kind.',
 );
 
-export const InAckSchema = linkMessage('in_ack', { seq: Type.Integer({ minimum: 0 }) }, 'Everything up to seq is stored or has settled a wait.');
+export const InAckSchema = linkMessage('in_ack', { seq: Type.Integer({ minimum: 0 }) }, 'Every input up to seq is stored or has answered a wait.');
 export type InAck = Static<typeof InAckSchema>;

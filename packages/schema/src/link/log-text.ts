@@ -1,4 +1,4 @@
-/** Text of a robot's own log as it is kept: one line, without unsafe characters, of bounded length. */
+/** Normalises text of a robot's log for storage: one line, without unsafe characters, of limited length. */
 import { limits } from '../api/limits.js';
 import { replaceUnsafe } from '../validation/plain-text.js';
 

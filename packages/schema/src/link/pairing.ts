@@ -1,4 +1,4 @@
-/** The two requests with which a robot is paired (RFC 8628's shape), before it has a link. */
+/** The two HTTP requests of pairing a robot (modelled on RFC 8628), before it has a robot link. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { compile } from '../validation/ajv.js';
@@ -18,14 +18,14 @@ export type PairTokenError = (typeof pairTokenErrors)[number];
 const isPairRequest = compile<PairRequest>(PairRequestSchema);
 const isPairTokenRequest = compile<PairTokenRequest>(PairTokenRequestSchema);
 
-/** The body of `POST /robot/v1/pair`, or what is wrong with it. Unsafe characters are replaced: pages and terminals print these texts, and a robot cannot correct them. */
+/** Validates the body of `POST /robot/v1/pair`. Replaces unsafe characters: pages and terminals print these texts, and a robot cannot correct them. */
 export function parsePairRequest(body: unknown): PairRequest | { problem: string } {
   if (!isPairRequest(body)) return { problem: problemText(argumentProblem(isPairRequest.errors, body, 'pair')) };
   const { serial, model, firmware } = body;
   return { serial: replaceUnsafe(serial), model: replaceUnsafe(model), firmware: replaceUnsafe(firmware) };
 }
 
-/** The body of `POST /robot/v1/pair/token`, or what is wrong with it. */
+/** Validates the body of `POST /robot/v1/pair/token`. */
 export function parsePairTokenRequest(body: unknown): PairTokenRequest | { problem: string } {
   return isPairTokenRequest(body) ? body : { problem: problemText(argumentProblem(isPairTokenRequest.errors, body, 'pair/token')) };
 }

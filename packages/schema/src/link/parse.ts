@@ -1,4 +1,4 @@
-/** Reads what a robot sends. Each `t`, and each kind of input, has its own validator, so the common messages cost little beyond JSON.parse. */
+/** Parses the text frames of robots. Each `t`, and each kind of input, has its own validator, so that common messages cost little more than JSON.parse. */
 import { compile, type Validator } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
 import { AckSchema, completeAck } from './ack.js';
@@ -11,8 +11,8 @@ import { FlowSchema, LogSchema, PingSchema, PlayDoneSchema, PongSchema, SensorsS
 import type { Flow, Log, Ping, PlayDone, Pong, Sensors } from './report.js';
 
 /**
- * A message of a known type, other than `hello` and `in`, whose fields do not fit. It is dropped and counted and the session stays open: a
- * robot with one faulty sensor or field would otherwise be disconnected at every report.
+ * An invalid message of a known type other than `hello` and `in`. It is dropped and counted, and the session stays open: otherwise a robot
+ * with one faulty sensor or field would be disconnected at every report.
  */
 export interface UnreadableMessage {
   t: 'unreadable';
@@ -20,7 +20,7 @@ export interface UnreadableMessage {
   problem: string;
 }
 
-/** `unknown` is a message of a later version: it counts as a sign of life and is ignored. */
+/** `unknown` is a message of a later version: it keeps the session alive and is otherwise ignored. */
 export type RobotMessage = Hello | Ack | Input | Sensors | Flow | PlayDone | Log | Ping | Pong | UnreadableMessage | { t: 'unknown' };
 
 const validators = new Map<string, Validator>([
@@ -37,9 +37,9 @@ const inputValidators = new Map<string, Validator>(Object.entries(inputSchemas).
 const isInput = compile(InputHeadSchema);
 
 /**
- * Reads one text frame of a robot. A `problem` ends the session with 4400: the frame is not a JSON object with a string `t`, or is a `hello`
- * that does not fit, or an input without a readable `seq`. Any other message that does not fit comes back as `unreadable`.
- * @param text at most 16 KB; the caller checks that
+ * Parses one text frame of a robot. A `problem` ends the session with 4400: the frame is not a JSON object with a string `t`, is an invalid
+ * `hello`, or is input without a valid `seq`. Any other invalid message is returned as `unreadable`.
+ * @param text at most 16 KB, checked by the caller
  */
 export function parseRobotMessage(text: string): RobotMessage | { problem: string } {
   let message: { t?: unknown; kind?: unknown };

@@ -1,15 +1,15 @@
-/** Messages a robot sends unasked, other than input: sensor reports, the progress of a sound, log lines, pings. */
+/** Messages that a robot sends on its own, other than input: sensor reports, progress of a sound, log lines, pings. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { limits } from '../api/limits.js';
 import { oneOf, openObject } from '../validation/open-object.js';
 import { count, linkMessage, streamNumber } from './fields.js';
 
-/** The values are looked at by `acceptReadings`: a wrong one is dropped, never an error. */
+/** `acceptReadings` checks the values: invalid ones are dropped and are never an error. */
 export const SensorsSchema = linkMessage(
   'sensors',
-  { values: openObject('Readings by name; absent is unchanged, null is a sensor that failed. What is unknown or out of range is dropped.') },
-  'Every 2 s.',
+  { values: openObject('Readings by name. Absent: unchanged; null: the sensor failed. Unknown or out-of-range readings are dropped.') },
+  'Sent every 2 s.',
 );
 export type Sensors = Static<typeof SensorsSchema>;
 
@@ -21,7 +21,7 @@ export const FlowSchema = linkMessage(
     free: count(),
     played_ms: Type.Optional(Type.Number({ minimum: 0 })),
   },
-  'At least every 250 ms while a sound plays; the service never sends beyond received + free.',
+  'Sent at least every 250 ms while a sound plays. The service never sends beyond received + free.',
 );
 export type Flow = Static<typeof FlowSchema>;
 
@@ -38,12 +38,12 @@ export const LogSchema = linkMessage(
     level: oneOf(logLevels),
     text: Type.String({ description: `At most ${limits.link.logTextCharsMax} characters are kept; control characters are replaced.` }),
   },
-  `A line of the robot's own log, shown to its owner on the web page. At most ${limits.link.logLinesPerMinute} a minute are kept.`,
+  `A line of the robot's own log, shown to its owner in the web console. At most ${limits.link.logLinesPerMinute} a minute are kept.`,
 );
 export type Log = Static<typeof LogSchema>;
 
-export const PingSchema = linkMessage('ping', {}, 'Either way; answered by pong.');
+export const PingSchema = linkMessage('ping', {}, 'Sent by either side; the reply is pong.');
 export type Ping = Static<typeof PingSchema>;
 
-export const PongSchema = linkMessage('pong', {}, 'Answers ping.');
+export const PongSchema = linkMessage('pong', {}, 'Reply to ping.');
 export type Pong = Static<typeof PongSchema>;

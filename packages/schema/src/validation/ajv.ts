@@ -1,18 +1,18 @@
-/** The validator all our own schemas are compiled with. */
+/** Compiles the service's own schemas. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 
-/** Whether a value fits a schema; `errors` says why the last one did not. */
+/** Returns whether a value matches the schema; `errors` explains the last failure. */
 export interface Validator<T = unknown> {
   (value: unknown): value is T;
   errors: ErrorObject[] | null;
 }
 
-/** All that is compiled with it, which a test holds against the meta-schema: to compile that as well took each process most of its first call. */
+/** All schemas passed to `compile`. A test checks them against the meta-schema; compiling that in each process took most of its first call. */
 export const schemas: TSchema[] = [];
 
-/** `verbose` puts the value and the schema at fault into the errors: sentences are made of them. */
+/** `verbose` includes the value and the schema in each error; argument-problem.ts builds its messages from them. */
 const ajv = new Ajv2020({
   strict: true,
   validateSchema: false,
@@ -22,7 +22,7 @@ const ajv = new Ajv2020({
   formats: { 'date-time': true },
 });
 
-/** Compiled for the first value: all schemas together take a third of a second, and few processes meet all of them. */
+/** Returns a validator that is compiled on first use: compiling all schemas takes a third of a second, and few processes need all of them. */
 export function compile<T = unknown>(schema: TSchema): Validator<T> {
   schemas.push(schema);
   let compiled: ValidateFunction<T> | null = null;

@@ -1,4 +1,4 @@
-/** Turns what ajv found into a sentence for the person who sent it: which argument, what is wrong, what to do. */
+/** Turns ajv's errors into a message for the caller: which argument, what is wrong, what to do. */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { colorPattern, notAColor } from '../values/color.js';
 import { notPlainText, plainTextPattern } from './plain-text.js';
@@ -6,24 +6,24 @@ import type { Problem } from './problem.js';
 import { shapeNames } from '../values/region.js';
 
 /**
- * The problem of a failed validation.
- * @param errors of a run with `allErrors: false` and `verbose: true`
- * @param root what was validated
- * @param what it is, for unknown arguments: `show`
- * @param at path of `root` itself, such as `args`
+ * Returns the problem of a failed validation.
+ * @param errors from ajv with `allErrors: false` and `verbose: true`
+ * @param root the validated value
+ * @param what name of the value, for messages about unknown arguments: `show`
+ * @param at path of `root`, such as `args`
  */
 export function argumentProblem(errors: readonly ErrorObject[] | null | undefined, root: unknown, what: string, at = ''): Problem {
   const error = decisive(errors ?? []);
   if (error === undefined) return { message: 'The arguments are wrong.' };
   const field = pathOf(error.instancePath, root, at);
-  if (error.keyword === 'required') return { field: join(field, String(error.params['missingProperty'])), message: 'is missing, and it is required' };
+  if (error.keyword === 'required') return { field: join(field, String(error.params['missingProperty'])), message: 'is required but missing' };
   if (error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties') return unknownKey(error, field, what);
   if (isRegion(error)) return shapeProblem(error, field, what);
   const message = sentence(error);
   return field === '' ? { message: `The arguments are wrong: ${message}.` } : { field, message };
 }
 
-/** An `anyOf` reports each branch and then itself: the branch of the value's own type says what is wrong with it. */
+/** Selects the most helpful error. An `anyOf` reports each branch and then itself; the branch that matches the value's type explains the problem. */
 function decisive(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const last = errors.at(-1);
   if (last?.keyword !== 'anyOf' && last?.keyword !== 'oneOf') return last;
@@ -77,8 +77,8 @@ function sentence(error: ErrorObject): string {
 function unknownKey(error: ErrorObject, field: string, what: string): Problem {
   const key = clip(String(error.params['additionalProperty'] ?? error.params['unevaluatedProperty']));
   const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
-  const takes = known.length === 0 ? 'none are taken' : `it takes ${known.join(', ')}`;
-  return { field: join(field, key), message: field === '' ? `is not an argument of ${what}; ${takes}` : `is not known here; ${takes}` };
+  const takes = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`;
+  return { field: join(field, key), message: field === '' ? `is not an argument of ${what}; ${takes}` : `is unknown; ${takes}` };
 }
 
 function isRegion(error: ErrorObject): boolean {
@@ -87,19 +87,19 @@ function isRegion(error: ErrorObject): boolean {
   return counts && known !== undefined && shapeNames.every((name) => Object.hasOwn(known, name));
 }
 
-/** ajv counts a region's keys before it looks at them; which are missing or too many says more than how many. */
+/** Names the missing or surplus keys of a region, because ajv only reports how many keys it has. */
 function shapeProblem(error: ErrorObject, field: string, what: string): Problem {
   const region = error.data as Record<string, unknown>;
   const keys = Object.keys(region);
-  const stranger = keys.find((key) => key !== 'id' && !(shapeNames as readonly string[]).includes(key));
-  if (stranger !== undefined) return unknownKey({ ...error, params: { additionalProperty: stranger } }, field, what);
-  if (!Object.hasOwn(region, 'id')) return { field: join(field, 'id'), message: 'is missing, and it is required' };
+  const unknown = keys.find((key) => key !== 'id' && !(shapeNames as readonly string[]).includes(key));
+  if (unknown !== undefined) return unknownKey({ ...error, params: { additionalProperty: unknown } }, field, what);
+  if (!Object.hasOwn(region, 'id')) return { field: join(field, 'id'), message: 'is required but missing' };
   const shapes = keys.filter((key) => key !== 'id');
   if (shapes.length === 0) return { field, message: 'needs a shape: one of rect, circle or polygon' };
   return { field, message: `takes exactly one shape, not ${shapes.join(' and ')}` };
 }
 
-/** What lists hold, where "entries" would say less. */
+/** Nouns for the entries of some lists, in place of "entries". */
 const entryNouns: Record<string, [one: string, many: string]> = {
   polygon: ['point', 'points'],
   pixels: ['colour', 'colours'],
@@ -122,14 +122,14 @@ function alternatives(error: ErrorObject): string {
   return [...new Set(branches)].join(' or ');
 }
 
-/** Returns which fields are missing where every branch of an `anyOf` is a set of required ones, else null. */
+/** Returns which fields are missing if every branch of an `anyOf` is only a set of required fields; otherwise null. */
 function requiredSets(error: ErrorObject): string | null {
   const sets = (error.schema as { required?: string[]; type?: unknown }[]).map(({ required, type }) => (type === undefined ? required : undefined));
   if (sets.includes(undefined)) return null;
   return `needs ${sets.map((set) => set!.join(' and ')).join(', or ')}`;
 }
 
-/** `/regions/2/polygon` as `regions[2].polygon`; whether a number is an index is for the value to say. */
+/** Turns `/regions/2/polygon` into `regions[2].polygon`; the value decides whether a number is an index or a key. */
 function pathOf(pointer: string, root: unknown, at: string): string {
   let path = at;
   let value = root;
@@ -141,7 +141,7 @@ function pathOf(pointer: string, root: unknown, at: string): string {
   return path;
 }
 
-/** A key without a name is told as `""`: a sentence that begins with nothing helps nobody. */
+/** Shows an empty key as `""`, so that the message does not begin with nothing. */
 function join(path: string, name: string): string {
   const key = name === '' ? '""' : name;
   return path === '' ? key : `${path}.${key}`;
@@ -182,7 +182,7 @@ function quote(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(clip(value)) : String(value);
 }
 
-/** Values come back in errors and logs: a few words of them are enough. */
+/** Limits the caller's text quoted in errors and logs. */
 function clip(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }

@@ -1,4 +1,4 @@
-/** Texts that people choose and lists print: names of robots and keys, e-mail addresses. */
+/** Checks texts that people choose and that lists print: names of robots and keys, serial numbers, e-mail addresses. */
 import { limits } from '../api/limits.js';
 import { isPlainText, notPlainText } from './plain-text.js';
 
@@ -18,7 +18,7 @@ export function serialProblem(serial: string): string | null {
   return isPlainText(serial) ? null : notPlainText;
 }
 
-/** What a robot is called wherever its id is shown. @param name as stored: empty for a robot that was given none */
+/** Returns the name to display for a robot. @param name as stored; empty if the robot has none */
 export function robotName(id: string, name: string): string {
   return name === '' ? id : name;
 }

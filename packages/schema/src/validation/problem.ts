@@ -1,17 +1,17 @@
-/** What is wrong with one argument, before it becomes an `ApiError`. */
+/** A problem with one argument, before it becomes an `ApiError`. */
 import { ApiError } from '../api/error.js';
 import type { ErrorCode } from '../api/error.js';
 
 export interface Problem {
-  /** Path of the argument, such as `items[1].label`; left out where no single one is at fault. */
+  /** Path of the argument, such as `items[1].label`; absent if no single argument is at fault. */
   field?: string;
-  /** What is wrong and what to do, without the field. */
+  /** The problem and its remedy, without the field. */
   message: string;
-  /** bad_argument unless said otherwise. */
+  /** Default: bad_argument. */
   code?: ErrorCode;
 }
 
-/** The error of a problem: its message opens with the path. */
+/** Returns the problem as an error; the message begins with the field. */
 export function problemError({ field, message, code }: Problem): ApiError {
   return new ApiError(code ?? 'bad_argument', field === undefined ? message : `${field}: ${message}`, { field });
 }

@@ -1,7 +1,7 @@
-/** Colours as the interface takes them: `#rrggbb` or one of nine names. */
+/** Colours of the interface: `#rrggbb` or one of nine names. */
 import { ApiError } from '../api/error.js';
 
-/** The named colours, as they look on a screen. */
+/** The named colours, for a screen (sRGB). */
 export const colorNames = {
   red: '#ff3b30',
   orange: '#ff9500',
@@ -19,8 +19,8 @@ export type ColorName = keyof typeof colorNames;
 export const colorPattern = `^(#[0-9a-fA-F]{6}|${Object.keys(colorNames).join('|')})$`;
 
 /**
- * A colour as `#rrggbb`, lower case.
- * @throws {ApiError} bad_argument when it is neither
+ * Returns a colour as `#rrggbb` in lower case.
+ * @throws {ApiError} bad_argument
  */
 export function parseColor(text: string): string {
   if (Object.hasOwn(colorNames, text)) return colorNames[text as ColorName];
@@ -28,7 +28,7 @@ export function parseColor(text: string): string {
   throw new ApiError('bad_argument', notAColor(text));
 }
 
-/** What to tell somebody whose colour is not one. */
+/** Returns the message for a text that is not a colour. */
 export function notAColor(text: string): string {
   const shown = text.length > 40 ? `${text.slice(0, 40)}...` : text;
   return `${JSON.stringify(shown)} is not a colour; write #rrggbb or one of ${Object.keys(colorNames).join(', ')}`;

@@ -1,8 +1,8 @@
-/** How many pixels a picture has according to its header, without decoding it. */
+/** Reads a picture's size from its header, without decoding it. */
 
 /**
- * Returns width x height as the header of a JPEG or PNG states them; 0 if the header cannot be read, which costs the renderer no decoding either.
- * Linear in the bytes with nothing allocated: it runs on the gateway's event loop, where image-size took 100 ms for a JPEG of a million tiny segments.
+ * Returns width x height as the header of a JPEG or PNG states them; 0 if the header cannot be read; the renderer does not decode such a picture either.
+ * Linear in the bytes, without allocation, because it runs on the gateway's event loop, where image-size took 100 ms for a JPEG of a million tiny segments.
  */
 export function picturePixels(bytes: Buffer): number {
   if (bytes[0] === 0x89) return bytes.length < 24 ? 0 : bytes.readUInt32BE(16) * bytes.readUInt32BE(20);

@@ -1,17 +1,17 @@
-/** Pictures as they arrive: JPEG or PNG in base64, perhaps behind a `data:` prefix, perhaps broken into lines. */
+/** Uploaded pictures: JPEG or PNG in base64, optionally with a `data:` prefix and line breaks. */
 import { Type } from 'typebox';
 import { ApiError } from '../api/error.js';
 import { limits } from '../api/limits.js';
 import type { Problem } from '../validation/problem.js';
 
-/** @param use what the picture is for, ahead of how to write one */
+/** @param use purpose of the picture; precedes the format in the description */
 export function pictureSchema(use: string) {
   return Type.String({ contentEncoding: 'base64', description: `${use} ${howToWrite}` });
 }
 
-const howToWrite = `JPEG or PNG in base64, at most ${limits.pictureBase64Max.toLocaleString('en')} characters and ${limits.pictureSideMax} pixels a side. A data: prefix and white space are set aside.`;
+const howToWrite = `JPEG or PNG in base64, at most ${limits.pictureBase64Max.toLocaleString('en')} characters and ${limits.pictureSideMax} pixels a side. A data: prefix and white space are ignored.`;
 
-/** Whether a picture is too long; cheap for every picture that is not. */
+/** Returns a problem if the picture is too long. Copies nothing for a picture that is not. */
 export function pictureProblem(field: string, text: string): Problem | null {
   if (text.length <= limits.pictureBase64Max) return null;
   const length = bare(text).length;
@@ -19,8 +19,8 @@ export function pictureProblem(field: string, text: string): Problem | null {
 }
 
 /**
- * The bytes of a picture. That they open like a JPEG or PNG is all that is known of them: decoding is the renderer's.
- * @throws {ApiError} bad_picture when it is not base64, too long, or neither JPEG nor PNG
+ * Returns the bytes of a picture. Only the signature of JPEG or PNG is checked: the renderer decodes it.
+ * @throws {ApiError} bad_picture if it is not base64, too long, or neither JPEG nor PNG
  */
 export function decodePicture(field: string, text: string): Buffer {
   const base64 = bare(text);
@@ -31,7 +31,7 @@ export function decodePicture(field: string, text: string): Buffer {
   return bytes;
 }
 
-/** Without the `data:` prefix and white space. Most pictures have neither: nothing is copied then. */
+/** Removes the `data:` prefix and white space. Copies nothing if there are none, as in most pictures. */
 function bare(text: string): string {
   const solid = /\s/.test(text) ? text.replace(/\s+/g, '') : text;
   if (!/^data:/i.test(solid)) return solid;
@@ -39,7 +39,7 @@ function bare(text: string): string {
   return comma === -1 ? solid : solid.slice(comma + 1);
 }
 
-/** The standard and the URL alphabet, padded or not. */
+/** Accepts the standard and the URL alphabet, padded or not. */
 function isBase64(text: string): boolean {
   if (text.length === 0 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return false;
   return text.endsWith('=') ? text.length % 4 === 0 : text.length % 4 !== 1;

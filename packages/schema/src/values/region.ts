@@ -6,7 +6,7 @@ import type { Problem } from '../validation/problem.js';
 
 const { pointsMin, pointsMax } = limits.clickmap;
 
-/** Lists of numbers rather than `prefixItems`: many tool clients refuse an array without `items`. That w, h and r are above 0 is `regionProblem`'s to say. */
+/** Returns the schema of a list of numbers. Not `prefixItems`: many MCP clients reject an array without `items`. `regionProblem` checks that w, h and r are above 0. */
 function numbers<T extends number[]>(count: number, description?: string) {
   return Type.Unsafe<T>({
     type: 'array',
@@ -21,7 +21,7 @@ export const shapeNames = ['rect', 'circle', 'polygon'] as const;
 
 export const RegionSchema = Type.Object(
   {
-    id: Type.String({ minLength: 1, description: 'Comes back as `region` when the region is tapped. Ids may repeat: `index` tells which.' }),
+    id: Type.String({ minLength: 1, description: 'Returned as `region` when the region is tapped. Ids may repeat; `index` identifies the region.' }),
     rect: Type.Optional(numbers<[x: number, y: number, w: number, h: number]>(4, '[x, y, w, h]; w and h above 0.')),
     circle: Type.Optional(numbers<[x: number, y: number, r: number]>(3, '[x, y, r]; r above 0.')),
     polygon: Type.Optional(
@@ -33,13 +33,13 @@ export const RegionSchema = Type.Object(
     minProperties: 2,
     maxProperties: 2,
     description:
-      'An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges are inside; where regions overlap the first counts.',
+      'An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges count as inside; where regions overlap, the first listed counts.',
   },
 );
 
 export type Region = Static<typeof RegionSchema>;
 
-/** What the schema cannot say: widths, heights and radii are above 0. */
+/** Checks what the schema cannot express: widths, heights and radii are above 0. */
 export function regionProblem(region: Region, path: string): Problem | null {
   if (region.rect !== undefined) {
     if (!(region.rect[2] > 0)) return { field: `${path}.rect[2]`, message: 'w must be above 0' };

@@ -1,4 +1,4 @@
-/** The named parts of the OpenAPI description: schemas, headers, the robot's id, the key. */
+/** Components of the OpenAPI description: schemas, headers, parameters, security schemes. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
@@ -19,7 +19,7 @@ import { DeliverySchema, webhookAnswers, WebhookArgumentsSchema, WebhookSchema }
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 
-/** Schemas that occur inside others, named once and referred to. */
+/** Schemas that occur inside others and become references. */
 const shared: [name: string, schema: TSchema][] = [
   ['Event', EventSchema],
   ['Region', RegionSchema],
@@ -39,14 +39,14 @@ const answersOfReads: [name: string, schema: TSchema][] = [
       actions: Type.Array(
         Type.Object({
           name: Type.String(),
-          kind: oneOf(['action', 'compound'], { description: 'compound: done as several actions in one call.' }),
+          kind: oneOf(['action', 'compound'], { description: 'compound: runs several actions in one call.' }),
           summary: Type.String(),
           description: Type.String(),
           method: Type.Literal('POST'),
           path: Type.String(),
-          tool: Type.String({ description: 'Its name over MCP.' }),
+          tool: Type.String({ description: 'Name of the MCP tool.' }),
           arguments: openObject('JSON Schema of the arguments.'),
-          answer: openObject('JSON Schema of the answer.'),
+          answer: openObject('JSON Schema of the response.'),
         }),
       ),
     }),
@@ -58,7 +58,7 @@ const { depth, perS } = limits.bucket;
 
 export const components: OpenAPIV3_1.ComponentsObject = {
   securitySchemes: {
-    apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, made by the user for all or some of their robots.' },
+    apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, created by the user for all or some of their robots.' },
   },
   parameters: {
     robot: { name: 'robot', in: 'path', required: true, description: "The robot's id.", schema: { type: 'string' }, example: 'r-7k2m9qx4tb' },
@@ -75,16 +75,16 @@ export const components: OpenAPIV3_1.ComponentsObject = {
   },
   headers: {
     'RateLimit-Policy': {
-      description: `The bucket of the key: ${depth} deep, ${perS} a second.`,
+      description: `Rate limit of the key: ${perS} actions a second, bursts of ${depth}.`,
       schema: { type: 'string' },
       example: `"actions";q=${depth};w=${depth / perS}`,
     },
     RateLimit: {
-      description: 'What is left of it (r), and seconds until it is full (t).',
+      description: 'Actions left (r), and seconds until the limit is fully available again (t).',
       schema: { type: 'string' },
       example: '"actions";r=29;t=1',
     },
-    'Retry-After': { description: 'Whole seconds to wait before trying again.', schema: { type: 'integer', minimum: 1 }, example: 1 },
+    'Retry-After': { description: 'Whole seconds to wait before retrying.', schema: { type: 'integer', minimum: 1 }, example: 1 },
   },
   responses: failureResponses,
   schemas: schemas(),
@@ -93,7 +93,7 @@ export const components: OpenAPIV3_1.ComponentsObject = {
 function schemas(): Schemas {
   const named: [string, TSchema][] = [
     ...[...actions, ...compounds].flatMap(({ name, args, answer, needsOneOf }): [string, TSchema][] => [
-      [`${name[0]!.toUpperCase()}${name.slice(1)}Arguments`, withNeeded(args, needsOneOf)],
+      [`${name[0]!.toUpperCase()}${name.slice(1)}Arguments`, withRequired(args, needsOneOf)],
       [`${name[0]!.toUpperCase()}${name.slice(1)}Answer`, answer],
     ]),
     ...answersOfReads,
@@ -104,23 +104,23 @@ function schemas(): Schemas {
     ...eventComponents,
     ...shared,
   ];
-  const components = Object.fromEntries(named.map(([name, schema]) => [name, referring(schema, name) as OpenAPIV3_1.SchemaObject]));
+  const components = Object.fromEntries(named.map(([name, schema]) => [name, withReferences(schema, name) as OpenAPIV3_1.SchemaObject]));
   return { ...components, Event: eventUnion, ...webhookMessages };
 }
 
-/** The arguments with what the service refuses of them when none of those it needs is there. */
-function withNeeded(args: TSchema, needsOneOf: readonly string[]): TSchema {
+/** Adds the rule that at least one of `needsOneOf` is present. */
+function withRequired(args: TSchema, needsOneOf: readonly string[]): TSchema {
   if (needsOneOf.length === 0) return args;
   const all = Object.keys((args as unknown as { properties: object }).properties);
   if (all.every((name) => needsOneOf.includes(name))) return { ...args, minProperties: 1 };
   return { ...args, anyOf: needsOneOf.map((name) => ({ required: [name] })) };
 }
 
-/** The schema with its shared parts as references. */
-function referring(value: unknown, self: string): unknown {
-  if (Array.isArray(value)) return value.map((inner) => referring(inner, self));
+/** Replaces shared schemas inside a schema by references. */
+function withReferences(value: unknown, self: string): unknown {
+  if (Array.isArray(value)) return value.map((inner) => withReferences(inner, self));
   if (typeof value !== 'object' || value === null) return value;
   const known = shared.find(([name, schema]) => schema === value && name !== self);
   if (known !== undefined) return { $ref: `#/components/schemas/${known[0]}` };
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, referring(inner, self)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withReferences(inner, self)]));
 }

@@ -1,4 +1,4 @@
-/** The whole HTTP interface as an OpenAPI 3.1 description, built from the actions, the error table and the limits. */
+/** Builds the OpenAPI 3.1 description of the HTTP interface from the actions, the error table and the limits. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { actionGroups } from '../../actions/action.js';
 import { actions, compounds } from '../../actions/index.js';
@@ -15,8 +15,8 @@ type Parameter = OpenAPIV3_1.ParameterObject;
 export const interfaceVersion = 'v0.9.0';
 
 /**
- * Plain JSON, made anew at each call.
- * @param baseUrl where this service answers, such as `https://robots.example`
+ * Returns plain JSON, a new object at each call.
+ * @param baseUrl public URL of the service, such as `https://robots.example`
  */
 export function openApiDocument(baseUrl: string): Document {
   const document: Document = {
@@ -26,8 +26,8 @@ export function openApiDocument(baseUrl: string): Document {
       version: interfaceVersion,
       summary: 'Drive a small desktop robot, and read what people do at it.',
       description:
-        'A program with an API key acts on a robot of that key. Every action is one POST with a JSON object of arguments; every successful answer has `ok: true`, every failed one `ok: false` and a sentence that says why. ' +
-        'The same actions are tools of `/mcp`, named `robot_<action>`.',
+        'A program with an API key controls the robots of that key. Every action is one POST request with a JSON object of arguments. Every successful response has `ok: true`; every failure has `ok: false` and a sentence that says why. ' +
+        'The same actions are MCP tools at `/mcp`, named `robot_<action>`.',
       contact: { name: 'Perch', url: baseUrl },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -35,7 +35,7 @@ export function openApiDocument(baseUrl: string): Document {
     security: [{ apiKey: [] }],
     tags: [
       ...Object.entries(actionGroups).map(([name, description]) => ({ name, description })),
-      { name: 'webhooks', description: 'Events sent to an address as they happen.' },
+      { name: 'webhooks', description: 'Events sent to a URL as they happen.' },
       { name: 'discovery', description: 'This interface as JSON.' },
     ],
     // Under exactOptionalPropertyTypes openapi-types' 3.1 operations do not fit its own path items, which it derives from 3.0's.
@@ -72,12 +72,12 @@ function paths(): Record<string, PathItem> {
       get: discovery(
         'listActions',
         'The actions and their arguments as JSON.',
-        'Each action and compound with a summary, and JSON Schemas of its arguments and of its answer.',
+        'Each action and compound with a summary and JSON Schemas of its arguments and response.',
         'ActionsAnswer',
       ),
     },
     '/v1/openapi.json': {
-      get: discovery('readOpenApi', 'This description.', 'OpenAPI 3.1, with the address of the request as its server.', 'OpenApiAnswer'),
+      get: discovery('readOpenApi', 'This description.', 'OpenAPI 3.1, with the base URL of the request as its server.', 'OpenApiAnswer'),
     },
   };
 }
@@ -96,7 +96,7 @@ function actionOperation(action: (typeof actions | typeof compounds)[number]): O
     ...(action.effect.readOnly ? {} : { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] }),
     requestBody: {
       required: true,
-      description: 'A JSON object of arguments; {} where there are none.',
+      description: 'A JSON object of arguments; {} for none.',
       content: {
         'application/json': {
           schema: { $ref: `#/components/schemas/${schemaName}Arguments` },
@@ -114,11 +114,11 @@ function actionOperation(action: (typeof actions | typeof compounds)[number]): O
 function listRobots(): Operation {
   return {
     operationId: 'listRobots',
-    summary: "The key's robots.",
+    summary: "List the key's robots.",
     description:
-      'Each with its name, whether it is online, and the commands of its own that `command` passes on, ascending by id. Robots that are offline are listed, too. ' +
-      'With `limit` the answer is one slice: while `next` is not null, repeat the request with it as `after`. A robot that is added or removed between two slices ' +
-      'does not shift the others. A long list is sent as it is read: an answer that breaks off is not complete.',
+      'Each robot with its name, whether it is online, and its own commands that `command` accepts, ascending by id. Offline robots are included. ' +
+      'With `limit`, the response is one page: while `next` is not null, repeat the request with it as `after`. Robots added or removed between two pages ' +
+      'do not shift the others. A long list is sent while it is read, so a response that breaks off is incomplete.',
     tags: ['robots'],
     parameters: Object.entries(robotsQueryArgs.properties).map(([name, schema]) => queryParameter(name, schema)),
     responses: { '200': answers('The robots.', 'RobotsAnswer', true), ...failures(false) },
@@ -129,7 +129,7 @@ function readState(): Operation {
   return {
     operationId: 'readState',
     summary: "The robot's state: readings, what it shows, its commands and the last events.",
-    description: 'The same as the action `state`. Works while the robot is offline, with the readings it had last.',
+    description: 'Same as the action `state`. Also works while the robot is offline, with its last readings.',
     tags: ['robots'],
     responses: { '200': answers('The state.', 'StateAnswer', true), ...failures(false) },
   };
@@ -140,7 +140,7 @@ function readEvents(): Operation {
   const { after, seconds, names } = args.properties;
   return {
     operationId: 'readEvents',
-    summary: 'What people did at the robot, at once, as soon as something happens, or as a stream.',
+    summary: 'Read what people did at the robot: immediately, as soon as the next event happens, or as a stream.',
     description: eventStreamRules,
     tags: ['robots'],
     parameters: [
@@ -151,7 +151,7 @@ function readEvents(): Operation {
         name: 'Last-Event-ID',
         in: 'header',
         required: false,
-        description: 'Of a stream: the id received last; it counts before after.',
+        description: 'For a stream: the last id received. Takes precedence over after.',
         schema: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
       },
     ],

@@ -1,4 +1,4 @@
-/** Webhooks in the OpenAPI description: the paths that manage them, and what their receivers get. */
+/** Webhooks in the OpenAPI description: the paths that manage them, and the messages their receivers get. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { eventNames } from '../event.js';
 import { answers, failures } from './responses.js';
@@ -23,17 +23,17 @@ const parameters = {
 
 const timestamp = { type: 'string' as const, format: 'date-time' };
 
-/** The bodies that receivers get, as components. */
+/** Bodies of messages to receivers, as components. */
 export const webhookMessages: Record<string, OpenAPIV3_1.SchemaObject> = {
   WebhookEvent: {
     type: 'object',
     description: 'An event of a robot.',
     required: ['type', 'timestamp', 'data'],
     properties: {
-      type: { type: 'string', enum: eventNames, description: "The event's name, as in data." },
-      timestamp: { ...timestamp, description: 'When it happened, as at in data.' },
+      type: { type: 'string', enum: eventNames, description: "The event's name, the same as in data." },
+      timestamp: { ...timestamp, description: 'Time of the event, the same as at in data.' },
       data: {
-        description: 'The event, and whose it is.',
+        description: 'The event, and the robot it belongs to.',
         allOf: [
           { $ref: '#/components/schemas/Event' },
           {
@@ -41,7 +41,7 @@ export const webhookMessages: Record<string, OpenAPIV3_1.SchemaObject> = {
             required: ['robot', 'robot_name'],
             properties: {
               robot: { type: 'string', description: "The robot's id." },
-              robot_name: { type: 'string', description: 'What its owner called it then; the id where it was given no name.' },
+              robot_name: { type: 'string', description: 'The robot\'s name at the time; the id if it has no name.' },
             },
           },
         ],
@@ -50,7 +50,7 @@ export const webhookMessages: Record<string, OpenAPIV3_1.SchemaObject> = {
   },
   WebhookTest: {
     type: 'object',
-    description: 'A test that the owner of the webhook asked for.',
+    description: 'A test requested by the owner of the webhook.',
     required: ['type', 'timestamp', 'data'],
     properties: {
       type: { const: 'test' },
@@ -60,29 +60,29 @@ export const webhookMessages: Record<string, OpenAPIV3_1.SchemaObject> = {
   },
 };
 
-/** The part `webhooks`: the requests that the service sends. */
+/** The section `webhooks`: requests that the service sends. */
 export const webhooks: Record<string, OpenAPIV3_1.PathItemObject> = {
   event: received('receiveEvent', 'An event of a robot, as it happens.', 'WebhookEvent', {
     type: 'tap',
     timestamp: at,
     data: { robot: 'r-7k2m9qx4tb', robot_name: 'Desk', seq: 7, name: 'tap', data: { x: 160, y: 120 }, at },
   }),
-  test: received('receiveTest', 'A test, sent once when the owner of the webhook asks for it.', 'WebhookTest', {
+  test: received('receiveTest', 'A test, sent once when the owner of the webhook requests it.', 'WebhookTest', {
     type: 'test',
     timestamp: at,
     data: { webhook: webhook.id },
   }),
 };
 
-/** By path, as `openapi.ts` has the others. */
+/** Operations on webhooks, by path. */
 export const webhookPaths = {
   '/v1/webhooks': {
-    get: operation('listWebhooks', "The account's webhooks.", 'Those of which the key reaches every robot. Secrets are not in it.', 'WebhooksAnswer'),
+    get: operation('listWebhooks', "List the account's webhooks.", 'Only webhooks whose robots the key can all access. Secrets are not included.', 'WebhooksAnswer'),
     post: {
-      ...operation('makeWebhook', 'Make a webhook: events are sent to its address as they happen.', '', 'WebhookMadeAnswer'),
+      ...operation('makeWebhook', 'Create a webhook: events are sent to its URL as they happen.', '', 'WebhookMadeAnswer'),
       description:
-        'Each event is a POST of `{type, timestamp, data}`, signed with the secret as Standard Webhooks has it (headers webhook-id, webhook-timestamp, webhook-signature). ' +
-        'It arrives at least once; webhook-id is the same however often one event is sent. Any status 2xx is an answer; else it is sent again over a day. 410 ends the webhook.',
+        'Each event is a POST of `{type, timestamp, data}`, signed with the secret according to Standard Webhooks (headers webhook-id, webhook-timestamp, webhook-signature). ' +
+        'It is delivered at least once; webhook-id is the same for all attempts. Any 2xx status confirms delivery; otherwise it is retried for about a day. 410 disables the webhook.',
       requestBody: {
         required: true,
         content: {
@@ -93,7 +93,7 @@ export const webhookPaths = {
         },
       },
       responses: {
-        '200': answers('Made.', 'WebhookMadeAnswer', true, {
+        '200': answers('Created.', 'WebhookMadeAnswer', true, {
           example1: { value: { ok: true, webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw0123456789A=' } },
         }),
         ...failures(true),
@@ -102,11 +102,11 @@ export const webhookPaths = {
   },
   '/v1/webhooks/{webhook}': {
     parameters: [parameters.webhook],
-    get: operation('readWebhook', 'A webhook.', 'Where it sends what, and why it is disabled if it is.', 'WebhookAnswer'),
+    get: operation('readWebhook', 'Read a webhook.', 'Its URL and filters, and why it is disabled if it is.', 'WebhookAnswer'),
     delete: operation(
       'removeWebhook',
       'Remove a webhook.',
-      'Nothing more is sent to it, not even messages that wait to be sent again.',
+      'No more messages are sent to it, and pending retries are dropped.',
       'WebhookRemovedAnswer',
     ),
   },
@@ -115,7 +115,7 @@ export const webhookPaths = {
     post: operation(
       'testWebhook',
       'Send a test to the webhook.',
-      'It is sent once; its delivery tells how it went. A test that arrives enables a disabled webhook.',
+      'The test is sent once; read its delivery for the result. A successful test enables a disabled webhook.',
       'DeliveryAnswer',
     ),
   },
@@ -123,8 +123,8 @@ export const webhookPaths = {
     parameters: [parameters.webhook],
     get: operation(
       'listDeliveries',
-      'Messages to the webhook.',
-      'What was sent to it, newest first, and what is to be sent again.',
+      'List messages to the webhook.',
+      'Messages sent and pending retries, newest first.',
       'DeliveriesAnswer',
     ),
   },
@@ -132,8 +132,8 @@ export const webhookPaths = {
     parameters: [parameters.webhook, parameters.delivery],
     get: operation(
       'readDelivery',
-      'One message to the webhook.',
-      'How often it was sent, how the last attempt went, and what it holds.',
+      'Read a message to the webhook.',
+      'Number of attempts, result of the last attempt, and content.',
       'DeliveryAnswer',
     ),
   },
@@ -141,8 +141,8 @@ export const webhookPaths = {
     parameters: [parameters.webhook, parameters.delivery],
     post: operation(
       'replayDelivery',
-      'Send a message once more.',
-      'Takes a message that ended, or is more than a minute late; it keeps its id.',
+      'Send a message again.',
+      'Accepts a finished message, or one that is more than a minute late. The message keeps its id.',
       'DeliveryAnswer',
     ),
   },
@@ -159,14 +159,14 @@ function received(operationId: string, summary: string, component: string, examp
       operationId,
       summary,
       description:
-        'Sent to the url of the webhook and signed with its secret as Standard Webhooks has it. It arrives at least once: the same webhook-id is the same message. ' +
-        'Texts in data, such as those of NFC tags, come from whoever holds them to the robot.',
+        'Sent to the URL of the webhook and signed with its secret according to Standard Webhooks. Delivered at least once: the same webhook-id is the same message. ' +
+        'Texts in data, such as those of NFC tags, are untrusted: anyone at the robot can supply them.',
       tags: ['webhooks'],
-      // The signature takes the place of a key.
+      // Authenticated by the signature instead of a key.
       security: [],
       parameters: [
-        header('webhook-id', 'Names the message; the same however often it is sent.'),
-        header('webhook-timestamp', 'When this attempt was sent, in seconds since 1970.'),
+        header('webhook-id', 'Identifies the message; the same for all attempts.'),
+        header('webhook-timestamp', 'Time of this attempt, in seconds since 1970.'),
         header('webhook-signature', 'One or more signatures, v1,<base64> each, separated by spaces.'),
       ],
       requestBody: {
@@ -174,9 +174,9 @@ function received(operationId: string, summary: string, component: string, examp
         content: { 'application/json': { schema: { $ref: `#/components/schemas/${component}` }, examples: { example1: { value: example } } } },
       },
       responses: {
-        '2XX': { description: 'The message arrived; the body is ignored.' },
-        '410': { description: 'Ends the webhook: nothing more is sent to it.' },
-        default: { description: 'The message is sent again, for about a day.' },
+        '2XX': { description: 'Confirms delivery; the body is ignored.' },
+        '410': { description: 'Disables the webhook: nothing more is sent to it.' },
+        default: { description: 'The message is retried for about a day.' },
       },
     },
   };
