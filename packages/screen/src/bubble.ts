@@ -1,6 +1,4 @@
-/**
- * The text of a speech bubble as a picture, for robots whose fonts lack its script. The robot draws the bubble around it.
- */
+/** Lays out the text of a speech bubble as a picture, for robots whose fonts lack the script. The robot draws the bubble around it. */
 import { textEms, tidyText } from './graphemes.js';
 import type { Scene } from './scene.js';
 import { textBox } from './text-box.js';
@@ -12,7 +10,7 @@ const pad = 10;
 const widthMax = 296;
 const linesMax = 4;
 
-/** As wide and high as the text needs, at most 296 x 136 px; dark text on white. */
+/** Returns the scene of a bubble's text: dark on white, sized to the text, at most 296 x 136 px. */
 export function bubbleScene(text: string): Scene {
   const tidy = tidyText(text);
   const widths = tidy.split('\n').map((line) => textEms(line) * size * 1.08);

@@ -1,6 +1,4 @@
-/**
- * The card of `show`: title, text, note and progress bar over a background. Only what is given takes room.
- */
+/** Lays out the card of `show`: title, text, note and progress bar on a background. Absent parts take no space. */
 import { parseColor } from '@perch/schema/plain';
 import { tidyText } from './graphemes.js';
 import { screen, type Box, type Rect, type Scene } from './scene.js';
@@ -11,7 +9,7 @@ export interface CardArgs {
   text?: string;
   title?: string;
   note?: string;
-  /** #rrggbb or a name: text, title and bar. */
+  /** #rrggbb or a name, for text, title and bar. */
   color?: string;
   background?: string;
   /** 0..1 */
@@ -21,7 +19,7 @@ export interface CardArgs {
 const margin = 14;
 const inner = screen.w - 2 * margin;
 
-/** The note is not in `color`: it and every colour the user left open are chosen to be readable on the background. */
+/** Returns the scene of a card. The note, which does not use `color`, and all default colours are readable on the background. */
 export function cardScene(args: CardArgs): Scene {
   const background = args.background === undefined ? theme.background : parseColor(args.background);
   const color = args.color === undefined ? undefined : parseColor(args.color);
@@ -64,7 +62,7 @@ export function cardScene(args: CardArgs): Scene {
   return { w: screen.w, h: screen.h, background, boxes };
 }
 
-/** A bar that has begun shows at least its round end. */
+/** Returns a progress bar. Any progress above 0 shows at least the rounded end. */
 function bar(rect: Rect, progress: number, color: string, track: string): Box[] {
   const radius = rect.h / 2;
   const share = Math.min(1, Math.max(0, progress));

@@ -1,18 +1,16 @@
-/**
- * Texts as people count them: grapheme clusters. Tidying, cutting, and how much room a text takes, guessed without a font.
- */
+/** Text as grapheme clusters: splitting, tidying, truncating, and estimating its width without a font. */
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-/** Far more than the screen holds at the smallest size; keeps jobs small and segmenting quick. */
+/** Far more than fits on the screen at the smallest size. Keeps jobs small and segmentation fast. */
 const clustersMax = 1000;
 const unitsMax = 16_000;
-/** Longest cluster that means something (a flag of a region, a family) is under 30; beyond are marks heaped on one letter. */
+/** Meaningful clusters (a region's flag, a family) have fewer than 30 code units; longer ones are marks stacked on one letter. */
 const clusterUnitsMax = 64;
 
 const loneSurrogate = /\p{Surrogate}/gu;
 
-/** The text's grapheme clusters, in order. @param max no more than these are looked for: each costs some 10 µs, on the event loop of whoever asks */
+/** Returns the grapheme clusters of a text, in order. @param max maximum number of clusters: each takes about 10 µs of the caller's event loop */
 export function graphemes(text: string, max = Infinity): string[] {
   const clusters: string[] = [];
   for (const { segment } of segmenter.segment(text)) {
@@ -23,9 +21,9 @@ export function graphemes(text: string, max = Infinity): string[] {
 }
 
 /**
- * The text as it can be drawn: composed (NFC), at most four marks on a letter, no control characters, no lone surrogates, no white space at the ends of
- * lines, at most one empty line in a row, at most 1,000 grapheme clusters (cut with an ellipsis).
- * Empty when nothing visible is left.
+ * Returns a text that can be drawn: composed (NFC), at most four marks per letter, no control characters, no lone surrogates, no white space at the
+ * ends of lines, at most one empty line in a row, at most 1,000 grapheme clusters (truncated with an ellipsis).
+ * Returns '' if nothing visible is left.
  */
 export function tidyText(text: string): string {
   const tidy = text
@@ -41,34 +39,34 @@ export function tidyText(text: string): string {
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  // One more than are kept tells that there are more.
+  // One cluster more than is kept shows that the text is longer.
   const clusters = graphemes(tidy, clustersMax + 1).map((cluster) =>
     cluster.length > clusterUnitsMax ? cluster.slice(0, clusterUnitsMax).replace(loneSurrogate, '') : cluster,
   );
-  // What was cut off unseen may have been half of the last cluster.
+  // Truncation to `unitsMax` may have split the last cluster.
   const whole = text.length > unitsMax ? clusters.length - 1 : clusters.length;
   const kept = Math.min(whole, clustersMax) < clusters.length ? withEllipsis(clusters.slice(0, Math.min(whole, clustersMax))) : clusters.join('');
   return hasInk(kept) ? kept : '';
 }
 
-/** The clusters as a text that says it goes on; space before the ellipsis is dropped. */
+/** Joins the clusters and appends an ellipsis, without space before it. */
 export function withEllipsis(clusters: string[]): string {
   return clusters.join('').trimEnd() + '…';
 }
 
-/** Whether the cluster is drawn as an emoji. */
+/** Returns whether the cluster is drawn as an emoji. */
 export function isEmoji(cluster: string): boolean {
   return /^\p{Emoji_Presentation}|^\p{Regional_Indicator}{2}|\u20e3$/u.test(cluster) || /^\p{Extended_Pictographic}.*[\ufe0f\u200d]/u.test(cluster);
 }
 
-/** Width of the text on one line in units of the font size, guessed: never much too small. */
+/** Estimates the width of the text on one line, in units of the font size. Rarely underestimates. */
 export function textEms(text: string): number {
   let ems = 0;
   for (const cluster of graphemes(text)) ems += clusterEms(cluster);
   return ems;
 }
 
-/** Width of the widest piece of the text that cannot be broken over lines, in units of the font size. */
+/** Estimates the width of the widest unbreakable part of the text, in units of the font size. */
 export function widestWordEms(text: string): number {
   let widest = 0;
   let word = 0;

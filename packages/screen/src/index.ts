@@ -1,4 +1,4 @@
-/** Pure layout: an action's arguments -> what is drawn (`Scene`) and what can be tapped (`Target`); and the hit-test. */
+/** Pure layout: turns an action's arguments into drawings (`Scene`) and tappable regions (`Target`); and hit tests. */
 export { bubbleScene } from './bubble.js';
 export { cardScene, type CardArgs } from './card.js';
 export { graphemes, isEmoji, tidyText, withEllipsis } from './graphemes.js';

@@ -1,6 +1,4 @@
-/**
- * The screen of `menu`: two to six tiles under a small title, each with its picture above its label.
- */
+/** Lays out the screen of `menu`: two to six tiles below a small title, each with its picture above its label. */
 import { graphemes, isEmoji, tidyText } from './graphemes.js';
 import { gap, screen, type Box, type Rect, type TappableScene } from './scene.js';
 import { textBox } from './text-box.js';
@@ -10,7 +8,7 @@ export type MenuItem = string | { id?: string; label?: string; image?: string };
 
 export interface MenuArgs {
   title?: string;
-  /** 2 to 6. */
+  /** 2 to 6 items. */
   items: readonly MenuItem[];
 }
 
@@ -18,9 +16,9 @@ export interface MenuArgs {
 const rows: Record<number, number[]> = { 2: [2], 3: [3], 4: [2, 2], 5: [3, 2], 6: [3, 3] };
 
 /**
- * Target i is the tile of item i, the rectangle that is drawn.
- * The points (60,170) and (260,170) lie in a tile in every layout.
- * A label that begins with an emoji and has no picture shows the emoji as its picture.
+ * Returns the scene and targets of a menu; target i is the drawn rectangle of item i's tile.
+ * In every layout the points (60,170) and (260,170) are inside a tile.
+ * If a label begins with an emoji and the item has no picture, the emoji is shown as the picture.
  * @param uploads sha256 of item i's decoded picture, or null
  */
 export function menuScene(args: MenuArgs, uploads: readonly (string | null)[]): TappableScene {

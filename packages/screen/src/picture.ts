@@ -1,14 +1,12 @@
-/**
- * Scenes that are one uploaded picture: the whole screen, or as small as a sticker.
- */
+/** Scenes of one uploaded picture, for the whole screen or smaller. */
 import { parseColor } from '@perch/schema/plain';
 import { screen, type Scene } from './scene.js';
 import { theme } from './theme.js';
 
-/** Largest side of a fitted picture, px: more than any screen of these robots. */
+/** Maximum side of a fitted picture, px: more than the screen of any supported robot. */
 const sideMax = 1024;
 
-/** The picture, whole, in the middle of the screen; `background` (#rrggbb or a name, default dark blue) fills what it leaves free. */
+/** Returns a scene with the whole picture centred on the screen. @param background #rrggbb or a name, fills the rest. Default: dark blue */
 export function pictureScene(upload: string, background?: string): Scene {
   return {
     w: screen.w,
@@ -18,7 +16,7 @@ export function pictureScene(upload: string, background?: string): Scene {
   };
 }
 
-/** The picture alone, made smaller where it does not fit, transparent where it was: stickers and other pictures of the robot's own commands. */
+/** Returns a scene of the picture alone, shrunk to fit, keeping transparency: for stickers and other pictures of the robot's own commands. */
 export function fittedScene(upload: string, wMax: number, hMax: number): Scene {
   const w = Math.round(Math.min(sideMax, Math.max(1, wMax)));
   const h = Math.round(Math.min(sideMax, Math.max(1, hMax)));

@@ -1,6 +1,4 @@
-/**
- * The screen of `ask`: the question big on top, two to four answers as buttons below.
- */
+/** Lays out the screen of `ask`: the question in large text, two to four answers as buttons below it. */
 import { isEmoji, graphemes, textEms, tidyText, widestWordEms } from './graphemes.js';
 import { gap, screen, type Box, type Rect, type TappableScene } from './scene.js';
 import { textBox } from './text-box.js';
@@ -8,13 +6,13 @@ import { theme } from './theme.js';
 
 export interface QuestionArgs {
   question: string;
-  /** 2 to 4. */
+  /** 2 to 4 answers. */
   answers: readonly string[];
 }
 
 /**
- * Target i is the button of answer i, the rectangle that is drawn.
- * The points (60,170) and (260,170) lie in a button in every layout.
+ * Returns the scene and targets of a question; target i is the drawn rectangle of answer i's button.
+ * In every layout the points (60,170) and (260,170) are inside a button.
  */
 export function questionScene(args: QuestionArgs): TappableScene {
   const question = tidyText(args.question);
@@ -50,7 +48,7 @@ export function questionScene(args: QuestionArgs): TappableScene {
 
 function buttonRects(question: string, answers: string[]): Rect[] {
   const n = answers.length;
-  // Two lines of a big question leave room for high buttons; a long one takes it from them.
+  // A question of up to two large lines leaves space for taller buttons.
   const high = textEms(question) * 32 <= 2 * 280 ? 128 : 156;
   if (n === 2 && answers.every((a) => fitsColumn(a, 132, 21))) return grid(2, 1, high);
   if (n === 2) return grid(1, 2, 92);
@@ -59,12 +57,12 @@ function buttonRects(question: string, answers: string[]): Rect[] {
   return grid(2, 2, 92);
 }
 
-/** Whether the answer is well readable in a button this wide: no word broken and at most two lines at `size`. */
+/** Returns whether the answer fits a button of this width without breaking a word, in at most two lines at `size`. */
 function fitsColumn(answer: string, width: number, size: number): boolean {
   return widestWordEms(answer) * size <= width && textEms(answer) * size <= 1.8 * width;
 }
 
-/** Equal buttons from `top` to the lower edge, row by row. */
+/** Returns buttons of equal size from `top` to the lower edge, row by row. */
 function grid(columns: number, rows: number, top: number): Rect[] {
   const w = Math.floor((screen.w - gap * (columns + 1)) / columns);
   const h = Math.floor((screen.h - gap - top - gap * (rows - 1)) / rows);

@@ -1,6 +1,6 @@
 /**
- * What a layout is made of: boxes with their texts and pictures, in drawing order.
- * A scene is plain JSON and says where everything is in whole pixels; it never depends on a font. The renderer, who owns the fonts, fits each text into its box.
+ * The scene of a layout: boxes with texts and pictures, in drawing order.
+ * A scene is plain JSON, positions everything in whole pixels, and never depends on a font. The renderer, which has the fonts, fits each text into its box.
  */
 import type { Target } from '@perch/schema';
 
@@ -14,7 +14,7 @@ export interface FillBox {
   color: string;
   /** Corner radius, px. */
   radius?: number;
-  /** Drawn inside the box's edge. */
+  /** Drawn inside the edge of the box. */
   border?: { color: string; width: number };
 }
 
@@ -24,19 +24,19 @@ export interface TextBox {
   y: number;
   w: number;
   h: number;
-  /** Tidied and bounded by `tidyText`; `\n` separates paragraphs. */
+  /** Result of `tidyText`; `\n` separates paragraphs. */
   text: string;
   /** #rrggbb */
   color: string;
-  /** Font sizes in px: the largest one at which the text fits is taken; at `sizeMin` the text is cut between grapheme clusters. */
+  /** Font sizes in px. The renderer uses the largest size at which the text fits; at `sizeMin` it truncates between grapheme clusters. */
   sizeMax: number;
   sizeMin: number;
   linesMax: number;
-  /** `left` is the side where a line starts: the right one for a right-to-left text. */
+  /** `left` is the start of a line: the right side for right-to-left text. */
   align: 'left' | 'center';
   valign: 'top' | 'middle' | 'bottom';
   weight: 400 | 700;
-  /** Texts of one group look alike: the larger ones come down to the smallest one's size, though not below 20 px for its sake. */
+  /** Texts of a group get the font size of the smallest one, but are not reduced below 20 px for it. */
   group?: string;
 }
 
@@ -58,14 +58,14 @@ export type Box = FillBox | TextBox | ImageBox;
 export interface Scene {
   w: number;
   h: number;
-  /** #rrggbb, or `transparent`: kept by a PNG, dark blue in a JPEG. */
+  /** #rrggbb, or `transparent`, which becomes dark blue in a JPEG. */
   background: string;
   boxes: Box[];
-  /** `w` and `h` are the most it may take: the finished picture has the size of its one image, fitted into them and never enlarged. */
+  /** If true, `w` and `h` are maxima: the rendered picture has the size of its one image, fitted into them and never enlarged. */
   shrink?: true;
 }
 
-/** A scene with what can be tapped in it; target i belongs to answer or item i. */
+/** A scene with its tappable regions; target i belongs to answer or item i. */
 export interface TappableScene {
   scene: Scene;
   targets: Target[];
@@ -81,5 +81,5 @@ export interface Rect {
 /** The robot's screen, px. */
 export const screen = { w: 320, h: 240 } as const;
 
-/** Distance of buttons and tiles from the edge of the screen and from each other, px. */
+/** Distance of buttons and tiles from the screen's edge and from each other, px. */
 export const gap = 8;

@@ -1,6 +1,4 @@
-/**
- * Where a touch lands: targets of regions, and the hit-test that drawing and tapping share.
- */
+/** Targets of regions, and the hit test. */
 import type { Target } from '@perch/schema';
 
 /** A region of `clickmap`: exactly one of the shapes. */
@@ -10,10 +8,10 @@ export interface RegionShape {
   polygon?: readonly (readonly number[])[];
 }
 
-/** Px; makes up for rounding where an edge runs through fractions. */
+/** Pixels; compensates for rounding on edges with fractional coordinates. */
 const tolerance = 1e-6;
 
-/** Target i is region i. */
+/** Converts regions to targets, in the same order. */
 export function regionTargets(regions: readonly RegionShape[]): Target[] {
   return regions.map((region) => {
     if (region.rect) {
@@ -28,12 +26,12 @@ export function regionTargets(regions: readonly RegionShape[]): Target[] {
   });
 }
 
-/** Index of the first target that contains the point, edges included; -1 where there is none. */
+/** Returns the index of the first target that contains the point, edges included, or -1. */
 export function hitTest(targets: readonly Target[], x: number, y: number): number {
   return targets.findIndex((target) => contains(target, x, y));
 }
 
-/** A point inside the target: the middle of a rectangle or circle; for a polygon its centroid, or where that lies outside, a point that does not. */
+/** Returns a point inside the target: the centre of a rectangle or circle, or the centroid of a polygon (another inner point if the centroid is outside). */
 export function targetCenter(target: Target): [number, number] {
   if (target.shape === 'rect') return [target.x + target.w / 2, target.y + target.h / 2];
   if (target.shape === 'circle') return [target.x, target.y];
@@ -51,7 +49,7 @@ function contains(target: Target, x: number, y: number): boolean {
   }
 }
 
-/** Even-odd, as HTML image maps have it; a point on an edge is inside. */
+/** Applies the even-odd rule, like HTML image maps; points on an edge are inside. */
 function inPolygon(points: readonly [number, number][], x: number, y: number): boolean {
   let inside = false;
   let [ax, ay] = points.at(-1) ?? [NaN, NaN];
@@ -87,7 +85,7 @@ function polygonCenter(points: readonly [number, number][]): [number, number] {
   return inPolygon(points, ...centroid) ? centroid : widestInside(points);
 }
 
-/** The middle of the widest run inside the polygon on a horizontal between two heights of its corners. */
+/** Returns the middle of the widest horizontal segment inside the polygon, halfway between two neighbouring corner heights. */
 function widestInside(points: readonly [number, number][]): [number, number] {
   const heights = [...new Set(points.map((p) => p[1]))].toSorted((a, b) => a - b);
   let best: { point: [number, number]; width: number } = { point: points[0] ?? [0, 0], width: 0 };

@@ -1,8 +1,6 @@
-/**
- * The colours of what the service draws, and how they keep their contrast on a background a user picked.
- */
+/** Colours of the service's drawings, adapted to keep their contrast on a background chosen by the caller. */
 
-/** The look of a screen nobody gave colours for. */
+/** Default colours. */
 export const theme = {
   background: '#0b1b3d',
   text: '#ffffff',
@@ -18,28 +16,28 @@ export const theme = {
 /** WCAG's threshold for normal text. */
 const readable = 4.5;
 
-/** White, or nearly black on a bright background: at least 4.5:1 on every colour. */
+/** Returns white, or nearly black for a bright background: a contrast of at least 4.5:1 on every colour. */
 export function textOn(background: string): string {
   return firstReadable(background, [theme.text, theme.dark, '#000000']);
 }
 
-/** The title's blue, lighter or darker as the background needs; where no blue can be read, the text's colour. */
+/** Returns the title's blue, lightened or darkened for the background; the text's colour if no blue is readable. */
 export function blueOn(background: string): string {
   return firstReadable(background, [theme.blue, '#a9d3ff', '#1550b8', '#0a2f78', textOn(background)]);
 }
 
-/** The text's colour, calmer; as strong as the text itself where the background leaves no room. */
+/** Returns a muted text colour; the text's colour itself if no muted one is readable. */
 export function mutedOn(background: string): string {
   const text = textOn(background);
   return firstReadable(background, [mix(text, background, 0.28), mix(text, background, 0.12), text]);
 }
 
-/** The empty part of a bar. */
+/** Returns the colour of the empty part of a bar. */
 export function trackOn(background: string): string {
   return mix(textOn(background), background, 0.8);
 }
 
-/** WCAG 2 contrast of two colours, 1..21. */
+/** Returns the WCAG 2 contrast ratio of two colours, 1..21. */
 export function contrast(a: string, b: string): number {
   const la = luminance(a);
   const lb = luminance(b);
@@ -50,7 +48,7 @@ function firstReadable(background: string, candidates: string[]): string {
   return candidates.find((color) => contrast(color, background) >= readable) ?? candidates.at(-1) ?? theme.text;
 }
 
-/** `share` of b in a. */
+/** Mixes two colours. @param share share of b, 0..1 */
 function mix(a: string, b: string, share: number): string {
   const from = channels(a);
   const to = channels(b);
