@@ -1,14 +1,11 @@
-/**
- * The ready-made sounds of the interface, each a small score; which there are is schema's to say.
- * What matters in them lies above 350 Hz: the speaker is small.
- */
+/** The scores of the ready-made sounds. Their important content is above 350 Hz, because the robot's speaker is small. */
 import type { ChimeName } from '@perch/schema';
 import { semitoneOf } from './pitch.js';
 import type { BellStroke, GlideStroke, NoiseStroke, Stroke, ToneStroke } from './stroke.js';
 import { bellRingMs } from './voices/bell.js';
 
 export const chimes: Record<ChimeName, readonly Stroke[]> = {
-  // A question in two words: the second lifts its voice and a small bell asks after it.
+  // A rising question in two syllables, then a small bell.
   ask: [tone(0, 110, 'E5'), glide(120, 260, 'G5', 'C6'), bell(330, 'E6', 0.5)],
 
   // The school bell, then back to work.
@@ -23,16 +20,16 @@ export const chimes: Record<ChimeName, readonly Stroke[]> = {
   // A bird, twice, the second time a little higher.
   chirp: [glide(0, 70, 'G6', 'D7', { level: 0.6 }), glide(110, 45, 'E7', 'A6', { level: 0.45 }), glide(230, 80, 'A6', 'E7', { level: 0.6 })],
 
-  // Two bells up a sixth: finished, and well.
+  // Two bells, a sixth up.
   done: [tone(0, 90, 'E5', 0.35), bell(0, 'E6', 0.75), tone(130, 260, 'C6', 0.35), bell(130, 'C7', 0.75), bell(130, 'G6', 0.35)],
 
   // Two falling tritones.
   error: [tone(0, 170, 'A4', 0.42), tone(0, 170, 'Eb5', 0.42), tone(230, 380, 'F4', 0.42), tone(230, 380, 'B4', 0.42)],
 
-  // Two syllables, said and meant.
+  // Two syllables.
   hello: [glide(0, 150, 'C5', 'G5'), glide(190, 300, 'A5', 'E5', { vibrato: 0.25 }), bell(240, 'C7', 0.3), bell(330, 'E7', 0.25)],
 
-  // A music box in three-four over two low notes, slower at its end.
+  // A music box in three-four time over low notes, slowing down at the end.
   lullaby: [
     tone(0, 1_250, 'C4', 0.22),
     bell(0, 'G5', 0.6),
@@ -49,7 +46,7 @@ export const chimes: Record<ChimeName, readonly Stroke[]> = {
     bell(3_680, 'E5', 0.25),
   ],
 
-  // First light: slow and far apart, then birds, then the sun in a chord.
+  // Sunrise: slow single notes, then birds, then a chord.
   morning: [
     bell(0, 'C5', 0.5),
     bell(380, 'G5', 0.5),
@@ -65,7 +62,7 @@ export const chimes: Record<ChimeName, readonly Stroke[]> = {
     bell(1_740, 'C6', 0.4),
   ],
 
-  // Three bites, each a crunch over a closing mouth, and a swallow.
+  // Three bites, each a crunch over a falling glide, and a swallow.
   munch: [...bite(0), ...bite(230), ...bite(460), glide(760, 160, 'A4', 'D5', { level: 0.6 }), glide(940, 120, 'D5', 'F4', { level: 0.55 })],
 
   // Uh-uh.
@@ -74,7 +71,7 @@ export const chimes: Record<ChimeName, readonly Stroke[]> = {
   // Waking up: a sweep over two octaves into an arpeggio.
   start: [glide(0, 420, 'C4', 'C6', { level: 0.45 }), bell(420, 'C6', 0.55), bell(510, 'E6', 0.55), bell(600, 'G6', 0.6), bell(690, 'C7', 0.65)],
 
-  // A short pick-up, then all at once.
+  // A short pick-up note, then a chord.
   tada: [
     tone(0, 110, 'G4', 0.4),
     tone(0, 110, 'G5', 0.3),

@@ -1,9 +1,8 @@
-/** How long a sound plays. */
 import { scoreOf, type SoundSpec } from './score.js';
 
 /**
- * In ms, exactly the length of what `synthesize` makes of it: a melody's entries, rests included, and what a bell rings on after them (at most 1.8 s).
- * @throws as `synthesize` does
+ * Returns the exact length of a synthesized sound in ms: a melody's entries and rests, and the decay of a bell after them (at most 1.8 s).
+ * @throws like `synthesize`
  */
 export function soundDurationMs(spec: SoundSpec): number {
   return scoreOf(spec).ms;

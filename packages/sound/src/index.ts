@@ -1,4 +1,4 @@
-/** Sounds as numbers: melodies read, chimes composed, both rendered to samples. Pure: the same arguments give the same bytes. */
+/** Parses melodies, defines chimes, and renders both to samples. Pure: the same arguments give the same bytes. */
 export { chimeNames, type ChimeName } from '@perch/schema/plain';
 export { chimes } from './chimes.js';
 export { soundDurationMs } from './duration.js';

@@ -1,17 +1,17 @@
-/** Melodies as text: `C4:200 E4:200 -:100 G4:400`, entries `<note>:<ms>` between white space. */
+/** Parses melodies: `C4:200 E4:200 -:100 G4:400`, entries `<note>:<ms>` separated by white space. */
 import { limits } from '@perch/schema/plain';
 import { semitoneOf } from './pitch.js';
 
 export interface Note {
-  /** See pitch.ts; null is a rest. */
+  /** MIDI number, see pitch.ts; null is a rest. */
   semitone: number | null;
   ms: number;
 }
 
-/** A melody that cannot be played. The message names the entry (`notes[3]: ...`) and is meant for the caller. */
+/** An invalid melody. The message names the entry (`notes[3]: ...`) and is meant for the caller. */
 export class NotesError extends Error {
   override readonly name = 'NotesError';
-  /** Zero-based; null when the melody as a whole is at fault. */
+  /** Zero-based index of the entry; null if the melody as a whole is at fault. */
   readonly index: number | null;
 
   constructor(index: number | null, problem: string) {
@@ -21,11 +21,11 @@ export class NotesError extends Error {
 }
 
 const { noteMsMin, notesMsMax } = limits.sound;
-/** Longer than any entry (`Bb8:30000`), zeros in front included. */
+/** Longer than any valid entry (`Bb8:30000`), including leading zeros. */
 const entryCharsMax = 24;
 
 /**
- * Reads a melody. Linear in the text; reads no further than the entry that is at fault or passes 30 s, so that no more than 30,000 are ever made.
+ * Parses a melody in linear time. Stops at the first entry that is invalid or exceeds 30 s, so it creates at most 30,000 notes.
  * @throws {NotesError}
  */
 export function parseNotes(text: string): Note[] {
@@ -35,14 +35,14 @@ export function parseNotes(text: string): Note[] {
     const note = parseEntry(entry, notes.length);
     totalMs += note.ms;
     if (totalMs > notesMsMax)
-      throw new NotesError(notes.length, `the melody passes ${notesMsMax / 1000} s here; all entries together may take ${notesMsMax} ms`);
+      throw new NotesError(notes.length, `the melody exceeds ${notesMsMax / 1000} s here; all entries together may take at most ${notesMsMax} ms`);
     notes.push(note);
   }
   if (notes.length === 0) throw new NotesError(null, 'at least one entry <note>:<ms>, such as C4:200');
   return notes;
 }
 
-/** How long the entries take, rests included; a bell may ring on after that, see `soundDurationMs`. */
+/** Returns the total length of the entries in ms, including rests. A bell may ring longer, see `soundDurationMs`. */
 export function notesDurationMs(notes: readonly Note[]): number {
   return notes.reduce((total, note) => total + note.ms, 0);
 }
@@ -66,6 +66,6 @@ function parseEntry(entry: string, index: number): Note {
 }
 
 function shortened(entry: string): string {
-  // By code points: half a character would not survive the way into a JSON answer.
+  // Cuts between code points: half a surrogate pair cannot be encoded in a JSON response.
   return entry.length <= entryCharsMax ? entry : `${/^.{0,20}/su.exec(entry)?.[0] ?? ''}...`;
 }

@@ -1,10 +1,10 @@
-/** Pitches: note names to semitones and hertz. Semitones count as MIDI does: C4 (middle C) is 60, A4 = 69 = 440 Hz. */
+/** Converts note names to semitones and hertz. Semitones are MIDI note numbers: C4 (middle C) is 60, A4 is 69 (440 Hz). */
 
 const semitoneOfLetter: Record<string, number> = { C: 0, D: 2, E: 4, F: 5, G: 7, A: 9, B: 11 };
 
 /**
- * `C4`, `F#5`, `bb3`: a letter A to G, an optional `#` or `b`, an octave 0..8, case-insensitive.
- * @returns the semitone, or null when the name is not one
+ * Returns the semitone of a note name such as `C4`, `F#5` or `bb3`, or null if it is not one. Format: a letter A to G, an optional `#` or `b`,
+ * an octave 0..8, case-insensitive.
  */
 export function semitoneOf(name: string): number | null {
   const parts = /^([A-G])([#b]?)([0-8])$/i.exec(name);
@@ -15,17 +15,17 @@ export function semitoneOf(name: string): number | null {
   return 12 * (Number(octave) + 1) + base + shift;
 }
 
-/** Equal temperament. */
+/** Returns the frequency of a semitone in equal temperament. */
 export function hertzOf(semitone: number): number {
   return 440 * 2 ** ((semitone - 69) / 12);
 }
 
-/** The highest frequency rendered at a sample rate; the rest up to half the rate is left to the robot's filter. */
+/** Returns the highest frequency rendered at a sample rate, with a margin below half the rate for the robot's filter. */
 export function highestHertz(rate: number): number {
   return 0.48 * rate;
 }
 
-/** The pitch as it can be rendered: what the rate cannot carry (at 16 kHz B8 and above) sounds an octave lower instead of folding back as another note. */
+/** Returns the frequency to render. Pitches too high for the rate (at 16 kHz B8 and above) sound an octave lower instead of aliasing to another note. */
 export function playableHertz(semitone: number, rate: number): number {
   let hertz = hertzOf(semitone);
   while (hertz > highestHertz(rate)) hertz /= 2;

@@ -1,30 +1,27 @@
-/** What is to sound, and when: both kinds of sound brought to strokes. Duration and synthesis read the same score, so what is stated is what plays. */
+/** Converts melodies and chimes to strokes. Duration and synthesis use the same score, so the stated duration is exact. */
 import { chimeNames, type ChimeName } from '@perch/schema/plain';
 import { chimes } from './chimes.js';
 import { notesDurationMs, parseNotes, type Note } from './notes.js';
 import type { BellStroke, Stroke } from './stroke.js';
 import { bellRingMs } from './voices/bell.js';
 
-/** A ready-made sound, or a melody (syntax in notes.ts), whose notes `bell` strikes like a bell. */
+/** A ready-made sound, or a melody (syntax in notes.ts); with `bell`, its notes sound like a struck bell. */
 export type SoundSpec = { chime: string } | { notes: string; bell?: boolean };
 
 export interface Score {
-  /** By `at`. */
+  /** Ascending by `at`. */
   strokes: readonly Stroke[];
-  /** Until all is silent, rests at the end included. */
+  /** Length until silence, including rests at the end. */
   ms: number;
 }
 
 const toneLevel = 0.6;
 const bellLevel = 0.75;
-/** Bells that ring at once; it bounds the work of a melody of 30,000 notes. */
+/** Maximum number of bells ringing at once; bounds the work of a melody of 30,000 notes. */
 const bellsMax = 8;
 const dampMs = 10;
 
-/**
- * @throws {NotesError} when the melody cannot be played
- * @throws {RangeError} when there is no such chime
- */
+/** @throws {NotesError} invalid melody @throws {RangeError} unknown chime */
 export function scoreOf(spec: SoundSpec): Score {
   if ('chime' in spec) return chimeScore(spec.chime);
   const notes = parseNotes(spec.notes);
@@ -51,7 +48,7 @@ function toneStrokes(notes: readonly Note[]): Stroke[] {
   return strokes;
 }
 
-/** A bell rings on over what follows, whatever its entry's length, until it has died away or the eighth after it damps it. */
+/** Returns the strokes of bells. A bell keeps ringing over the following notes, whatever its entry's length, until it has decayed or the eighth bell after it damps it. */
 function bellStrokes(notes: readonly Note[]): Stroke[] {
   const strokes: BellStroke[] = [];
   let at = 0;

@@ -1,11 +1,11 @@
-/** One thing that sounds for a while: the common language of melodies, chimes and voices. */
+/** A stroke: one sound of a score, produced by melodies and chimes and rendered by voices. */
 
 interface StrokeBase {
-  /** From the beginning of the sound. */
+  /** Start in ms, from the beginning of the sound. */
   at: number;
-  /** In ms, like `at`. The stroke is silent at both ends. */
+  /** Length in ms. The stroke is silent at both ends. */
   ms: number;
-  /** Peak, 0..1 of what one voice may take. */
+  /** Peak, as a share of one voice's maximum, 0..1. */
   level: number;
 }
 
@@ -15,13 +15,13 @@ export interface ToneStroke extends StrokeBase {
   semitone: number;
 }
 
-/** A struck bar: inharmonic partials that die away. */
+/** A struck bar: decaying inharmonic partials. */
 export interface BellStroke extends StrokeBase {
   voice: 'bell';
   semitone: number;
 }
 
-/** A tone whose pitch slides, evenly in semitones; with a vibrato it is the robot's voice. */
+/** A tone whose pitch slides linearly in semitones, optionally with vibrato; used for the robot's voice. */
 export interface GlideStroke extends StrokeBase {
   voice: 'glide';
   from: number;
@@ -30,12 +30,12 @@ export interface GlideStroke extends StrokeBase {
   vibrato: number;
 }
 
-/** Noise in a band that slides: breath, crunching. */
+/** Noise in a sliding band, for breathing and crunching. */
 export interface NoiseStroke extends StrokeBase {
   voice: 'noise';
   fromHertz: number;
   toHertz: number;
-  /** `crunch` dies away from a sharp start, `breath` swells and fades. */
+  /** `crunch` decays from a sharp start; `breath` swells and fades. */
   shape: 'crunch' | 'breath';
 }
 

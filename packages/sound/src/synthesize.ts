@@ -1,20 +1,20 @@
-/** Sound from a score: the voices are mixed, kept under full scale and written as samples. */
+/** Synthesizes sounds: mixes the voices of a score, limits the peak and writes samples. */
 import { scoreOf, type SoundSpec } from './score.js';
 import type { Stroke } from './stroke.js';
 import { addBell } from './voices/bell.js';
 import { addNoise } from './voices/noise.js';
 import { addGlide, addTone } from './voices/tone.js';
 
-/** Full scale is left some room, for a small speaker's amplifier and for the robot's own resampling. */
+/** Headroom below full scale for the speaker's amplifier and for the robot's resampling. */
 const peakMax = 0.85;
 
 /**
- * Mono PCM, signed 16 bit little-endian; the same bytes for the same arguments. Takes about 0.1 s of CPU for the longest sound.
- * Begins and ends in silence and never clips: where voices add up beyond the room, the whole sound is made softer.
+ * Returns mono PCM, signed 16 bit little-endian; the same bytes for the same arguments. Takes about 0.1 s of CPU for the longest sound.
+ * Begins and ends in silence and never clips: if the voices exceed the maximum peak, the whole sound is scaled down.
  * @param rate samples a second, 8,000..48,000
  * @returns `soundDurationMs(spec) * rate / 1000` samples, rounded
- * @throws {NotesError} when the melody cannot be played
- * @throws {RangeError} when there is no such chime or the rate is out of bounds
+ * @throws {NotesError} invalid melody
+ * @throws {RangeError} unknown chime, or rate out of range
  */
 export function synthesize(spec: SoundSpec, rate: number): Buffer {
   if (!Number.isInteger(rate) || rate < 8_000 || rate > 48_000) throw new RangeError(`${rate} is not a sample rate from 8000 to 48000`);

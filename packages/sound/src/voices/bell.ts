@@ -1,8 +1,8 @@
-/** The bell: a struck bar, its partials inharmonic as those of a glockenspiel, the higher ones dying away first. */
+/** The bell voice: a struck bar with inharmonic partials like a glockenspiel's; higher partials decay faster. */
 import { highestHertz, playableHertz } from '../pitch.js';
 import type { BellStroke } from '../stroke.js';
 
-/** Ratios of a free bar (1 : 2.756 : 5.404 : 8.933); the second, an octave, is what a tuned bar is ground to. */
+/** Frequency ratios of a free bar (1 : 2.756 : 5.404 : 8.933), and the octave to which tuned bars are ground. */
 const partials = [
   { ratio: 1, level: 0.62, decay: 1 },
   { ratio: 2, level: 0.1, decay: 0.7 },
@@ -14,7 +14,7 @@ const partials = [
 const attackMs = 2;
 const fadeMs = 15;
 
-/** How long a bell of this pitch is heard, down by 60 dB: low ones longer. */
+/** Returns how long a bell of this pitch takes to decay by 60 dB, ms: low bells longer. */
 export function bellRingMs(semitone: number): number {
   return Math.round(Math.min(1_800, Math.max(500, 1_800 * 2 ** ((60 - semitone) / 24))));
 }
@@ -27,7 +27,7 @@ export function addBell(mix: Float32Array, rate: number, from: number, to: numbe
 
   for (const partial of partials) {
     if (hertz * partial.ratio > highestHertz(rate)) break;
-    // A ringing resonator: two multiplications a sample in place of a sine and an exponential.
+    // A resonator: two multiplications a sample instead of a sine and an exponential.
     const angle = (2 * Math.PI * hertz * partial.ratio) / rate;
     const shrink = 10 ** (-3 / (ringSamples * partial.decay));
     const c1 = 2 * shrink * Math.cos(angle);

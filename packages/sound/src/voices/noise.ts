@@ -1,7 +1,7 @@
-/** Noise in a sliding band, the same at every rendering. */
+/** The noise voice: band-passed noise in a sliding band, deterministic. */
 import type { NoiseStroke } from '../stroke.js';
 
-/** Brings the filtered noise to about the stroke's level at its loudest. */
+/** Gain that raises the filtered noise's peak to about the stroke's level. */
 const makeUp = 2;
 const damping = 0.5;
 

@@ -1,4 +1,4 @@
-/** The tone and the glide: one cycle of a wave with as many harmonics as fit under the sample rate, read at the pitch. */
+/** The tone and glide voices: a wavetable of one cycle, with as many harmonics as the sample rate allows. */
 import { highestHertz, hertzOf, playableHertz } from '../pitch.js';
 import type { GlideStroke, ToneStroke } from '../stroke.js';
 
@@ -6,11 +6,11 @@ const cycle = 2048;
 const harmonicCounts = [1, 2, 3, 4, 6, 8, 12, 16, 24] as const;
 const waves = new Map<number, Float32Array>();
 
-/** Harmonics fall by h^-1.6: round, and still heard on a speaker too small for the fundamental of a low note. */
+/** Returns a wave whose harmonics fall by h^-1.6: a soft sound, still audible on a speaker too small for the fundamental of a low note. */
 function waveOf(harmonics: number): Float32Array {
   const known = waves.get(harmonics);
   if (known !== undefined) return known;
-  // One sample more than a cycle, so that interpolation needs no wrap.
+  // One extra sample, so that interpolation does not wrap.
   const wave = new Float32Array(cycle + 1);
   let peak = 0;
   for (let at = 0; at < cycle; at += 1) {
@@ -26,7 +26,7 @@ function waveOf(harmonics: number): Float32Array {
   return wave;
 }
 
-/** The wave whose highest harmonic stays below what the rate carries. */
+/** Returns the wave whose highest harmonic the rate can represent. */
 function waveFor(hertz: number, rate: number): Float32Array {
   const fitting = Math.floor(highestHertz(rate) / hertz);
   return waveOf(harmonicCounts.findLast((count) => count <= fitting) ?? 1);
@@ -39,7 +39,7 @@ function read(wave: Float32Array, phase: number): number {
   return low + ((wave[index + 1] ?? 0) - low) * (at - index);
 }
 
-/** Half a cosine up and down; at most two fifths of the stroke each, so that the shortest notes rise and fall too. */
+/** Returns the gain of a raised-cosine attack and release. Callers limit each to two fifths of the stroke, so that short notes keep both. */
 function ramp(sinceStart: number, untilEnd: number, attack: number, release: number): number {
   let gain = 1;
   if (sinceStart < attack) gain = 0.5 - 0.5 * Math.cos((Math.PI * sinceStart) / attack);
@@ -47,7 +47,7 @@ function ramp(sinceStart: number, untilEnd: number, attack: number, release: num
   return gain;
 }
 
-/** A note settles to this much of its start, which sets repeated notes apart. */
+/** A note decays to this share of its initial level, which separates repeated notes. */
 const settled = 0.7;
 const settleMs = 180;
 
