@@ -1,11 +1,11 @@
-/** How long to wait before the next try: longer each time, and never in step with others. */
 
 const longestMs = 15_000;
 
 /**
- * Between half and all of a time that doubles with each try.
- * @param tries that have failed, from 1
- * @param firstMs the time of the first
+ * Returns the wait before the next try, in ms: exponential backoff up to 15 s, with jitter between half and all of it, so that clients do not
+ * retry in step.
+ * @param tries number of failed tries, from 1
+ * @param firstMs base of the first wait, in ms
  */
 export function backoffMs(tries: number, firstMs: number): number {
   return Math.min(longestMs, firstMs * 2 ** Math.min(tries - 1, 16)) * (0.5 + Math.random() / 2);

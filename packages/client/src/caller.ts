@@ -1,4 +1,4 @@
-/** One call over HTTP: held back by the key's bucket, sent, sent again where that is safe, and answered as JSON or as a `PerchError`. */
+/** Sends calls over HTTP: throttles them to the key's rate limit, retries where safe, and returns JSON or throws a `PerchError`. */
 import { errorOf, PerchError } from './error.js';
 import type { CallOptions, PerchOptions } from './options.js';
 import { retryInMs } from './retry.js';
@@ -9,18 +9,18 @@ const retriesDefault = 3;
 
 export interface Call {
   method: 'GET' | 'POST';
-  /** With its query. */
+  /** Path and query. */
   path: string;
-  /** Sent as JSON; left out, there is no body. */
+  /** Sent as JSON. If unset, there is no body. */
   body?: object;
   headers?: Record<string, string>;
-  /** Actions it takes from the key's bucket. */
+  /** Number of actions it counts for in the key's rate limit. */
   cost: number;
-  /** Changes nothing. */
+  /** Whether the call only reads. */
   reads: boolean;
-  /** Held open for a person's tap. */
+  /** Whether the request stays open until a person taps. */
   waits: boolean;
-  /** An answer that is not there by then does not come any more. */
+  /** Time limit for the response, in ms. */
   withinMs: number;
 }
 
@@ -29,28 +29,28 @@ export class Caller {
   readonly #apiKey: string;
   readonly #fetch: typeof fetch;
   readonly #maxRetries: number;
-  readonly #ownKeys: boolean;
+  readonly #generatesKeys: boolean;
   readonly #throttle = new Throttle();
 
-  /** @throws {TypeError} where address or key are missing or cannot be */
+  /** @throws {TypeError} `baseUrl` or `apiKey` is missing or malformed */
   constructor({ baseUrl, apiKey, fetch, maxRetries = retriesDefault, idempotencyKeys = true }: PerchOptions) {
     if (baseUrl === undefined || !/^https?:\/\//i.test(baseUrl)) {
-      throw new TypeError(`baseUrl must be where the service answers, such as http://127.0.0.1:8080; it is ${JSON.stringify(baseUrl)}`);
+      throw new TypeError(`baseUrl must be the URL of the service, such as http://127.0.0.1:8080, not ${JSON.stringify(baseUrl)}`);
     }
     if (apiKey === undefined || !/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey must be an API key, such as pk_...');
     this.#baseUrl = baseUrl.replace(/\/+$/, '');
     this.#apiKey = apiKey;
     this.#fetch = fetch ?? ((...args) => globalThis.fetch(...args));
     this.#maxRetries = maxRetries;
-    this.#ownKeys = idempotencyKeys && maxRetries > 0;
+    this.#generatesKeys = idempotencyKeys && maxRetries > 0;
   }
 
   /**
-   * The answer's JSON.
-   * @throws {PerchError} what the service answered, or that it did not; the signal's reason
+   * Returns the JSON of the response.
+   * @throws {PerchError} the service reported a failure, or there was no usable response @throws the signal's reason if it is aborted
    */
   async json<T>(call: Call, options: CallOptions = {}): Promise<T> {
-    return this.#trying(call, options, async (response) => {
+    return this.#withRetries(call, options, async (response) => {
       const body = await parsed(response);
       if (!response.ok || (body as { ok?: unknown } | null)?.ok === false) throw failed(response, body);
       if (typeof body !== 'object' || body === null) throw errorOf(response.status, body);
@@ -58,24 +58,24 @@ export class Caller {
     });
   }
 
-  /** An answer that is read as it comes; what is not 2xx is a failure here too. @param options its signal ends the body as well */
+  /** Returns a response whose body the caller reads. A status other than 2xx is a failure. @param options its signal also aborts the body */
   async open(call: Call, options: CallOptions): Promise<Response> {
-    return this.#trying(call, options, async (response) => {
+    return this.#withRetries(call, options, async (response) => {
       if (!response.ok) throw failed(response, await parsed(response));
       return response;
     });
   }
 
-  async #trying<T>(call: Call, options: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
-    // A question under a key stays for a while when its caller hangs up, so that no key is thought up for one.
-    const idempotencyKey = options.idempotencyKey ?? (this.#ownKeys && !call.reads && !call.waits ? newKey() : undefined);
-    const again = { reads: call.reads, keyed: idempotencyKey !== undefined, waits: call.waits };
+  async #withRetries<T>(call: Call, options: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
+    // Not for waits: with a key, a question stays up for a while after its caller disconnects.
+    const idempotencyKey = options.idempotencyKey ?? (this.#generatesKeys && !call.reads && !call.waits ? newKey() : undefined);
+    const repeatable = { reads: call.reads, keyed: idempotencyKey !== undefined, waits: call.waits };
     for (let tries = 1; ; tries++) {
       try {
         return await this.#once(call, { ...options, idempotencyKey }, read);
       } catch (error) {
         if (!(error instanceof PerchError) || tries > this.#maxRetries) throw error;
-        const waitMs = retryInMs(error, again, tries);
+        const waitMs = retryInMs(error, repeatable, tries);
         if (waitMs === null) throw error;
         await sleep(waitMs, options.signal);
       }
@@ -83,11 +83,11 @@ export class Caller {
   }
 
   async #once<T>(call: Call, { signal, idempotencyKey }: CallOptions, read: (response: Response) => Promise<T>): Promise<T> {
-    await this.#throttle.enter(call.cost, signal);
+    await this.#throttle.acquire(call.cost, signal);
     let headers: Headers | undefined;
     const sentAt = performance.now();
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), call.withinMs);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), call.withinMs);
     try {
       const response = await this.#fetch(this.#baseUrl + call.path, {
         method: call.method,
@@ -98,21 +98,21 @@ export class Caller {
           ...call.headers,
         },
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-        signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
+        signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
       });
       headers = response.headers;
       return await read(response);
     } catch (error) {
       signal?.throwIfAborted();
-      throw error instanceof PerchError ? error : noAnswer(error, late.signal.aborted ? call.withinMs : null);
+      throw error instanceof PerchError ? error : noAnswer(error, timeout.signal.aborted ? call.withinMs : null);
     } finally {
       clearTimeout(timer);
-      this.#throttle.done(call.cost, headers, performance.now() - sentAt);
+      this.#throttle.release(call.cost, headers, performance.now() - sentAt);
     }
   }
 }
 
-/** Not `crypto.randomUUID`, which pages have over https alone. */
+/** Returns a random key. Not `crypto.randomUUID`, which pages have only over https. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -131,7 +131,7 @@ function failed({ status, headers }: Response, body: unknown): PerchError {
   return errorOf(status, body, retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined);
 }
 
-/** @param afterMs how long was waited, where that ended it */
+/** @param afterMs the time limit, if it was exceeded; otherwise null */
 function noAnswer(cause: unknown, afterMs: number | null): PerchError {
   if (afterMs !== null) return new PerchError('no_answer', `The service did not answer within ${afterMs / 1000} s.`, { status: 0, cause });
   const { code, message } = ((cause as Error).cause ?? cause) as { code?: unknown; message?: unknown };
@@ -140,7 +140,7 @@ function noAnswer(cause: unknown, afterMs: number | null): PerchError {
   return new PerchError('no_answer', `The service did not answer (${why}).`, { status: 0, cause });
 }
 
-/** What node says where no connection came about. */
+/** Node's error codes for a connection that could not be established. */
 const noConnection: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

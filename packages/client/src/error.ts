@@ -1,15 +1,16 @@
-/** The one error of the client: what the service refused or failed with, by its code, and what kept the service from answering. */
+/** The client's error: a failure reported by the service, or the reason why there is no response. */
 import type { ErrorCode, Failure } from './types.generated.js';
 
 /**
- * - `unreachable`: no connection came about, so that nothing was sent. Browsers do not tell it from the next.
- * - `no_answer`: no answer came; what was sent may have been done.
- * - `bad_answer`: what answered is no Perch, such as a proxy with a page of its own; what was sent may have been done.
+ * Codes of failures that the client detects.
+ * - `unreachable`: no connection was established, so nothing was sent. In browsers it is reported as `no_answer`.
+ * - `no_answer`: there was no response; the service may have executed the call.
+ * - `bad_answer`: the response is not from a Perch service, such as a proxy's error page; the service may have executed the call.
  */
 export type ClientErrorCode = 'unreachable' | 'no_answer' | 'bad_answer';
 
 export interface PerchErrorDetails {
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   status: number;
   field?: string | undefined;
   requestId?: string | undefined;
@@ -18,19 +19,20 @@ export interface PerchErrorDetails {
   cause?: unknown;
 }
 
-/** Its message is a sentence: what was wrong, where, and what to do. */
+/** A failed call. The message is a sentence that says what is wrong, where, and what to do. */
 export class PerchError extends Error {
   override readonly name = 'PerchError';
-  /** Stable; what to decide by. Of a newer service it may be one that is not in the list. */
+  /** Stable code for programs to decide by. A newer service may send codes that are not in the list. */
   readonly code: ErrorCode | ClientErrorCode;
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Path of the argument at fault, such as `regions[2].polygon`. */
+  /** Path of the argument at fault, such as `regions[2].polygon`, if there is one. */
   readonly field: string | undefined;
-  /** Names the call in the logs of the service. */
+  /** Identifies the call in the logs of the service. */
   readonly requestId: string | undefined;
-  /** Seconds after which the service would like to be asked again. */
+  /** Seconds to wait before retrying, from the header `Retry-After`. */
   readonly retryAfterS: number | undefined;
-  /** Of a scene: the answers of the actions that were done before the one that failed. */
+  /** For a scene: the responses of the actions before the one that failed, in order. */
   readonly results: Record<string, unknown>[] | undefined;
 
   constructor(code: ErrorCode | ClientErrorCode, message: string, details: PerchErrorDetails) {
@@ -44,10 +46,10 @@ export class PerchError extends Error {
   }
 }
 
-/** The failure in a body, or what is no answer of a Perch. @param body as it came, parsed where it was JSON */
+/** Converts a failure's body to an error; any other body becomes `bad_answer`. @param body parsed JSON, or text */
 export function errorOf(status: number, body: unknown, retryAfterS?: number): PerchError {
   if (!isFailure(body)) {
-    const sentence = `What answered with status ${status} is no Perch; look at baseUrl and at what stands between.`;
+    const sentence = `The response with status ${status} is not from a Perch service; check baseUrl and any proxies.`;
     return new PerchError('bad_answer', sentence, { status, retryAfterS });
   }
   const { code, error, field, request_id: requestId, results } = body;

@@ -1,6 +1,6 @@
 /**
- * Yields a robot's events as they come, for as long as the program reads: each once, in order. A stream that breaks off is resumed after the
- * last event; events that are missing by then are yielded as a gap, never skipped silently.
+ * Yields a robot's events as they happen, each once and in order, until the program stops reading. A broken stream is resumed after the last
+ * event; missing events are yielded as a gap, never skipped silently.
  */
 import { backoffMs } from './backoff.js';
 import type { Caller } from './caller.js';
@@ -13,28 +13,26 @@ import type { EventName, RobotEvent } from './types.generated.js';
 /** Missing events: dropped because only the last ones are kept, or lost by the storage, after which numbering jumps. */
 export interface EventGap {
   name: 'gap';
-  /** Numbers above this ... */
+  /** Events with a `seq` above this ... */
   after: number;
   /** ... and below this are missing. */
   next: number;
 }
 
 export interface FollowOptions<N extends EventName = EventName> extends Pick<CallOptions, 'signal'> {
-  /** Only these; left out, all. */
+  /** Only events with these names. Default: all. */
   names?: readonly N[] | undefined;
-  /**
-   * Only events with a `seq` above it; 0 (default): the last ones kept; `now`: only what happens from now on.
-   */
+  /** Only events with a `seq` above it. Default 0: starts with the last ones kept; `now`: only new events. */
   after?: number | 'now' | undefined;
 }
 
-/** The service says something every 15 s. */
-const silentMs = 45_000;
+/** The service sends at least a comment every 15 s. */
+const silenceMs = 45_000;
 const openWithinMs = 30_000;
-/** Until the service names one. */
+/** Used until the service sends `retry`. */
 const retryMsDefault = 1000;
-/** On a stream that was open, the codes that do not end it for good. */
-const passing: ReadonlySet<string> = new Set<PerchError['code']>([
+/** Errors after which a stream that was open is resumed. */
+const transientCodes: ReadonlySet<string> = new Set<PerchError['code']>([
   'unreachable',
   'no_answer',
   'bad_answer',
@@ -45,8 +43,8 @@ const passing: ReadonlySet<string> = new Set<PerchError['code']>([
 ]);
 
 /**
- * @param path of the robot's events
- * @throws {PerchError} where the stream cannot be opened at first, or the service ends it for good; the signal's reason
+ * @param path path of the robot's events
+ * @throws {PerchError} the first connection failed, or the service ended the stream permanently @throws the signal's reason if it is aborted
  */
 export async function* followEvents<N extends EventName>(
   caller: Caller,
@@ -54,11 +52,11 @@ export async function* followEvents<N extends EventName>(
   { after, names, signal }: { after: number; names?: readonly N[] | undefined; signal?: AbortSignal | undefined },
 ): AsyncGenerator<RobotEvent<N> | EventGap, void, undefined> {
   const query = new URLSearchParams({ after: String(after), ...(names === undefined ? {} : { names: names.join(',') }) });
-  const place = { lastEventId: '', retryMs: retryMsDefault };
+  const position = { lastEventId: '', retryMs: retryMsDefault };
   let opened = false;
   for (let failures = 0; ;) {
     try {
-      for await (const { event, data } of recordsOf(caller, `${path}?${query}`, place, signal)) {
+      for await (const { event, data } of recordsOf(caller, `${path}?${query}`, position, signal)) {
         opened = true;
         failures = 0;
         if (event === 'message') yield JSON.parse(data) as RobotEvent<N>;
@@ -67,57 +65,57 @@ export async function* followEvents<N extends EventName>(
       }
       opened = true;
     } catch (error) {
-      if (!(error instanceof PerchError) || !opened || !passing.has(error.code)) throw error;
+      if (!(error instanceof PerchError) || !opened || !transientCodes.has(error.code)) throw error;
       if (error.retryAfterS !== undefined) await sleep(error.retryAfterS * 1000, signal);
     }
-    await sleep(backoffMs(++failures, place.retryMs), signal);
+    await sleep(backoffMs(++failures, position.retryMs), signal);
   }
 }
 
-/** Where a stream is taken up again. */
-interface Place {
+/** The position from which a stream is resumed. */
+interface StreamPosition {
   lastEventId: string;
   retryMs: number;
 }
 
-/** The records of one connection. @throws {PerchError} no_answer when it breaks off */
+/** Yields the records of one connection. @throws {PerchError} no_answer if it breaks off */
 async function* recordsOf(
   caller: Caller,
   path: string,
-  place: Place,
+  position: StreamPosition,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamRecord, void, undefined> {
-  const over = new AbortController();
-  const ends = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]);
+  const ended = new AbortController();
+  const anySignal = signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]);
   const headers: Record<string, string> = { accept: 'text/event-stream' };
-  if (place.lastEventId !== '') headers['last-event-id'] = place.lastEventId;
-  let silent: ReturnType<typeof setTimeout> | undefined;
+  if (position.lastEventId !== '') headers['last-event-id'] = position.lastEventId;
+  let silenceTimer: ReturnType<typeof setTimeout> | undefined;
   try {
     const call = { method: 'GET', path, headers, cost: 1, reads: true, waits: false, withinMs: openWithinMs } as const;
-    const response = await caller.open(call, { signal: ends });
+    const response = await caller.open(call, { signal: anySignal });
     if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true || response.body === null)
       throw errorOf(response.status, null);
     const reader = response.body.getReader();
     const decoder = new TextDecoder();
     const parser = new StreamParser();
     for (;;) {
-      silent = setTimeout(() => over.abort(), silentMs);
+      silenceTimer = setTimeout(() => ended.abort(), silenceMs);
       const { done, value } = await reader.read();
-      clearTimeout(silent);
+      clearTimeout(silenceTimer);
       if (done) return;
       for (const record of parser.push(decoder.decode(value, { stream: true }))) {
-        if (record.lastEventId !== '') place.lastEventId = record.lastEventId;
-        place.retryMs = record.retryMs ?? place.retryMs;
+        if (record.lastEventId !== '') position.lastEventId = record.lastEventId;
+        position.retryMs = record.retryMs ?? position.retryMs;
         yield record;
       }
-      if (parser.lastEventId !== '') place.lastEventId = parser.lastEventId;
+      if (parser.lastEventId !== '') position.lastEventId = parser.lastEventId;
     }
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof PerchError) throw error;
     throw new PerchError('no_answer', 'The stream of events broke off.', { status: 0, cause: error });
   } finally {
-    clearTimeout(silent);
-    over.abort();
+    clearTimeout(silenceTimer);
+    ended.abort();
   }
 }

@@ -1,45 +1,46 @@
-/** What a program may say about the service, and about one call. */
+/** Options of the client, of a call, and of a list of robots. */
 
 export interface PerchOptions {
-  /** Where the service answers, such as `http://127.0.0.1:8080`. */
+  /** URL of the service, such as `http://127.0.0.1:8080`. */
   baseUrl: string | undefined;
-  /** `pk_...`; it stays in the client, and is sent as a header to `baseUrl` alone. */
+  /** API key, `pk_...`. It is sent only to `baseUrl`, as a header. */
   apiKey: string | undefined;
-  /** In place of the platform's own. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch | undefined;
-  /** How often a call is sent again where nothing can be done twice by it; default 3, 0 never. */
+  /** Maximum number of retries of a call that cannot be executed twice by retrying. Default 3; 0 disables retries. */
   maxRetries?: number | undefined;
   /**
-   * Whether each call that acts and asks nobody gets an Idempotency-Key of its own, so that it can be sent again when its answer is lost;
-   * default true. The service keeps what became of each for 10 minutes: a program that acts many times a second may rather lose one.
+   * Whether the client generates an Idempotency-Key for each call that acts, except ask, menu and clickmap, so that it can be retried when its
+   * response is lost. Default true. The service stores each outcome for 10 minutes: a program that acts many times a second may turn it off.
    */
   idempotencyKeys?: boolean | undefined;
 }
 
 export interface CallOptions {
-  /** Ends the call: it rejects with the signal's reason, and a question that waits is taken away. */
+  /** Cancels the call: it rejects with the signal's reason, and a pending question is removed from the screen. */
   signal?: AbortSignal | undefined;
   /**
-   * Names what is to be done once: for 10 minutes the same call with the same key is done once, however often and from wherever it is sent.
-   * Left out, the client thinks one up for each call that acts and asks nobody. A question under a key stays up for 15 s more when its
-   * caller is gone, in case it comes again.
+   * Identifies the call: for 10 minutes the service executes the same call with the same key once, however often and from wherever it is sent.
+   * If unset, the client generates one (see `idempotencyKeys`). A question with a key stays up for 15 s after its caller disconnected, so
+   * that the call can be retried.
    */
   idempotencyKey?: string | undefined;
 }
 
-/** Which of the key's robots a list has; if omitted, all. */
+/** Filter of a list of robots. Default: all of the key's robots. */
 export interface RobotFilter {
   /** Only robots that are online (true) or offline (false). */
   online?: boolean | undefined;
-  /** Only robots with exactly this firmware; empty: robots that never connected. */
+  /** Only robots with exactly this firmware. Empty: robots that have never connected. */
   firmware?: string | undefined;
-  /** Only robots with this label, `room=r7`, or with all of several. */
+  /** Only robots with this label, such as `room=r7`, or with all of these labels. */
   label?: string | readonly string[] | undefined;
 }
 
+/** Filter and position of one slice of a list. */
 export interface RobotsSlice extends RobotFilter {
-  /** Robots in the answer at most, 1 to 1,000; if omitted, all. */
+  /** Maximum number of robots, 1 to 1,000. Default: all. */
   limit?: number | undefined;
-  /** Only robots behind this id: `next` of the slice before. */
+  /** Only robots after this id: `next` of the previous slice. */
   after?: string | undefined;
 }

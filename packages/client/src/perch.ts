@@ -1,39 +1,42 @@
-/** The service, for one API key: its robots, and what it tells about itself. */
+/** The entry point of the client: the service, for one API key. */
 import { Caller, type Call } from './caller.js';
 import type { CallOptions, PerchOptions, RobotFilter, RobotsSlice } from './options.js';
 import { RobotClient } from './robot-client.js';
 import type { ActionsAnswer, Robot, RobotsAnswer } from './types.generated.js';
 
 const answerWithinMs = 30_000;
-/** Robots in each slice of a list; each slice is one call. */
+/** Robots per slice; each slice is one call. */
 const sliceLimit = 500;
 
 export class Perch {
   readonly #caller: Caller;
 
-  /** Opens nothing and sends nothing. @throws {TypeError} where address or key are missing or cannot be */
+  /** Sends nothing. @throws {TypeError} `baseUrl` or `apiKey` is missing or malformed */
   constructor(options: PerchOptions) {
     this.#caller = new Caller(options);
   }
 
-  /** A robot by its id; whether there is one is told by its first call. */
+  /** Returns a client for the robot with this id. Sends nothing: if the robot does not exist, its first call fails with `unknown_robot`. */
   robot(id: string): RobotClient {
     return new RobotClient(this.#caller, id);
   }
 
-  /** Returns the key's robots, ascending by id: all, or those that are online or offline, or have a firmware or labels. */
+  /**
+   * Returns the key's robots, ascending by id (GET /v1/robots), optionally filtered.
+   * @throws {PerchError} the service reported a failure, or there was no usable response @throws the signal's reason if it is aborted
+   */
   async robots(options: RobotFilter & CallOptions = {}): Promise<Robot[]> {
     const robots: Robot[] = [];
     for await (const slice of this.#slices(options)) robots.push(...slice);
     return robots;
   }
 
-  /** Yields the key's robots, ascending by id, while they are read slice by slice: for keys with thousands of robots. */
+  /** Yields the key's robots, ascending by id, while it reads them slice by slice: for keys with thousands of robots. @throws like `robots` */
   async *eachRobot(options: RobotFilter & CallOptions = {}): AsyncGenerator<Robot, void, undefined> {
     for await (const slice of this.#slices(options)) yield* slice;
   }
 
-  /** Returns one slice of the key's robots; where `next` is not null, it is the `after` of the next slice. */
+  /** Returns one slice of the key's robots. `next` is the `after` of the next slice, or null if this is the last one. @throws like `robots` */
   async listRobots({ limit, after, online, firmware, label, ...options }: RobotsSlice & CallOptions = {}): Promise<{
     robots: Robot[];
     next: string | null;
@@ -43,7 +46,7 @@ export class Perch {
     for (const each of labelsOf(label)) query.append('label', each);
     const path = query.size === 0 ? '/v1/robots' : `/v1/robots?${query}`;
     const { robots, next } = await this.#caller.json<Pick<RobotsAnswer, 'robots'> & Partial<RobotsAnswer>>(reading(path, 1), options);
-    return next === undefined ? narrowed(robots, { limit, after, online, firmware, label }) : { robots, next };
+    return next === undefined ? filtered(robots, { limit, after, online, firmware, label }) : { robots, next };
   }
 
   async *#slices(options: RobotFilter & CallOptions): AsyncGenerator<Robot[], void, undefined> {
@@ -55,18 +58,17 @@ export class Perch {
     } while (after !== undefined);
   }
 
-  /** The actions with the JSON Schemas of their arguments and answers. */
+  /** Returns the actions with the JSON Schemas of their arguments and responses (GET /v1/actions). @throws like `robots` */
   async actions(options?: CallOptions): Promise<ActionsAnswer['actions']> {
     return (await this.#caller.json<ActionsAnswer>(reading('/v1/actions', 0), options)).actions;
   }
 }
 
 /**
- * Applies the query to an answer of a service before 0.10.0, which ignores the query and sends all robots without `next`. While a service is
- * upgraded, the slices of one list may come from instances of both releases.
- * Such a service knows no labels: no robot of it has one.
+ * Applies the query to a response of a service before 0.10.0, which ignores the query and sends all robots without `next`. During an
+ * upgrade, the slices of one list may come from instances of both releases. Robots of such a service have no labels.
  */
-function narrowed(
+function filtered(
   all: readonly Robot[],
   { limit = Infinity, after = '', online, firmware, label }: RobotsSlice,
 ): { robots: Robot[]; next: string | null } {

@@ -1,27 +1,28 @@
 /**
- * What is sent again. Nothing is done twice: what surely was not done is sent again, and what may have been done only where it is a read,
- * or has an Idempotency-Key, under which the service does a call once and answers it again.
+ * Decides which failed calls are retried. Nothing is executed twice: a call that was certainly not executed is retried; a call that may have
+ * been executed is retried only if it is a read or has an Idempotency-Key, with which the service executes a call once and replays the response.
  */
 import { backoffMs } from './backoff.js';
 import type { ClientErrorCode, PerchError } from './error.js';
 import type { ErrorCode } from './types.generated.js';
 
 export interface Repeatable {
-  /** Changes nothing. */
+  /** Whether the call only reads. */
   reads: boolean;
-  /** Has an Idempotency-Key. */
+  /** Whether the call has an Idempotency-Key. */
   keyed: boolean;
-  /** Held open for a person's tap. */
+  /** Whether the request stays open until a person taps. */
   waits: boolean;
 }
 
 /**
- * `not_done`: surely not done, and the next try may do it. `lost`: what became of it was not told, and may be told the next time.
- * `unknown`: nobody knows what became of it, and under its key nobody ever will. `final`: trying again is of no use.
+ * Whether a failed call was executed. `not_done`: certainly not executed; a retry may succeed. `lost`: the outcome did not arrive; a retry with the
+ * same key returns it. `unknown`: the service does not know the outcome, and a retry with the same key returns the same error. `final`: a retry is
+ * useless.
  */
-type Meaning = 'not_done' | 'lost' | 'unknown' | 'final';
+type Outcome = 'not_done' | 'lost' | 'unknown' | 'final';
 
-const meanings: Record<ErrorCode | ClientErrorCode, Meaning> = {
+const outcomes: Record<ErrorCode | ClientErrorCode, Outcome> = {
   bad_argument: 'final',
   malformed_json: 'final',
   bad_picture: 'final',
@@ -36,7 +37,7 @@ const meanings: Record<ErrorCode | ClientErrorCode, Meaning> = {
   rate_limited: 'not_done',
   internal: 'lost',
   not_offered: 'final',
-  // A robot that moves from one instance to another was waited for already.
+  // The service has already waited for a robot that moves from one instance to another.
   robot_offline: 'final',
   robot_busy: 'not_done',
   busy: 'not_done',
@@ -52,13 +53,13 @@ const meanings: Record<ErrorCode | ClientErrorCode, Meaning> = {
   bad_answer: 'lost',
 };
 
-/** What no program would want to sit through. */
+/** A longer Retry-After is reported to the program instead. */
 const longestRetryAfterS = 60;
 const firstMs = 200;
 
 /**
- * How long to wait before the call is sent again; null where it must not, or need not, be.
- * @param tries that have failed, from 1
+ * Returns how long to wait before the retry, in ms, or null if the call is not retried.
+ * @param tries number of failed tries, from 1
  */
 export function retryInMs(error: PerchError, call: Repeatable, tries: number): number | null {
   if (!mayRepeat(error, call)) return null;
@@ -68,14 +69,14 @@ export function retryInMs(error: PerchError, call: Repeatable, tries: number): n
 }
 
 function mayRepeat(error: PerchError, { reads, keyed, waits }: Repeatable): boolean {
-  // The first actions of a scene were done.
+  // The first actions of a scene were executed.
   if (error.results !== undefined && error.results.length > 0) return false;
-  switch (meanings[error.code]) {
+  switch (outcomes[error.code]) {
     case 'not_done':
-      // A question may have been answered when the service lost sight of it.
+      // Without a key the outcome of a question cannot be read again: the person may have answered it.
       return keyed || !(waits && error.code === 'service_unavailable');
     case 'lost':
-      // A proxy's 4xx is an answer for good.
+      // A 4xx of a proxy is final.
       return (reads || keyed) && !(error.status >= 400 && error.status < 500);
     case 'unknown':
       return reads;

@@ -1,13 +1,13 @@
-/** One robot: the actions on it, what is made of them, its state and its events. */
+/** A client for one robot: its actions, scenes, state and events. */
 import type { Call, Caller } from './caller.js';
 import { followEvents, type EventGap, type FollowOptions } from './event-stream.js';
 import type { CallOptions } from './options.js';
 import { RobotActions } from './robot-actions.generated.js';
 import type { AnswerByAction, EventName, EventsAnswer, EventsArguments, RobotEvent, SceneAnswer, SceneStep, StateAnswer } from './types.generated.js';
 
-/** No answer of an action comes later than this, waiting for a person set aside. */
+/** Time limit for the response of an action, in addition to waiting for a person or an event. */
 const answerWithinMs = 30_000;
-/** Where a wait names no time-out. */
+/** The service's default for `timeout_s`, in seconds. */
 const timeoutSDefault = 30;
 const waits: ReadonlySet<string> = new Set(['ask', 'menu', 'clickmap']);
 
@@ -23,14 +23,19 @@ export class RobotClient extends RobotActions {
     this.#path = `/v1/robots/${encodeURIComponent(id)}`;
   }
 
-  /** What the robot is, senses and shows; also while it is offline, with what it had last. */
+  /**
+   * Returns the robot's state (GET /v1/robots/{robot}); while it is offline, with its last readings.
+   * @throws {PerchError} the service reported a failure, or there was no usable response @throws the signal's reason if it is aborted
+   */
   state(options?: CallOptions): Promise<StateAnswer> {
     return this.#caller.json(this.#reading(this.#path), options);
   }
 
   /**
-   * Up to 10 actions one after the other, in one call; all are checked before the first is done. An ask, menu or clickmap can only be the last.
-   * @throws {PerchError} where one fails: `field` names it, `results` has the answers before it, and those behind it are not done
+   * Runs up to 10 actions in order, in one call (POST /v1/robots/{robot}/scene). All are checked before the first one runs. An ask, menu or
+   * clickmap can only be the last.
+   * @returns `results`: the response of each action, in order
+   * @throws {PerchError} an action failed: `field` names it, `results` has the responses before it, and the following actions did not run
    */
   async scene<const S extends readonly SceneStep[]>(
     actions: S,
@@ -44,16 +49,19 @@ export class RobotClient extends RobotActions {
     );
   }
 
-  /** What people did after a number, at once or (`seconds`) as soon as something happens. Feed `last_seq` back as `after`. */
+  /**
+   * Reads the events after a number, immediately or, with `seconds` (at most 60), as soon as the next one happens. Pass `last_seq` as the next `after`.
+   * @throws {PerchError} the service reported a failure, or there was no usable response @throws the signal's reason if it is aborted
+   */
   readEvents(args: EventsArguments = {}, options?: CallOptions): Promise<EventsAnswer> {
     const withinMs = answerWithinMs + (args.seconds ?? 0) * 1000;
     return this.#caller.json({ ...this.#acting('events', args), reads: true, withinMs }, options);
   }
 
   /**
-   * What people do, as it happens, until the loop is left or the signal aborted. Breaks of the connection are bridged; events that are lost
-   * to it are told as a `gap`.
-   * @throws {PerchError} where the first connection fails, or the key or the robot is no more; the signal's reason
+   * Yields events as they happen, until the loop is left or the signal is aborted. A broken connection is resumed after the last event; missing
+   * events are yielded as a `gap`.
+   * @throws {PerchError} the first connection failed, or the key was revoked or the robot removed @throws the signal's reason if it is aborted
    */
   async *events<N extends EventName = EventName>(options: FollowOptions<N> = {}): AsyncGenerator<RobotEvent<N> | EventGap, void, undefined> {
     const { names, signal } = options;
@@ -75,7 +83,7 @@ export class RobotClient extends RobotActions {
   }
 }
 
-/** How long a person may take to answer; 0 where none is asked. */
+/** Returns how long a person may take to answer, in ms; 0 for actions that do not wait. */
 function waitMsOf(name: string, args: object): number {
   return waits.has(name) ? ((args as { timeout_s?: number }).timeout_s ?? timeoutSDefault) * 1000 : 0;
 }

@@ -1,20 +1,20 @@
-/** The records of a `text/event-stream`, as the HTML Living Standard has them (9.2.6), each with the id that holds at its end. */
+/** Parses a `text/event-stream` (HTML Living Standard, 9.2.6). */
 
 export interface StreamRecord {
-  /** `message` where the record names none. */
+  /** `message` if the record has no event name. */
   event: string;
   data: string;
-  /** '' before the first. */
+  /** The last id up to and including this record; '' before the first. */
   lastEventId: string;
-  /** What the service asks a client to wait before it comes again, ms; null where it has not. */
+  /** Reconnection time requested by the service, ms; null if none. */
   retryMs: number | null;
 }
 
-/** No record of a Perch is a hundredth of it: what sends more is none. */
+/** More than 100 times the size of any record of a Perch service. */
 const charsMax = 1_048_576;
 
 export class StreamParser {
-  /** After the record that came last, or one without data. */
+  /** The id after the last record, including records without data. */
   lastEventId = '';
   retryMs: number | null = null;
   #rest = '';
@@ -22,7 +22,7 @@ export class StreamParser {
   #event = '';
   #id: string | null = null;
 
-  /** The records that this text completes. @throws {RangeError} where one grows without end */
+  /** Returns the records completed by this text. @throws {RangeError} a record is too long */
   push(text: string): StreamRecord[] {
     const records: StreamRecord[] = [];
     // A CR at the end may be half of a CRLF.
@@ -35,7 +35,7 @@ export class StreamParser {
       if (record !== null) records.push(record);
     }
     if (this.#rest.length + this.#data.reduce((sum, { length }) => sum + length, 0) > charsMax)
-      throw new RangeError('a record of a stream does not end');
+      throw new RangeError('a record of the event stream is too long');
     return records;
   }
 

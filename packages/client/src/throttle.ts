@@ -1,44 +1,44 @@
 /**
- * Holds calls back so that the key's bucket does not run out. It keeps the bucket as the service describes it in `RateLimit-Policy`
- * (`q` deep, full in `w` seconds) and corrects it by what each answer says is left (`RateLimit`); until the first answer it knows nothing and holds nothing.
+ * Delays calls to stay within the key's rate limit. Models the token bucket described by `RateLimit-Policy` (`q` actions, refilled in `w`
+ * seconds) and corrects it by the `RateLimit` of each response. Does not delay calls before the first response.
  */
 import { sleep } from './sleep.js';
 
 const freshMs = 1000;
 
 export interface ThrottleClock {
-  /** ms that never step back. */
+  /** Monotonic time, ms. */
   now(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export class Throttle {
   readonly #clock: ThrottleClock;
-  /** Actions the bucket holds at most. */
+  /** Capacity of the bucket, in actions. */
   #depth = Infinity;
   #perMs = Infinity;
-  /** Left at `#at`; below 0 where calls wait already. */
+  /** Actions left at `#at`; below 0 if calls are waiting. */
   #level = Infinity;
   #at = 0;
-  /** Where there is no policy: nothing is sent before then. */
+  /** Without a policy: time before which nothing is sent. */
   #emptyUntil = 0;
-  /** Calls that took from it and are not answered yet. */
-  #open = 0;
+  /** Number of calls in flight. */
+  #inFlight = 0;
 
   constructor(clock: ThrottleClock = { now: () => performance.now(), sleep }) {
     this.#clock = clock;
   }
 
   /**
-   * Resolves when the call may be sent; in the order of the calls. `done` belongs behind each.
-   * @param cost actions it takes
-   * @throws the signal's reason
+   * Resolves when the call may be sent, in the order of the calls. Each call must be followed by `release`.
+   * @param cost number of actions
+   * @throws the signal's reason if it is aborted
    */
-  async enter(cost: number, signal?: AbortSignal): Promise<void> {
+  async acquire(cost: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (cost === 0) return;
     this.#refill();
-    this.#open++;
+    this.#inFlight++;
     this.#level -= cost;
     const waitMs = Math.max(this.#level < 0 ? -this.#level / this.#perMs : 0, this.#emptyUntil - this.#clock.now());
     if (waitMs <= 0) return;
@@ -46,36 +46,36 @@ export class Throttle {
       await this.#clock.sleep(waitMs, signal);
     } catch (error) {
       this.#level += cost;
-      this.#open--;
+      this.#inFlight--;
       throw error;
     }
   }
 
   /**
-   * The call was answered, or is lost.
-   * @param headers of its answer
-   * @param tookMs since it was sent; what is left was counted when it came in, and is no news any more when a person took their time
+   * Records the end of a call and learns the limit from its response.
+   * @param headers headers of the response, if there was one
+   * @param tookMs time since the call was sent. The service computes the limit when a request arrives, so the headers of a slow call are outdated.
    */
-  done(cost: number, headers?: Headers, tookMs = 0): void {
+  release(cost: number, headers?: Headers, tookMs = 0): void {
     if (cost === 0) return;
-    this.#open--;
-    const said = headers === undefined || tookMs > freshMs ? null : limitOf(headers);
-    if (said === null) return;
+    this.#inFlight--;
+    const limit = headers === undefined || tookMs > freshMs ? null : limitOf(headers);
+    if (limit === null) return;
     this.#refill();
-    const { left, resetS, depth, windowS } = said;
+    const { left, resetS, depth, windowS } = limit;
     if (depth === null || windowS === null) {
       if (left === 0) this.#emptyUntil = this.#clock.now() + resetS * 1000;
       return;
     }
     this.#depth = depth;
     this.#perMs = depth / (windowS * 1000);
-    // What calls on their way take is not in what was said, unless there are none.
-    this.#level = this.#open === 0 ? left : Math.min(this.#level, left);
+    // The response does not count the other calls in flight.
+    this.#level = this.#inFlight === 0 ? left : Math.min(this.#level, left);
   }
 
   #refill(): void {
     const now = this.#clock.now();
-    // Infinity times 0 would be no number.
+    // Infinity times 0 would be NaN.
     if (this.#perMs !== Infinity) this.#level = Math.min(this.#depth, this.#level + (now - this.#at) * this.#perMs);
     this.#at = now;
   }
@@ -88,7 +88,7 @@ interface Limit {
   windowS: number | null;
 }
 
-/** Of `RateLimit: "actions";r=29;t=1` and `RateLimit-Policy: "actions";q=30;w=3`. */
+/** Parses `RateLimit: "actions";r=29;t=1` and `RateLimit-Policy: "actions";q=30;w=3`. */
 function limitOf(headers: Headers): Limit | null {
   const limit = headers.get('ratelimit') ?? '';
   const policy = headers.get('ratelimit-policy') ?? '';

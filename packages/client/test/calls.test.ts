@@ -4,7 +4,7 @@ import { until } from '@perch/testkit';
 import { Perch, PerchError } from '../src/index.js';
 import { cut, fails, ok, page, ScriptedService, silence } from './scripted-service.js';
 
-describe('calls', () => {
+describe('calls of the client', () => {
   let service: ScriptedService;
   let perch: Perch;
   before(async () => {
@@ -15,69 +15,69 @@ describe('calls', () => {
   });
   after(() => service.stop());
 
-  const keys = (): unknown[] => service.asked.map(({ headers }) => headers['idempotency-key']);
+  const keys = (): unknown[] => service.requests.map(({ headers }) => headers['idempotency-key']);
 
   const error = async (call: Promise<unknown>): Promise<PerchError> => {
     const thrown = await call.then(
-      () => assert.fail('it was answered'),
+      () => assert.fail('the call succeeded'),
       (reason: unknown) => reason,
     );
     assert.ok(thrown instanceof PerchError, String(thrown));
     return thrown;
   };
 
-  it('go to the action of the robot, with the key and the arguments as JSON', async () => {
-    service.answers(ok({ outcome: 'answered', answer: 'Yes', index: 0 }));
+  it('sends an action as a POST with the key and the arguments as JSON', async () => {
+    service.respondWith(ok({ outcome: 'answered', answer: 'Yes', index: 0 }));
     const answer = await perch.robot('r-1/2').ask({ question: 'Now?', answers: ['Yes', 'No'] });
     assert.equal(answer.answer, 'Yes');
-    const [{ method, path, headers, body }] = service.asked as [(typeof service.asked)[0]];
+    const [{ method, path, headers, body }] = service.requests as [(typeof service.requests)[0]];
     assert.deepEqual([method, path, body], ['POST', '/v1/robots/r-1%2F2/ask', { question: 'Now?', answers: ['Yes', 'No'] }]);
     assert.deepEqual([headers.authorization, headers['content-type'], headers['idempotency-key']], ['Bearer pk_test', 'application/json', undefined]);
   });
 
-  it('list robots slice by slice, with the filters of the list, until next is null', async () => {
+  it('lists robots slice by slice, with the filters of the list, until next is null', async () => {
     const robots = ['r-a', 'r-b', 'r-c'].map((id) => ({ id }));
-    service.answers(ok({ robots: robots.slice(0, 2), next: 'r-b' }), ok({ robots: robots.slice(2), next: null }));
+    service.respondWith(ok({ robots: robots.slice(0, 2), next: 'r-b' }), ok({ robots: robots.slice(2), next: null }));
     const each: string[] = [];
     for await (const robot of perch.eachRobot({ online: true, firmware: '1.0 b' })) each.push(robot.id);
     assert.deepEqual(each, ['r-a', 'r-b', 'r-c']);
     assert.deepEqual(
-      service.asked.map(({ path }) => path),
+      service.requests.map(({ path }) => path),
       ['/v1/robots?limit=500&online=true&firmware=1.0+b', '/v1/robots?limit=500&after=r-b&online=true&firmware=1.0+b'],
     );
   });
 
-  it('list the robots that have all of some labels; a service before 0.10.0 has none', async () => {
-    service.answers(ok({ robots: [{ id: 'r-a' }], next: null }), ok({ robots: [{ id: 'r-a' }] }));
+  it('lists the robots with all of the given labels, and none of a service before 0.10.0', async () => {
+    service.respondWith(ok({ robots: [{ id: 'r-a' }], next: null }), ok({ robots: [{ id: 'r-a' }] }));
     assert.equal((await perch.robots({ label: ['room=r7', 'note=a b'] })).length, 1);
     assert.deepEqual(await perch.listRobots({ label: 'room=r7' }), { robots: [], next: null });
     assert.deepEqual(
-      service.asked.map(({ path }) => path),
+      service.requests.map(({ path }) => path),
       ['/v1/robots?limit=500&label=room%3Dr7&label=note%3Da+b', '/v1/robots?label=room%3Dr7'],
     );
   });
 
-  it('list every robot once, and only those asked for, where some slices come from a service before 0.10.0, which sends all robots', async () => {
+  it('lists every matching robot once when some slices come from a service before 0.10.0, which sends all robots', async () => {
     const robots = ['r-c', 'r-a', 'r-d', 'r-b'].map((id) => ({ id, online: id !== 'r-d', firmware: '1.0' }));
     const [c, a, , b] = robots;
-    service.answers(ok({ robots: [a, b], next: 'r-b' }), ok({ robots }));
+    service.respondWith(ok({ robots: [a, b], next: 'r-b' }), ok({ robots }));
     assert.deepEqual(await perch.robots({ online: true }), [a, b, c]);
-    service.answers(ok({ robots }));
+    service.respondWith(ok({ robots }));
     assert.deepEqual(await perch.listRobots({ limit: 2 }), { robots: [a, b], next: 'r-b' });
     assert.deepEqual(await perch.listRobots({ limit: 2, after: 'r-a', online: true }), { robots: [b, c], next: null });
     assert.deepEqual(await perch.listRobots({ firmware: '2.0' }), { robots: [], next: null });
     assert.equal((await perch.listRobots()).robots.length, 4);
-    assert.equal(service.asked.at(-1)!.path, '/v1/robots');
+    assert.equal(service.requests.at(-1)!.path, '/v1/robots');
   });
 
-  it('tell a failure by its code, with all the service said about it', async () => {
-    service.answers(fails(400, 'bad_argument', { field: 'pitch' }));
+  it('throws a failure with its code, status, field, request id and message', async () => {
+    service.respondWith(fails(400, 'bad_argument', { field: 'pitch' }));
     const { code, status, field, requestId, message } = await error(perch.robot('r').move({ pitch: 1 }));
     assert.deepEqual(
       { code, status, field, requestId, message },
       { code: 'bad_argument', status: 400, field: 'pitch', requestId: 'q-0123456789', message: 'bad_argument, as scripted' },
     );
-    assert.equal(service.asked.length, 1);
+    assert.equal(service.requests.length, 1);
   });
 
   for (const [status, code] of [
@@ -88,55 +88,55 @@ describe('calls', () => {
     [503, 'busy'],
     [503, 'render_failed'],
   ] as const) {
-    it(`that were not done are sent again: ${code}`, async () => {
-      service.answers(fails(status, code), ok());
+    it(`retries a call that was not executed: ${code}`, async () => {
+      service.respondWith(fails(status, code), ok());
       await perch.robot('r').say({ text: 'Hi' });
-      assert.equal(service.asked.length, 2);
+      assert.equal(service.requests.length, 2);
     });
   }
 
-  it('are sent again no sooner than Retry-After says', async () => {
-    service.answers(fails(429, 'rate_limited', { headers: { 'retry-after': '1' } }), ok());
+  it('retries no sooner than Retry-After says', async () => {
+    service.respondWith(fails(429, 'rate_limited', { headers: { 'retry-after': '1' } }), ok());
     const began = performance.now();
     await perch.robot('r').say({ text: 'Hi' });
     assert.ok(performance.now() - began >= 1000);
   });
 
   for (const [what, answer, code] of [
-    ['what may have been done', fails(503, 'outcome_unknown'), 'outcome_unknown'],
-    ['what was not confirmed', fails(503, 'no_ack'), 'no_ack'],
-    ['what the service failed over', fails(500, 'internal'), 'internal'],
-    ['what a proxy answered', page(502), 'bad_answer'],
-    ['what was cut off', cut, 'no_answer'],
-    ['what is of no use', fails(503, 'robot_offline'), 'robot_offline'],
-    ['a wait that the service lost sight of', fails(503, 'service_unavailable'), 'service_unavailable'],
-    ['a scene that was begun', fails(503, 'robot_busy', { results: [{ ok: true }], field: 'actions[1]' }), 'robot_busy'],
-    ['what should wait for long', fails(429, 'rate_limited', { headers: { 'retry-after': '3600' } }), 'rate_limited'],
+    ['a call with unknown outcome', fails(503, 'outcome_unknown'), 'outcome_unknown'],
+    ['a command that was not confirmed', fails(503, 'no_ack'), 'no_ack'],
+    ['an internal error', fails(500, 'internal'), 'internal'],
+    ['an error page of a proxy', page(502), 'bad_answer'],
+    ['a connection that was cut', cut, 'no_answer'],
+    ['an offline robot', fails(503, 'robot_offline'), 'robot_offline'],
+    ['a wait whose outcome the service lost', fails(503, 'service_unavailable'), 'service_unavailable'],
+    ['a scene that had begun', fails(503, 'robot_busy', { results: [{ ok: true }], field: 'actions[1]' }), 'robot_busy'],
+    ['a long Retry-After', fails(429, 'rate_limited', { headers: { 'retry-after': '3600' } }), 'rate_limited'],
   ] as const) {
-    it(`are not sent again: ${what}`, async () => {
-      service.answers(answer, ok());
+    it(`does not retry ${what}`, async () => {
+      service.respondWith(answer, ok());
       const robot = perch.robot('r');
       const call = what.startsWith('a scene')
         ? robot.scene([{ action: 'face', emotion: 'happy' }])
         : robot.ask({ question: '?', answers: ['a', 'b'] });
       assert.equal((await error(call)).code, code);
-      assert.equal(service.asked.length, 1);
+      assert.equal(service.requests.length, 1);
     });
   }
 
   for (const [what, answer] of [
-    ['the service failed', fails(500, 'internal')],
-    ['a proxy answered', page(502)],
+    ['the service reports an internal error', fails(500, 'internal')],
+    ['a proxy responds with an error page', page(502)],
     ['the connection was cut', cut],
   ] as const) {
-    it(`that read, or act under a key, are sent again where ${what}`, async () => {
-      service.answers(answer, ok({ events: [] }));
+    it(`retries reads and calls with an Idempotency-Key when ${what}`, async () => {
+      service.respondWith(answer, ok({ events: [] }));
       await perch.robot('r').readEvents();
       assert.deepEqual(keys(), [undefined, undefined]);
-      service.answers(answer, ok());
+      service.respondWith(answer, ok());
       await perch.robot('r').ask({ question: '?', answers: ['a', 'b'] }, { idempotencyKey: 'question-1' });
       assert.deepEqual(keys(), ['question-1', 'question-1']);
-      service.answers(answer, ok());
+      service.respondWith(answer, ok());
       await perch.robot('r').show({ text: '1' });
       const [key, again] = keys();
       assert.match(String(key), /^[0-9a-f]{32}$/);
@@ -144,12 +144,12 @@ describe('calls', () => {
     });
   }
 
-  it('have a key each that no other has, but not where the program wants none or nothing would be sent again, and not where a person is asked', async () => {
-    service.answers(ok());
+  it('generates a new Idempotency-Key for each call, except for waits, without retries, and when turned off', async () => {
+    service.respondWith(ok());
     const robot = perch.robot('r');
     for (let i = 0; i < 3; i++) await robot.move({ yaw: i });
     assert.equal(new Set(keys()).size, 3);
-    service.answers(ok());
+    service.respondWith(ok());
     await robot.menu({ items: ['a', 'b'] });
     await robot.scene([
       { action: 'face', emotion: 'happy' },
@@ -160,23 +160,23 @@ describe('calls', () => {
     assert.deepEqual(keys(), [undefined, undefined, undefined, undefined]);
   });
 
-  it('whose outcome nobody knows are sent again where they read; under a key it would stay unknown', async () => {
-    service.answers(fails(503, 'outcome_unknown'), ok());
+  it('retries a read with unknown outcome, but not a call with a key, whose outcome stays unknown', async () => {
+    service.respondWith(fails(503, 'outcome_unknown'), ok());
     await perch.robot('r').state();
-    service.answers(fails(503, 'outcome_unknown'), ok());
+    service.respondWith(fails(503, 'outcome_unknown'), ok());
     assert.equal((await error(perch.robot('r').move({ yaw: 1 }))).code, 'outcome_unknown');
-    assert.equal(service.asked.length, 1);
+    assert.equal(service.requests.length, 1);
   });
 
-  it('are sent as often as was asked for, and fail with what came last', async () => {
-    service.answers(fails(503, 'robot_busy'));
+  it('retries up to maxRetries times, and throws the last failure', async () => {
+    service.respondWith(fails(503, 'robot_busy'));
     assert.equal((await error(new Perch({ baseUrl: service.baseUrl, apiKey: 'k', maxRetries: 1 }).robot('r').stop())).code, 'robot_busy');
-    assert.equal(service.asked.length, 2);
+    assert.equal(service.requests.length, 2);
     await error(new Perch({ baseUrl: service.baseUrl, apiKey: 'k', maxRetries: 0 }).robot('r').stop());
-    assert.equal(service.asked.length, 3);
+    assert.equal(service.requests.length, 3);
   });
 
-  it('that reached nobody are sent again, whatever they do', async () => {
+  it('retries any call that could not connect', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as { port: number };
@@ -186,33 +186,33 @@ describe('calls', () => {
       tries++;
       return fetch(...args);
     };
-    const nobody = new Perch({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'k', fetch: counting, maxRetries: 1 });
-    assert.equal((await error(nobody.robot('r').say({ text: 'Hi' }))).code, 'unreachable');
+    const unreachable = new Perch({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'k', fetch: counting, maxRetries: 1 });
+    assert.equal((await error(unreachable.robot('r').say({ text: 'Hi' }))).code, 'unreachable');
     assert.equal(tries, 2);
   });
 
-  it('end with the reason of their signal: before, while they wait for an answer, and between tries', async () => {
+  it('rejects with the reason of the signal: before sending, while waiting for the response, and between tries', async () => {
     const reason = new Error('enough');
-    service.answers(silence);
+    service.respondWith(silence);
     await assert.rejects(perch.robot('r').stop({ signal: AbortSignal.abort(reason) }), reason);
-    assert.equal(service.asked.length, 0);
+    assert.equal(service.requests.length, 0);
 
     const waiting = new AbortController();
     const call = perch.robot('r').ask({ question: '?', answers: ['a', 'b'] }, { signal: waiting.signal });
-    await until(() => service.asked.length === 1);
+    await until(() => service.requests.length === 1);
     waiting.abort(reason);
     await assert.rejects(call, reason);
 
-    service.answers(fails(503, 'draining', { headers: { 'retry-after': '30' } }));
+    service.respondWith(fails(503, 'draining', { headers: { 'retry-after': '30' } }));
     const between = new AbortController();
     const trying = perch.robot('r').stop({ signal: between.signal });
-    await until(() => service.asked.length === 1);
+    await until(() => service.requests.length === 1);
     setTimeout(() => between.abort(reason), 20);
     await assert.rejects(trying, reason);
-    assert.equal(service.asked.length, 1);
+    assert.equal(service.requests.length, 1);
   });
 
-  it('say at once what is wrong with the address or the key', () => {
+  it('rejects a malformed baseUrl or apiKey in the constructor', () => {
     for (const baseUrl of [undefined, '', 'robots.example']) assert.throws(() => new Perch({ baseUrl, apiKey: 'k' }), /baseUrl must be/);
     for (const apiKey of [undefined, '', 'pk\n']) assert.throws(() => new Perch({ baseUrl: 'http://localhost', apiKey }), /apiKey must be/);
   });

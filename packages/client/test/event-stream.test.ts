@@ -9,7 +9,7 @@ const tap = (seq: number): string =>
 const end = (code: string): string =>
   `event: end\nid: 7\ndata: ${JSON.stringify({ ok: false, error: `${code}, as scripted`, code, request_id: 'q' })}\n\n`;
 
-describe('events', () => {
+describe('events of the client', () => {
   let service: ScriptedService;
   let perch: Perch;
   before(async () => {
@@ -18,7 +18,7 @@ describe('events', () => {
   });
   after(() => service.stop());
 
-  /** The first so many records. */
+  /** Reads the first `count` records. */
   const read = async (count: number, options: Parameters<ReturnType<Perch['robot']>['events']>[0] = {}): Promise<(RobotEvent | EventGap)[]> => {
     const records: (RobotEvent | EventGap)[] = [];
     for await (const record of perch.robot('r').events(options)) if (records.push(record) === count) break;
@@ -28,23 +28,23 @@ describe('events', () => {
   const seqs = (records: (RobotEvent | EventGap)[]): unknown[] =>
     records.map((record) => (record.name === 'gap' ? [record.after, record.next] : record.seq));
 
-  it('come as they happen, from where and of what names was asked for', async () => {
-    service.answers(streams(retry + tap(5) + tap(6), { stays: true }));
+  it('yields events as they happen, filtered by after and names', async () => {
+    service.respondWith(streams(retry + tap(5) + tap(6), { stays: true }));
     const [first] = await read(2, { after: 4, names: ['tap', 'pat'] });
     assert.deepEqual(first, { seq: 5, name: 'tap', data: { x: 1, y: 2 }, at: '2026-01-01T00:00:00Z' });
-    const { method, path, headers } = service.asked[0]!;
+    const { method, path, headers } = service.requests[0]!;
     assert.deepEqual([method, path, headers.accept], ['GET', '/v1/robots/r/events?after=4&names=tap%2Cpat', 'text/event-stream']);
     assert.equal(headers['last-event-id'], undefined);
   });
 
-  it('from now on are those behind the last one', async () => {
-    service.answers(ok({ last_seq: 41 }), streams(tap(42), { stays: true }));
+  it('yields only events after the latest one for after: now', async () => {
+    service.respondWith(ok({ last_seq: 41 }), streams(tap(42), { stays: true }));
     assert.deepEqual(seqs(await read(1, { after: 'now' })), [42]);
-    assert.equal(service.asked[1]!.path, '/v1/robots/r/events?after=41');
+    assert.equal(service.requests[1]!.path, '/v1/robots/r/events?after=41');
   });
 
-  it('go on behind the last one when the stream breaks off, is refused or is cut, whatever comes between', async () => {
-    service.answers(
+  it('resumes after the last event when the stream breaks off, is rejected or is cut, whatever happens in between', async () => {
+    service.respondWith(
       streams(`${retry}${tap(1)}id: 3\n\n`),
       cut,
       page(502),
@@ -53,41 +53,41 @@ describe('events', () => {
       streams(`event: gap\nid: 6\ndata: {"after":3,"next":7}\n\n${tap(7)}`, { stays: true }),
     );
     assert.deepEqual(seqs(await read(3)), [1, [3, 7], 7]);
-    assert.deepEqual([...new Set(service.asked.slice(1).map(({ headers }) => headers['last-event-id']))], ['3']);
+    assert.deepEqual([...new Set(service.requests.slice(1).map(({ headers }) => headers['last-event-id']))], ['3']);
   });
 
-  it('go on where a draining instance ends the stream, and where the storage was away', async () => {
-    service.answers(streams(retry + tap(7) + end('draining')), streams(end('service_unavailable')), streams(tap(8), { stays: true }));
+  it('resumes when a draining instance or an unavailable storage ends the stream', async () => {
+    service.respondWith(streams(retry + tap(7) + end('draining')), streams(end('service_unavailable')), streams(tap(8), { stays: true }));
     assert.deepEqual(seqs(await read(2)), [7, 8]);
     assert.deepEqual(
-      service.asked.map(({ headers }) => headers['last-event-id']),
+      service.requests.map(({ headers }) => headers['last-event-id']),
       [undefined, '7', '7'],
     );
   });
 
   for (const code of ['unauthorized', 'unknown_robot']) {
-    it(`end with the error where the service ends the stream for good: ${code}`, async () => {
-      service.answers(streams(retry + tap(1) + end(code)));
+    it(`throws the error with which the service ends the stream permanently: ${code}`, async () => {
+      service.respondWith(streams(retry + tap(1) + end(code)));
       await assert.rejects(read(2), (error) => error instanceof PerchError && error.code === code);
-      service.answers(streams(retry + tap(1)), fails(401, code));
+      service.respondWith(streams(retry + tap(1)), fails(401, code));
       await assert.rejects(read(2), (error) => error instanceof PerchError && error.code === code);
     });
   }
 
-  it('end with the error where the stream cannot be opened at first', async () => {
-    service.answers(page(404));
+  it('throws an error if the stream cannot be opened at first', async () => {
+    service.respondWith(page(404));
     await assert.rejects(read(1), { code: 'bad_answer', status: 404 });
-    service.answers(fails(404, 'unknown_robot'));
+    service.respondWith(fails(404, 'unknown_robot'));
     await assert.rejects(read(1), { code: 'unknown_robot' });
-    service.answers(ok());
-    await assert.rejects(read(1), { code: 'bad_answer' }, 'what answers with JSON streams nothing');
+    service.respondWith(ok());
+    await assert.rejects(read(1), { code: 'bad_answer' }, 'a JSON response is not a stream');
   });
 
-  it('end with the reason of the signal, and leave no connection behind', async () => {
+  it('throws the reason of the signal, and closes the connection', async () => {
     let closed = false;
-    service.answers((response, asked) => {
+    service.respondWith((response, received) => {
       response.on('close', () => (closed = true));
-      streams(retry + tap(1), { stays: true })(response, asked);
+      streams(retry + tap(1), { stays: true })(response, received);
     });
     const reason = new Error('enough');
     const stop = new AbortController();

@@ -1,21 +1,21 @@
-/** A service on a real socket that answers as the test tells it, call by call, and remembers what it was asked. */
+/** A service on a real socket that sends scripted responses and records the requests. */
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Asked {
+export interface ReceivedRequest {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: unknown;
 }
 
-type Answering = (response: ServerResponse, asked: Asked) => void;
+type Responder = (response: ServerResponse, received: ReceivedRequest) => void;
 
 export class ScriptedService {
-  readonly asked: Asked[] = [];
+  readonly requests: ReceivedRequest[] = [];
   readonly #server: Server;
-  /** For the next calls, one each; the last one answers whatever comes after it. */
-  #script: Answering[] = [];
+  /** Responses to the next requests, one each; the last one is repeated. */
+  #script: Responder[] = [];
 
   private constructor() {
     this.#server = createServer((request, response) => {
@@ -23,10 +23,10 @@ export class ScriptedService {
       request.on('data', (chunk) => (text += chunk));
       request.on('end', () => {
         const { method, url, headers } = request;
-        const asked = { method: method!, path: url!, headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
-        this.asked.push(asked);
-        const answer = this.#script.length > 1 ? this.#script.shift()! : this.#script[0]!;
-        answer(response, asked);
+        const received = { method: method!, path: url!, headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+        this.requests.push(received);
+        const respond = this.#script.length > 1 ? this.#script.shift()! : this.#script[0]!;
+        respond(response, received);
       });
     });
   }
@@ -41,9 +41,9 @@ export class ScriptedService {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  answers(...script: Answering[]): void {
+  respondWith(...script: Responder[]): void {
     this.#script = script;
-    this.asked.length = 0;
+    this.requests.length = 0;
   }
 
   async stop(): Promise<void> {
@@ -52,37 +52,37 @@ export class ScriptedService {
   }
 }
 
-/** An answer as Perch gives it. */
-export function ok(fields: object = {}): Answering {
+/** A successful response of Perch. */
+export function ok(fields: object = {}): Responder {
   return json(200, { ok: true, ...fields });
 }
 
-/** A failure as Perch tells it. */
+/** A failure of Perch. */
 export function fails(
   status: number,
   code: string,
   { headers = {}, ...fields }: { headers?: Record<string, string> } & Record<string, unknown> = {},
-): Answering {
+): Responder {
   return json(status, { ok: false, error: `${code}, as scripted`, code, request_id: 'q-0123456789', ...fields }, headers);
 }
 
-export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answering {
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Responder {
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** What a proxy without a service behind it has to say. */
-export function page(status: number): Answering {
+/** An error page of a proxy. */
+export function page(status: number): Responder {
   return (response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
 }
 
-/** The call is read, and its connection reset. */
-export const cut: Answering = (response) => response.socket?.destroy();
+/** Closes the connection after reading the request. */
+export const cut: Responder = (response) => response.socket?.destroy();
 
-/** The call is read, and nothing follows. */
-export const silence: Answering = () => {};
+/** Reads the request and never responds. */
+export const silence: Responder = () => {};
 
-/** A stream of events: these records, then the end of it, unless it stays open. */
-export function streams(text: string, { stays = false } = {}): Answering {
+/** An event stream with these records; it then ends, unless it stays open. */
+export function streams(text: string, { stays = false } = {}): Responder {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(text);

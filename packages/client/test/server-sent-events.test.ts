@@ -18,7 +18,7 @@ const records: StreamRecord[] = [
 ];
 
 describe('server-sent events', () => {
-  it('come out the same, however the text was cut on its way', () => {
+  it('parses the same records, however the text is split into chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(stream.length)), (places) => {
         const parser = new StreamParser();
@@ -30,7 +30,7 @@ describe('server-sent events', () => {
     );
   });
 
-  it('are given up where a record grows without end', () => {
+  it('rejects a record that is too long', () => {
     const parser = new StreamParser();
     const much = `data: ${'x'.repeat(100_000)}\n`;
     assert.throws(() => {

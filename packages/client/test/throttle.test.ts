@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Throttle, type ThrottleClock } from '../src/throttle.js';
 
-/** Time that passes when somebody sleeps. */
+/** A clock that records sleeps without waiting. */
 class Time implements ThrottleClock {
   #now = 1000;
   slept: number[] = [];
@@ -33,89 +33,89 @@ describe('throttle', () => {
     throttle = new Throttle(time);
   });
 
-  /** A call whose answer says what is left. */
+  /** Makes a call whose response says that `left` actions are left. */
   const call = async (left: number): Promise<void> => {
-    await throttle.enter(1);
-    throttle.done(1, said(left));
+    await throttle.acquire(1);
+    throttle.release(1, said(left));
   };
 
-  it('holds nothing back before the service said what it allows, or while there is something left', async () => {
+  it('delays nothing before the first response, or while actions are left', async () => {
     for (let left = 29; left >= 0; left--) await call(left);
     assert.deepEqual(time.slept, []);
   });
 
-  it('waits for the next action of an empty bucket, not for a full one', async () => {
+  it('waits until an empty bucket has one action, not until it is full', async () => {
     await call(0);
-    await throttle.enter(1);
+    await throttle.acquire(1);
     assert.deepEqual(time.slept, [100]);
   });
 
-  it('lets calls that come together go one after the other, as the bucket fills', async () => {
+  it('sends concurrent calls one after another as the bucket fills', async () => {
     await call(2);
-    await Promise.all(Array.from({ length: 5 }, () => throttle.enter(1)));
+    await Promise.all(Array.from({ length: 5 }, () => throttle.acquire(1)));
     assert.deepEqual(time.slept, [100, 200, 300]);
   });
 
-  it('knows that the bucket fills while nothing is called, up to its depth', async () => {
+  it('refills the bucket up to its capacity while there are no calls', async () => {
     await call(0);
     time.pass(250);
-    await throttle.enter(2);
+    await throttle.acquire(2);
     assert.deepEqual(time.slept, []);
-    throttle.done(2);
+    throttle.release(2);
     time.pass(3_600_000);
-    await throttle.enter(31);
+    await throttle.acquire(31);
     assert.deepEqual(time.slept, [100]);
   });
 
-  it('believes that others use the key too', async () => {
+  it('accepts a lower level when other programs use the key', async () => {
     await call(29);
     await call(0);
-    await throttle.enter(1);
+    await throttle.acquire(1);
     assert.deepEqual(time.slept, [100]);
   });
 
-  it('does not take calls that are on their way for actions that are left', async () => {
+  it('does not raise the level while other calls are in flight', async () => {
     await call(2);
-    await throttle.enter(1);
-    await throttle.enter(1);
-    throttle.done(1, said(9));
-    await throttle.enter(1);
+    await throttle.acquire(1);
+    await throttle.acquire(1);
+    throttle.release(1, said(9));
+    await throttle.acquire(1);
     assert.deepEqual(time.slept, [100]);
   });
 
-  it('waits until the bucket is full where the service names no policy', async () => {
-    await throttle.enter(1);
-    throttle.done(1, said(0, {}));
+  it('waits until the bucket is full if the service sends no policy', async () => {
+    await throttle.acquire(1);
+    throttle.release(1, said(0, {}));
     time.pass(500);
-    await throttle.enter(1);
+    await throttle.acquire(1);
     assert.deepEqual(time.slept, [2500]);
   });
 
-  it('gives back what a call that is broken off would have taken, and holds free calls never', async () => {
+  it('returns the actions of an aborted call, and never delays free calls', async () => {
     await call(0);
     const soon = new AbortController();
-    const entering = throttle.enter(1, soon.signal);
+    const acquiring = throttle.acquire(1, soon.signal);
     soon.abort(new Error('enough'));
-    await assert.rejects(entering, /enough/);
-    await throttle.enter(0);
-    await throttle.enter(1);
+    await assert.rejects(acquiring, /enough/);
+    await throttle.acquire(0);
+    await throttle.acquire(1);
     assert.deepEqual(time.slept, [100, 100]);
   });
 
-  it('takes what was left when a person began to think for no news', async () => {
+  it('ignores the headers of a response that took a person long', async () => {
     await call(29);
-    await throttle.enter(1);
-    throttle.done(1, said(0), 30_000);
-    await throttle.enter(1);
+    await throttle.acquire(1);
+    throttle.release(1, said(0), 30_000);
+    await throttle.acquire(1);
     assert.deepEqual(time.slept, []);
   });
 
-  it('takes no headers, and headers that say nothing, for no news', async () => {
+  it('ignores missing and malformed headers', async () => {
     await call(1);
-    await throttle.enter(1);
-    throttle.done(1);
-    await throttle.enter(1);
-    throttle.done(1, new Headers({ ratelimit: 'never', 'ratelimit-policy': policy }));
+    await throttle.acquire(1);
+    throttle.release(1);
+    await throttle.acquire(1);
+    throttle.release(1, new Headers({ ratelimit: 'never', 'ratelimit-policy': policy }));
     assert.deepEqual(time.slept, [100]);
   });
 });

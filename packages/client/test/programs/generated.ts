@@ -1,18 +1,18 @@
-/** The files of `src` that follow from the schemas: what they must hold. `pnpm run generate` writes them, a test holds them against this. */
+/** Generates the files of `src` that are derived from the schemas. `pnpm run generate` writes them; a test compares them. */
 import { compounds, actions, errorCodes, eventTable, openApiDocument } from '@perch/schema';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 
 type Schema = Record<string, unknown>;
 
-const banner = '/** Generated from the schemas of the service by `pnpm run generate`; a test holds it against them. */';
+const banner = '/** Generated from the schemas of the service by `pnpm run generate`; a test compares them. */';
 
-/** What the client has methods of its own for. */
+/** Actions for which the client has hand-written methods. */
 const ownMethods: ReadonlySet<string> = new Set(['state', 'events', 'scene']);
 
-/** Schemas of the description that the client's own methods answer. */
+/** Schemas of the OpenAPI description that hand-written methods return. */
 const ownSchemas = ['RobotsAnswer', 'ActionsAnswer', 'Failure'];
 
-/** Files by name, with their text. */
+/** Returns the text of each file, by name. */
 export async function generatedFiles(): Promise<Record<string, string>> {
   return { 'types.generated.ts': await types(), 'robot-actions.generated.ts': methods() };
 }
@@ -24,7 +24,7 @@ async function types(): Promise<string> {
   const definitions = reachable([...acting, ...ownSchemas]);
   definitions['EventData'] = {
     type: 'object',
-    description: 'The fields of `data`, by the name of the event.',
+    description: 'The fields of `data`, by event name.',
     properties: Object.fromEntries(
       Object.entries(eventTable).map(([name, { meaning, data }]) => {
         const required = Object.entries(data)
@@ -56,20 +56,20 @@ async function types(): Promise<string> {
     .replaceAll(/\/\*\*\n +\* (.*)\n +\*\//g, '/** $1 */');
   return [
     tidy,
-    byAction('Arguments', 'The arguments of each action, by its name.'),
-    byAction('Answer', 'The answer of each action, by its name.'),
+    byAction('Arguments', 'The arguments of each action, by name.'),
+    byAction('Answer', 'The response of each action, by name.'),
     events,
     sceneSteps(),
   ].join('\n');
 }
 
-/** The schemas of the description by these names, and those they refer to. */
+/** Returns the schemas of the OpenAPI description with these names, and those they refer to. */
 function reachable(names: readonly string[]): Record<string, Schema> {
   const described = openApiDocument('http://localhost').components!.schemas as Record<string, Schema>;
   const found: Record<string, Schema> = {};
   const add = (name: string): void => {
     if (found[name] !== undefined || name === 'Event') return;
-    // Which arguments a call needs at least is for the service to say: as a union of types it would hide the arguments' own.
+    // The service checks which arguments are required together: a union of types would hide the documentation of the arguments.
     const { anyOf: _, minProperties: __, ...schema } = described[name]!;
     found[name] = forTypes(schema);
     for (const [, other] of JSON.stringify(found[name]).matchAll(/"#\/definitions\/(\w+)"/g)) add(other!);
@@ -80,14 +80,14 @@ function reachable(names: readonly string[]): Record<string, Schema> {
 
 const events = `export type EventName = keyof EventData;
 
-/** What somebody did at the robot; the name tells what its data holds. */
+/** An event at the robot; the name determines the type of its data. */
 export type RobotEvent<N extends EventName = EventName> = {
   [K in N]: {
     /** Counts from 1 per robot; never used twice. */
     seq: number;
     name: K;
     data: EventData[K];
-    /** When, RFC 3339. */
+    /** Time of the event, RFC 3339. */
     at: string;
   };
 }[N];
@@ -95,7 +95,7 @@ export type RobotEvent<N extends EventName = EventName> = {
 
 function sceneSteps(): string {
   const { enum: names } = compounds[1].args.properties.actions.items.properties.action as unknown as { enum: string[] };
-  return `/** What a scene can be made of; \`ask\`, \`menu\` and \`clickmap\` only at its end. */
+  return `/** Actions allowed in a scene; \`ask\`, \`menu\` and \`clickmap\` only as the last one. */
 export type SceneAction = ${names.map((name) => `'${name}'`).join(' | ')};
 
 /** One action of a scene with its arguments. */
@@ -108,7 +108,7 @@ function byAction(what: 'Arguments' | 'Answer', description: string): string {
   return `/** ${description} */\nexport interface ${what}ByAction {\n${names.map((name) => `  ${name}: ${capital(name)}${what};\n`).join('')}}\n`;
 }
 
-/** As JSON; lists of exactly 2 to 4 stay tuples, all others become plain lists, whose bounds no program's type can hold. */
+/** Returns the schema as JSON. Lists of exactly 2 to 4 entries stay tuples; all others become plain lists, because a program's type cannot express their bounds. */
 function forTypes(schema: object): Schema {
   const text = JSON.stringify(schema).replaceAll('#/components/schemas/', '#/definitions/');
   return JSON.parse(text, (_, value: Schema | null): unknown => {
@@ -118,7 +118,7 @@ function forTypes(schema: object): Schema {
   }) as Schema;
 }
 
-/** One that names no properties has any, unless it says that it has none. */
+/** Makes an object without declared properties a record, or an empty one if it allows no others. */
 function forObjects({ properties, additionalProperties, description, ...rest }: Schema): Schema {
   const said = description === undefined ? {} : { description };
   const { type: values } = (additionalProperties ?? {}) as Schema;
@@ -140,6 +140,8 @@ function methods(): string {
     return `  /**
    * ${summary}
    * ${description.replaceAll('*/', '')}
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   ${name}(${parameter}options?: CallOptions): Promise<${capital(name)}Answer> {
     return this.act('${name}', ${passed}, options);
@@ -153,9 +155,9 @@ ${typeNames
   .map((name) => `  ${name},\n`)
   .join('')}} from './types.generated.js';
 
-/** The actions on a robot, a method each. */
+/** One method for each action on a robot (POST /v1/robots/{robot}/<action>). */
 export abstract class RobotActions {
-  /** Sends one action. */
+  /** Sends one action. @throws {PerchError} */
   protected abstract act<T>(name: string, args: object, options?: CallOptions): Promise<T>;
 
 ${bodies.join('\n\n')}
