@@ -1,4 +1,4 @@
-"""The running service that the tests use; named by the environment, set by test-e2e/scenarios/python-client.test.ts."""
+"""Access to the running service under test. test-e2e/scenarios/python-client.test.ts sets the environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def setting(name: str) -> str:
 
 
 class ServiceTest(unittest.TestCase):
-    """`robot` has a person who answers; at `quiet` nobody answers, and its head is patted now and then."""
+    """`robot` has a simulated person who answers. At `quiet` no one answers, and its head is patted now and then."""
 
     def setUp(self) -> None:
         self.perch = Perch(setting("PERCH_BASE_URL"), setting("PERCH_API_KEY"))

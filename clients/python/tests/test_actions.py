@@ -1,4 +1,4 @@
-"""Every method against the running service and its virtual robots."""
+"""Tests every method against the running service and its virtual robots."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def png(width: int, height: int) -> bytes:
 
 
 class Actions(ServiceTest):
-    def test_there_is_a_method_for_every_action_with_the_arguments_of_the_service(self) -> None:
+    def test_every_action_has_a_method_with_the_same_arguments(self) -> None:
         actions = {each["name"]: each for each in self.perch.actions()["actions"]}
         self.assertEqual(len(actions), 14)
         for name, action in actions.items():
@@ -37,12 +37,12 @@ class Actions(ServiceTest):
             if path.startswith("/v1/robots/{robot}/"):
                 self.assertTrue(hasattr(Robot, path.rsplit("/", 1)[1]), path)
 
-    def test_robots_and_what_they_are(self) -> None:
+    def test_robots_are_listed_and_their_state_is_read(self) -> None:
         self.assertEqual({each["id"] for each in self.perch.robots()}, {self.robot.id, self.quiet.id})
         state = self.robot.state()
         self.assertEqual((state["id"], state["online"]), (self.robot.id, True))
 
-    def test_what_acts_on_a_robot(self) -> None:
+    def test_every_acting_method_succeeds(self) -> None:
         self.assertEqual(self.robot.show("42 %", title="Build", progress=0.42), {"ok": True})
         self.assertEqual(self.robot.show(image=png(4, 3), note="left out"), {"ok": True, "ignored": ["note"]})
         self.robot.show(clear=True)
@@ -68,7 +68,7 @@ class Actions(ServiceTest):
         nowhere = self.quiet.clickmap([{"id": "a", "circle": [10, 10, 5]}], timeout_s=0.2)
         self.assertEqual((nowhere["outcome"], nowhere["region"]), ("timed_out", None))
 
-    def test_a_cancelled_question_goes(self) -> None:
+    def test_cancelling_removes_the_question(self) -> None:
         cancel = Cancel()
         ended: List[BaseException] = []
 
@@ -88,12 +88,12 @@ class Actions(ServiceTest):
         with self.assertRaises(Cancelled):
             self.quiet.face("happy", cancel=cancel)
 
-    def test_a_question_that_takes_longer_than_its_timeout_goes(self) -> None:
+    def test_exceeding_the_timeout_removes_the_question(self) -> None:
         with self.assertRaises(TimedOut):
             self.quiet.ask("Still there?", ["Yes", "No"], timeout_s=60, timeout=1)
         self.until(lambda: self.quiet.state()["showing"]["question"] is None)
 
-    def test_a_call_under_one_key_is_done_once(self) -> None:
+    def test_calls_with_the_same_idempotency_key_are_executed_once(self) -> None:
         key = uuid4().hex
         first, second = (self.robot.sound(notes="C5:50", idempotency_key=key) for _ in range(2))
         self.assertEqual(first, second)
@@ -101,7 +101,7 @@ class Actions(ServiceTest):
             self.robot.sound(notes="D5:50", idempotency_key=key)
         self.assertEqual(raised.exception.status, 400)
 
-    def test_failures_say_what_was_wrong(self) -> None:
+    def test_failures_have_code_status_and_argument(self) -> None:
         with self.assertRaises(PerchError) as raised:
             self.robot.clickmap([{"id": "a", "polygon": [[1, 1]]}])
         self.assertEqual((raised.exception.code, raised.exception.status), ("bad_argument", 400))

@@ -1,4 +1,4 @@
-"""The examples of README.md, run one after the other as they stand there, with an address, a key and a robot that exist."""
+"""Runs the examples of README.md in order, with an existing URL, key and robot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service import ServiceTest, setting
 
 
 class Readme(ServiceTest):
-    def test_its_examples_work_and_print_what_they_say(self) -> None:
+    def test_the_examples_run_and_print_the_expected_text(self) -> None:
         text = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
         examples = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
         self.assertGreaterEqual(len(examples), 7)

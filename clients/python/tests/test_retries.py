@@ -1,4 +1,4 @@
-"""What is sent again and what is not, against a server that fails as the service seldom does."""
+"""Tests retries against a server with scripted failures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def failure(status: int, code: str, retry_after: str = "", **more: Any) -> Answe
 
 
 class Retries(unittest.TestCase):
-    """The server answers what the test lists, in turn; None breaks the connection after the request was read."""
+    """The server sends the listed responses in order; None resets the connection after the request was read."""
 
     def setUp(self) -> None:
         self.answers: List[Answer] = []
@@ -70,7 +70,7 @@ class Retries(unittest.TestCase):
             self.robot.sound("done")
         return raised.exception
 
-    def test_what_was_not_done_is_sent_again(self) -> None:
+    def test_calls_that_were_not_executed_are_retried(self) -> None:
         for code in ("robot_busy", "busy", "service_unavailable", "draining", "render_failed"):
             self.answers = [failure(503, code), done]
             self.assertTrue(self.robot.say("Hello")["ok"])
@@ -78,7 +78,7 @@ class Retries(unittest.TestCase):
         self.assertTrue(self.robot.say("Hello")["ok"])
         self.assertEqual(self.answers, [])
 
-    def test_what_may_have_been_done_or_will_not_change_is_not(self) -> None:
+    def test_calls_that_may_have_been_executed_or_fail_permanently_are_not_retried(self) -> None:
         for code in ("outcome_unknown", "no_ack", "robot_hardware", "robot_offline", "storage_full"):
             self.assertEqual(self.failing(failure(503, code), done).code, code)
             self.assertEqual(len(self.answers), 1)
@@ -86,7 +86,7 @@ class Retries(unittest.TestCase):
             self.assertEqual(self.failing(failure(status, code), done).status, status)
             self.assertEqual(len(self.answers), 1)
 
-    def test_what_may_have_been_done_is_a_second_try_for_reads_and_under_a_key(self) -> None:
+    def test_reads_and_keyed_calls_that_may_have_been_executed_are_retried(self) -> None:
         self.answers = [None, failure(500, "internal"), done]
         self.assertTrue(self.robot.state()["ok"])
         self.answers = [None, None, done]
@@ -118,7 +118,7 @@ class Retries(unittest.TestCase):
         with self.assertRaises(Unreachable):
             Perch("http://127.0.0.1:9", "pk_x", max_retries=0).robots()
 
-    def test_a_scene_of_which_something_was_done_is_not_begun_again(self) -> None:
+    def test_a_scene_is_not_retried_after_one_of_its_actions_was_executed(self) -> None:
         self.answers = [failure(503, "robot_busy", results=[{"ok": True}]), done]
         with self.assertRaises(PerchError) as raised:
             self.robot.scene([{"action": "face", "emotion": "sad"}, {"action": "leds", "off": True}])
@@ -126,7 +126,7 @@ class Retries(unittest.TestCase):
         self.answers = [failure(503, "robot_busy", results=[]), done]
         self.assertTrue(self.robot.scene([{"action": "leds", "off": True}])["ok"])
 
-    def test_it_gives_up_after_its_tries_and_when_the_pause_is_longer_than_the_call_may_take(self) -> None:
+    def test_a_call_fails_after_its_last_try_or_if_the_pause_exceeds_the_timeout(self) -> None:
         perch = Perch(f"http://127.0.0.1:{self.server.server_address[1]}", "pk_x", max_retries=1)
         self.answers = [failure(503, "robot_busy")] * 3
         with self.assertRaises(PerchError):
@@ -136,13 +136,13 @@ class Retries(unittest.TestCase):
         error = self.failing(failure(429, "rate_limited", "3600"))
         self.assertEqual((error.status, error.retry_after, error.argument), (429, 3600, None))
 
-    def test_a_connection_the_server_closed_meanwhile_is_not_used_again(self) -> None:
+    def test_a_connection_closed_by_the_server_is_not_reused(self) -> None:
         self.answers = [(200, {"ok": True}, {"connection": "close"}), done]
         self.robot.say("one")
         self.robot.say("two")
         self.assertEqual([request["body"]["text"] for request in self.requests], ["one", "two"])
 
-    def test_what_is_left_out_is_not_sent(self) -> None:
+    def test_unset_arguments_are_not_sent(self) -> None:
         self.answers = [done]
         self.robot.show("Hi", color="red")
         self.assertEqual(self.requests[0]["body"], {"text": "Hi", "color": "red"})
@@ -157,7 +157,7 @@ class Retries(unittest.TestCase):
             ["/v1/robots?limit=500&online=false&firmware=1.0+b", "/v1/robots?limit=500&after=r-b&online=false&firmware=1.0+b"],
         )
 
-    def test_robots_with_all_of_some_labels_are_listed_and_a_service_before_0_10_0_has_none(self) -> None:
+    def test_robots_are_filtered_by_labels_and_a_service_before_0_10_0_has_none(self) -> None:
         self.answers = [(200, {"ok": True, "robots": [{"id": "r-a"}], "next": None}, {}), (200, {"ok": True, "robots": [{"id": "r-a"}]}, {})]
         self.assertEqual(len(self.perch.robots(label=["room=r7", "note=a b"])), 1)
         self.assertEqual(self.perch.list_robots(label="room=r7"), ([], None))
@@ -166,7 +166,7 @@ class Retries(unittest.TestCase):
             ["/v1/robots?limit=500&label=room%3Dr7&label=note%3Da+b", "/v1/robots?label=room%3Dr7"],
         )
 
-    def test_robots_are_listed_once_where_some_slices_come_from_a_service_before_0_10_0_which_sends_all(self) -> None:
+    def test_robots_are_listed_once_if_some_slices_come_from_a_service_before_0_10_0(self) -> None:
         c, a, d, b = robots = [{"id": each, "online": each != "r-d", "firmware": "1.0"} for each in ("r-c", "r-a", "r-d", "r-b")]
         everything = (200, {"ok": True, "robots": robots}, {})
         self.answers = [(200, {"ok": True, "robots": [a, b], "next": "r-b"}, {}), everything]
@@ -177,7 +177,7 @@ class Retries(unittest.TestCase):
         self.assertEqual(self.perch.list_robots(firmware="2.0"), ([], None))
         self.assertEqual(self.perch.list_robots(), ([a, b, c, d], None))
 
-    def test_what_is_no_service_is_told(self) -> None:
+    def test_a_response_that_is_not_from_perch_raises_bad_answer(self) -> None:
         self.answers = [(502, {"message": "Bad gateway"}, {})] * 4
         with self.assertRaises(PerchError) as raised:
             self.robot.say("Hello")
@@ -187,7 +187,7 @@ class Retries(unittest.TestCase):
 
 
 class Throttling(unittest.TestCase):
-    def test_it_knows_the_bucket_from_the_first_answer_on(self) -> None:
+    def test_the_limit_is_known_from_the_first_response(self) -> None:
         now = [0.0]
         throttle = Throttle(lambda: now[0])
         policy = '"actions";q=30;w=3'
@@ -195,7 +195,7 @@ class Throttling(unittest.TestCase):
         throttle.learn(policy, '"actions";r=2;t=3')
         self.assertEqual([throttle.take(1), throttle.take(1)], [0, 0])
         self.assertAlmostEqual(throttle.take(1), 0.1)
-        # An answer to an earlier call, which does not know of those on their way.
+        # A response to an earlier call, which does not count the calls in flight.
         throttle.learn(policy, '"actions";r=1;t=3')
         self.assertAlmostEqual(throttle.take(1), 0.2)
         now[0] = 60.0

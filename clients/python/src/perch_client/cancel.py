@@ -1,4 +1,4 @@
-"""Giving up a call from another thread."""
+"""Cancels calls from another thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .errors import Cancelled
 
 
 class Cancel:
-    """Ends the calls it was given to: each closes its connection and raises `Cancelled`, as do those it is given to afterwards."""
+    """Cancels the calls it was passed to: each closes its connection and raises `Cancelled`, as do calls started with it later."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -18,7 +18,7 @@ class Cancel:
         self._hang_ups: Set[Callable[[], None]] = set()
 
     def cancel(self) -> None:
-        """May be called from any thread, and more than once."""
+        """Cancels the calls. May be called from any thread, and more than once."""
         with self._lock:
             self._event.set()
             hang_ups = list(self._hang_ups)
@@ -34,13 +34,13 @@ class Cancel:
             raise Cancelled("The call was cancelled.")
 
     def wait(self, seconds: float) -> None:
-        """Sleeps, and raises `Cancelled` as soon as it is cancelled."""
+        """Sleeps. Raises `Cancelled` as soon as it is cancelled."""
         if self._event.wait(seconds):
             raise Cancelled("The call was cancelled.")
 
     @contextmanager
     def hanging_up(self, hang_up: Callable[[], None]) -> Iterator[None]:
-        """`hang_up` is called when it is cancelled within the block."""
+        """Calls `hang_up` if it is cancelled within the block."""
         with self._lock:
             self.raise_if_cancelled()
             self._hang_ups.add(hang_up)

@@ -1,4 +1,4 @@
-"""The service, under one API key."""
+"""The entry point of the client: the service, for one API key."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from .transport import Transport
 from .types import RobotInfo
 
 
-# Robots in each slice of a list; each slice is one call.
+# Robots per slice; each slice is one call.
 _slice_limit = 500
 
 
 class Perch:
-    """May be used from any number of threads; one client a key keeps them all within the key's bucket.
+    """A client of the service. Thread-safe; use one client per key, so that all threads together stay within the key's rate limit.
 
-    base_url: such as ``http://127.0.0.1:8080``.
-    timeout: seconds that a call may take beyond what it waits for by itself (`timeout_s` of a question, `seconds` of events), tries included.
-    max_retries: how often a call is sent again where nothing can be done twice by it; 0 never.
+    base_url: URL of the service, such as ``http://127.0.0.1:8080``.
+    timeout: seconds for a call including its retries, in addition to `timeout_s` of a question and `seconds` of events.
+    max_retries: maximum number of retries of a call that cannot be executed twice by retrying; 0 disables retries.
+    Raises ValueError for a `base_url` that is not an http or https URL.
     """
 
     def __init__(
@@ -38,9 +39,10 @@ class Perch:
         timeout: Optional[float] = None,
         cancel: Optional[Cancel] = None,
     ) -> List[RobotInfo]:
-        """Returns the key's robots, ascending by id: all, or those that are online or offline, or have a firmware or labels.
+        """Returns the key's robots, ascending by id, optionally filtered (GET /v1/robots).
 
-        label: `room=r7`, or several, of which a robot has all.
+        label: one label such as `room=r7`, or several, all of which a robot must have.
+        Raises PerchError and Cancelled.
         """
         return list(self.each_robot(online=online, firmware=firmware, label=label, timeout=timeout, cancel=cancel))
 
@@ -53,7 +55,7 @@ class Perch:
         timeout: Optional[float] = None,
         cancel: Optional[Cancel] = None,
     ) -> Iterator[RobotInfo]:
-        """Yields the key's robots, ascending by id, while they are read slice by slice: for keys with thousands of robots."""
+        """Yields the key's robots, ascending by id, while it reads them slice by slice: for keys with thousands of robots."""
         after: Optional[str] = None
         while True:
             robots, after = self.list_robots(
@@ -74,9 +76,9 @@ class Perch:
         timeout: Optional[float] = None,
         cancel: Optional[Cancel] = None,
     ) -> Tuple[List[RobotInfo], Optional[str]]:
-        """Returns one slice of the key's robots, and the `after` of the next slice or None.
+        """Returns one slice of the key's robots, and the `after` of the next slice, or None if it is the last one.
 
-        limit: robots at most, 1 to 1,000; if omitted, all.
+        limit: maximum number of robots, 1 to 1,000. Default: all.
         """
         is_online = None if online is None else str(online).lower()
         labels = [label] if isinstance(label, str) else list(label)
@@ -85,23 +87,23 @@ class Perch:
         robots = cast(List[RobotInfo], answer["robots"])
         if "next" in answer:
             return robots, cast(Optional[str], answer["next"])
-        # A service before 0.10.0 knows no labels: no robot of it has one.
-        return _narrowed([] if labels else robots, limit, after or "", online, firmware)
+        # Robots of a service before 0.10.0 have no labels.
+        return _filtered([] if labels else robots, limit, after or "", online, firmware)
 
     def robot(self, robot: str) -> Robot:
-        """One of them, by its id. Asks the service nothing."""
+        """Returns a client for the robot with this id. Sends nothing."""
         return Robot(self._transport, robot, self._timeout)
 
     def actions(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> Dict[str, Any]:
-        """The actions and their arguments, as JSON Schemas."""
+        """Returns the actions with JSON Schemas of their arguments (GET /v1/actions)."""
         return self._get("actions", 0, timeout, cancel)
 
     def openapi(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> Dict[str, Any]:
-        """The whole interface as an OpenAPI 3.1 description."""
+        """Returns the OpenAPI 3.1 description of the interface (GET /v1/openapi.json)."""
         return self._get("openapi.json", 0, timeout, cancel)
 
     def close(self) -> None:
-        """Closes the connections that are kept for the next call; the client can still be used."""
+        """Closes idle connections. The client can still be used."""
         self._transport.connections.close()
 
     def __enter__(self) -> Perch:
@@ -117,12 +119,12 @@ class Perch:
         return self._transport.call("GET", self._transport.path(page, query=query), reads=True, cost=cost, timeout=seconds, cancel=cancel)
 
 
-def _narrowed(
+def _filtered(
     robots: List[RobotInfo], limit: Optional[int], after: str, online: Optional[bool], firmware: Optional[str]
 ) -> Tuple[List[RobotInfo], Optional[str]]:
-    """Applies the query to an answer of a service before 0.10.0, which ignores the query and sends all robots without `next`.
+    """Applies the query to a response of a service before 0.10.0, which ignores the query and sends all robots without `next`.
 
-    While a service is upgraded, the slices of one list may come from instances of both releases.
+    During an upgrade, the slices of one list may come from instances of both releases.
     """
     wanted = sorted(
         (

@@ -1,4 +1,4 @@
-"""HTTP connections to the service: dialled with a deadline, kept for the next call, and never used again once they may be half-closed."""
+"""HTTP connections to the service: opened with a deadline, kept for the next call, and never reused if they may be half-closed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import List, Optional, Tuple
 from urllib.parse import urlsplit
 
 _idle_max = 8
-# Below the 65 s after which the service closes an idle one.
+# Shorter than the 65 s after which the service closes idle connections.
 _idle_s = 30.0
 _connect_s = 10.0
 
@@ -25,17 +25,17 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Seconds, 0 when it is over."""
+        """Seconds left; 0 after the deadline."""
         return max(0.0, self._at - time.monotonic())
 
 
 class Connections:
-    """`base_url` is http or https, with or without a path before /v1. Proxies of the environment are not used."""
+    """A pool of connections. `base_url` may have a path before /v1. Proxy settings of the environment are ignored."""
 
     def __init__(self, base_url: str, ssl_context: Optional[ssl.SSLContext] = None) -> None:
         url = urlsplit(base_url)
         if url.scheme not in ("http", "https") or url.hostname is None:
-            raise ValueError(f"base_url: {base_url!r} is not an http or https address")
+            raise ValueError(f"base_url: {base_url!r} is not an http or https URL")
         self.path = url.path.rstrip("/")
         self._host = url.hostname
         self._port = url.port
@@ -44,7 +44,7 @@ class Connections:
         self._idle: List[Tuple[float, HTTPConnection]] = []
 
     def take(self, deadline: Deadline) -> HTTPConnection:
-        """An open connection of its caller's own. Raises OSError when none can be made; nothing was sent then."""
+        """Returns an open connection for exclusive use. Raises OSError if none can be opened; nothing was sent in that case."""
         while True:
             with self._lock:
                 if not self._idle:
@@ -69,13 +69,13 @@ class Connections:
         return connection
 
     def give_back(self, connection: HTTPConnection) -> None:
-        """After a whole answer that did not ask to close."""
+        """Keeps a connection after a complete response without `Connection: close`."""
         with self._lock:
             self._idle.append((time.monotonic(), connection))
             surplus = self._idle[:-_idle_max]
             del self._idle[:-_idle_max]
-        for _, left_out in surplus:
-            left_out.close()
+        for _, connection in surplus:
+            connection.close()
 
     def close(self) -> None:
         with self._lock:
@@ -85,16 +85,16 @@ class Connections:
 
 
 def hang_up(connection: HTTPConnection) -> None:
-    """From any thread; whoever reads from it reads the end."""
+    """Shuts a connection down, from any thread; its reader sees the end of the stream."""
     try:
         if connection.sock is not None:
             connection.sock.shutdown(socket.SHUT_RDWR)
     except OSError:
-        pass  # It is closed already.
+        pass  # Already closed.
 
 
 def _quiet(connection: HTTPConnection) -> bool:
-    """Whether nothing came since its last answer: what comes between two answers is a goodbye."""
+    """Returns whether nothing was received since the last response. Anything received between responses means that the service closed it."""
     if connection.sock is None:
         return False
     with selectors.DefaultSelector() as selector:

@@ -1,4 +1,4 @@
-"""What a call raises when it did not succeed."""
+"""Exceptions of the client."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Any, Dict, List, Optional
 
 
 class PerchError(Exception):
-    """A call that failed. Its text says what was wrong, where, and what to do.
+    """A failed call. The message says what is wrong, where, and what to do.
 
-    code: stable, from the service's list, such as ``bad_argument`` or ``robot_offline``; of the client itself ``unreachable``,
-        ``no_answer`` and ``bad_answer`` (what answered is no Perch, such as a proxy with a page of its own).
-    status: of the HTTP answer; None where there was none.
+    code: stable code of the service, such as ``bad_argument`` or ``robot_offline``, or of the client: ``unreachable``,
+        ``no_answer`` and ``bad_answer`` (the response is not from a Perch service, such as a proxy's error page).
+    status: HTTP status; None if there was no response.
     argument: path of the argument at fault, such as ``regions[2].polygon``.
-    retry_after: seconds after which the service says to try again.
-    request_id: names the call in the service's logs.
-    results: of a scene, the answers of the actions that were done before the one that failed.
+    retry_after: seconds to wait before retrying, from the header `Retry-After`.
+    request_id: identifies the call in the service's logs.
+    results: for a scene, the responses of the actions before the one that failed, in order.
     """
 
     def __init__(
@@ -38,31 +38,31 @@ class PerchError(Exception):
 
 
 class Unreachable(PerchError):
-    """No connection came about, so that nothing was sent."""
+    """No connection was established, so nothing was sent."""
 
     def __init__(self, message: str) -> None:
         super().__init__("unreachable", message)
 
 
 class NoAnswer(PerchError):
-    """No whole answer came; what was sent may have been done."""
+    """There was no complete response. The service may have executed the call."""
 
     def __init__(self, message: str) -> None:
         super().__init__("no_answer", message)
 
 
 class TimedOut(NoAnswer):
-    """The call took longer than its `timeout`; its connection is closed, which takes a question away."""
+    """The call took longer than its `timeout`. Its connection is closed, which removes a pending question."""
 
 
 class Cancelled(Exception):
-    """The call was given up by its `Cancel`; its connection is closed, which takes a question away."""
+    """The call was cancelled by its `Cancel`. Its connection is closed, which removes a pending question."""
 
 
 def failure_of(status: int, answer: Any, retry_after: Optional[float]) -> PerchError:
-    """The error that an answer of the service tells of. `answer` is its JSON, or None where it had none."""
+    """Returns the error for a failed response. `answer` is its JSON, or None if the body is not JSON."""
     if not isinstance(answer, dict) or not isinstance(answer.get("code"), str):
-        return PerchError("bad_answer", f"The answer with status {status} is not one of a Perch service.", status=status, retry_after=retry_after)
+        return PerchError("bad_answer", f"The response with status {status} is not from a Perch service.", status=status, retry_after=retry_after)
     return PerchError(
         answer["code"],
         str(answer.get("error", answer["code"])),

@@ -1,4 +1,4 @@
-"""A robot's events as they happen, across everything that ends a stream in between."""
+"""Reads a robot's events as they happen, and resumes broken streams."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from .retry import backoff_s
 from .transport import Transport
 from .types import Event, Gap
 
-# The service says something every 15 s.
+# The service sends at least a comment every 15 s.
 _silence_s = 45.0
 _line_bytes_max = 1024 * 1024
 _first_tries = 4
-# What ends a stream without a word against its key, its robot or its arguments.
-_comes_back = frozenset(("draining", "service_unavailable", "rate_limited", "internal", "unreachable", "no_answer", "bad_answer"))
+# Errors after which the stream is resumed: the key, the robot and the arguments are still valid.
+_transient_codes = frozenset(("draining", "service_unavailable", "rate_limited", "internal", "unreachable", "no_answer", "bad_answer"))
 
 
 class EventStream:
-    """Reads one stream after the other, each from the last id of the one before it, so that no event is missed or told twice."""
+    """Reads streams one after another, each from the last id of the previous one, so that each event is yielded once."""
 
     def __init__(self, transport: Transport, path: str, cancel: Optional[Cancel]) -> None:
         self._transport = transport
@@ -33,7 +33,7 @@ class EventStream:
         self._retry_s = 1.0
 
     def records(self) -> Iterator[Union[Event, Gap]]:
-        """Raises PerchError where coming again does not help, or where there was no stream at all after some tries."""
+        """Yields events and gaps. Raises PerchError if reconnecting is useless, or if the first connection failed after several tries."""
         failures = 0
         begun = False
         while True:
@@ -45,14 +45,14 @@ class EventStream:
                             yield record
                 failure: PerchError = NoAnswer("The stream ended.")
             except PerchError as error:
-                if error.code not in _comes_back or (not begun and failures >= _first_tries - 1):
+                if error.code not in _transient_codes or (not begun and failures >= _first_tries - 1):
                     raise
                 failure = error
             failures += 1
             (self._cancel or Cancel()).wait((failure.retry_after or 0.0) + backoff_s(failures, self._retry_s))
 
     def _one(self) -> Generator[Optional[Union[Event, Gap]], None, None]:
-        """The records of one stream; None once it has begun, and where a record has nothing for the reader."""
+        """Yields the records of one stream, and None when the stream has begun."""
         headers = {"last-event-id": self._last_id} if self._last_id else {}
         connection, response = self._transport.open_stream(self._path, headers, _silence_s, self._cancel)
         try:
@@ -71,7 +71,7 @@ class EventStream:
             connection.close()
 
     def _parse(self, response: HTTPResponse) -> Iterator[Tuple[str, Any]]:
-        """Server-sent events (HTML Living Standard, 9.2.6). A record that broke off counts for nothing, its id neither."""
+        """Parses server-sent events (HTML Living Standard, 9.2.6). Ignores an incomplete record and its id."""
         fields: Dict[str, str] = {}
         while True:
             line = response.readline(_line_bytes_max)

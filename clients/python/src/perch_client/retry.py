@@ -1,5 +1,5 @@
-"""What is sent again. Nothing is done twice: what surely was not done is sent again, and what may have been done only where it is a read,
-or has an Idempotency-Key, under which the service does a call once and answers it again.
+"""Decides which failed calls are retried. Nothing is executed twice: a call that was certainly not executed is retried; a call that may have
+been executed is retried only if it is a read or has an Idempotency-Key, with which the service executes a call once and replays the response.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Optional
 
 from .errors import PerchError, TimedOut
 
-# Surely not done, and the next try may do it.
+# Certainly not executed; a retry may succeed.
 _not_done = frozenset(("rate_limited", "robot_busy", "busy", "render_failed", "service_unavailable", "draining", "unreachable"))
-# What became of it was not told, and may be told the next time.
+# The outcome did not arrive; a retry with the same key returns it.
 _lost = frozenset(("internal", "no_answer", "bad_answer"))
-# Nobody knows what became of it, and under its key nobody ever will.
+# The service does not know the outcome; a retry with the same key returns the same error.
 _unknown = frozenset(("no_ack", "outcome_unknown"))
 
-# What no program would want to sit through.
+# A longer Retry-After is reported to the program instead.
 _longest_retry_after_s = 60.0
 _first_s = 0.2
 _longest_s = 15.0
@@ -25,7 +25,7 @@ _longest_s = 15.0
 
 @dataclass(frozen=True)
 class Repeatable:
-    """`reads`: it changes nothing. `keyed`: it has an Idempotency-Key. `waits`: it is held open for a person's tap."""
+    """`reads`: the call only reads. `keyed`: it has an Idempotency-Key. `waits`: it stays open until a person taps."""
 
     reads: bool
     keyed: bool
@@ -33,7 +33,7 @@ class Repeatable:
 
 
 def retry_in_s(error: PerchError, call: Repeatable, tries: int) -> Optional[float]:
-    """How long to wait before the call is sent again; None where it must not, or need not, be. `tries` that failed count from 1."""
+    """Returns the seconds to wait before the retry, or None if the call is not retried. `tries`: number of failed tries, from 1."""
     if not _may_repeat(error, call):
         return None
     retry_after = error.retry_after or 0.0
@@ -41,18 +41,18 @@ def retry_in_s(error: PerchError, call: Repeatable, tries: int) -> Optional[floa
 
 
 def backoff_s(tries: int, first_s: float) -> float:
-    """Between half and all of a time that doubles with each try: longer each time, and never in step with others."""
+    """Returns an exponential backoff of at most 15 s, with jitter, so that clients do not retry in step."""
     return float(min(_longest_s, first_s * 2 ** min(tries - 1, 16)) * random.uniform(0.5, 1.0))
 
 
 def _may_repeat(error: PerchError, call: Repeatable) -> bool:
-    # The first actions of a scene were done; or there is no time left.
+    # The first actions of a scene were executed, or there is no time left.
     if error.results or isinstance(error, TimedOut):
         return False
     if error.code in _not_done:
-        # A question may have been answered when the service lost sight of it.
+        # Without a key the outcome of a question cannot be read again: the person may have answered it.
         return call.keyed or not (call.waits and error.code == "service_unavailable")
     if error.code in _lost:
-        # A proxy's 4xx is an answer for good.
+        # A 4xx of a proxy is final.
         return (call.reads or call.keyed) and not 400 <= (error.status or 0) < 500
     return error.code in _unknown and call.reads

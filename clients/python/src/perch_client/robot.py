@@ -1,4 +1,4 @@
-"""One robot: a method for each action of the service, under its name, with its arguments as they are called there."""
+"""A client for one robot: a method for each action of the service, with the same name and arguments."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from .types import (
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-# As the service has it when a call leaves its own out.
+# The service's default for `timeout_s`.
 _timeout_s_default = 30.0
 
 Picture = Union[str, bytes]
 
 
 class CallOptions(TypedDict, total=False):
-    """`timeout`: seconds for the whole call, tries included. `idempotency_key`: a call under it is done once."""
+    """`timeout`: seconds for the whole call, including retries. `idempotency_key`: the service executes calls with the same key once."""
 
     timeout: Optional[float]
     cancel: Optional[Cancel]
@@ -43,11 +43,12 @@ class CallOptions(TypedDict, total=False):
 
 
 class Robot:
-    """Made by `Perch.robot`.
+    """A client for one robot, created by `Perch.robot`.
 
-    Every method takes ``timeout`` (seconds for the whole call, tries included), ``cancel`` (see `Cancel`) and, where it does something,
-    ``idempotency_key``, under which a call is done once for 10 minutes, however often it is sent; left out, one is thought up for each call
-    that acts and asks nobody. Every method raises `PerchError`. A picture is a JPEG or PNG, as bytes or in base64.
+    Every method takes ``timeout`` (seconds for the whole call, including retries), ``cancel`` (see `Cancel`) and, if it acts,
+    ``idempotency_key``: for 10 minutes the service executes a call with the same key once, however often it is sent. If unset, the client
+    generates one for each call that acts, except ask, menu and clickmap. Every method raises `PerchError`, and `Cancelled` if it is
+    cancelled. A picture is a JPEG or PNG, as bytes or in base64.
     """
 
     def __init__(self, transport: Transport, robot: str, timeout: float) -> None:
@@ -68,20 +69,20 @@ class Robot:
         clear: Optional[bool] = None,
         **call: Unpack[CallOptions],
     ) -> Shown:
-        """Shows a card, or a picture in its place, or takes it away. `progress` is 0..1."""
+        """Shows a card or a picture, or removes it with `clear`. `progress` is 0..1."""
         args = {"text": text, "title": title, "note": note, "color": color, "background": background, "progress": progress}
         return cast(Shown, self._act("show", {**args, "image": _base64(image), "clear": clear}, **call))
 
     def say(self, text: str, *, seconds: Optional[float] = None, **call: Unpack[CallOptions]) -> Done:
-        """A speech bubble of at most 80 characters; the face must show."""
+        """Shows a speech bubble of at most 80 characters for `seconds` (default 6, at most 30). The face must be visible."""
         return cast(Done, self._act("say", {"text": text, "seconds": seconds}, **call))
 
     def face(self, emotion: Optional[str] = None, *, view: Optional[str] = None, **call: Unpack[CallOptions]) -> Done:
-        """`emotion`: neutral, happy, angry, sad, doubt or sleepy. `view`: face or readings."""
+        """Sets the emotion (neutral, happy, angry, sad, doubt or sleepy), or the robot's own screen: `view` is face or readings."""
         return cast(Done, self._act("face", {"emotion": emotion, "view": view}, **call))
 
     def move(self, gesture: Optional[str] = None, *, yaw: Optional[float] = None, pitch: Optional[float] = None, **call: Unpack[CallOptions]) -> Moved:
-        """A gesture (nod, shake, home), or degrees: yaw -128..128, positive to the robot's left; pitch 5..85, up."""
+        """Moves the head by a gesture (nod, shake, home) or to degrees: yaw -128..128, positive to the robot's left; pitch 5..85, up."""
         return cast(Moved, self._act("move", {"gesture": gesture, "yaw": yaw, "pitch": pitch}, **call))
 
     def leds(
@@ -96,7 +97,7 @@ class Robot:
         off: Optional[bool] = None,
         **call: Unpack[CallOptions],
     ) -> Done:
-        """One colour, a bar of 0..1, 12 pixels, or an effect (rainbow, breathe, chase, blink, off) at 0.2..5 times its speed."""
+        """Lights one colour, a bar (0..1), 12 pixels, or an effect (rainbow, breathe, chase, blink, off) at `speed` 0.2..5."""
         args = {"color": color, "bar": bar, "pixels": pixels, "effect": effect, "speed": speed, "seconds": seconds, "off": off}
         return cast(Done, self._act("leds", args, **call))
 
@@ -109,11 +110,11 @@ class Robot:
         volume: Optional[float] = None,
         **call: Unpack[CallOptions],
     ) -> Played:
-        """A chime, or a melody such as ``C5:150 -:50 G5:300`` (ms). Returns when it begins to play. `volume` is 0..100 and stays."""
+        """Plays a chime, or a melody such as ``C5:150 -:50 G5:300`` (ms). Returns when it starts to play. `volume` is 0..100 and is kept."""
         return cast(Played, self._act("sound", {"chime": chime, "notes": notes, "bell": bell, "volume": volume}, **call))
 
     def ask(self, question: str, answers: Sequence[str], *, timeout_s: Optional[float] = None, **call: Unpack[CallOptions]) -> AskAnswer:
-        """Asks the person, with 2 to 4 answers, and waits for the tap. Ending the call takes the question away."""
+        """Asks a question with 2 to 4 answers and waits for a tap, `timeout_s` seconds (default 30, at most 120). Cancelling removes the question."""
         return cast(AskAnswer, self._wait("ask", {"question": question, "answers": answers, "timeout_s": timeout_s}, **call))
 
     def menu(
@@ -124,7 +125,7 @@ class Robot:
         timeout_s: Optional[float] = None,
         **call: Unpack[CallOptions],
     ) -> MenuAnswer:
-        """2 to 6 tiles, each a label or ``{"id", "label", "image"}``; waits for the tap. Ending the call takes them away."""
+        """Shows 2 to 6 tiles, each a label or ``{"id", "label", "image"}``, and waits for a tap, like `ask`. Cancelling removes the tiles."""
         tiles = [item if isinstance(item, str) else _with_picture(item) for item in items]
         return cast(MenuAnswer, self._wait("menu", {"items": tiles, "title": title, "timeout_s": timeout_s}, **call))
 
@@ -136,16 +137,16 @@ class Robot:
         timeout_s: Optional[float] = None,
         **call: Unpack[CallOptions],
     ) -> ClickmapAnswer:
-        """Waits for the first tap inside a region: ``{"id", "rect" or "circle" or "polygon"}``, in pixels of the 320x240 screen."""
+        """Waits for the first tap inside a region, ``{"id", "rect" or "circle" or "polygon"}``, in pixels of the 320x240 screen."""
         args = {"regions": regions, "image": _base64(image), "timeout_s": timeout_s}
         return cast(ClickmapAnswer, self._wait("clickmap", args, **call))
 
     def command(self, command: str, args: Optional[Mapping[str, Any]] = None, **call: Unpack[CallOptions]) -> CommandAnswer:
-        """One of the robot's own commands, for what the other methods do not cover."""
+        """Sends one of the robot's own commands, for what the other methods do not cover."""
         return cast(CommandAnswer, self._act("command", {"command": command, "args": args}, **call))
 
     def state(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> State:
-        """What the robot is, senses and shows; also while it is offline, with what it had last."""
+        """Returns the robot's state; while it is offline, with its last readings."""
         path = self._transport.path("robots", self.id)
         return cast(State, self._transport.call("GET", path, reads=True, timeout=self._seconds(timeout), cancel=cancel))
 
@@ -158,16 +159,16 @@ class Robot:
         timeout: Optional[float] = None,
         cancel: Optional[Cancel] = None,
     ) -> Events:
-        """Events with a `seq` above `after`, or the next one within `seconds` (at most 60). Feed `last_seq` into the next `after`."""
+        """Returns events with a `seq` above `after`, or waits up to `seconds` (at most 60) for the next one. Pass `last_seq` as the next `after`."""
         path = self._events_path(after, names, seconds)
         return cast(Events, self._transport.call("GET", path, reads=True, timeout=self._seconds(timeout, seconds), cancel=cancel))
 
     def events(
         self, after: Union[int, Literal["now"]] = 0, *, names: Optional[Sequence[str]] = None, cancel: Optional[Cancel] = None
     ) -> Iterator[Union[Event, Gap]]:
-        """What people do, as it happens, until it is cancelled or closed: events with a `seq` above `after`, or from now on.
+        """Yields events as they happen, until it is cancelled or closed: those with a `seq` above `after`, or only new ones for ``"now"``.
 
-        Comes again by itself, from the last event, when the connection or an instance of the service ends: each event once, in order.
+        Reconnects after the last event when the connection or an instance of the service ends: each event once, in order.
         Missing events are yielded as a `Gap`.
         """
         number = self.state(cancel=cancel)["last_seq"] if after == "now" else after
@@ -178,7 +179,7 @@ class Robot:
         return cast(Stopped, self._act("stop", {}, **call))
 
     def scene(self, actions: Sequence[Mapping[str, Any]], **call: Unpack[CallOptions]) -> SceneAnswer:
-        """Up to 10 actions, ``{"action": name, ...arguments}``, one after the other; an ask, menu or clickmap only as the last."""
+        """Runs up to 10 actions, ``{"action": name, ...arguments}``, in order; an ask, menu or clickmap only as the last one."""
         waited = max((_waited(action) for action in actions), default=0.0)
         done = [_with_picture(action) for action in actions]
         return cast(SceneAnswer, self._act("scene", {"actions": done}, waited=waited, cost=max(1, len(actions)), **call))
@@ -218,7 +219,7 @@ class Robot:
 
 
 def _waited(action: Mapping[str, Any]) -> float:
-    """Seconds an action waits for a person."""
+    """Returns the seconds that an action may wait for a person."""
     if action.get("action") not in ("ask", "menu", "clickmap"):
         return 0.0
     timeout_s = action.get("timeout_s")

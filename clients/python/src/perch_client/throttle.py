@@ -1,4 +1,4 @@
-"""Keeps a program within its key's bucket, as far as one program can know it."""
+"""Delays calls to stay within the key's rate limit, as far as one program knows it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _limit = re.compile(r'"actions";r=(\d+)')
 
 
 class Throttle:
-    """A copy of the key's bucket, set right by the `RateLimit` headers of each answer.
+    """A model of the key's token bucket, corrected by the `RateLimit` headers of each response.
 
-    Other programs with the same key are seen only in those headers: a 429 can still come, and is waited out.
+    Other programs with the same key appear only in those headers: a 429 can still occur, and is retried.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -35,16 +35,16 @@ class Throttle:
             return max(0.0, -self._left / self._per_s)
 
     def learn(self, policy: Optional[str], limit: Optional[str]) -> None:
-        """From the headers `RateLimit-Policy` and `RateLimit` of an answer; without them nothing changes."""
-        said, left = _policy.search(policy or ""), _limit.search(limit or "")
-        if said is None or left is None or int(said[2]) == 0:
+        """Updates the model from the headers `RateLimit-Policy` and `RateLimit` of a response, if present."""
+        bucket, left = _policy.search(policy or ""), _limit.search(limit or "")
+        if bucket is None or left is None or int(bucket[2]) == 0:
             return
         with self._lock:
             known = self._per_s is not None
-            self._depth = float(said[1])
-            self._per_s = self._depth / int(said[2])
+            self._depth = float(bucket[1])
+            self._per_s = self._depth / int(bucket[2])
             self._refill()
-            # Calls that are on their way are taken off here already, and not there yet.
+            # The model already counts the calls in flight; the response does not yet.
             self._left = min(self._left, float(left[1])) if known else float(left[1])
 
     def _refill(self) -> None:

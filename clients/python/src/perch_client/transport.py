@@ -1,4 +1,4 @@
-"""One call: its request, its answer, and another try where that can do no harm."""
+"""Sends calls, reads responses, and retries where it is safe."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .errors import Cancelled, NoAnswer, PerchError, TimedOut, Unreachable, fail
 from .retry import Repeatable, retry_in_s
 from .throttle import Throttle
 
-# The largest answer is a state with its events, some 100 KB.
+# The largest response is a state with its events, about 100 KB.
 _answer_bytes_max = 16 * 1024 * 1024
 
 
@@ -28,7 +28,7 @@ class Transport:
         self._throttle = Throttle()
 
     def path(self, *parts: str, query: Optional[Mapping[str, object]] = None) -> str:
-        """Of parts below /v1, each quoted; what is None in the query is left out, and a list is given once for each entry."""
+        """Returns the path of quoted parts below /v1. Query values of None are omitted; lists become one parameter per entry."""
         text = "/".join([self.connections.path, "v1", *(quote(part, safe="") for part in parts)])
         given = {name: value for name, value in (query or {}).items() if value is not None}
         return f"{text}?{urlencode(given, doseq=True)}" if given else text
@@ -46,15 +46,15 @@ class Transport:
         idempotency_key: Optional[str] = None,
         cancel: Optional[Cancel] = None,
     ) -> Dict[str, Any]:
-        """The JSON of the answer, whose `ok` is true.
+        """Returns the JSON of the response, whose `ok` is true.
 
-        reads: it changes nothing.
-        waits: it is held open for a person's tap.
-        cost: actions it takes from the key's bucket.
+        reads: whether the call only reads.
+        waits: whether the request stays open until a person taps.
+        cost: number of actions it counts for in the key's rate limit.
         timeout: seconds for all tries together.
         """
         headers = dict(self.headers)
-        # A question under a key stays for a while when its caller hangs up, so that no key is thought up for one.
+        # Not for waits: with a key, a question stays up for a while after its caller disconnects.
         if idempotency_key is None and not reads and not waits and self._retries > 0:
             idempotency_key = uuid4().hex
         if idempotency_key is not None:
@@ -64,7 +64,7 @@ class Transport:
             headers["content-type"] = "application/json"
             sent = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
         deadline = Deadline(timeout)
-        again = Repeatable(reads=reads, keyed=idempotency_key is not None, waits=waits)
+        repeatable = Repeatable(reads=reads, keyed=idempotency_key is not None, waits=waits)
         tries = 0
         while True:
             _sleep(self._throttle.take(cost), deadline, cancel)
@@ -72,7 +72,7 @@ class Transport:
                 return self._once(method, path, sent, headers, deadline, cancel)
             except PerchError as error:
                 tries += 1
-                pause = retry_in_s(error, again, tries)
+                pause = retry_in_s(error, repeatable, tries)
                 if pause is None or tries > self._retries or pause > deadline.left:
                     raise
             _sleep(pause, deadline, cancel)
@@ -113,7 +113,7 @@ class Transport:
         raise failure_of(response.status, answer, float(retry_after) if retry_after.isdigit() else None)
 
     def open_stream(self, path: str, headers: Dict[str, str], silence_s: float, cancel: Optional[Cancel]) -> Tuple[HTTPConnection, HTTPResponse]:
-        """A connection of its own whose answer is a stream; a read that hears nothing for `silence_s` fails."""
+        """Opens a stream on a connection of its own. Reading fails if nothing is received for `silence_s`."""
         deadline = Deadline(silence_s)
         _sleep(self._throttle.take(1), deadline, cancel)
         try:
@@ -128,7 +128,7 @@ class Transport:
                 if response.status != 200:
                     self.answer_of(response, _read(response))
                 if not response.getheader("content-type", "").startswith("text/event-stream"):
-                    raise PerchError("bad_answer", "The answer is no stream of events.", status=response.status)
+                    raise PerchError("bad_answer", "The response is not an event stream.", status=response.status)
                 return connection, response
         except BaseException as error:
             connection.close()
@@ -137,7 +137,7 @@ class Transport:
             raise
 
     def lost(self, error: Exception, deadline: Deadline, cancel: Optional[Cancel], sent: bool = True) -> Exception:
-        """What a broken connection means: the call was cancelled, took too long, or has no answer."""
+        """Returns the exception for a broken connection: the call was cancelled, took too long, or has no response."""
         if cancel is not None and cancel.cancelled:
             return Cancelled("The call was cancelled.")
         why = str(error) or type(error).__name__
@@ -150,13 +150,13 @@ class Transport:
 
 def _read(response: HTTPResponse) -> bytes:
     if response.length is not None and response.length > _answer_bytes_max:
-        raise HTTPException(f"an answer of {response.length} bytes is no answer of a Perch service")
+        raise HTTPException(f"a response of {response.length} bytes is not from a Perch service")
     return response.read()
 
 
 def _sleep(seconds: float, deadline: Deadline, cancel: Optional[Cancel]) -> None:
-    """Raises TimedOut when the deadline comes first."""
+    """Sleeps. Raises TimedOut if the deadline is earlier."""
     waited = min(seconds, deadline.left)
     (cancel or Cancel()).wait(waited)
     if waited < seconds:
-        raise TimedOut("The call took longer than its timeout: its key has too many actions waiting.")
+        raise TimedOut("The call took longer than its timeout: too many calls with this key are waiting for the rate limit.")

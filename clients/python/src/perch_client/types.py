@@ -1,4 +1,4 @@
-"""What the service answers, as it stands in the JSON."""
+"""Types of the service's JSON responses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, TypedDict, Union
 
 
 class Event(TypedDict):
-    """What somebody did at the robot. `seq` counts from 1 per robot; `at` is RFC 3339."""
+    """An event at the robot. `seq` counts from 1 per robot; `at` is RFC 3339."""
 
     seq: int
     name: str
@@ -55,7 +55,7 @@ class Showing(TypedDict):
 
 
 class State(RobotInfo):
-    """Readings by name, the unit in it: `battery_pct`, `light_lux`, `head_yaw_deg`; None is a sensor that failed."""
+    """A robot's state. Names of readings contain the unit: `battery_pct`, `light_lux`, `head_yaw_deg`. None: the sensor failed."""
 
     ok: bool
     readings: Dict[str, Union[float, bool, str, None]]
@@ -70,29 +70,29 @@ class Done(TypedDict):
 
 
 class Shown(Done, total=False):
-    """`ignored`: arguments that a picture leaves no room for; absent when there are none."""
+    """`ignored`: arguments ignored because of the picture; absent if there are none."""
 
     ignored: List[str]
 
 
 class Moved(Done):
-    """Degrees the robot took; None where it named none."""
+    """Target in degrees after clamping; None if the robot did not report it."""
 
     yaw: Optional[float]
     pitch: Optional[float]
 
 
 class Played(Done):
-    """`seconds`: how long it plays. `replaced`: another sound took its place before it began."""
+    """`seconds`: how long the sound plays. `replaced`: another sound replaced it before it began."""
 
     seconds: float
     replaced: bool
 
 
 class WaitAnswer(Done):
-    """`outcome` is answered, timed_out or replaced; fields of the tap are None without one. `index` counts from 0.
+    """`outcome` is answered, timed_out or replaced; the fields of the tap are None without a tap. `index` counts from 0.
 
-    `robot_away`: whether the robot was away, or restarted, at some time meanwhile."""
+    `robot_away`: whether the robot was offline or restarted while the call was waiting."""
 
     outcome: str
     timed_out: bool
@@ -106,7 +106,7 @@ class AskAnswer(WaitAnswer):
 
 
 class MenuAnswer(WaitAnswer):
-    """`item`: the tile's id if it has one, else its label."""
+    """`item`: the tile's id, or its label if it has no id."""
 
     item: Optional[str]
     label: Optional[str]
@@ -125,13 +125,13 @@ class CommandAnswer(Done, total=False):
 
 
 class Stopped(Done):
-    """`left_out`: what this robot does not have."""
+    """`left_out`: parts this robot does not have."""
 
     stopped: List[str]
     left_out: List[str]
 
 
 class SceneAnswer(Done):
-    """The answer of each action, in their order."""
+    """`results`: the response of each action, in order."""
 
     results: List[Dict[str, Any]]
