@@ -1,4 +1,4 @@
-/** Pig, a dice game: tap the left half to roll, the right half to keep what you have. A 1 loses the round; who has 20 first (or `node dice.mjs POINTS`) wins. */
+/** Pig, a dice game: tap the left half to roll, the right half to keep your points. A 1 loses the round; the first with 20 points (or `node dice.mjs POINTS`) wins. */
 import process from 'node:process';
 import { theRobot } from './robot.mjs';
 
@@ -22,7 +22,7 @@ for (let player = 'You'; ; player = player === 'You' ? 'Robot' : 'You') {
   }
 }
 
-/** Rolls until the player keeps or loses it. @returns what the round brought */
+/** Rolls until the player keeps or loses the points of the round. Returns them. */
 async function round(player) {
   for (let sum = 0, last = '🎲'; ;) {
     const note = player === 'You' ? 'left: roll · right: keep' : 'my turn';
@@ -35,7 +35,7 @@ async function round(player) {
   }
 }
 
-/** Whether the person would rather keep; who taps nothing keeps. */
+/** Returns whether the person keeps the points. No tap means yes. */
 async function keeps() {
   const { outcome, region } = await robot.clickmap({ regions: halves, timeout_s: 30 });
   if (outcome === 'replaced') throw new Error('something else needs the robot');

@@ -1,4 +1,4 @@
-/** A door-bell: a pat on the head or a tap on the screen rings; the visitor is asked who it is, and a line tells you. Runs until it is ended. */
+/** A door-bell: a pat on the head or a tap on the screen rings, and asks the visitor who it is. Prints a line for each visitor; runs until it is stopped. */
 import { theRobot } from './robot.mjs';
 
 const robot = await theRobot();
@@ -6,7 +6,7 @@ const welcome = { title: 'Welcome', text: 'Tap me', note: 'or pat my head' };
 await robot.show(welcome);
 console.log('waiting');
 
-// Who rings again while being asked has rung already.
+// Ignores rings while the question is showing.
 let rungUpTo = 0;
 for await (const event of robot.events({ names: ['pat', 'tap'], after: 'now' })) {
   if (event.name === 'gap' || event.seq <= rungUpTo) continue;

@@ -1,4 +1,4 @@
-/** A pomodoro: `node pomodoro.mjs [work minutes] [break minutes]`, round after round until the person has had enough. */
+/** A pomodoro: `node pomodoro.mjs [work minutes] [break minutes]`, repeated until the person stops it. */
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { theRobot } from './robot.mjs';
@@ -18,7 +18,7 @@ for (let round = 1; ; round++) {
 await robot.show({ clear: true });
 await robot.say({ text: 'Well done!' });
 
-/** Shows what is left; the bar of the LEDs shortens with it. */
+/** Shows the time left, on the screen and as a bar of LEDs. */
 async function countDown(title, minutes, color) {
   console.log(`${title}: ${minutes} min`);
   const wholeMs = minutes * 60_000;

@@ -1,4 +1,4 @@
-/** The robot of PERCH_ROBOT, or the key's first one, on the service of PERCH_BASE_URL with PERCH_API_KEY. */
+/** Returns the robot PERCH_ROBOT, or the key's first one, of the service at PERCH_BASE_URL with the key PERCH_API_KEY. */
 import process from 'node:process';
 import { Perch } from '@perch/client';
 
@@ -7,6 +7,6 @@ export async function theRobot() {
   const perch = new Perch({ baseUrl, apiKey });
   if (id !== undefined) return perch.robot(id);
   const [first] = await perch.robots();
-  if (first === undefined) throw new Error('the key reaches no robot');
+  if (first === undefined) throw new Error('the key has no robots');
   return perch.robot(first.id);
 }
