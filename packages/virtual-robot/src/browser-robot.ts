@@ -1,4 +1,4 @@
-/** The virtual robot as a page has it: the same core with the page's own WebSocket. */
+/** The virtual robot for browsers: the core with the browser's WebSocket. */
 
 import { openInBrowser } from './connection/browser-socket.js';
 import type { RobotOptions } from './options.js';

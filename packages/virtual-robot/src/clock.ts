@@ -1,7 +1,7 @@
-/** Time as the robot takes it: injected, so that one core runs in Node, in a browser page and under a test's clock. */
+/** An injectable clock, so that the core runs in Node, in browsers and with a test's clock. */
 
 export interface Clock {
-  /** Milliseconds on a clock that never steps back. */
+  /** Monotonic time, ms. */
   now(): number;
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
@@ -13,28 +13,31 @@ export const systemClock: Clock = {
   clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
 
-/** The longest delay a timer keeps; a longer one fires at once. */
+/** The longest delay that setTimeout supports; with a longer one it fires immediately. */
 const delayMaxMs = 2_147_483_647;
 
-/** Timers that can all be stopped at once, so that a stopped robot leaves nothing running. */
+/** Timers that can be stopped together, so that a stopped robot leaves none running. */
 export class Timers {
   readonly clock: Clock;
   readonly #background: boolean;
   readonly #cancels = new Set<() => void>();
 
-  /** @param background whether a process may end before these timers have run */
+  /** @param background whether the process may exit before these timers have run */
   constructor(clock: Clock, { background = false }: { background?: boolean } = {}) {
     this.clock = clock;
     this.#background = background;
   }
 
-  /** Runs once after `ms`; the answer cancels it, and may be called at any time. */
+  /** Calls `run` once after `ms`. Returns a function that cancels it, at any time. */
   after(ms: number, run: () => void): () => void {
-    const timer = this.clock.setTimeout(() => {
-      this.#cancels.delete(cancel);
-      run();
-    }, Math.min(Math.max(0, ms), delayMaxMs));
-    // Node's timers have this; a page's are numbers and need none.
+    const timer = this.clock.setTimeout(
+      () => {
+        this.#cancels.delete(cancel);
+        run();
+      },
+      Math.min(Math.max(0, ms), delayMaxMs),
+    );
+    // Only Node's timers have `unref`; a browser's are numbers and do not need it.
     if (this.#background) (timer as { unref?: () => void }).unref?.();
     const cancel = (): void => {
       this.#cancels.delete(cancel);

@@ -1,16 +1,17 @@
-/** A robot without a robot: it speaks the robot link, can be touched like one, and can be made to fail. */
+/** A simulated robot: implements the robot link, accepts simulated touches, and can inject faults. */
 
 export { VirtualRobot } from './virtual-robot.js';
-export { RobotCore, type RobotEvents } from './robot-core.js';
+export { RobotCore } from './robot-core.js';
+export type { RobotEvents } from './robot-events.js';
 export { allFeatures, type CoreOptions, type RobotOptions } from './options.js';
 export { Person, type PersonOptions } from './input/person.js';
 export { pair, PairingError, type PairOptions, type UserCode } from './connection/pairing.js';
-export { LinkError, type Closed } from './connection/link.js';
+export { LinkError, type Closed } from './connection/link-host.js';
 export type { ReconnectPace } from './connection/backoff.js';
 export { Nack } from './commands/args.js';
 export { defaultCommands, type OwnCommand, type OwnState, type Sticker } from './commands/own-commands.js';
 export { burst, motions, type Burst, type Motion, type Sample } from './input/motion.js';
-export { necFrame, necRepeat, type Hearing } from './input/nec.js';
+export { necFrame, necRepeat, type Reception } from './input/nec.js';
 export { ndefText, ndefUri } from './input/ndef.js';
 export { crc32 } from './body/crc32.js';
 export { decodeFrame, encodeFrame, type MediaFrame } from './body/media-frame.js';

@@ -1,4 +1,4 @@
-/** What a virtual robot can be told at its making; everything but where and who has a default. */
+/** Options of a virtual robot, and their defaults. */
 
 import type { Clock } from './clock.js';
 import type { FaultSettings } from './connection/faults.js';
@@ -15,26 +15,26 @@ export interface RobotOptions {
   model?: string;
   firmware?: string;
   serial?: string;
-  /** Why it starts, as its hello tells it. */
+  /** Cause of the start, sent in its hello. */
   boot?: Boot;
-  /** What it says it can do; commands of other features are refused and count as violations. */
+  /** Features it declares. Commands for other features are rejected and count as violations. */
   features?: readonly string[];
-  /** Its own commands; to add some: `[...defaultCommands, mine]`. */
+  /** Its own commands. To add to the defaults: `[...defaultCommands, mine]`. */
   commands?: readonly OwnCommand[];
   audio?: Partial<AudioShape>;
   screen?: Partial<ScreenShape>;
   faults?: Partial<FaultSettings>;
   clock?: Clock;
-  /** Scales the waits between dials; default 1 s and 60 s. */
+  /** Waits between dials. Default: from 1 s to 60 s. */
   reconnect?: Partial<ReconnectPace>;
-  /** So long without a word is a lost connection; default 45 s. */
+  /** Time without received data after which the connection counts as lost. Default: 45 s. */
   silenceMs?: number;
-  /** false: sends no readings. */
+  /** Whether it sends readings. Default: true. */
   sensors?: boolean;
-  /** Every gesture takes no real time unless it says otherwise; the robot's clock is put forward instead. */
+  /** Whether gestures take no real time by default; the robot's clock is advanced instead. */
   instant?: boolean;
   random?: () => number;
-  /** Each message in (`<`) and out (`>`), each dial and close. Never the token. */
+  /** Logs each message received (`<`) and sent (`>`), each dial and close. Never the token. */
   log?: (line: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The virtual robot as Node has it: the core with `ws` for its socket. */
+/** The virtual robot for Node: the core with a socket of `ws`. */
 
 import { openWith } from './connection/node-socket.js';
 import type { RobotOptions } from './options.js';

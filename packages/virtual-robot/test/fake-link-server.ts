@@ -68,7 +68,9 @@ export class FakeSession {
   }
 
   part(kind: 'picture' | 'audio', stream: number, whole: Uint8Array, from: number, to: number): void {
-    this.socket.send(encodeFrame({ kind, stream, offset: from, first: from === 0, last: to === whole.byteLength, payload: whole.subarray(from, to) }));
+    this.socket.send(
+      encodeFrame({ kind, stream, offset: from, first: from === 0, last: to === whole.byteLength, payload: whole.subarray(from, to) }),
+    );
   }
 
   parts(kind: 'picture' | 'audio', stream: number, whole: Uint8Array, from = 0, to = whole.byteLength): void {
@@ -79,7 +81,14 @@ export class FakeSession {
   show(layer: 'card' | 'question', id: string, picture: Uint8Array, more: Fields = {}): string {
     const stream = 100 + (this.#commands % 1000);
     const command = this.cmd('screen.show', {
-      layer, id, stream, format: 'jpeg', bytes: picture.byteLength, crc32: crc32(picture), ...(layer === 'question' ? { show_ms: 60_000 } : {}), ...more,
+      layer,
+      id,
+      stream,
+      format: 'jpeg',
+      bytes: picture.byteLength,
+      crc32: crc32(picture),
+      ...(layer === 'question' ? { show_ms: 60_000 } : {}),
+      ...more,
     });
     this.parts('picture', stream, picture);
     return command;
@@ -96,7 +105,9 @@ export class FakeLinkServer {
 
   async start(): Promise<this> {
     const server = new WebSocketServer({
-      host: '127.0.0.1', port: 0, perMessageDeflate: false,
+      host: '127.0.0.1',
+      port: 0,
+      perMessageDeflate: false,
       handleProtocols: (offered) => (offered.has('perch-link.v1') ? 'perch-link.v1' : false),
       verifyClient: ({ req }, answer) => {
         const token = req.headers.authorization?.replace('Bearer ', '') ?? /bearer\.(\S+)/.exec(req.headers['sec-websocket-protocol'] ?? '')?.[1];
@@ -141,8 +152,14 @@ export class FakeLinkServer {
       if (message.t !== 'hello') return;
       session.hello = message;
       session.send({
-        t: 'welcome', v: 1, session: `s-${this.sessions.length}`, time_ms: 1_790_000_000_000, sensors_ms: 2000, ping_ms: 15_000,
-        in_ack: this.marks.get(String(message['boot_id'])) ?? 0, ...this.welcome,
+        t: 'welcome',
+        v: 1,
+        session: `s-${this.sessions.length}`,
+        time_ms: 1_790_000_000_000,
+        sensors_ms: 2000,
+        ping_ms: 15_000,
+        in_ack: this.marks.get(String(message['boot_id'])) ?? 0,
+        ...this.welcome,
       });
     });
   }
@@ -155,7 +172,10 @@ export interface Bench {
 }
 
 /** Runs a test with a robot that is online at a server of its own. */
-export function withRobot(options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol'; welcome?: Fields }, run: (bench: Bench) => Promise<void>) {
+export function withRobot(
+  options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol'; welcome?: Fields },
+  run: (bench: Bench) => Promise<void>,
+) {
   return async (): Promise<void> => {
     const { welcome = {}, ...robotOptions } = options;
     const server = await new FakeLinkServer().start();

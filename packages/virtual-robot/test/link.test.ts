@@ -5,62 +5,83 @@ import { LinkError, VirtualRobot } from '../src/index.js';
 import { eventually, fastClock, FakeLinkServer, withRobot } from './fake-link-server.js';
 
 describe('the link of a virtual robot', () => {
-  it('says hello with the token in the header, what it is and what it shows', withRobot({ model: 'm', firmware: '9' }, async ({ robot, session }) => {
-    const hello = session.hello;
-    assert.equal(session.headers.authorization, 'Bearer rt_test');
-    assert.equal(session.headers['sec-websocket-protocol'], 'perch-link.v1');
-    assert.equal(session.headers['sec-websocket-extensions'], undefined);
-    assert.ok(hello);
-    assert.deepEqual([hello['v'], hello['model'], hello['firmware'], hello['dial'], hello['reason']], [[1], 'm', '9', 1, 'start']);
-    assert.deepEqual(hello['showing'], { card: null, question: null, emotion: 'neutral', view: 'face' });
-    assert.equal(hello['playing'], undefined);
-    assert.equal(hello['boot_id'], robot.bootId);
-    assert.deepEqual([robot.online, robot.session], [true, 's-1']);
-  }));
+  it(
+    'says hello with the token in the header, what it is and what it shows',
+    withRobot({ model: 'm', firmware: '9' }, async ({ robot, session }) => {
+      const hello = session.hello;
+      assert.equal(session.headers.authorization, 'Bearer rt_test');
+      assert.equal(session.headers['sec-websocket-protocol'], 'perch-link.v1');
+      assert.equal(session.headers['sec-websocket-extensions'], undefined);
+      assert.ok(hello);
+      assert.deepEqual([hello['v'], hello['model'], hello['firmware'], hello['dial'], hello['reason']], [[1], 'm', '9', 1, 'start']);
+      assert.deepEqual(hello['showing'], { card: null, question: null, emotion: 'neutral', view: 'face' });
+      assert.equal(hello['playing'], undefined);
+      assert.equal(hello['boot_id'], robot.bootId);
+      assert.deepEqual([robot.online, robot.session], [true, 's-1']);
+    }),
+  );
 
-  it('can carry the token as a page does, in a second subprotocol', withRobot({ tokenIn: 'subprotocol' }, async ({ session }) => {
-    assert.equal(session.headers.authorization, undefined);
-    assert.equal(session.headers['sec-websocket-protocol'], 'perch-link.v1,bearer.rt_test');
-  }));
+  it(
+    'can carry the token as a page does, in a second subprotocol',
+    withRobot({ tokenIn: 'subprotocol' }, async ({ session }) => {
+      assert.equal(session.headers.authorization, undefined);
+      assert.equal(session.headers['sec-websocket-protocol'], 'perch-link.v1,bearer.rt_test');
+    }),
+  );
 
-  it('reports every reading at once, then only what changed', withRobot({ welcome: { sensors_ms: 20 } }, async ({ robot, session }) => {
-    robot.setReading('battery_pct', 12);
-    robot.setReading('light_lux', null);
-    const reports = await eventually(() => session.of('sensors').length >= 3 && session.of('sensors'));
-    const [first, second] = reports.map(({ values }) => values as Record<string, unknown>);
-    assert.ok(first && Object.keys(first).length > 30);
-    assert.deepEqual([second?.['battery_pct'], second?.['light_lux']], [12, null]);
-    assert.equal(second?.['wifi_ssid'], undefined);
-  }));
+  it(
+    'reports every reading at once, then only what changed',
+    withRobot({ welcome: { sensors_ms: 20 } }, async ({ robot, session }) => {
+      robot.setReading('battery_pct', 12);
+      robot.setReading('light_lux', null);
+      const reports = await eventually(() => session.of('sensors').length >= 3 && session.of('sensors'));
+      const [first, second] = reports.map(({ values }) => values as Record<string, unknown>);
+      assert.ok(first && Object.keys(first).length > 30);
+      assert.deepEqual([second?.['battery_pct'], second?.['light_lux']], [12, null]);
+      assert.equal(second?.['wifi_ssid'], undefined);
+    }),
+  );
 
-  it('answers a ping, and pings by itself', withRobot({ welcome: { ping_ms: 15 } }, async ({ session }) => {
-    session.send({ t: 'ping' });
-    await eventually(() => session.of('pong').length === 1);
-    await eventually(() => session.of('ping').length >= 2);
-  }));
+  it(
+    'answers a ping, and pings by itself',
+    withRobot({ welcome: { ping_ms: 15 } }, async ({ session }) => {
+      session.send({ t: 'ping' });
+      await eventually(() => session.of('pong').length === 1);
+      await eventually(() => session.of('ping').length >= 2);
+    }),
+  );
 
-  it('takes a service that says nothing for lost', withRobot({ silenceMs: 60, welcome: { ping_ms: 60_000 } }, async ({ server, session }) => {
-    await server.session(2);
-    assert.equal(session.closeCode, 1006);
-  }));
+  it(
+    'takes a service that says nothing for lost',
+    withRobot({ silenceMs: 60, welcome: { ping_ms: 60_000 } }, async ({ server, session }) => {
+      await server.session(2);
+      assert.equal(session.closeCode, 1006);
+    }),
+  );
 
-  it('dials again with the same boot after a loss, and with a new one after a restart', withRobot({}, async ({ server, robot, session }) => {
-    session.socket.terminate();
-    const second = await server.session(2);
-    assert.deepEqual([second.hello?.['boot_id'], second.hello?.['dial'], second.hello?.['reason']], [session.hello?.['boot_id'], 2, 'reconnect']);
-    robot.restart();
-    const third = await server.session(3);
-    assert.notEqual(third.hello?.['boot_id'], session.hello?.['boot_id']);
-    assert.deepEqual([third.hello?.['dial'], third.hello?.['reason']], [1, 'restart']);
-  }));
+  it(
+    'dials again with the same boot after a loss, and with a new one after a restart',
+    withRobot({}, async ({ server, robot, session }) => {
+      session.socket.terminate();
+      const second = await server.session(2);
+      assert.deepEqual([second.hello?.['boot_id'], second.hello?.['dial'], second.hello?.['reason']], [session.hello?.['boot_id'], 2, 'reconnect']);
+      robot.restart();
+      const third = await server.session(3);
+      assert.notEqual(third.hello?.['boot_id'], session.hello?.['boot_id']);
+      assert.deepEqual([third.hello?.['dial'], third.hello?.['reason']], [1, 'restart']);
+    }),
+  );
 
-  it('closes cleanly when stopped and comes back when started again', withRobot({}, async ({ server, robot, session }) => {
-    await robot.stop();
-    await eventually(() => session.closeCode === 1000);
-    assert.equal(robot.lastClosed?.final, true);
-    await robot.start();
-    assert.equal((await server.session(2)).hello?.['reason'], 'reconnect');
-  }));
+  it(
+    'closes cleanly when stopped and comes back when started again',
+    withRobot({}, async ({ server, robot, session }) => {
+      await robot.stop();
+      await eventually(() => session.closeCode === 1000);
+      assert.equal(robot.lastClosed?.final, true);
+      await robot.start();
+      assert.equal((await server.session(2)).hello?.['reason'], 'reconnect');
+    }),
+  );
 
   it('keeps dialling while nobody listens, and start resolves once somebody does', async () => {
     const server = await new FakeLinkServer().start();
@@ -85,26 +106,35 @@ describe('the link of a virtual robot', () => {
   });
 
   for (const code of [4003, 4010]) {
-    it(`stays away after ${code}`, withRobot({}, async ({ server, robot, session }) => {
-      session.socket.close(code);
-      await robot.until(({ lastClosed }) => lastClosed?.code === code);
-      assert.deepEqual([robot.lastClosed?.final, robot.lastClosed?.retryMs], [true, null]);
-      assert.equal(server.sessions.length, 1);
-    }));
+    it(
+      `stays away after ${code}`,
+      withRobot({}, async ({ server, robot, session }) => {
+        session.socket.close(code);
+        await robot.until(({ lastClosed }) => lastClosed?.code === code);
+        assert.deepEqual([robot.lastClosed?.final, robot.lastClosed?.retryMs], [true, null]);
+        assert.equal(server.sessions.length, 1);
+      }),
+    );
   }
 
-  it('comes back at once after 4009, within half the first wait', withRobot({ reconnect: { minMs: 200, maxMs: 60_000 } }, async ({ server, robot, session }) => {
-    session.socket.close(4009);
-    await robot.until(({ lastClosed }) => lastClosed?.code === 4009);
-    assert.ok((robot.lastClosed?.retryMs ?? 999) <= 100);
-    await server.session(2);
-  }));
+  it(
+    'comes back at once after 4009, within half the first wait',
+    withRobot({ reconnect: { minMs: 200, maxMs: 60_000 } }, async ({ server, robot, session }) => {
+      session.socket.close(4009);
+      await robot.until(({ lastClosed }) => lastClosed?.code === 4009);
+      assert.ok((robot.lastClosed?.retryMs ?? 999) <= 100);
+      await server.session(2);
+    }),
+  );
 
-  it('waits the longest time after 4001', withRobot({ reconnect: { minMs: 1, maxMs: 60_000 } }, async ({ robot, session }) => {
-    session.socket.close(4001);
-    await robot.until(({ lastClosed }) => lastClosed?.code === 4001);
-    assert.equal(robot.lastClosed?.retryMs, 60_000);
-  }));
+  it(
+    'waits the longest time after 4001',
+    withRobot({ reconnect: { minMs: 1, maxMs: 60_000 } }, async ({ robot, session }) => {
+      session.socket.close(4001);
+      await robot.until(({ lastClosed }) => lastClosed?.code === 4001);
+      assert.equal(robot.lastClosed?.retryMs, 60_000);
+    }),
+  );
 
   it('doubles its waits up to the longest, each 30 % either way, and starts over after calm', async () => {
     const server = await new FakeLinkServer().start();
@@ -129,15 +159,18 @@ describe('the link of a virtual robot', () => {
     await server.stop();
   });
 
-  it('writes down what the service sends against the contract, and goes on', withRobot({ clock: fastClock(1) }, async ({ robot, session }) => {
-    session.socket.send('{');
-    session.socket.send('[]');
-    session.send({ t: 'cmd', id: 7 });
-    session.send({ t: 'welcome', v: 1, session: 's', time_ms: 1, sensors_ms: 1, ping_ms: 1, in_ack: 0 });
-    session.send({ t: 'in_ack', seq: 99 });
-    session.send({ t: 'later_version', x: 'y'.repeat(17_000) });
-    session.socket.send(Uint8Array.of(1, 2, 3));
-    await robot.until(({ violations }) => violations.length === 7, { what: 'seven violations' });
-    assert.equal((await session.run('head.move', { yaw: 3 }))['ok'], true);
-  }));
+  it(
+    'writes down what the service sends against the contract, and goes on',
+    withRobot({ clock: fastClock(1) }, async ({ robot, session }) => {
+      session.socket.send('{');
+      session.socket.send('[]');
+      session.send({ t: 'cmd', id: 7 });
+      session.send({ t: 'welcome', v: 1, session: 's', time_ms: 1, sensors_ms: 1, ping_ms: 1, in_ack: 0 });
+      session.send({ t: 'in_ack', seq: 99 });
+      session.send({ t: 'later_version', x: 'y'.repeat(17_000) });
+      session.socket.send(Uint8Array.of(1, 2, 3));
+      await robot.until(({ violations }) => violations.length === 7, { what: 'seven violations' });
+      assert.equal((await session.run('head.move', { yaw: 3 }))['ok'], true);
+    }),
+  );
 });

@@ -4,13 +4,22 @@ import { crc32, decodeFrame, encodeFrame } from '../src/index.js';
 
 describe('binary frames', () => {
   it('come out of their encoding as they went in', () => {
-    const frame = fc.record({
-      kind: fc.constantFrom('picture' as const, 'audio' as const), first: fc.boolean(), last: fc.boolean(),
-      stream: fc.nat(0xffff), offset: fc.nat(0xffffffff), payload: fc.uint8Array({ maxLength: 100 }),
-    }, { noNullPrototype: true });
-    fc.assert(fc.property(frame, (given) => {
-      assert.deepEqual(decodeFrame(encodeFrame(given)), given);
-    }));
+    const frame = fc.record(
+      {
+        kind: fc.constantFrom('picture' as const, 'audio' as const),
+        first: fc.boolean(),
+        last: fc.boolean(),
+        stream: fc.nat(0xffff),
+        offset: fc.nat(0xffffffff),
+        payload: fc.uint8Array({ maxLength: 100 }),
+      },
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(frame, (given) => {
+        assert.deepEqual(decodeFrame(encodeFrame(given)), given);
+      }),
+    );
   });
 
   it('have the header of the link: kind, flags, stream and offset, big-endian', () => {

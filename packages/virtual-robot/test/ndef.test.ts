@@ -19,25 +19,31 @@ function record(message: Uint8Array): { type: string; payload: Buffer } {
 
 describe('NDEF messages', () => {
   it('carry any text in UTF-8 with its language', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constantFrom('en', 'de', 'ja-JP'), (text, language) => {
-      const { type, payload } = record(ndefText(text, language));
-      const languageLength = (payload[0] as number) & 0x3f;
-      assert.equal(type, 'T');
-      assert.equal((payload[0] as number) & 0x80, 0);
-      assert.equal(payload.toString('utf8', 1, 1 + languageLength), language);
-      assert.equal(payload.toString('utf8', 1 + languageLength), text);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constantFrom('en', 'de', 'ja-JP'), (text, language) => {
+        const { type, payload } = record(ndefText(text, language));
+        const languageLength = (payload[0] as number) & 0x3f;
+        assert.equal(type, 'T');
+        assert.equal((payload[0] as number) & 0x80, 0);
+        assert.equal(payload.toString('utf8', 1, 1 + languageLength), language);
+        assert.equal(payload.toString('utf8', 1 + languageLength), text);
+      }),
+    );
   });
 
   it('carry any link', () => {
-    const uri = fc.tuple(fc.constantFrom('', 'https://', 'https://www.', 'http://', 'tel:', 'mailto:', 'perch:'), fc.string({ unit: 'grapheme', maxLength: 300 })).map(([prefix, rest]) => prefix + rest);
-    fc.assert(fc.property(uri, (link) => {
-      const { type, payload } = record(ndefUri(link));
-      const prefix = prefixes[payload[0] as number];
-      fc.pre(prefix !== undefined);
-      assert.equal(type, 'U');
-      assert.equal(prefix + payload.toString('utf8', 1), link);
-    }));
+    const uri = fc
+      .tuple(fc.constantFrom('', 'https://', 'https://www.', 'http://', 'tel:', 'mailto:', 'perch:'), fc.string({ unit: 'grapheme', maxLength: 300 }))
+      .map(([prefix, rest]) => prefix + rest);
+    fc.assert(
+      fc.property(uri, (link) => {
+        const { type, payload } = record(ndefUri(link));
+        const prefix = prefixes[payload[0] as number];
+        fc.pre(prefix !== undefined);
+        assert.equal(type, 'U');
+        assert.equal(prefix + payload.toString('utf8', 1), link);
+      }),
+    );
   });
 
   it('abbreviate a link as far as the table goes', () => {

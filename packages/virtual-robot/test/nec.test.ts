@@ -24,17 +24,27 @@ function decode(raw: number[]): { address: number; command: number } | 'repeat' 
 
 describe('NEC frames', () => {
   it('carry any short address and command, heard up to 20 % off', () => {
-    fc.assert(fc.property(fc.nat(255), fc.nat(255), fc.double({ min: 0, max: 0.2, noNaN: true }), fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), (address, command, jitter, randoms) => {
-      const random = (): number => randoms.next().value as number;
-      assert.deepEqual(decode(necFrame(address, command, { jitter, random })), { address, command });
-    }));
+    fc.assert(
+      fc.property(
+        fc.nat(255),
+        fc.nat(255),
+        fc.double({ min: 0, max: 0.2, noNaN: true }),
+        fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+        (address, command, jitter, randoms) => {
+          const random = (): number => randoms.next().value as number;
+          assert.deepEqual(decode(necFrame(address, command, { jitter, random })), { address, command });
+        },
+      ),
+    );
   });
 
   it('carry any extended address that cannot be mistaken for a short one', () => {
     const extended = fc.integer({ min: 256, max: 65_535 }).filter((address) => ((address & 0xff) ^ (address >> 8)) !== 0xff);
-    fc.assert(fc.property(extended, fc.nat(255), (address, command) => {
-      assert.deepEqual(decode(necFrame(address, command)), { address, command });
-    }));
+    fc.assert(
+      fc.property(extended, fc.nat(255), (address, command) => {
+        assert.deepEqual(decode(necFrame(address, command)), { address, command });
+      }),
+    );
   });
 
   it('are 67 marks and spaces that last 67.5 ms for a short address', () => {

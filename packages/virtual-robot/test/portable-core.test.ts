@@ -1,4 +1,4 @@
-/** The core is to run in a page too: nothing it is made of may need Node. */
+/** The core also runs in browsers: none of its modules may depend on Node. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,20 +7,20 @@ import { fileURLToPath } from 'node:url';
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 
-function reach(file: string, seen = new Map<string, string>()): Map<string, string> {
+function modulesOf(file: string, seen = new Map<string, string>()): Map<string, string> {
   if (seen.has(file)) return seen;
   const text = readFileSync(file, 'utf8');
   seen.set(file, text);
   for (const [, from] of text.matchAll(/from '([^']+)'/g)) {
-    if (from?.startsWith('.')) reach(join(dirname(file), from.replace(/\.js$/, '.ts')), seen);
+    if (from?.startsWith('.')) modulesOf(join(dirname(file), from.replace(/\.js$/, '.ts')), seen);
   }
   return seen;
 }
 
 describe('the portable core', () => {
-  for (const entry of ['robot-core.ts', 'person.ts', 'pairing.ts', 'browser.ts']) {
-    it(`of ${entry} reaches no package and no global of Node's`, () => {
-      const files = reach(join(source, entry));
+  for (const entry of ['robot-core.ts', 'input/person.ts', 'connection/pairing.ts', 'browser.ts']) {
+    it(`imports no package and uses no global of Node in ${entry}`, () => {
+      const files = modulesOf(join(source, entry));
       for (const [file, text] of files) {
         for (const [, from] of text.matchAll(/from '([^']+)'/g)) assert.ok(from?.startsWith('.'), `${file} imports ${from}`);
         const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');

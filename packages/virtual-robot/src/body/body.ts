@@ -1,20 +1,20 @@
-/** What a person does at the robot, each as the raw input its sensors report. */
+/** Simulates touches, motion, tags and other actions of people, as the raw input that the robot's sensors report. */
 
 import { toBase64 } from '../connection/base64.js';
 import { Emitter } from '../emitter.js';
 import type { Fields } from '../connection/messages.js';
 import { burst, type Burst, type Motion } from '../input/motion.js';
 import { ndefText, ndefUri } from '../input/ndef.js';
-import { heard, necFrame, necRepeat } from '../input/nec.js';
+import { necFrame, necRepeat, received } from '../input/nec.js';
 
 export interface Pace {
-  /** Takes no real time: the robot's clock is put forward instead. */
+  /** Whether the gesture takes no real time; the robot's clock is advanced instead. */
   instant?: boolean;
 }
 export interface Press extends Pace {
   heldMs?: number;
 }
-/** A tag or card; what is written on it is at most one of `uri`, `text`, `ndef` (a message as it is). */
+/** A tag or card. Its content is at most one of `uri`, `text` and `ndef` (a raw message). */
 export interface Tag {
   uid: string;
   type?: string;
@@ -29,14 +29,14 @@ const sliceMs = 100;
 const necEveryMs = 108;
 const proximityQuiet = 40;
 
-/** The robot's outside. Every method answers when its last input is out; what is made while offline is kept and sent later. */
+/** The robot's sensors. Every method resolves when its last input was reported; input made while offline is kept and sent later. */
 export abstract class Body<Events extends object> extends Emitter<Events> {
   protected proximityRaw = proximityQuiet;
   protected usb = true;
   #tag: string | null = null;
   #down: { x: number; y: number } | null = null;
 
-  /** Reports one raw input and answers its number. */
+  /** Reports one raw input and returns its number. */
   abstract input(kind: string, fields: Fields): number;
   protected abstract passTime(ms: number, pace: Pace): Promise<void>;
   protected abstract spriteAt(x: number, y: number): string | null;
@@ -47,7 +47,7 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('touch_down', { x, y });
   }
 
-  /** @param heldMs as the touch controller measured it */
+  /** @param heldMs as measured by the touch controller */
   touchUp(x: number, y: number, heldMs: number): number {
     const began = this.#down ?? { x, y };
     this.#down = null;
@@ -55,7 +55,7 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('touch_up', { x, y, held_ms: Math.round(heldMs), ...(sprite === null ? {} : { sprite }) });
   }
 
-  /** Screen pixels, 320x240. */
+  /** @param x @param y screen pixels, 320x240 */
   async tap(x: number, y: number, { heldMs = 90, ...pace }: Press = {}): Promise<void> {
     await this.slide([x, y], [x, y], { heldMs, ...pace });
   }
@@ -75,12 +75,12 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('head_down', { zone });
   }
 
-  /** The finger went along the head while it was down. @param zone where it is now */
+  /** Reports a finger that moved along the head while touching it. @param zone its current zone */
   headSwipe(zone: number, direction: 'forward' | 'back'): number {
     return this.input('head_swipe', { zone, dir: direction });
   }
 
-  /** @param heldMs as the touch controller measured it */
+  /** @param heldMs as measured by the touch controller */
   headUp(zone: number, heldMs: number): number {
     return this.input('head_up', { zone, held_ms: Math.round(heldMs) });
   }
@@ -112,12 +112,12 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.imuBurst('lift');
   }
 
-  /** A burst of this kind of motion, or one given by its samples; the input's `ms` is the last sample's. */
+  /** Reports a burst of this kind of motion, or one given by its samples. The input's `ms` is the time of the last sample. */
   imuBurst(motion: Motion | Burst): number {
     return this.input('imu_burst', { ...(typeof motion === 'string' ? burst(motion, () => this.random()) : motion) });
   }
 
-  /** Reports what the proximity sensor saw, one value every 100 ms. */
+  /** Reports values of the proximity sensor, one every 100 ms. */
   async proximity(raws: readonly number[], pace: Pace = {}): Promise<void> {
     for (const [index, raw] of raws.entries()) {
       if (index > 0) await this.passTime(sliceMs, pace);
@@ -126,7 +126,7 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     }
   }
 
-  /** Something comes to the front and stays. */
+  /** Reports something that approaches the front and stays. */
   async comeNear(pace: Pace = {}): Promise<void> {
     await this.proximity([90, 180, 330, 480, 560, ...this.#still(600)], pace);
   }
@@ -141,7 +141,7 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('nfc_in', { uid: tag.uid, type: tag.type ?? 'NTAG213', ...(ndef ? { ndef_b64: toBase64(ndef) } : {}) });
   }
 
-  /** Takes the tag away that is held there; without one, nothing happens. */
+  /** Removes the tag, if there is one. */
   takeTag(): number | null {
     if (this.#tag === null) return null;
     const uid = this.#tag;
@@ -149,17 +149,17 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('nfc_out', { uid });
   }
 
-  /** A button of an infrared remote: NEC with its repeat frames, or marks and spaces of another protocol. */
+  /** Reports a button of an infrared remote: NEC with repeat frames, or marks and spaces of another protocol. */
   async pressRemote(button: RemoteButton): Promise<void> {
-    const hearing = { jitter: button.jitter ?? 0.08, random: () => this.random() };
+    const reception = { jitter: button.jitter ?? 0.08, random: () => this.random() };
     if ('raw' in button) {
-      this.input('ir', { raw_us: heard(button.raw, hearing) });
+      this.input('ir', { raw_us: received(button.raw, reception) });
       return;
     }
-    this.input('ir', { raw_us: necFrame(button.address, button.command, hearing) });
+    this.input('ir', { raw_us: necFrame(button.address, button.command, reception) });
     for (let repeat = 0; repeat < (button.repeats ?? 0); repeat += 1) {
       await this.passTime(necEveryMs, button);
-      this.input('ir', { raw_us: necRepeat(hearing) });
+      this.input('ir', { raw_us: necRepeat(reception) });
     }
   }
 
@@ -168,17 +168,17 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     this.powerKey(heldMs);
   }
 
-  /** A button of an infrared remote, decoded by the robot. */
+  /** Reports a button of an infrared remote, as a robot that decodes NEC itself. */
   remoteCode(address: number, command: number): number {
     return this.input('ir', { address, command });
   }
 
-  /** The power button, as a power chip reports it that measures presses itself. */
+  /** Reports the power button, as a power chip that measures presses itself. */
   powerPress(press: 'short' | 'long'): number {
     return this.input('power_key', { press });
   }
 
-  /** The power button was let go. @param heldMs as the power chip measured it */
+  /** Reports the release of the power button. @param heldMs as measured by the power chip */
   powerKey(heldMs: number): number {
     return this.input('power_key', { held_ms: Math.round(heldMs) });
   }
@@ -193,7 +193,7 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('usb', { present: false });
   }
 
-  /** The second in which the sensor still reports after the last change. */
+  /** Returns the values of the second in which the sensor keeps reporting after the last change. */
   #still(raw: number): number[] {
     return Array.from({ length: 10 }, () => Math.round(raw + 6 * (2 * this.random() - 1)));
   }

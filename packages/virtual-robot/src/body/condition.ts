@@ -1,22 +1,22 @@
-/** Waiting until something holds, looked at whenever it may have changed. */
+/** Waits for a condition. */
 
 import { Timers, type Clock } from '../clock.js';
 
-const lookAgainMs = 25;
+const pollMs = 25;
 
 export interface Condition {
   clock: Clock;
   timeoutMs: number;
-  /** Looks; what it throws ends the waiting. */
+  /** Checks the condition; an exception ends the wait. */
   holds: () => boolean;
-  /** Calls back at every change; answers how to end that. */
-  onChange: (look: () => void) => () => void;
-  /** What to say when the time is over. */
-  late: () => string;
+  /** Subscribes to changes; returns a function that unsubscribes. */
+  onChange: (check: () => void) => () => void;
+  /** Returns the error message for a time-out. */
+  timeoutMessage: () => string;
 }
 
-/** Looks at every change, and every 25 ms for what changes without a word. */
-export function until({ clock, timeoutMs, holds, onChange, late }: Condition): Promise<void> {
+/** Resolves when the condition holds. Checks it at every change, and every 25 ms for changes without an event. */
+export function until({ clock, timeoutMs, holds, onChange, timeoutMessage }: Condition): Promise<void> {
   if (holds()) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const timers = new Timers(clock);
@@ -25,19 +25,19 @@ export function until({ clock, timeoutMs, holds, onChange, late }: Condition): P
       off();
       run();
     };
-    const look = (): void => {
+    const check = (): void => {
       try {
         if (holds()) settle(resolve);
       } catch (error) {
         settle(() => reject(error));
       }
     };
-    const lookAgain = (): void => {
-      timers.after(lookAgainMs, lookAgain);
-      look();
+    const poll = (): void => {
+      timers.after(pollMs, poll);
+      check();
     };
-    const off = onChange(look);
-    timers.after(lookAgainMs, lookAgain);
-    timers.after(timeoutMs, () => settle(() => reject(new Error(late()))));
+    const off = onChange(check);
+    timers.after(pollMs, poll);
+    timers.after(timeoutMs, () => settle(() => reject(new Error(timeoutMessage()))));
   });
 }

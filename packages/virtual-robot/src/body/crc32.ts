@@ -1,4 +1,4 @@
-/** CRC-32 as IEEE 802.3 has it, unsigned: what a `screen.show` carries for its picture. */
+/** CRC-32 of IEEE 802.3, unsigned, as in `screen.show`. */
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;

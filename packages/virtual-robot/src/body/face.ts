@@ -1,4 +1,4 @@
-/** The robot's own screen: its face or the readings, and the speech bubble beside the face. */
+/** The robot's own screen: its face or the readings, and the speech bubble. */
 
 import type { Timers } from '../clock.js';
 import type { Picture } from './incoming-media.js';
@@ -10,13 +10,13 @@ export type View = (typeof views)[number];
 export interface Bubble {
   text: string;
   seconds: number;
-  /** The text as the service drew it, for a robot with the feature `bubble_picture`. */
+  /** The text as a picture from the service, for a robot with the feature `bubble_picture`. */
   picture: Picture | null;
 }
 
 export interface FaceListener {
   face(state: { emotion: Emotion; view: View }): void;
-  /** The bubble that came up, or null when it went. */
+  /** Reports a new bubble, or null when it disappears. */
   bubble(bubble: Bubble | null): void;
 }
 
@@ -33,7 +33,7 @@ export class Face {
     this.#listener = listener;
   }
 
-  wear(emotion: Emotion = this.emotion, view: View = this.view): { emotion: Emotion; view: View } {
+  set(emotion: Emotion = this.emotion, view: View = this.view): { emotion: Emotion; view: View } {
     this.emotion = emotion;
     this.view = view;
     this.#listener.face({ emotion, view });

@@ -1,11 +1,11 @@
-/** The head on its two servos: it clamps, and takes its time to get there. */
+/** The head with its two servos: clamps targets and moves at a limited speed. */
 
 import type { Timers } from '../clock.js';
 
 export const gestures = ['nod', 'shake', 'home'] as const;
 export type HeadGesture = (typeof gestures)[number];
 export interface HeadState {
-  /** Degrees: yaw + is the robot's left, pitch is up. While it moves, where it is going. */
+  /** Degrees; positive yaw is the robot's left, positive pitch is up. The target while the head is moving. */
   yaw: number;
   pitch: number;
   moving: boolean;
@@ -31,7 +31,7 @@ export class Head implements HeadState {
     this.#changed = changed;
   }
 
-  /** Moves in `durationMs`, or at its own pace. @returns the target it took */
+  /** Moves in `durationMs`, or at 120 degrees per second. @returns the clamped target */
   move(target: { yaw?: number | undefined; pitch?: number | undefined }, durationMs?: number): { yaw: number; pitch: number } {
     const yaw = clamp(target.yaw ?? this.yaw, -yawMax, yawMax);
     const pitch = clamp(target.pitch ?? this.pitch, pitchMin, pitchMax);

@@ -1,4 +1,4 @@
-/** The binary parts that follow a command: put together by stream, each part checked against what was announced. */
+/** Assembles the binary parts that follow a command, by stream, and checks each part against the announcement. */
 
 import { crc32 } from './crc32.js';
 import { decodeFrame, type MediaFrame } from './media-frame.js';
@@ -11,7 +11,7 @@ export interface Picture {
   picture: Uint8Array;
 }
 
-/** What takes a stream's parts. It throws what is wrong with one; the stream is then over. */
+/** Receives the parts of a stream. An exception from `take` ends the stream. */
 export interface Sink {
   readonly kind: MediaFrame['kind'];
   readonly bytes: number;
@@ -20,10 +20,10 @@ export interface Sink {
   broken(problem: string): void;
 }
 
-/** Thrown to a command whose picture cannot arrive any more because its connection is gone: it is forgotten, not answered. */
+/** Rejects a command whose picture can no longer arrive because its connection is closed. The command gets no ack. */
 export class Abandoned extends Error {}
 
-/** A picture on its way in. `whole` settles once: with the picture, a Nack, or Abandoned. */
+/** A picture being received. `whole` settles once: with the picture, a Nack, or Abandoned. */
 export class IncomingPicture implements Sink {
   readonly kind = 'picture';
   readonly bytes: number;
@@ -40,7 +40,7 @@ export class IncomingPicture implements Sink {
     this.#crc32 = announced.crc32;
     this.#buffer = new Uint8Array(announced.bytes);
     this.whole = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    // Whoever ran the command may be gone by the time the picture fails.
+    // Avoids an unhandled rejection if the command was dropped before the picture fails.
     this.whole.catch(() => undefined);
   }
 
@@ -49,7 +49,7 @@ export class IncomingPicture implements Sink {
     this.received += payload.byteLength;
     if (this.received < this.bytes) return;
     const sum = crc32(this.#buffer);
-    if (sum !== this.#crc32) throw badArgs(`crc32: the parts make ${sum}, announced was ${this.#crc32}`);
+    if (sum !== this.#crc32) throw badArgs(`crc32: the parts have ${sum}, announced was ${this.#crc32}`);
     this.#settle.resolve({ format: this.#format, bytes: this.bytes, picture: this.#buffer });
   }
 
@@ -62,7 +62,7 @@ export class IncomingPicture implements Sink {
   }
 }
 
-/** Reads `stream, format, bytes, crc32` as a command announces a picture. */
+/** Reads the announcement of a picture: `stream, format, bytes, crc32`. */
 export function readAnnouncedPicture(args: Fields, allowed: { formats: readonly string[]; bytesMax: number }) {
   const format = textArg(args, 'format', 16);
   if (!allowed.formats.includes(format)) throw badArgs(`format: one of ${allowed.formats.join(', ')}`);
@@ -74,7 +74,7 @@ export function readAnnouncedPicture(args: Fields, allowed: { formats: readonly 
   };
 }
 
-/** How many streams that are over are remembered, so that parts that were already on their way are no violation. */
+/** Number of ended streams remembered, so that their parts still in flight are not violations. */
 const endedMax = 64;
 
 export class IncomingMedia {
@@ -89,12 +89,12 @@ export class IncomingMedia {
   }
 
   expect(stream: number, sink: Sink): void {
-    if (this.#open.has(stream)) throw badArgs(`stream: ${stream} is still on its way`);
+    if (this.#open.has(stream)) throw badArgs(`stream: ${stream} is still in use`);
     this.#ended.delete(stream);
     this.#open.set(stream, sink);
   }
 
-  /** Parts of this stream that still come are passed over. */
+  /** Ends a stream; its remaining parts are ignored. */
   end(stream: number): void {
     this.#open.delete(stream);
     this.#ended.delete(stream);
@@ -105,18 +105,18 @@ export class IncomingMedia {
     }
   }
 
-  /** Passes over what follows a command that was refused, unless the number is another stream's. */
+  /** Ignores the parts that follow a rejected command, unless their number belongs to an open stream. */
   refuse(stream: unknown): void {
     if (typeof stream === 'number' && !this.#open.has(stream)) this.end(stream);
   }
 
-  /** A new connection knows nothing of the old one's pictures; a sound goes on. */
+  /** Abandons pictures, which a new connection does not continue; a sound continues. */
   connectionLost(): void {
     this.#ended.clear();
     for (const [stream, sink] of [...this.#open]) {
       if (!(sink instanceof IncomingPicture)) continue;
       this.#open.delete(stream);
-      sink.fail(new Abandoned('the connection went before the picture was in'));
+      sink.fail(new Abandoned('the connection closed before the picture was complete'));
     }
   }
 
@@ -131,7 +131,7 @@ export class IncomingMedia {
       if (!this.#ended.has(frame.stream)) this.#violation(`a part of unknown stream ${frame.stream}`);
       return;
     }
-    const problem = whatIsWrong(frame, sink);
+    const problem = problemOf(frame, sink);
     if (problem) return this.#break(frame.stream, sink, problem);
     try {
       sink.take(frame.payload, frame.offset);
@@ -148,7 +148,7 @@ export class IncomingMedia {
   }
 }
 
-function whatIsWrong(frame: MediaFrame, sink: Sink): string | null {
+function problemOf(frame: MediaFrame, sink: Sink): string | null {
   const after = sink.received + frame.payload.byteLength;
   if (frame.kind !== sink.kind) return `a part of kind ${frame.kind}, announced was ${sink.kind}`;
   if (frame.offset !== sink.received) return `a part at ${frame.offset}, ${sink.received} is next`;

@@ -1,4 +1,4 @@
-/** The LEDs: what was last set, and the effect that runs over it for a while. */
+/** The LEDs: their pixels, and the effect that covers them for a while. */
 
 import type { Timers } from '../clock.js';
 
@@ -8,11 +8,11 @@ export interface LedEffect {
   color: string | null;
   palette: string[] | null;
   speed: number;
-  /** 0 until the next `leds.*`. */
+  /** 0: until the next `leds.*` command. */
   seconds: number;
 }
 export interface LedState {
-  /** Of the last `leds.set`; seen while there is no effect. */
+  /** Pixels of the last `leds.set`; visible while there is no effect. */
   pixels: string[];
   effect: LedEffect | null;
 }
@@ -31,15 +31,15 @@ export class Leds implements LedState {
   }
 
   set(pixels: string[]): void {
-    this.#to(pixels, null);
+    this.#change(pixels, null);
   }
 
   run(effect: LedEffect): void {
-    this.#to(this.pixels, effect);
-    if (effect.seconds > 0) this.#expiry = this.#timers.after(effect.seconds * 1000, () => this.#to(this.pixels, null));
+    this.#change(this.pixels, effect);
+    if (effect.seconds > 0) this.#expiry = this.#timers.after(effect.seconds * 1000, () => this.#change(this.pixels, null));
   }
 
-  #to(pixels: string[], effect: LedEffect | null): void {
+  #change(pixels: string[], effect: LedEffect | null): void {
     this.#expiry();
     this.pixels = pixels;
     this.effect = effect;

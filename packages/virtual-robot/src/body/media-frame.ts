@@ -1,4 +1,4 @@
-/** The binary frames of the link: an 8-byte header (kind, flags, stream, offset; big-endian) and a part of a picture or sound. */
+/** Binary frames of the link: an 8-byte header (kind, flags, stream, offset; big-endian), then a part of a picture or sound. */
 
 export interface MediaFrame {
   kind: 'picture' | 'audio';
@@ -12,7 +12,7 @@ export interface MediaFrame {
 const headerBytes = 8;
 const kinds = { 1: 'picture', 2: 'audio' } as const;
 
-/** @returns the frame, its payload a view on `bytes`, or what is wrong with it */
+/** Decodes a frame; the payload is a view of `bytes`. */
 export function decodeFrame(bytes: Uint8Array): MediaFrame | { problem: string } {
   if (bytes.byteLength < headerBytes) return { problem: `binary frame of ${bytes.byteLength} bytes, shorter than its header` };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,4 @@
-/** The two layers over the robot's own screen: a card, and a question on top that takes itself away. */
+/** The two layers over the robot's own screen: a card, and above it a question, which expires. */
 
 import type { Timers } from '../clock.js';
 import type { Picture } from './incoming-media.js';
@@ -6,7 +6,7 @@ import type { Picture } from './incoming-media.js';
 export type Layer = 'card' | 'question';
 export interface Shown extends Picture {
   id: string;
-  /** The robot's clock when it came up, milliseconds since boot. */
+  /** Time when the picture appeared, on the robot's clock: ms since boot. */
   shownMs: number;
 }
 export type Cleared = { layer: Layer; id: string; why: 'cleared' | 'replaced' | 'expired' };
@@ -46,7 +46,7 @@ export class Screen {
     this.#listener.picture({ layer, ...shown });
   }
 
-  /** @param id only if that picture shows; left out, whatever shows */
+  /** Clears a layer, and returns whether anything was cleared. @param id only if this picture is showing; if unset, any */
   clear(layer: Layer, id?: string): boolean {
     const shown = this[layer];
     if (!shown || (id !== undefined && shown.id !== id)) return false;

@@ -1,4 +1,4 @@
-/** The robot's readings: plausible values that vary, any of which a test or a person at the robot can set. */
+/** The robot's readings: plausible, varying values, each of which can be set. */
 
 import type { HeadState } from './head.js';
 
@@ -9,41 +9,41 @@ export interface SensedState {
   proximityRaw: number;
   usb: boolean;
   uptimeMs: number;
-  /** Wall clock in seconds, or null until a welcome told it. */
+  /** Wall clock in seconds; null before the first welcome. */
   unixS: number | null;
 }
 
 export class Sensors {
   readonly #random: () => number;
   readonly #set = new Map<string, Reading>();
-  #told = new Map<string, Reading>();
+  #reported = new Map<string, Reading>();
   #batteryPct = 81;
-  /** Every reading as it was when the last report was made. */
+  /** All readings at the time of the last report. */
   latest: Readonly<Record<string, Reading>> = {};
 
   constructor(random: () => number) {
     this.#random = random;
   }
 
-  /** From now on this reading has this value; `null` is a sensor that failed, `undefined` lets it vary again. */
+  /** Fixes a reading. `null`: the sensor failed; `undefined`: the reading varies again. */
   set(name: string, value: Reading | undefined): void {
     if (value === undefined) this.#set.delete(name);
     else this.#set.set(name, value);
   }
 
-  /** The next report is a full one: whoever listens now knows nothing. */
-  forgetTold(): void {
-    this.#told = new Map();
+  /** Makes the next report a full one, for a new session. */
+  reportAll(): void {
+    this.#reported = new Map();
   }
 
-  /** What changed since the last report. */
+  /** Returns the readings that changed since the last report. */
   report(state: SensedState): Record<string, Reading> {
     const values: Record<string, Reading> = {};
     const now = { ...this.#sample(state), ...Object.fromEntries(this.#set) };
     this.latest = now;
     for (const [name, value] of Object.entries(now)) {
-      if (this.#told.get(name) === value) continue;
-      this.#told.set(name, value);
+      if (this.#reported.get(name) === value) continue;
+      this.#reported.set(name, value);
       values[name] = value;
     }
     return values;

@@ -1,15 +1,15 @@
-/** The speaker: one sound at a time, played from a small buffer on a real clock, with credit given back as it plays. */
+/** The speaker: plays one sound at a time from a small buffer in real time, and grants credit as it plays. */
 
 import type { Clock, Timers } from '../clock.js';
 import type { Sink } from './incoming-media.js';
 
 export type PlayEnd = 'end' | 'stopped' | 'underrun';
 export interface SpeakerListener {
-  /** The first sample came out. */
+  /** The first sample was played. */
   started(sound: Sound): void;
-  /** More of a sound came in. */
-  heard(sound: Sound): void;
-  /** @returns whether it went out: only then has the service that credit */
+  /** More of a sound was received. */
+  received(sound: Sound): void;
+  /** Sends a flow report. @returns whether it was sent: only then does the service have the credit */
   flow(report: { stream: number; received: number; free: number; played_ms: number }): boolean;
   done(sound: Sound, reason: PlayEnd): void;
   violation(what: string): void;
@@ -17,12 +17,12 @@ export interface SpeakerListener {
 
 const flowMs = 200;
 const bytesPerSample = 2;
-/** A late part within this time makes the sound stutter; a longer gap ends it. */
+/** A part that is late by up to this time interrupts the sound; a longer gap ends it. */
 const gapMs = 100;
 const pcmKeptMax = 2_000_000;
 const soundsKept = 8;
 
-/** One stream of sound and how far it got. */
+/** A sound and its progress. */
 export class Sound implements Sink {
   readonly kind = 'audio';
   readonly stream: number;
@@ -30,17 +30,17 @@ export class Sound implements Sink {
   readonly rate: number;
   readonly bytes: number;
   received = 0;
-  /** Whether its first sample came out. */
+  /** Whether the first sample was played. */
   started = false;
-  /** How often it had to pause for a late part. */
+  /** Number of interruptions by late parts. */
   gaps = 0;
   done: PlayEnd | null = null;
-  /** Settles with `begun` at the first sample, or with the reason why there will be none. */
+  /** Resolves with `begun` at the first sample, or with the reason why there will be none. */
   readonly begun: Promise<'begun' | PlayEnd>;
   settleBegun!: (how: 'begun' | PlayEnd) => void;
   readonly #speaker: Speaker;
   readonly #chunks: Uint8Array[] = [];
-  /** What the service may have sent by the last flow report. */
+  /** Total bytes that the service may send, by the last flow report. */
   credit: number;
   startedAt = 0;
 
@@ -54,12 +54,12 @@ export class Sound implements Sink {
     this.begun = new Promise((resolve) => (this.settleBegun = resolve));
   }
 
-  /** What it was sent, s16le mono, up to 2 MB. */
+  /** The received samples, s16le mono, up to 2 MB. */
   get pcm(): Uint8Array {
     return this.pcmFrom(0);
   }
 
-  /** What it was sent from this byte on. */
+  /** Returns the received samples from this byte on. */
   pcmFrom(from: number): Uint8Array {
     const parts: Uint8Array[] = [];
     let end = 0;
@@ -85,7 +85,7 @@ export class Sound implements Sink {
     if (this.received < pcmKeptMax) this.#chunks.push(payload.slice());
     this.received += payload.byteLength;
     this.#speaker.arrived(this);
-    this.#speaker.heard(this);
+    this.#speaker.received(this);
   }
 
   broken(): void {
@@ -96,7 +96,7 @@ export class Sound implements Sink {
 export class Speaker {
   /** Percent. */
   volume = 50;
-  /** The last sounds, oldest first. */
+  /** The last 8 sounds, oldest first. */
   readonly sounds: Sound[] = [];
   readonly #bufferBytes: number;
   readonly #clock: Clock;
@@ -113,7 +113,7 @@ export class Speaker {
     this.#listener = listener;
   }
 
-  /** The sound that plays or waits for enough to begin. */
+  /** The sound that is playing or buffering. */
   get playing(): Sound | null {
     return this.#current;
   }
@@ -122,7 +122,7 @@ export class Speaker {
     return new Sound(this, { ...sound, bufferBytes: this.#bufferBytes });
   }
 
-  /** Takes the place of what plays. */
+  /** Plays a sound, and stops the current one. */
   play(sound: Sound): void {
     if (sound.done) return;
     if (this.#current) this.end(this.#current, 'stopped');
@@ -136,8 +136,8 @@ export class Speaker {
     if (this.#current) this.end(this.#current, 'stopped');
   }
 
-  heard(sound: Sound): void {
-    this.#listener.heard(sound);
+  received(sound: Sound): void {
+    this.#listener.received(sound);
   }
 
   end(sound: Sound, reason: PlayEnd): void {
@@ -152,7 +152,7 @@ export class Speaker {
     this.#listener.done(sound, reason);
   }
 
-  /** Looks at what is buffered: begins, goes on after a gap, or notes that more was sent than there was room for. */
+  /** Handles received data: starts, resumes after a gap, or reports data beyond the credit. */
   arrived(sound: Sound): void {
     if (sound.received > sound.credit) {
       this.#listener.violation(`stream ${sound.stream}: ${sound.received} bytes sent, the robot had given credit up to ${sound.credit}`);
@@ -180,15 +180,15 @@ export class Speaker {
     return Math.min(until - sound.startedAt, this.#bufferedMs(sound));
   }
 
-  /** Tells the service how much room there is; also after a reconnect, where it cannot know. */
+  /** Reports the free buffer space to the service, as it plays and after a reconnect. */
   report(): void {
     const sound = this.#current;
     if (!sound) return;
     const playedMs = sound.playedMs;
     const playedBytes = Math.min(sound.received, Math.floor((playedMs * sound.rate) / 1000) * bytesPerSample);
     const free = this.#bufferBytes - (sound.received - playedBytes);
-    const told = this.#listener.flow({ stream: sound.stream, received: sound.received, free: Math.max(0, free), played_ms: Math.round(playedMs) });
-    if (told) sound.credit = Math.max(sound.credit, sound.received + free);
+    const sent = this.#listener.flow({ stream: sound.stream, received: sound.received, free: Math.max(0, free), played_ms: Math.round(playedMs) });
+    if (sent) sound.credit = Math.max(sound.credit, sound.received + free);
     if (sound.started) this.#schedule(sound);
   }
 

@@ -1,8 +1,8 @@
-/** Reading a command's arguments: each reader answers the value or throws what the robot nacks. */
+/** Reads arguments of commands. Each function returns the value or throws a Nack. */
 
 import type { Fields, NackCode } from '../connection/messages.js';
 
-/** A command the robot does not carry out. */
+/** A command that the robot rejects. */
 export class Nack extends Error {
   readonly code: NackCode;
 
@@ -52,7 +52,7 @@ export function colorArg(value: unknown, name: string): string {
   return value.toLowerCase();
 }
 
-/** Reads an argument that may be left out. */
+/** Reads an optional argument. */
 export function optional<T>(args: Fields, name: string, read: () => T): T | undefined {
   return args[name] === undefined ? undefined : read();
 }

@@ -1,4 +1,4 @@
-/** The commands the robot was sent: run in order, each once, answered with an ack that a repeat gets again. */
+/** The queue of received commands: executes each once, in order, and acknowledges it; a repeated command gets the same ack. */
 
 import type { Timers } from '../clock.js';
 import type { FaultSettings } from '../connection/faults.js';
@@ -11,17 +11,17 @@ export interface ReceivedCommand {
   name: string;
   args: Fields;
   ttlMs: number;
-  /** The robot's clock, milliseconds since boot. */
+  /** Time of receipt on the robot's clock: ms since boot. */
   receivedMs: number;
-  /** How often the same id came again. */
+  /** Number of repeats of the same id. */
   repeats: number;
-  /** late: not begun within its ttl; abandoned: its connection went first. */
+  /** late: not begun within its ttl; abandoned: its connection closed first. */
   outcome: 'waiting' | 'running' | 'done' | 'refused' | 'late' | 'abandoned';
-  /** What the robot answers, even where a fault keeps it from sending. */
+  /** The robot's reply, even if a fault prevents sending it. */
   ack: Ack | null;
 }
 
-/** A result that comes in its own time, while the commands behind it go on. */
+/** A result that arrives later, without blocking the commands behind it. */
 export class Later {
   readonly result: Promise<Fields>;
 
@@ -30,17 +30,17 @@ export class Later {
   }
 }
 
-/** A command whose arguments were read and whose media are expected. */
+/** A command with checked arguments, ready to receive its media. */
 export interface Prepared {
   run(): Fields | Promise<Fields> | Later;
-  /** It will not run: lets go of what it expected. */
+  /** Releases what it expected, if it does not run. */
   drop?(): void;
 }
 
 export interface CommandQueueHost {
   prepare(command: ReceivedCommand): Prepared;
   send(ack: Ack): void;
-  /** The command's outcome is known; `ack` is null where it gets no answer. */
+  /** Reports the outcome of a command; `ack` is null if it gets none. */
   settled(command: ReceivedCommand): void;
   violation(what: string): void;
   robotMs(): number;
@@ -49,7 +49,7 @@ export interface CommandQueueHost {
 interface Job {
   command: ReceivedCommand;
   receivedAt: number;
-  /** The connection that asked last. */
+  /** The connection that sent it last. */
   connection: number;
   prepared: Prepared | Error;
   sent: boolean;
@@ -63,7 +63,7 @@ export class CommandQueue {
   readonly #timers: Timers;
   readonly #faults: FaultSettings;
   readonly #waiting: Job[] = [];
-  /** From receipt until the ack is sent. */
+  /** Commands from receipt until the ack is sent. */
   readonly #unanswered = new Map<string, Job>();
   readonly #answered = new Map<string, { command: ReceivedCommand; ack: Ack }>();
   #connection = 0;
@@ -75,7 +75,7 @@ export class CommandQueue {
     this.#faults = faults;
   }
 
-  /** @returns the command as it is kept, and whether it is new */
+  /** Adds a command. @returns the stored command, and whether it is new */
   receive(cmd: Cmd): { command: ReceivedCommand; isNew: boolean } {
     const answered = this.#answered.get(cmd.id);
     const job = this.#unanswered.get(cmd.id);
@@ -104,7 +104,7 @@ export class CommandQueue {
     return { command, isNew: true };
   }
 
-  /** What has not begun is forgotten; the service knows that its fate is unknown. */
+  /** Abandons commands that have not begun; the service treats their outcome as unknown. */
   connectionLost(): void {
     this.#connection += 1;
     for (const job of this.#waiting.splice(0)) this.#drop(job, 'abandoned');
@@ -123,7 +123,7 @@ export class CommandQueue {
     this.#working = true;
     for (let job = this.#waiting[0]; job; job = this.#waiting[0]) {
       if (this.#faults.beginLateMs > 0) await this.#pause(this.#faults.beginLateMs);
-      // The connection may have gone meanwhile, and the whole queue with it.
+      // The connection may have closed in the meantime, which clears the queue.
       if (this.#waiting[0] !== job) continue;
       this.#waiting.shift();
       if (this.#timers.clock.now() - job.receivedAt > job.command.ttlMs) this.#drop(job, 'late');
@@ -136,7 +136,7 @@ export class CommandQueue {
     job.command.outcome = 'running';
     try {
       const { nack } = this.#faults;
-      if (nack && (!nack.names || nack.names.includes(job.command.name))) throw new Nack(nack.code, `made to fail: ${nack.code}`);
+      if (nack && (!nack.names || nack.names.includes(job.command.name))) throw new Nack(nack.code, `injected fault: ${nack.code}`);
       if (job.prepared instanceof Error) throw job.prepared;
       const result = job.prepared.run();
       if (result instanceof Later) {

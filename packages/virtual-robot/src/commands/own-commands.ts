@@ -1,4 +1,4 @@
-/** The robot's own commands: what a virtual robot declares in its hello, those that must never reach it included. */
+/** The virtual robot's own commands, as declared in its hello, including commands that must never reach it. */
 
 import { boolArg, badArgs, choiceArg, integerArg, numberArg, optional, textArg } from './args.js';
 import type { Picture } from '../body/incoming-media.js';
@@ -10,11 +10,11 @@ export interface OwnCommand {
   description: string;
   /** Only `program` commands may be passed on. */
   class: string;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the arguments. */
   args: Fields;
   /**
-   * Carries it out; an argument declared as a picture comes as a {@link Picture}. Left out, it answers `{}`.
-   * @throws {Nack} what the robot answers instead
+   * Executes the command; an argument declared as a picture is a {@link Picture}. If unset, the result is `{}`.
+   * @throws {Nack} to reject the command
    */
   run?(args: Fields, own: OwnState): Fields | void;
 }
@@ -29,7 +29,7 @@ export interface Sticker {
   picture: Picture | null;
 }
 
-/** What the robot's own commands changed. */
+/** State changed by the robot's own commands. */
 export interface OwnState {
   brightness: number;
   screenOn: boolean;
@@ -45,7 +45,7 @@ export function newOwnState(): OwnState {
   return { brightness: 80, screenOn: true, powerLed: true, irSent: [], stickers: new Map() };
 }
 
-/** The tappable sticker at a point, the last placed on top. */
+/** Returns the tappable sticker at a point; the last one placed is on top. */
 export function stickerAt(stickers: Iterable<Sticker>, x: number, y: number): Sticker | null {
   let hit: Sticker | null = null;
   for (const sticker of stickers) {
@@ -55,12 +55,12 @@ export function stickerAt(stickers: Iterable<Sticker>, x: number, y: number): St
   return hit;
 }
 
-/** Whether a robot of ours would refuse a command of this name, whatever class it was declared with. */
-export function isOutOfReach(name: string): boolean {
+/** Returns whether robots reject a command of this name from programs, whatever its declared class. */
+export function isExcluded(name: string): boolean {
   return /^(?:app_.*|restart|power_off|factory_reset|firmware_.*|.*_stream|camera_.*|mic_.*|wifi_.*|server_.*|pair_.*)$/.test(name);
 }
 
-/** Names of the arguments that travel as pictures. */
+/** Returns the names of arguments that are sent as pictures. */
 export function pictureArgs(command: OwnCommand): string[] {
   const properties = (command.args['properties'] ?? {}) as Record<string, Fields>;
   return Object.keys(properties).filter((name) => {

@@ -1,4 +1,4 @@
-/** The commands every robot of the link knows, by name: arguments read and media expected at receipt, carried out in their turn. */
+/** The standard commands of the link. Arguments are checked, and media expected, on receipt; commands are executed in order. */
 
 import { choiceArg, colorArg, badArgs, integerArg, Nack, numberArg, optional, textArg } from './args.js';
 import type { Timers } from '../clock.js';
@@ -9,11 +9,11 @@ import { gestures, type Head } from '../body/head.js';
 import { type IncomingMedia, IncomingPicture, readAnnouncedPicture, type Picture } from '../body/incoming-media.js';
 import { effects, type Leds } from '../body/leds.js';
 import { isFields, type AudioShape, type Fields, type ScreenShape } from '../connection/messages.js';
-import { isOutOfReach, pictureArgs, type OwnCommand, type OwnState } from './own-commands.js';
+import { isExcluded, pictureArgs, type OwnCommand, type OwnState } from './own-commands.js';
 import type { Screen } from '../body/screen.js';
 import type { Speaker } from '../body/speaker.js';
 
-/** The parts of one boot of the robot that commands act on. */
+/** The parts of the robot that commands act on, created at each boot. */
 export interface Parts {
   screen: Screen;
   face: Face;
@@ -88,7 +88,7 @@ const commands: Record<string, Command> = {
       const emotion = optional(args, 'emotion', () => choiceArg(args, 'emotion', emotions));
       const view = optional(args, 'view', () => choiceArg(args, 'view', views));
       if (!emotion && !view) throw badArgs('emotion or view');
-      return { run: () => face.wear(emotion, view) };
+      return { run: () => face.set(emotion, view) };
     },
   },
   'head.move': {
@@ -163,7 +163,7 @@ const commands: Record<string, Command> = {
           speaker.play(sound);
           return new Later(
             sound.begun.then((how) => {
-              if (how === 'underrun') throw new Nack('hardware', 'the sound was broken off before it began');
+              if (how === 'underrun') throw new Nack('hardware', 'the sound broke off before it began');
               return how === 'begun' ? {} : { replaced: true };
             }),
           );
@@ -198,7 +198,7 @@ const commands: Record<string, Command> = {
     prepare(args, parts) {
       const name = textArg(args, 'command');
       const command = parts.ownCommands.find((own) => own.name === name);
-      if (!command || command.class !== 'program' || isOutOfReach(name)) throw new Nack('unknown', `${name} is not for programs`);
+      if (!command || command.class !== 'program' || isExcluded(name)) throw new Nack('unknown', `${name} is not for programs`);
       const given = args['args'] ?? {};
       if (!isFields(given)) throw badArgs('args: an object');
       const [pictureArg, ...others] = pictureArgs(command).filter((arg) => given[arg] !== undefined);
@@ -212,7 +212,7 @@ const commands: Record<string, Command> = {
   },
 };
 
-/** Expects the picture that `announced` names, and runs once it is in. */
+/** Expects the announced picture, and runs the command once it is complete. */
 function withPicture(announced: Fields, parts: Parts, run: (picture: Picture) => Fields): Prepared {
   const { media, timers, faults, shape } = parts;
   const read = readAnnouncedPicture(announced, { formats: shape.screen.formats, bytesMax: shape.screen.max_bytes });
@@ -222,10 +222,10 @@ function withPicture(announced: Fields, parts: Parts, run: (picture: Picture) =>
     run: async () => {
       const giveUp = timers.after(pictureWaitMs, () => {
         media.end(read.stream);
-        incoming.fail(new Nack('hardware', `${incoming.received} of ${incoming.bytes} bytes of the picture came`));
+        incoming.fail(new Nack('hardware', `${incoming.received} of ${incoming.bytes} bytes of the picture arrived`));
       });
       const picture = await incoming.whole.finally(giveUp);
-      if (faults.wrongCrc) throw new Nack('hardware', 'crc32: the picture is broken');
+      if (faults.wrongCrc) throw new Nack('hardware', 'crc32: the picture is corrupt');
       return run(picture);
     },
     drop: () => media.end(read.stream),

@@ -1,9 +1,9 @@
-/** How long the robot waits before it dials again, by how its connection ended; null where it stays away. */
+/** Decides whether and when the robot reconnects, depending on how its connection ended. */
 
 export interface ReconnectPace {
-  /** The first wait, 1 s; the jitter after 4009 is up to half of it, and 60 of it without a loss count as calm. */
+  /** The first wait, 1 s. The jitter after 4009 is up to half of it, and a connection that lasted 60 times as long resets the backoff. */
   minMs: number;
-  /** The longest wait, 60 s; also the one after 4001. */
+  /** The longest wait, 60 s; also the wait after 4001. */
   maxMs: number;
 }
 
@@ -21,13 +21,13 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Why a connection that ended so is not dialled again, or null where it is. */
+  /** Returns why the robot does not reconnect after such an end, or null if it does. */
   end(code: number, httpStatus: number | null): string | null {
     if (httpStatus === 401) return 'the token is not valid';
     return finalCodes[code] ?? null;
   }
 
-  /** @param onlineMs how long the connection that ended had been welcome */
+  /** Returns the wait before the next dial. @param onlineMs how long the session had lasted */
   waitMs(code: number, onlineMs: number): number {
     const { minMs, maxMs } = this.#pace;
     if (onlineMs >= 60 * minMs) this.reset();

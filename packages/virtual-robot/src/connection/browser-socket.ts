@@ -1,37 +1,37 @@
-/** The link's socket in a page: its WebSocket, which can set no header, so that the token goes as a second subprotocol. */
+/** The link's socket in browsers. Their WebSocket cannot set headers, so the token is sent as a second subprotocol. */
 
 import { subprotocol, type OpenSocket } from './socket.js';
 
-/** A page cannot see why an upgrade was refused: that is told as `closed` with 1006, as no connection at all is. */
+/** Opens a socket. A browser cannot see why an upgrade was rejected: `closed` reports 1006, as for a failed connection. */
 export const openInBrowser: OpenSocket = ({ url, token }, listener) => {
   const socket = new WebSocket(url, [subprotocol, `bearer.${token}`]);
   socket.binaryType = 'arraybuffer';
-  let over = false;
+  let ended = false;
   const closed = (code: number, reason: string): void => {
-    if (over) return;
-    over = true;
+    if (ended) return;
+    ended = true;
     listener.closed(code, reason);
   };
   socket.addEventListener('open', () => listener.opened());
   socket.addEventListener('message', ({ data }: { data: unknown }) => {
-    if (over) return;
+    if (ended) return;
     if (typeof data === 'string') listener.text(data);
     else listener.binary(new Uint8Array(data as ArrayBuffer));
   });
   socket.addEventListener('close', ({ code, reason }) => closed(code, reason));
   return {
     send(data) {
-      // A page's own types are stricter here than Node's.
+      // The DOM's types are stricter here than Node's.
       // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
       if (socket.readyState === WebSocket.OPEN) socket.send(data as string | Uint8Array<ArrayBuffer>);
     },
     close: (code, reason) => socket.close(code, reason),
     terminate() {
       socket.close();
-      // A lost network answers no close, and a page cannot let go without one.
-      queueMicrotask(() => closed(1006, 'let go'));
+      // On a lost network the close handshake never completes, and a browser cannot abort a socket.
+      queueMicrotask(() => closed(1006, 'terminated'));
     },
-    // A page cannot hold a socket back.
+    // A browser cannot pause a socket.
     pause: () => undefined,
     resume: () => undefined,
   };

@@ -1,26 +1,26 @@
-/** What can be made to go wrong, for tests of the service. Set at construction or at any time after. */
+/** Injectable faults for tests of the service, set at construction or later. */
 
 import type { Fields, NackCode } from './messages.js';
 
 export interface FaultSettings {
-  /** Carries these commands out (`'*'`: all) and never acks them. */
+  /** Executes these commands (`'*'`: all) and never acks them. */
   neverAck: readonly string[] | '*';
-  /** Sends every ack this much later; commands are carried out at once. */
+  /** Delays every ack; commands are executed immediately. */
   ackLateMs: number;
   ackTwice: boolean;
-  /** Nacks instead of carrying out; without `names`, every command. */
+  /** Nacks commands instead of executing them; without `names`, every command. */
   nack: { code: NackCode; names?: readonly string[] } | null;
-  /** Begins each command this much later, so that a `ttl_ms` can run out. */
+  /** Delays the start of each command, so that a `ttl_ms` can expire. */
   beginLateMs: number;
-  /** Finds every picture broken (`hardware`). */
+  /** Treats every picture as corrupt (`hardware`). */
   wrongCrc: boolean;
-  /** Connects and never says hello. */
+  /** Connects and never sends a hello. */
   noHello: boolean;
-  /** Fields put over those of its hello, e.g. `{v: [2]}`. */
+  /** Fields that override those of its hello, e.g. `{v: [2]}`. */
   hello: Fields | null;
-  /** Neither pings nor answers one. */
+  /** Sends neither pings nor pongs. */
   noPing: boolean;
-  /** Gives no audio credit back. */
+  /** Sends no flow reports, so it grants no audio credit. */
   noFlow: boolean;
 }
 
@@ -37,7 +37,7 @@ const healthy: FaultSettings = {
   noFlow: false,
 };
 
-/** What the faults do to a live connection. */
+/** Faults of a live connection. */
 export interface FaultyLink {
   drop(): void;
   halfOpen(): void;
@@ -56,7 +56,7 @@ export class Faults {
     this.settings = { ...healthy, ...initial };
   }
 
-  /** Back to a healthy robot; a frozen connection goes on. */
+  /** Removes all faults; a frozen connection resumes. */
   none(): void {
     Object.assign(this.settings, healthy);
     this.#link.resume();
@@ -86,17 +86,17 @@ export class Faults {
     this.settings.wrongCrc = on;
   }
 
-  /** The TCP connection goes without a close; the robot reconnects as after any loss. */
+  /** Terminates the TCP connection without a close frame; the robot then reconnects. */
   dropConnection(): void {
     this.#link.drop();
   }
 
-  /** The connection stays, nothing is read or sent any more, and the robot does not notice; until `resume` or `redial`. */
+  /** Keeps the connection open, but neither reads nor sends, until `resume` or `redial`. The robot does not notice. */
   halfOpen(): void {
     this.#link.halfOpen();
   }
 
-  /** Goes on sending, reads nothing: the service's buffer for it fills up. */
+  /** Sends but does not read, so that the service's send buffer fills up. */
   stopReading(): void {
     this.#link.stopReading();
   }
@@ -105,7 +105,7 @@ export class Faults {
     this.#link.resume();
   }
 
-  /** Leaves the present connection as it is, unread, and opens another. */
+  /** Leaves the current connection open and unread, and opens another one. */
   redial(): void {
     this.#link.redial();
   }
@@ -118,12 +118,12 @@ export class Faults {
     this.#link.sendRaw(kind === 'text' ? '{"t":"in","seq":' : Uint8Array.of(9, 255, 0, 1, 2));
   }
 
-  /** A text frame over the link's 16 KB. */
+  /** Sends a text frame larger than the link's 16 KB. */
   oversize(bytes = 20_000): void {
     this.#link.sendRaw(JSON.stringify({ t: 'sensors', values: { wifi_ssid: 'x'.repeat(bytes) } }));
   }
 
-  /** Sends this many messages in one go. */
+  /** Sends `count` messages at once. */
   flood(count = 5000, message: Fields = { t: 'sensors', values: { battery_pct: 50 } }): void {
     const text = JSON.stringify(message);
     for (let sent = 0; sent < count; sent += 1) this.#link.sendRaw(text);

@@ -1,48 +1,14 @@
-/** The connection to the service: dialling, hello and welcome, signs of life, and what each way of closing means. */
+/** The connection to the service: dialling, handshake, liveness, and reconnecting. */
 
 import { Backoff, type ReconnectPace } from './backoff.js';
 import { Timers, type Clock } from '../clock.js';
 import type { FaultSettings, FaultyLink } from './faults.js';
+import { LinkError, type LinkHost } from './link-host.js';
 import { readMessage, textBytesMax, type Cmd, type DialReason, type Hello, type Welcome } from './messages.js';
 import type { LinkSocket, OpenSocket, SocketListener } from './socket.js';
 
-export interface Closed {
-  code: number;
-  reason: string;
-  /** HTTP status where the upgrade was refused. */
-  status: number | null;
-  /** No reconnect follows: stopped, revoked, no common version, or the token is no good. */
-  final: boolean;
-  /** Until the next dial; null when final. */
-  retryMs: number | null;
-}
-
-export interface LinkHost {
-  hello(dial: number, reason: DialReason): Hello;
-  welcomed(welcome: Welcome): void;
-  command(cmd: Cmd): void;
-  inAck(seq: number): void;
-  binary(bytes: Uint8Array): void;
-  /** A welcomed connection is gone. */
-  lost(): void;
-  closed(event: Closed): void;
-  violation(what: string): void;
-  log(line: string): void;
-}
-
-export class LinkError extends Error {
-  readonly code: number;
-  readonly status: number | null;
-
-  constructor(message: string, code: number, status: number | null) {
-    super(message);
-    this.code = code;
-    this.status = status;
-  }
-}
-
 const closeWaitMs = 2_000;
-/** Of a command that should have had one. */
+/** Used for a command without `ttl_ms`, which is a violation. */
 const ttlMs = 5_000;
 
 export class Link implements FaultyLink {
@@ -52,7 +18,7 @@ export class Link implements FaultyLink {
   readonly #backoff: Backoff;
   readonly #silenceMs: number;
   readonly #clock: Clock;
-  /** Of the present connection. */
+  /** Timers of the current connection. */
   readonly #timers: Timers;
   readonly #redialTimer: Timers;
   #faults!: FaultSettings;
@@ -64,7 +30,7 @@ export class Link implements FaultyLink {
   #dial = 0;
   #reason: DialReason = 'start';
   #welcomedAt = 0;
-  #heardAt = 0;
+  #receivedAt = 0;
   #starting: { resolve: () => void; reject: (error: Error) => void }[] = [];
   #stopping: (() => void)[] = [];
 
@@ -89,7 +55,7 @@ export class Link implements FaultyLink {
     this.#host = host;
   }
 
-  /** The faults are made with the link they act on, so they come after it. */
+  /** Sets the faults, which are created after the link because they act on it. */
   use(faults: FaultSettings): void {
     this.#faults = faults;
   }
@@ -106,7 +72,7 @@ export class Link implements FaultyLink {
     return this.#dial;
   }
 
-  /** Resolves at the first welcome, however many dials it takes; rejects on an end without return, and on `stop`. */
+  /** Resolves at the first welcome, after any number of dials. @throws {LinkError} a final end, or `stop` */
   start(): Promise<void> {
     if (this.online) return Promise.resolve();
     const started = new Promise<void>((resolve, reject) => this.#starting.push({ resolve, reject }));
@@ -117,7 +83,7 @@ export class Link implements FaultyLink {
     return started;
   }
 
-  /** Closes with 1000 and waits until the other side has closed too, at most 2 s. */
+  /** Closes with 1000, and waits up to 2 s until the service has closed too. */
   async stop(): Promise<void> {
     const wasRunning = this.#running;
     this.#running = false;
@@ -140,7 +106,7 @@ export class Link implements FaultyLink {
     await gone;
   }
 
-  /** A new boot: the connection goes, dials count from 1 again. */
+  /** Starts a new boot: drops the connection and counts dials from 1. */
   boot(reason: DialReason): void {
     this.#dial = 0;
     this.#reason = reason;
@@ -148,7 +114,7 @@ export class Link implements FaultyLink {
     if (this.#running) this.redial(true);
   }
 
-  /** @returns whether it could be sent */
+  /** Sends a message. @returns false if there is no session */
   send(message: object): boolean {
     if (!this.#socket || !this.online || this.#frozen) return false;
     const text = JSON.stringify(message);
@@ -173,11 +139,11 @@ export class Link implements FaultyLink {
 
   resume(): void {
     this.#frozen = false;
-    this.#heardAt = this.#clock.now();
+    this.#receivedAt = this.#clock.now();
     this.#socket?.resume();
   }
 
-  /** @param kill ends the present connection; else it stays as it is, unread and unanswered */
+  /** Opens a new connection. @param kill whether to end the current one; otherwise it stays open, unread and unanswered */
   redial(kill = false): void {
     const old = this.#socket;
     if (old) {
@@ -199,9 +165,9 @@ export class Link implements FaultyLink {
   #dialNow(): void {
     this.#dial += 1;
     this.#frozen = false;
-    this.#heardAt = this.#clock.now();
+    this.#receivedAt = this.#clock.now();
     this.#host.log(`dial ${this.#dial} ${this.#target.url}`);
-    // Events of a connection that was left behind no longer count.
+    // Ignores events of an abandoned connection.
     const current = (): boolean => this.#socket === socket;
     const listener: SocketListener = {
       opened: () => void (current() && this.#opened()),
@@ -224,7 +190,7 @@ export class Link implements FaultyLink {
   }
 
   #text(text: string): void {
-    this.#heardAt = this.#clock.now();
+    this.#receivedAt = this.#clock.now();
     this.#host.log(`< ${text}`);
     const bytes = utf8Length(text);
     if (bytes > textBytesMax) this.#host.violation(`a text frame of ${bytes} bytes, at most ${textBytesMax}`);
@@ -242,7 +208,7 @@ export class Link implements FaultyLink {
   }
 
   #binary(bytes: Uint8Array): void {
-    this.#heardAt = this.#clock.now();
+    this.#receivedAt = this.#clock.now();
     if (!this.online) return this.#host.violation('a binary frame before the welcome');
     this.#host.binary(bytes);
   }
@@ -265,11 +231,11 @@ export class Link implements FaultyLink {
     });
   }
 
-  /** Some networks lose a connection without a word. */
+  /** Terminates the connection if nothing is received: some networks drop connections without closing them. */
   #watchSilence(): void {
-    const leftMs = this.#heardAt + this.#silenceMs - this.#clock.now();
+    const leftMs = this.#receivedAt + this.#silenceMs - this.#clock.now();
     this.#timers.after(Math.max(leftMs, 10), () => {
-      if (!this.#frozen && this.#clock.now() - this.#heardAt >= this.#silenceMs) this.#socket?.terminate();
+      if (!this.#frozen && this.#clock.now() - this.#receivedAt >= this.#silenceMs) this.#socket?.terminate();
       else this.#watchSilence();
     });
   }
@@ -301,7 +267,7 @@ export class Link implements FaultyLink {
   }
 }
 
-/** Counts without encoding while the text cannot be too long. */
+/** Returns the text's length in bytes; an underestimate, without encoding, if it cannot exceed the limit. */
 function utf8Length(text: string): number {
   return text.length * 3 <= textBytesMax ? text.length : new TextEncoder().encode(text).byteLength;
 }

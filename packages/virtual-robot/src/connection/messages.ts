@@ -1,4 +1,4 @@
-/** The messages of the robot link, version 1, as docs/robot-link.md has them: types, and the reading of what the service sends. */
+/** The messages of the robot link, version 1 (docs/robot-link.md): types, and the parser for messages of the service. */
 
 export type Fields = Record<string, unknown>;
 
@@ -55,7 +55,7 @@ export interface Cmd {
   args: Fields;
   ttl_ms: number;
 }
-/** As it comes in: `args` may be left out where a command has none. */
+/** A command as received: `args` is absent if it has none. */
 export type CmdRead = Omit<Cmd, 'args' | 'ttl_ms'> & { args?: Fields; ttl_ms?: number };
 export type NackCode = 'bad_args' | 'unknown' | 'busy' | 'card_showing' | 'hardware';
 export type Ack = { t: 'ack'; id: string; ms: number } & ({ ok: true; result: Fields } | { ok: false; code: NackCode; error: string });
@@ -78,7 +78,7 @@ const shapes: Record<string, Record<string, (value: unknown) => boolean>> = {
   pong: {},
 };
 
-/** @returns the message, `unknown` for a `t` of a later version, or what is wrong with it */
+/** Parses a message of the service. A `t` of a later version is `unknown`. */
 export function readMessage(text: string): ToRobot | { t: 'malformed'; problem: string } {
   let message: unknown;
   try {

@@ -1,12 +1,12 @@
-/** The link's socket in Node, by `ws`. */
+/** The link's socket in Node, based on `ws`. */
 
 import { WebSocket } from 'ws';
 import { subprotocol, type OpenSocket } from './socket.js';
 
-/** Large enough to see, and to name, a frame the service should never have sent. */
+/** Large enough to receive and report an oversized frame of the service. */
 const maxPayload = 4 * 1024 * 1024;
 
-/** @param tokenIn where the token goes: the header, or as a page has to do it, a second subprotocol */
+/** @param tokenIn where the token is sent: in the header or, as browsers do, in a second subprotocol */
 export function openWith(tokenIn: 'header' | 'subprotocol'): OpenSocket {
   return ({ url, token }, listener) => {
     const socket =
@@ -21,7 +21,7 @@ export function openWith(tokenIn: 'header' | 'subprotocol'): OpenSocket {
       request.destroy();
       listener.refused(response.statusCode ?? 0);
     });
-    // A failed dial is told by the close that follows.
+    // The close event that follows reports a failed dial.
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => {
       if (!refused) listener.closed(code, reason.toString('utf8'));

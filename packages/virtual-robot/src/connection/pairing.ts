@@ -1,13 +1,13 @@
-/** Pairing a robot with an account (RFC 8628's shape): ask for a code, show it, poll until the person has typed it in. */
+/** Pairs a robot with an account (modelled on RFC 8628): requests a code, shows it, and polls until a person has entered it. */
 
 import { systemClock, type Clock } from '../clock.js';
 import { isFields, type Fields } from './messages.js';
 
 export interface UserCode {
-  /** As the robot shows it, XXXX-XXXX. */
+  /** The code to show, XXXX-XXXX. */
   userCode: string;
   verificationUri: string;
-  /** The same with the code in it, for a QR code. */
+  /** The URI with the code in it, for a QR code. */
   verificationUriComplete: string;
   expiresInS: number;
 }
@@ -16,13 +16,13 @@ export interface PairOptions {
   serial: string;
   model?: string;
   firmware?: string;
-  /** The robot's token of an earlier pairing: it proves that this is the same hardware, whose former owner loses it. */
+  /** The robot's token of an earlier pairing. Proves that this is the same hardware; the former owner loses the robot. */
   formerToken?: string;
-  /** Called once, with what the robot shows. */
+  /** Called once with the code to show. */
   onCode?: (code: UserCode) => void;
   signal?: AbortSignal;
   clock?: Clock;
-  /** Multiplies the waits between polls; below 1 the service may answer `slow_down`. */
+  /** Factor for the waits between polls; below 1 the service may respond with `slow_down`. */
   paceFactor?: number;
 }
 
@@ -36,8 +36,9 @@ export class PairingError extends Error {
 }
 
 /**
- * @param httpUrl the service's address, `http(s)://HOST`
- * @throws {PairingError} `expired_token` when nobody typed the code in, or what the service answered instead
+ * Pairs a robot; resolves when a person has entered the code.
+ * @param httpUrl URL of the service, `http(s)://HOST`
+ * @throws {PairingError} `expired_token` if no one entered the code, or another error of the service
  */
 export async function pair(httpUrl: string, options: PairOptions): Promise<{ robotId: string; token: string }> {
   const { serial, model = 'stackchan-k151', firmware = '1.0.0', onCode, signal, clock = systemClock, paceFactor = 1, formerToken } = options;

@@ -1,23 +1,23 @@
-/** What the link needs of a WebSocket; how one is made is the host's affair (Node's `ws`, a page's WebSocket). */
+/** The WebSocket interface of the link, implemented for Node (`ws`) and for browsers. */
 
 export interface LinkSocket {
   send(data: string | Uint8Array): void;
   close(code: number, reason: string): void;
-  /** Lets the connection go without a close. */
+  /** Ends the connection without a close handshake. */
   terminate(): void;
-  /** Reads nothing until `resume`; a host that cannot hold a socket back may do nothing. */
+  /** Stops reading until `resume`. Does nothing in browsers, which cannot pause a socket. */
   pause(): void;
   resume(): void;
 }
 
-/** Exactly one of `closed` and `refused` comes last. */
+/** Receives the events of a socket. The last one is exactly one of `closed` and `refused`. */
 export interface SocketListener {
   opened(): void;
   text(text: string): void;
   binary(bytes: Uint8Array): void;
-  /** 1006 where there was no close frame, or no connection at all. */
+  /** `code` is 1006 if there was no close frame, or no connection at all. */
   closed(code: number, reason: string): void;
-  /** The upgrade was answered with this HTTP status. */
+  /** The upgrade was rejected with this HTTP status. */
   refused(status: number): void;
 }
 

@@ -1,8 +1,8 @@
-/** The robot's raw input: numbered from 1 per boot, kept until the service has it safe, sent again after a reconnect. */
+/** The log of raw input: numbered from 1 per boot, kept until the service acknowledges it, resent after a reconnect. */
 
 import type { Fields, Input } from '../connection/messages.js';
 
-/** The link asks for at least 64. */
+/** The link requires at least 64. */
 const keptMax = 256;
 
 export class InputLog {
@@ -10,17 +10,17 @@ export class InputLog {
   #acked = 0;
   readonly #kept: Input[] = [];
 
-  /** The last number given out. */
+  /** The last number assigned. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** The highest number the service said is safe. */
+  /** The highest number that the service acknowledged. */
   get acked(): number {
     return this.#acked;
   }
 
-  /** Not yet acked, oldest first. */
+  /** Input not yet acked, oldest first. */
   get unacked(): readonly Input[] {
     return this.#kept;
   }
@@ -32,7 +32,7 @@ export class InputLog {
     return input;
   }
 
-  /** @returns what is wrong with an ack of an input that was never sent */
+  /** Handles an ack. @returns the problem if it acknowledges input that was never sent, or null */
   ack(seq: number): string | null {
     if (seq > this.#seq) return `in_ack ${seq}, the last input is ${this.#seq}`;
     this.#acked = Math.max(this.#acked, seq);
@@ -40,7 +40,7 @@ export class InputLog {
     return null;
   }
 
-  /** A new boot counts from 1 and has nothing to send. */
+  /** Starts a new boot: discards all input and numbers from 1. */
   boot(): void {
     this.#seq = 0;
     this.#acked = 0;

@@ -1,4 +1,4 @@
-/** What the accelerometer catches around a motion interrupt: bursts of [x, y, z] in g, z up, at 50 Hz. */
+/** Generates the accelerometer bursts around a motion interrupt: [x, y, z] in g, z up, at 50 Hz. */
 
 export type Sample = [number, number, number];
 export interface Burst {
@@ -7,7 +7,7 @@ export interface Burst {
 }
 
 export const motions = ['shake', 'lift', 'knock', 'tilt', 'bump'] as const;
-/** shake and lift mean something; a knock on the table, a slow tilt and a bump against its base do not. */
+/** shake and lift cause events; a knock on the table, a slow tilt and a bump against the base do not. */
 export type Motion = (typeof motions)[number];
 
 const hz = 50;
@@ -30,7 +30,7 @@ export function burst(motion: Motion, random: () => number = Math.random): Burst
   return { hz, samples };
 }
 
-/** To and fro in the hand at a few hertz, well above gravity, after a moment of rest. */
+/** Returns a shake: after a moment of rest, oscillation at a few hertz, well above gravity. */
 function shakeAt(perSecond: number, peakG: number) {
   return (t: number): Sample => {
     if (t < 0.1) return [0, 0, 1];
@@ -39,7 +39,7 @@ function shakeAt(perSecond: number, peakG: number) {
   };
 }
 
-/** A push up for a quarter of a second, the slowing down, then the hand: leaning a little, never still. */
+/** Returns a lift: an upward push, deceleration, then the unsteady, slightly tilted hand. */
 function liftAt(noise: (size: number) => number) {
   return (t: number): Sample => {
     if (t < 0.15) return [0, 0, 1];

@@ -1,6 +1,6 @@
-/** The NDEF message of an NTAG sticker (NFC Forum: NDEF 1.0, URI RTD 1.0, Text RTD 1.0), one record long. */
+/** Encodes NDEF messages of one record (NFC Forum: NDEF 1.0, URI RTD 1.0, Text RTD 1.0). */
 
-/** The abbreviations of URI RTD table 3, by their code. */
+/** Abbreviations of URI RTD table 3, by code. */
 const uriPrefixes = [
   '',
   'http://www.',
@@ -40,7 +40,7 @@ const uriPrefixes = [
   'urn:nfc:',
 ];
 
-/** A message with one URI record, its beginning abbreviated as far as the table goes. */
+/** Returns a message with one URI record; its prefix is abbreviated by the table. */
 export function ndefUri(uri: string): Uint8Array {
   let code = 0;
   for (const [candidate, prefix] of uriPrefixes.entries()) {
@@ -49,14 +49,14 @@ export function ndefUri(uri: string): Uint8Array {
   return record('U', join(Uint8Array.of(code), utf8(uri.slice((uriPrefixes[code] as string).length))));
 }
 
-/** A message with one text record in UTF-8. */
+/** Returns a message with one text record in UTF-8. */
 export function ndefText(text: string, language = 'en'): Uint8Array {
   const code = utf8(language);
   if (code.byteLength > 63) throw new RangeError('language: at most 63 bytes');
   return record('T', join(Uint8Array.of(code.byteLength), code, utf8(text)));
 }
 
-/** One well-known record that begins and ends its message; short while its payload has at most 255 bytes. */
+/** Returns a well-known record that is both the first and the last of its message; a short record up to 255 bytes of payload. */
 function record(type: string, payload: Uint8Array): Uint8Array {
   const begin = 0x80,
     end = 0x40,

@@ -1,22 +1,24 @@
 /**
- * What an infrared receiver hears of a remote control: marks and spaces in microseconds, a mark first.
+ * Generates the output of an infrared receiver for a remote control: marks and spaces in microseconds, a mark first.
  * NEC: 9 ms mark, 4.5 ms space, 32 bits (least significant first) of a 562.5 us mark and a 562.5 or 1687.5 us space, a last mark.
  */
 
 const unitUs = 562.5;
 
-/** How far off each mark and space is heard, as a share of its length: 0.1 is up to 10 % either way. */
-export interface Hearing {
+/** Simulated errors of the receiver. */
+export interface Reception {
+  /** Maximum error of each mark and space, as a share of its length: 0.1 is up to 10 % in both directions. */
   jitter?: number;
   random?: () => number;
 }
 
 /**
- * @param address 0..255, sent with its inverse; 256..65535 in NEC's extended form, without one. An extended address whose upper byte
- *   happens to be the lower's inverse cannot be told from a short one.
+ * Returns the frame of a button.
+ * @param address 0..255, sent with its inverse, or 256..65535 in NEC's extended form, without one. An extended address whose upper byte
+ *   is the inverse of the lower one cannot be told from a short one.
  * @param command 0..255
  */
-export function necFrame(address: number, command: number, hearing: Hearing = {}): number[] {
+export function necFrame(address: number, command: number, reception: Reception = {}): number[] {
   for (const [name, value, max] of [
     ['address', address, 0xffff],
     ['command', command, 0xff],
@@ -30,14 +32,14 @@ export function necFrame(address: number, command: number, hearing: Hearing = {}
     for (let bit = 0; bit < 8; bit += 1) raw.push(unitUs, (byte >> bit) & 1 ? 3 * unitUs : unitUs);
   }
   raw.push(unitUs);
-  return heard(raw, hearing);
+  return received(raw, reception);
 }
 
-/** What a remote sends every 108 ms while its button stays down, after the first frame. */
-export function necRepeat(hearing: Hearing = {}): number[] {
-  return heard([16 * unitUs, 4 * unitUs, unitUs], hearing);
+/** Returns the repeat frame, which a remote sends every 108 ms while its button is held. */
+export function necRepeat(reception: Reception = {}): number[] {
+  return received([16 * unitUs, 4 * unitUs, unitUs], reception);
 }
 
-export function heard(raw: number[], { jitter = 0, random = Math.random }: Hearing): number[] {
+export function received(raw: number[], { jitter = 0, random = Math.random }: Reception): number[] {
   return raw.map((us) => Math.round(us * (1 + jitter * (2 * random() - 1))));
 }

@@ -1,18 +1,18 @@
-/** A person at the robot who answers its questions after about a second, without knowing how they are laid out. */
+/** A simulated person who answers questions after about a second, without knowing their layout. */
 
 import { systemClock, Timers, type Clock } from '../clock.js';
 import type { RobotCore } from '../robot-core.js';
 
 export interface PersonOptions {
-  /** Time to read a question, give or take 30 %; default 1 s. */
+  /** Time to read a question, varied by 30 %. Default: 1 s. */
   thinkMs?: number;
-  /** Between one try and the next while the same question stays; default 400 ms. */
+  /** Time between taps while the same question stays. Default: 400 ms. */
   againMs?: number;
   random?: () => number;
   clock?: Clock;
 }
 
-/** Where a person taps first: left and right of the middle, where answers are wont to be. */
+/** Points tapped first: left and right of the middle, where most layouts have an answer. */
 const firstTries: readonly [number, number][] = [
   [60, 170],
   [260, 170],
@@ -20,7 +20,7 @@ const firstTries: readonly [number, number][] = [
 const grid: readonly [number, number][] = [80, 130, 170, 215, 40].flatMap((y) => [50, 160, 270].map((x): [number, number] => [x, y]));
 
 export class Person {
-  /** Where they tapped, the last 1,000. */
+  /** The last 1,000 taps. */
   readonly taps: { question: string; x: number; y: number }[] = [];
   readonly #robot: RobotCore;
   readonly #timers: Timers;
@@ -41,7 +41,7 @@ export class Person {
     if (robot.screen.question) this.#think(robot.screen.question.id);
   }
 
-  /** Goes away; a tap under way still ends. */
+  /** Stops answering; a tap in progress is completed. */
   stop(): void {
     this.#off();
     this.#timers.stopAll();

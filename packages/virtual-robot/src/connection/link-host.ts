@@ -1,0 +1,38 @@
+/** The callbacks of the link, the end of a connection, and the error of `start`. */
+
+import type { Cmd, DialReason, Hello, Welcome } from './messages.js';
+
+export interface Closed {
+  code: number;
+  reason: string;
+  /** HTTP status if the upgrade was rejected. */
+  status: number | null;
+  /** No reconnect follows: stopped, revoked, no common version, or the token is not valid. */
+  final: boolean;
+  /** Time until the next dial, ms; null if final. */
+  retryMs: number | null;
+}
+
+export interface LinkHost {
+  hello(dial: number, reason: DialReason): Hello;
+  welcomed(welcome: Welcome): void;
+  command(cmd: Cmd): void;
+  inAck(seq: number): void;
+  binary(bytes: Uint8Array): void;
+  /** A session ended. */
+  lost(): void;
+  closed(event: Closed): void;
+  violation(what: string): void;
+  log(line: string): void;
+}
+
+export class LinkError extends Error {
+  readonly code: number;
+  readonly status: number | null;
+
+  constructor(message: string, code: number, status: number | null) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}

@@ -1,0 +1,42 @@
+/** The events of a virtual robot. */
+
+import type { Bubble, Emotion, View } from './body/face.js';
+import type { HeadGesture, HeadState } from './body/head.js';
+import type { LedState } from './body/leds.js';
+import type { Cleared, Layer, Shown } from './body/screen.js';
+import type { PlayEnd, Sound } from './body/speaker.js';
+import type { ReceivedCommand } from './commands/command-queue.js';
+import type { Closed } from './connection/link-host.js';
+import type { Ack, Input, Welcome } from './connection/messages.js';
+import type { RobotCore } from './robot-core.js';
+
+export interface RobotEvents {
+  /** A picture appeared on a layer. */
+  picture: Shown & { layer: Layer };
+  clear: Cleared;
+  leds: LedState;
+  face: { emotion: Emotion; view: View };
+  head: HeadState & { gesture: HeadGesture | null };
+  /** The new bubble, or null when it disappears. */
+  bubble: Bubble | null;
+  /** The first sample of a sound was played. */
+  sound: Sound;
+  /** More of a sound was received, before its first sample or while it plays. */
+  samples: Sound;
+  playDone: { stream: number; id: string; reason: PlayEnd };
+  /** A command was received; not emitted for repeats. */
+  command: ReceivedCommand;
+  /** The outcome of a command is known. */
+  settled: ReceivedCommand;
+  ack: Ack;
+  /** An input was made. */
+  input: Input;
+  session: Welcome;
+  closed: Closed;
+  violation: string;
+  /** Any part of the robot's state changed. */
+  change: RobotCore;
+}
+
+/** Emits an event other than `change`. */
+export type EmitEvent = <N extends Exclude<keyof RobotEvents, 'change'>>(name: N, event: RobotEvents[N]) => void;

@@ -1,0 +1,45 @@
+/** Creates the parts of a robot, at each boot. */
+
+import { Face } from './body/face.js';
+import { Head } from './body/head.js';
+import { IncomingMedia } from './body/incoming-media.js';
+import { Leds } from './body/leds.js';
+import { Screen } from './body/screen.js';
+import { Speaker, type PlayEnd, type Sound, type SpeakerListener } from './body/speaker.js';
+import type { Timers } from './clock.js';
+import { newOwnState } from './commands/own-commands.js';
+import type { Parts } from './commands/standard-commands.js';
+import type { EmitEvent } from './robot-events.js';
+
+export interface PartsHost {
+  /** Returns the time on the robot's clock: ms since boot. */
+  ms(): number;
+  emit: EmitEvent;
+  /** More of a sound was received. */
+  samples(sound: Sound): void;
+  flow: SpeakerListener['flow'];
+  playDone(sound: Sound, reason: PlayEnd): void;
+  violation(what: string): void;
+}
+
+export function createParts(settings: Pick<Parts, 'shape' | 'features' | 'ownCommands' | 'faults'>, timers: Timers, host: PartsHost): Parts {
+  const { shape } = settings;
+  const { emit, violation } = host;
+  return {
+    ...settings,
+    timers,
+    screen: new Screen(timers, () => host.ms(), { picture: (event) => emit('picture', event), clear: (event) => emit('clear', event) }),
+    face: new Face(timers, { face: (state) => emit('face', state), bubble: (bubble) => emit('bubble', bubble) }),
+    head: new Head(timers, (state) => emit('head', state)),
+    leds: new Leds(shape.leds.count, timers, (state) => emit('leds', state)),
+    speaker: new Speaker(shape.audio.buffer_bytes, timers, {
+      started: (sound) => emit('sound', sound),
+      received: (sound) => host.samples(sound),
+      flow: (report) => host.flow(report),
+      done: (sound, reason) => host.playDone(sound, reason),
+      violation,
+    }),
+    media: new IncomingMedia(shape.audio.max_part_bytes, violation),
+    own: newOwnState(),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Clock } from './clock.js';
+
+/** The robot's clock: ms since boot, which instant gestures advance. */
+export class RobotTime {
+  readonly #clock: Clock;
+  #bootAt = 0;
+  #aheadMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whole ms since boot. */
+  get ms(): number {
+    return Math.floor(this.#clock.now() - this.#bootAt + this.#aheadMs);
+  }
+
+  boot(): void {
+    this.#bootAt = this.#clock.now();
+    this.#aheadMs = 0;
+  }
+
+  /** Resolves after `ms`. @param instant whether to advance this clock instead of waiting */
+  pass(ms: number, instant: boolean): Promise<void> {
+    if (!instant) return new Promise((resolve) => this.#clock.setTimeout(resolve, ms));
+    this.#aheadMs += ms;
+    return Promise.resolve();
+  }
+}

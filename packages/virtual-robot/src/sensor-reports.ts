@@ -1,0 +1,45 @@
+/** Reports the robot's readings, at the interval that the service sets. */
+
+import type { Reading, SensedState, Sensors } from './body/sensors.js';
+import type { Clock, Timers } from './clock.js';
+
+export interface SensorReportsHost {
+  state(): Omit<SensedState, 'unixS'>;
+  send(values: Record<string, Reading>): void;
+}
+
+export class SensorReports {
+  readonly #sensors: Sensors;
+  readonly #clock: Clock;
+  readonly #host: SensorReportsHost;
+  #welcomeTime: { ms: number; at: number } | null = null;
+  #cancel: () => void = () => undefined;
+
+  constructor(sensors: Sensors, clock: Clock, host: SensorReportsHost) {
+    this.#sensors = sensors;
+    this.#clock = clock;
+    this.#host = host;
+  }
+
+  /** Sets the wall clock. @param ms the service's time, in ms since 1970 */
+  setTime(ms: number): void {
+    this.#welcomeTime = { ms, at: this.#clock.now() };
+  }
+
+  /** Reports now, and then every `ms` until `stop`. */
+  start(ms: number, timers: Timers): void {
+    this.stop();
+    this.reportNow();
+    this.#cancel = timers.after(ms, () => this.start(ms, timers));
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  reportNow(): void {
+    const time = this.#welcomeTime;
+    const unixS = time ? (time.ms + this.#clock.now() - time.at) / 1000 : null;
+    this.#host.send(this.#sensors.report({ ...this.#host.state(), unixS }));
+  }
+}
