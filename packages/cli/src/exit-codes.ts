@@ -1,19 +1,19 @@
-/** How a call ends, for scripts: the exit codes, and which failure is which. */
+/** Exit codes, and their mapping from failures and results. */
 import { PerchError } from '@perch/client';
 import { Refused } from './refused.js';
 
 export const exitCodes = {
-  done: { code: 0, meaning: 'done; of a question: answered' },
-  failed: { code: 1, meaning: 'it could not be done' },
-  timedOut: { code: 2, meaning: 'nobody answered the question in time' },
-  replaced: { code: 3, meaning: 'something newer took the place of the question' },
+  done: { code: 0, meaning: 'success; for a question: answered' },
+  failed: { code: 1, meaning: 'failed' },
+  timedOut: { code: 2, meaning: 'no one answered the question in time' },
+  replaced: { code: 3, meaning: 'a newer question replaced the question' },
   offline: { code: 4, meaning: 'the robot is offline' },
-  keyRefused: { code: 5, meaning: 'the API key is not valid, or reaches no such robot' },
-  unknown: { code: 6, meaning: 'it may or may not have been done' },
-  usage: { code: 64, meaning: 'called wrongly' },
+  keyRefused: { code: 5, meaning: 'the API key is not valid, or has no such robot' },
+  unknown: { code: 6, meaning: 'outcome unknown: it may or may not have been done' },
+  usage: { code: 64, meaning: 'wrong usage' },
 } as const;
 
-/** For the help. */
+/** Text for the help. */
 export const exitCodesText = `Exit codes:\n${Object.values(exitCodes)
   .map(({ code, meaning }) => `  ${String(code).padEnd(3)} ${meaning}`)
   .join('\n')}`;
@@ -32,13 +32,13 @@ const ofError: Partial<Record<PerchError['code'], keyof typeof exitCodes>> = {
   bad_answer: 'unknown',
 };
 
-/** @param error what a call rejected with */
+/** Returns the exit code of a failed command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Refused) return exitCodes[error.kind].code;
   return exitCodes[error instanceof PerchError ? (ofError[error.code] ?? 'failed') : 'failed'].code;
 }
 
-/** @param answer of an action; of a scene, its last one counts */
+/** Returns the exit code for an action's response; for a scene, that of its last action. */
 export function exitCodeOfAnswer(answer: object): number {
   const { outcome, results } = answer as { outcome?: unknown; results?: readonly object[] };
   if (results !== undefined && results.length > 0) return exitCodeOfAnswer(results.at(-1)!);

@@ -1,2 +1,2 @@
-/** `perch`: robots driven over HTTP, and a running system administered through its Redis. `main.ts` is its process. */
+/** `perch`: controls robots over HTTP, and administers a running system through its Redis. `main.ts` is its process. */
 export { runProgram, type Terminal } from './program.js';

@@ -2,7 +2,7 @@
 /** `perch ...`, or `npm run --silent perch -- ...` */
 import { runProgram } from './program.js';
 
-// Whoever reads, such as head, may have read enough.
+// A reader such as head may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 process.exitCode = await runProgram(process.argv.slice(2), {

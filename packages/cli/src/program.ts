@@ -1,4 +1,4 @@
-/** The command line: what there is to call, and how a call becomes an exit code. */
+/** The command line program: its commands, output and exit codes. */
 import { readFileSync } from 'node:fs';
 import { PerchError } from '@perch/client';
 import { Command, CommanderError } from 'commander';
@@ -18,22 +18,22 @@ import { withStoreOf } from './system.js';
 import { watchCommand } from './actions/watch-command.js';
 
 export interface Terminal {
-  /** Its variables: PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, PERCH_REDIS_* (docs/operate.md), and where the configuration file is. */
+  /** Environment variables: PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, PERCH_REDIS_* (docs/operate.md), and those that locate the configuration file. */
   environment: Record<string, string | undefined>;
   out: (text: string) => void;
   err: (text: string) => void;
 }
 
 const epilogue = `
-Robots are reached with an API key: from flags, else PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, else the configuration file
-~/.config/perch/config.json ($XDG_CONFIG_HOME is respected): {"base_url": "http://127.0.0.1:8080", "api_key": "pk_...", "robot": "r-..."}
+Robots are controlled with an API key. URL, key and robot come from flags, or PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, or the
+configuration file ~/.config/perch/config.json (below $XDG_CONFIG_HOME if set): {"base_url": "http://127.0.0.1:8080", "api_key": "pk_...", "robot": "r-..."}
   $ perch ask 'Tea or coffee?' Tea Coffee
   $ perch show --title Build --text '42 %' --progress 0.42
   $ perch show --image photo.jpg
   $ perch clickmap left=rect:0,0,160,240 right=rect:160,0,160,240
   $ perch watch --names tap,pat --json
 
-Accounts, robots and keys are made on the Redis of the running system (npm start prints the one it uses):
+Accounts, robots and keys are managed through the Redis of the running system (npm start prints its URL):
   $ export PERCH_REDIS_URL=redis://127.0.0.1:6379
   $ perch account add --email ada@example.org
   $ perch robot add --account a-0123456789 --name Desk
@@ -45,9 +45,11 @@ function versionOfPackage(): string {
   return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 }
 
-/** Runs one call. @returns its exit code; what went wrong is on `err`, and with --json on `out` as JSON */
+/** Runs one command and returns its exit code. Failures are printed to `err`, and with --json also to `out` as JSON. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
-  const program = new Command('perch').description('Drives robots through a running Perch, and administers it.').addHelpText('after', epilogue);
+  const program = new Command('perch')
+    .description('Controls robots through a running Perch service, and administers the service.')
+    .addHelpText('after', epilogue);
   program.version(versionOfPackage(), '--version', 'prints the version');
   const session = sessionOf(terminal);
   for (const command of [...actionCommands(session), watchCommand(session)]) program.addCommand(command);
@@ -67,10 +69,10 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     await program.parseAsync([...args], { from: 'user' });
     return session.exitCode;
   } catch (error) {
-    // Asked-for help is no failure.
+    // Requested help is not a failure.
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;
     if (args.includes('--json')) terminal.out(`${printableJson(failureOf(error))}\n`);
-    // Commander has printed its own.
+    // Commander has already printed the message.
     if (error instanceof CommanderError) return exitCodes.usage.code;
     terminal.err(`perch: ${sentenceOf(error)}\n`);
     return exitCodeOf(error);
@@ -78,7 +80,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
 }
 
 function configure(command: Command, terminal: Terminal): void {
-  command.exitOverride().configureOutput({ writeOut: terminal.out, writeErr: terminal.err }).showHelpAfterError('(--help shows how it is called)');
+  command.exitOverride().configureOutput({ writeOut: terminal.out, writeErr: terminal.err }).showHelpAfterError('(see --help for usage)');
   for (const child of command.commands) configure(child, terminal);
 }
 
@@ -95,7 +97,7 @@ function sessionOf({ environment, out }: Terminal): Session {
   };
 }
 
-/** As the service puts it; what never came to the service has no code. */
+/** Returns a failure in the service's format; without `code` if it did not come from a call. */
 function failureOf(error: unknown): object {
   if (error instanceof Refused) return { ok: false, error: error.message, ...error.fields };
   if (!(error instanceof PerchError)) return { ok: false, error: error instanceof Error ? error.message : String(error) };

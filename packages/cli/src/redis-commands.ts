@@ -4,11 +4,11 @@ import { Refused } from './refused.js';
 import type { Session } from './session.js';
 
 export function redisCommands(session: Session): Command {
-  const redis = new Command('redis').description('the Redis that holds everything');
+  const redis = new Command('redis').description('manages the Redis of the system');
 
   redis
     .command('restored')
-    .description('after a backup was restored: makes event numbers jump ahead, so that no number is used twice')
+    .description('after restoring a backup: makes event numbers jump ahead, so that no number is used twice')
     .option('--json', 'prints {"ok": true}')
     .addHelpText('after', '\nStart Redis with the backup, run this, then start the services.\n\nExample:\n  $ perch redis restored')
     .action(async ({ json }: { json?: boolean }) => {

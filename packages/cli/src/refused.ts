@@ -3,10 +3,10 @@ interface RefusedMore {
   fields?: object;
 }
 
-/** A call that cannot be done, with the sentence for the person who made it. */
+/** A command that cannot be executed, with a message for the user. */
 export class Refused extends Error {
   override readonly name = 'Refused';
-  /** `usage`: it was called wrongly. */
+  /** `usage`: the command line is wrong. */
   readonly kind: 'failed' | 'usage';
   readonly #more: RefusedMore;
 
@@ -16,12 +16,12 @@ export class Refused extends Error {
     this.#more = more;
   }
 
-  /** Printed below the sentence. */
+  /** Lines printed below the message. */
   get lines(): readonly string[] {
     return this.#more.lines ?? [];
   }
 
-  /** Further fields of the JSON. */
+  /** Further fields of the JSON output. */
   get fields(): object {
     return this.#more.fields ?? {};
   }

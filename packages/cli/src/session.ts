@@ -1,17 +1,17 @@
-/** What a command needs to do its work. */
+/** The context of a command. */
 import type { Store } from '@perch/store';
 
 export interface Session {
   environment: Record<string, string | undefined>;
-  /** How the call ends when nothing throws. */
+  /** Exit code unless the command throws. */
   exitCode: number;
-  /** Runs the work on the system's store, which is closed after it. */
+  /** Runs the work with the system's store, which is then closed. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
-  /** Prints text as it is: it must be safe for a terminal. */
+  /** Prints text unchanged; it must be safe for a terminal. */
   write: (text: string) => void;
   /**
-   * Prints the answer: one line of JSON with `--json`, else the text made of it, unless that is empty.
-   * @param text receives a copy of the answer whose strings are safe to print; text of other sources must be safe already
+   * Prints the result: with `--json` one line of JSON, otherwise its text, unless that is empty.
+   * @param text receives a copy of the result whose strings are safe to print; text from other sources must already be safe
    */
   print<T extends object>(json: boolean | undefined, answer: T, text: (answer: T) => string): void;
 }

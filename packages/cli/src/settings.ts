@@ -1,4 +1,4 @@
-/** Where the service is, with which key, and which robot: from flags, else the environment, else the configuration file. */
+/** The service's URL, the API key and the robot: from flags, the environment or the configuration file, in this order. */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -8,19 +8,19 @@ import { Refused } from './refused.js';
 export interface Settings {
   baseUrl: string;
   apiKey: string;
-  /** Left out: the key's only one. */
+  /** If unset: the key's only robot. */
   robot?: string | undefined;
 }
 
-/** By the names of the file; of the flags `--base-url` and so on, of the environment `PERCH_BASE_URL` and so on. */
+/** Names in the configuration file. Flags are `--base-url` and so on, variables `PERCH_BASE_URL` and so on. */
 const names = ['base_url', 'api_key', 'robot'] as const;
 type Given = Partial<Record<(typeof names)[number], string | undefined>>;
 
 const keySettings = defineSettings({
-  apiKey: { env: 'PERCH_API_KEY', type: 'string', secret: true, default: null, description: 'The API key that robots are reached with.' },
+  apiKey: { env: 'PERCH_API_KEY', type: 'string', secret: true, default: null, description: 'API key for the robots.' },
 });
 
-/** Returns the key of PERCH_API_KEY, or of the file that PERCH_API_KEY_FILE names. @throws {Refused} where they are wrong */
+/** Returns the key from PERCH_API_KEY, or from the file named by PERCH_API_KEY_FILE. @throws {Refused} if they are invalid */
 function apiKeyOf(environment: Record<string, string | undefined>): string | undefined {
   try {
     return loadConfig(keySettings, environment, { others: 'pass' }).apiKey ?? undefined;
@@ -29,16 +29,16 @@ function apiKeyOf(environment: Record<string, string | undefined>): string | und
   }
 }
 
-/** Where `npm start` puts the service, unless it is told otherwise. */
+/** Default URL of the service with `npm start`. */
 export const baseUrlDefault = 'http://127.0.0.1:8080';
 
-/** @returns the file's path: `$XDG_CONFIG_HOME/perch/config.json`, else below `~/.config`; never one that depends on where it is called */
+/** Returns the path of the configuration file: `$XDG_CONFIG_HOME/perch/config.json`, or below `~/.config`. Never relative to the working directory. */
 export function configFile(environment: Record<string, string | undefined>): string {
   const { XDG_CONFIG_HOME: folder = '', HOME: home = '' } = environment;
   return join(isAbsolute(folder) ? folder : join(isAbsolute(home) ? home : homedir(), '.config'), 'perch', 'config.json');
 }
 
-/** @param flags by the names of the file @throws {Refused} where the file is wrong, or no key is named anywhere */
+/** Returns the settings. @param flags by their names in the file @throws {Refused} the file is invalid, or there is no key */
 export async function settingsOf(flags: Given, environment: Record<string, string | undefined>): Promise<Settings> {
   const file = configFile(environment);
   const kept = await readConfig(file);
@@ -48,7 +48,7 @@ export async function settingsOf(flags: Given, environment: Record<string, strin
   const apiKey = value('api_key');
   if (apiKey === undefined) {
     throw new Refused(
-      `no API key: set PERCH_API_KEY or PERCH_API_KEY_FILE, or "api_key" in ${file}. npm start prints one, perch key add makes one.`,
+      `no API key: set PERCH_API_KEY or PERCH_API_KEY_FILE, or "api_key" in ${file}. npm start prints one, perch key add creates one.`,
       'usage',
     );
   }
@@ -68,5 +68,8 @@ async function readConfig(file: string): Promise<Given> {
     ([name, value]) => !(names as readonly string[]).includes(name) || typeof value !== 'string',
   );
   if (wrong === undefined) return config as Given;
-  throw new Refused(`the configuration file ${file} must be an object of texts: ${names.join(', ')}; ${JSON.stringify(wrong[0])} is not`, 'usage');
+  throw new Refused(
+    `the configuration file ${file} must be an object of strings with the fields ${names.join(', ')}; ${JSON.stringify(wrong[0])} is not one of them`,
+    'usage',
+  );
 }

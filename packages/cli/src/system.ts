@@ -1,11 +1,11 @@
-/** The running system that is administered. What opens its Redis is loaded only here: calls over HTTP need none of it. */
+/** Access to the running system's store. The store is loaded only here, because calls over HTTP do not need it. */
 import type { RedisAccess } from '@perch/runtime/settings';
 import type { Store } from '@perch/store';
 import { Refused } from './refused.js';
 
 /**
- * Runs the work on the store that PERCH_REDIS_URL leads to, which is closed after it.
- * @throws {Refused} where the settings are wrong, Redis does not answer, or the work is refused
+ * Runs the work with the store at PERCH_REDIS_URL, which is then closed.
+ * @throws {Refused} the settings are invalid, Redis does not reply, or the work is rejected
  */
 export async function withStoreOf<T>(environment: Record<string, string | undefined>, work: (store: Store) => Promise<T>): Promise<T> {
   const redis = await redisOf(environment);
@@ -20,7 +20,7 @@ export async function withStoreOf<T>(environment: Record<string, string | undefi
   } catch (error) {
     if (error instanceof StoreError && error.outOfMemory)
       throw new Refused(
-        `the Redis of PERCH_REDIS_URL has reached its memory limit and stores nothing new; revoking and removing work: ${error.message}`,
+        `the Redis of PERCH_REDIS_URL has reached its memory limit and stores no new data; revoking and removing still work: ${error.message}`,
       );
     if (error instanceof StoreError && error.kind === 'full') throw new Refused(error.message);
     if (error instanceof StoreError) throw new Refused(`the Redis of PERCH_REDIS_URL does not answer: ${error.message}`);
@@ -32,7 +32,7 @@ async function redisOf(environment: Record<string, string | undefined>): Promise
   const { ConfigError, loadConfig, redisAccess, redisProblems, redisSettings } = await import('@perch/runtime/settings');
   if (!environment['PERCH_REDIS_URL'] && !environment['PERCH_REDIS_URL_FILE']) {
     throw new Refused(
-      'PERCH_REDIS_URL is not set. It names the Redis of the running system, for example redis://127.0.0.1:6379; npm start prints the one it uses.',
+      "PERCH_REDIS_URL is not set. It is the URL of the running system's Redis, for example redis://127.0.0.1:6379; npm start prints the one it uses.",
       'usage',
     );
   }

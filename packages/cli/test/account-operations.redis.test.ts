@@ -41,7 +41,7 @@ describe('perch account', () => {
   }
 
   describe('limits', () => {
-    it('shows the limits, sets those that are named, and unsets them', async () => {
+    it('shows limits, sets the given ones, and resets them', async () => {
       assert.deepEqual(await json(`account limits ${email}`), { account, robots: 'default', keys: 'default', actions_per_second: 'default' });
       const set = await json(`account limits ${email} --robots 1 --keys none --actions-per-second 50`);
       assert.deepEqual(set, { account, robots: 1, keys: 'none', actions_per_second: 50 });
@@ -50,7 +50,7 @@ describe('perch account', () => {
       assert.match((await perch(`account limits ${email}`)).out, /^actions per second +50$/m);
     });
 
-    it('hold for what perch adds, and the refusal names them', async () => {
+    it('applies limits to robots and keys added by perch, and names them in the error', async () => {
       await json(`account limits ${email} --robots 1 --keys 1`);
       await json(`robot add --account ${account}`);
       await json(`key add --account ${account}`);
@@ -60,7 +60,7 @@ describe('perch account', () => {
       assert.match((await perch(`key add --account ${account}`)).err, /This account is limited to 1 keys\./);
     });
 
-    it('are refused by name when they are wrong, and nothing is set', async () => {
+    it('rejects a wrong limit by name, and sets nothing', async () => {
       for (const wrong of ['0', '-1', '1.5', 'many', '1000001', '1e3']) {
         const { code, err } = await perch(`account limits ${email} --keys 5 --robots ${wrong}`);
         assert.equal(code, 64, wrong);
@@ -72,12 +72,12 @@ describe('perch account', () => {
   });
 
   describe('export', () => {
-    it('writes one JSON document to a file of its own mode, or prints it, and it has no secret', async () => {
+    it('writes one JSON document without secrets to a file with mode 600, or prints it', async () => {
       const { robot, token } = await store.robots.create({ account, name: 'Desk' });
       const { apiKey } = await store.apiKeys.create({ account, name: 'a key' });
       const folder = await mkdtemp(join(tmpdir(), 'perch-'));
       const file = join(folder, 'export.json');
-      // Left by an export that was killed, or put there by another user of the machine.
+      // A file of a killed export or of another user.
       await writeFile(`${file}.part`, 'left', { mode: 0o666 });
       const { code, out, err } = await perch(`account export ${email} --file ${file}`);
       assert.equal(code, 0, err);
@@ -101,7 +101,7 @@ describe('perch account', () => {
       await rm(folder, { recursive: true });
     });
 
-    it('names the file that it cannot write, and the address that no account has', async () => {
+    it('names a file that cannot be written, and an address without an account', async () => {
       const { code, err } = await perch(`account export ${email} --file /nowhere/export.json`);
       assert.equal(code, 1);
       assert.match(err, /--file \/nowhere\/export\.json/);
@@ -112,7 +112,7 @@ describe('perch account', () => {
   describe('remove', function () {
     this.timeout(30_000);
 
-    it('says without --yes what it would remove, fails, and removes nothing', async () => {
+    it('shows what it would remove without --yes, fails, and removes nothing', async () => {
       await store.robots.create({ account });
       const { code, err } = await perch(`account remove ${email}`);
       assert.equal(code, 1);
@@ -121,7 +121,7 @@ describe('perch account', () => {
       assert.equal(await store.robots.count(account), 1);
     });
 
-    it('removes the account with --yes, and knows it no more', async () => {
+    it('removes the account with --yes, and then does not find it', async () => {
       const { robot } = await store.robots.create({ account });
       await store.apiKeys.create({ account });
       assert.deepEqual(await json(`account remove ${email} --yes`), { account, robots: 1, keys: 1, webhooks: 0, removed: true });

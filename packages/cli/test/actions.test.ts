@@ -33,7 +33,7 @@ describe('perch <action>', () => {
   let folder: string;
   let environment: Environment;
   let asked: { path: string; key: string | undefined; body: unknown; idempotencyKey: string | string[] | undefined }[] = [];
-  /** What the service answers. */
+  /** The service's response. */
   let answer: { status: number; body: object } = { status: 200, body: {} };
 
   before(async () => {
@@ -73,7 +73,7 @@ describe('perch <action>', () => {
     return { code, out, err };
   }
 
-  /** The body that the call sent to the action. */
+  /** Returns the body sent to the action. */
   async function sent(...args: string[]): Promise<unknown> {
     asked = [];
     const { code, err } = await perch(...args);
@@ -82,7 +82,7 @@ describe('perch <action>', () => {
     return asked[0]?.body;
   }
 
-  it('takes every argument of every action as a flag', async () => {
+  it('accepts every argument of every action as a flag', async () => {
     await writeFile(join(folder, 'p.png'), 'picture');
     const picture = Buffer.from('picture').toString('base64');
     for (const { name, args } of actions) {
@@ -110,7 +110,7 @@ describe('perch <action>', () => {
     }
   });
 
-  it('takes the first and the required arguments without their flags, too', async () => {
+  it('accepts the first and the required arguments without their flags', async () => {
     assert.deepEqual(await sent('ask', 'Tea?', 'Yes', 'No', '--timeout-s', '5'), { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 5 });
     assert.deepEqual(await sent('say', 'Hi'), { text: 'Hi' });
     assert.deepEqual(await sent('move', '--yaw', '-20.5'), { yaw: -20.5 });
@@ -126,7 +126,7 @@ describe('perch <action>', () => {
     });
   });
 
-  it('prints no escape sequence of an answer, an event or an error, as text or as JSON', async () => {
+  it('prints no escape sequences of responses, events and errors, as text or as JSON', async () => {
     const hostile = '\x1b]52;c;aGk=\x07\n2026-01-01 8 tap \u202e\x9b2J';
     const tag = { seq: 8, name: 'tag', data: { uid: '04a1', type: 'NTAG213', text: hostile, [hostile]: hostile }, at: '2026-01-01T11:59:58.250Z' };
     const bodies: [line: string[], body: object][] = [
@@ -154,7 +154,7 @@ describe('perch <action>', () => {
     assert.ok(isPlainText((await perch('say', 'Hi')).err.trimEnd()));
   });
 
-  it('takes regions as words, tiles with pictures from files, and an Idempotency-Key', async () => {
+  it('accepts regions as words, tiles with pictures from files, and an Idempotency-Key', async () => {
     await writeFile(join(folder, 'soup.jpg'), 'soup');
     assert.deepEqual(await sent('clickmap', 'a=rect:0,0,160,240', 'b=circle:10.5,-2,3', 'c=polygon:0,0,9,0,0,9', '{"id":"d","rect":[1,2,3,4]}'), {
       regions: [
@@ -184,7 +184,7 @@ describe('perch <action>', () => {
     ['timed_out', 2],
     ['replaced', 3],
   ] as const) {
-    it(`ends with ${code} when a question is ${outcome}, and prints the answer alone`, async () => {
+    it(`exits with ${code} when a question is ${outcome}, and prints only the answer`, async () => {
       const asking = {
         ok: true,
         outcome,
@@ -209,7 +209,7 @@ describe('perch <action>', () => {
     [503, 'outcome_unknown', 6],
     [503, 'robot_hardware', 1],
   ] as const) {
-    it(`ends with ${code} on ${failure}, with the sentence on standard error and the failure as JSON`, async () => {
+    it(`exits with ${code} on ${failure}, with the message on standard error and the failure as JSON`, async () => {
       answer = { status, body: { ok: false, error: 'It went wrong.', code: failure, request_id: 'q-1' } };
       assert.deepEqual(await perch('say', 'Hi'), { code, out: '', err: 'perch: It went wrong.\n' });
       const { out } = await perch('say', 'Hi', '--json');
@@ -220,24 +220,24 @@ describe('perch <action>', () => {
   for (const [args, says] of [
     [['ask'], /question is missing/],
     [['ask', 'Tea?'], /answers is missing/],
-    [['say', 'Hi', '--text', 'Ho'], /text is there twice/],
-    [['say', 'Hi', '--seconds', 'long'], /seconds takes a number/],
+    [['say', 'Hi', '--text', 'Ho'], /text is given more than once/],
+    [['say', 'Hi', '--seconds', 'long'], /seconds must be a number/],
     [['face', 'bored'], /neutral, happy/],
-    [['command', 'x', '--args', '{'], /args takes JSON/],
-    [['clickmap', 'left'], /regions takes JSON/],
+    [['command', 'x', '--args', '{'], /args must be JSON/],
+    [['clickmap', 'left'], /regions must be JSON/],
     [['show', '--image', '/no/such/file'], /cannot be read \(ENOENT\)/],
     [['show', '--colour', 'red'], /--colour/],
-    [['watch', '--count', '0'], /--count takes a whole number/],
+    [['watch', '--count', '0'], /--count must be a whole number/],
     [['say', 'Hi', '--base-url', 'nowhere'], /baseUrl must be/],
   ] as const) {
-    it(`says what is wrong with: ${args.join(' ')}`, async () => {
+    it(`names the problem of: ${args.join(' ')}`, async () => {
       const { code, out, err } = await perch(...args);
       assert.deepEqual([code, out, asked.length], [64, '', 0], err);
       assert.match(err, says);
     });
   }
 
-  it('prints as JSON, too, what never came to the service', async () => {
+  it('prints failures without a request to the service as JSON, too', async () => {
     for (const args of [
       ['ask', 'Tea?'],
       ['face', 'bored'],
@@ -251,7 +251,7 @@ describe('perch <action>', () => {
     }
   });
 
-  it('shows in the help of every action calls that work', async () => {
+  it('shows valid examples in the help of every action', async () => {
     assert.deepEqual(Object.keys(actionExamples).toSorted(), actions.map(({ name }) => name).toSorted());
     await writeFile(join(folder, 'photo.jpg'), 'picture');
     const before = process.cwd();
@@ -270,7 +270,7 @@ describe('perch <action>', () => {
     assert.ok(out.includes(`  $ perch menu Salad '{"id":"soup","label":"Soup of the day","image":"@photo.jpg"}'\n`), out);
   });
 
-  it('says of the state what the robot shows, which commands it has, and what happened last', async () => {
+  it('prints the screen, commands and last events of the state', async () => {
     answer.body = state;
     const { out } = await perch('state');
     assert.equal(
@@ -288,13 +288,13 @@ describe('perch <action>', () => {
     );
   });
 
-  it('looks for the configuration file in one place, wherever it is called', () => {
+  it('looks for the configuration file in one place, regardless of the working directory', () => {
     assert.equal(configFile({ HOME: '/home/ada', XDG_CONFIG_HOME: '/etc/ada' }), '/etc/ada/perch/config.json');
     assert.equal(configFile({ HOME: '/home/ada', XDG_CONFIG_HOME: 'ada' }), '/home/ada/.config/perch/config.json');
     assert.ok(isAbsolute(configFile({})));
   });
 
-  it('takes address, key and robot from flags, else the environment, else the configuration file', async () => {
+  it('takes URL, key and robot from flags, the environment or the configuration file, in this order', async () => {
     const { PERCH_BASE_URL: base_url } = environment;
     const config = join(folder, 'config', 'perch');
     await mkdir(config, { recursive: true });
@@ -312,7 +312,7 @@ describe('perch <action>', () => {
 
     for (const [text, says] of [
       ['{', /config.json is not JSON/],
-      ['[1]', /must be an object of texts/],
+      ['[1]', /must be an object of strings/],
       ['{"key":"pk"}', /"key" is not/],
     ] as const) {
       await writeFile(join(config, 'config.json'), text);
@@ -322,7 +322,7 @@ describe('perch <action>', () => {
     }
   });
 
-  it("takes the key's only robot where none is named, and asks which where there are several", async () => {
+  it("uses the key's only robot by default, and requires a choice if there are several", async () => {
     delete environment['PERCH_ROBOT'];
     const robot = { online: true, model: 'm', firmware: '1', commands: [], labels: {} };
     answer.body = { ok: true, robots: [{ id: 'r-only', name: 'Desk', ...robot }] };
@@ -364,11 +364,11 @@ describe('perch <action>', () => {
     for (const wrong of ['0', '-1', 'x', '1.5']) assert.equal((await perch('robots', '--limit', wrong)).code, 64, wrong);
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     assert.deepEqual(await perch('--version'), { code: 0, out: '0.10.0\n', err: '' });
   });
 
-  it('says which key is missing, and when nobody answers', async () => {
+  it('reports a missing key, and an unreachable service', async () => {
     environment = { HOME: folder };
     const { code, err } = await perch('stop');
     assert.equal(code, 64);

@@ -9,7 +9,7 @@ import { skipTest } from '@perch/testkit';
 
 const run = promisify(execFile);
 
-/** What a shell offers behind `line`, asked of the shell itself. `SCRIPT` is the file with the completion. */
+/** Returns the completions that a shell offers after `line`. `SCRIPT` is the file with the completion. */
 const shells = {
   bash: `
     source "$SCRIPT"
@@ -65,14 +65,14 @@ describe('perch completion', () => {
     });
   }
 
-  it('takes words for files in bash only behind a flag for one', async function () {
+  it('completes files in bash only after a flag that takes one', async function () {
     await run('bash', ['--version']).catch(() => skipTest(this, 'there is no bash on PATH'));
     const env = { ...process.env, SCRIPT: await script('bash') };
     const { stdout } = await run('bash', ['-c', 'source "$SCRIPT"; complete -p perch'], { env });
     assert.equal(stdout, 'complete -F _perch perch\n');
   });
 
-  it('is a script that zsh takes', async function () {
+  it('prints a script that zsh accepts', async function () {
     await run('zsh', ['--version']).catch(() => skipTest(this, 'there is no zsh on PATH'));
     const env = { ...process.env, HOME: folder, ZDOTDIR: folder, SCRIPT: await script('zsh') };
     const program = 'autoload -Uz compinit && compinit -u -D && source "$SCRIPT" && print -r -- "$_comps[perch] $+functions[_perch]"';
@@ -80,7 +80,7 @@ describe('perch completion', () => {
     assert.deepEqual([stdout.trim(), stderr], ['_perch 1', '']);
   });
 
-  it('knows no other shell', async () => {
+  it('rejects other shells', async () => {
     let err = '';
     assert.equal(await runProgram(['completion', 'csh'], { environment: {}, out: assert.fail, err: (text) => (err += text) }), 64);
     assert.match(err, /bash, zsh, fish/);

@@ -20,7 +20,7 @@ describe('perch robot label', () => {
 
   const label = (...changes: string[]): Promise<Ran> => runPerch(environment, ['robot', 'label', robot, ...changes]);
 
-  it('sets, changes and removes labels, and prints those the robot has', async () => {
+  it('sets, changes and removes labels, and prints the labels of the robot', async () => {
     assert.equal((await label()).out, `${robot} has no labels\n`);
     assert.equal((await label('room=r1', 'note=a b=c')).out, `${robot} note=a b=c;room=r1\n`);
     const { labels } = await runPerchJson<{ labels: unknown }>(environment, ['robot', 'label', robot, 'room=r2', 'note-', 'k-=1']);
@@ -28,7 +28,7 @@ describe('perch robot label', () => {
     assert.equal((await label('k--', 'none-')).out, `${robot} room=r2\n`);
   });
 
-  it('exits with 64 for a change that is not valid, with 1 for an unknown robot or a 17th label, and changes nothing then', async () => {
+  it('exits with 64 for an invalid change and with 1 for an unknown robot or a 17th label, and changes nothing', async () => {
     const before = (await label()).out;
     for (const wrong of [['room'], ['Room=1'], ['=1'], ['-'], ['a=1', 'a-'], ['a=1', 'a=2'], ['a=b;c'], ['a='.padEnd(67, 'x')]])
       assert.equal((await label('new=1', ...wrong)).code, 64, wrong.join());
@@ -52,7 +52,7 @@ describe('perch fleet', () => {
 
   const account = async (): Promise<string> => (await store.accounts.create({ email: `${randomUUID()}@example.org` })).account;
 
-  /** Makes a robot that connected, and one that is away again where `away` is when it was seen last. */
+  /** Creates a robot that connected, and disconnected at `away` if given. */
   async function robotOf(
     of: string,
     { firmware, labels, away }: { firmware: string; labels?: Record<string, string>; away?: number },
@@ -68,7 +68,7 @@ describe('perch fleet', () => {
     return robot;
   }
 
-  it('counts robots, online and away, by model and firmware, and lists those away with since when, the longest first', async () => {
+  it('counts robots, online and away, by model and firmware, and lists the robots that are away, the longest first', async () => {
     const of = await account();
     const now = Math.floor(store.clock.now());
     await robotOf(of, { firmware: '1.0' });
@@ -105,7 +105,7 @@ describe('perch fleet', () => {
     assert.match(out, new RegExp(`${never} +${of} +New +away +never connected`));
   });
 
-  it('lists only robots that are away for longer, that have a firmware, or that have a label', async () => {
+  it('lists only robots that are away for longer, have a firmware, or have a label', async () => {
     const of = await account();
     const now = Math.floor(store.clock.now());
     const [online, minutes, days] = [
@@ -126,7 +126,7 @@ describe('perch fleet', () => {
     assert.match((await runPerch(environment, ['fleet', '--account', of, '--firmware', '3.0'])).out, /No such robots\./);
   });
 
-  it('counts the robots of all accounts, some of them with more robots than a slice has', async () => {
+  it('counts the robots of all accounts, including accounts with more robots than a slice', async () => {
     const [one, other] = [await account(), await account()];
     const tag = randomUUID().slice(0, 8);
     await store.robots.createAll(
@@ -144,7 +144,7 @@ describe('perch fleet', () => {
     );
   });
 
-  it('says since when a robot is away whose token was replaced while it was held', async () => {
+  it('shows since when a robot is away whose token was replaced while it was connected', async () => {
     const of = await account();
     const robot = await robotOf(of, { firmware: '1.0' });
     await store.connections.commands.hset(`perch:{${robot}}:lease`, 'since', 1);
@@ -154,7 +154,7 @@ describe('perch fleet', () => {
     assert.ok(Date.parse(list[0]!.away_since!) >= before - 1000, list[0]!.away_since!);
   });
 
-  it('refuses a time and a label that are not valid, and an account that does not exist', async () => {
+  it('rejects an invalid time, an invalid label, and an unknown account', async () => {
     for (const wrong of [
       ['--longer-than', '1'],
       ['--longer-than', '1w'],

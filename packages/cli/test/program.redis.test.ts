@@ -28,7 +28,7 @@ describe('perch', () => {
     return { code, out, err };
   }
 
-  /** Runs with --json and answers the one line. */
+  /** Runs with --json and returns the parsed line. */
   async function json<T>(line: string): Promise<T> {
     const { code, out, err } = await perch(`${line} --json`);
     assert.equal(code, 0, err);
@@ -47,7 +47,7 @@ describe('perch', () => {
     assert.match(out, new RegExp(`${account} +${email}`));
   });
 
-  it('adds an account with a robot and a key in one command, and the key reaches the robot', async () => {
+  it('adds an account with a robot and a key for it in one command', async () => {
     const made = await json<Record<string, string>>(`account add --email ${randomUUID()}@example.org --with-robot --with-key`);
     assert.deepEqual(Object.keys(made), ['account', 'robot', 'robot_token', 'api_key']);
     assert.deepEqual(
@@ -63,7 +63,7 @@ describe('perch', () => {
     assert.match(out, /^account a-\S+\nrobot {3}r-\S+\ntoken {3}\S+ {4}\(shown only now\)\nkey {5}pk_\S+ {4}\(shown only now\)\n$/);
   });
 
-  it('refuses an address that is taken, in a sentence and with 1', async () => {
+  it('rejects an address that is already used, with a message and exit code 1', async () => {
     const email = `${randomUUID()}@example.org`;
     await json(`account add --email ${email}`);
     const { code, err, out } = await perch(`account add --email ${email}`);
@@ -71,7 +71,7 @@ describe('perch', () => {
     assert.match(err, /^perch: email: .*\n$/);
   });
 
-  it('makes a link that signs in once, to the page of a gateway that runs, else of PERCH_BASE_URL', async () => {
+  it('creates a one-time sign-in URL at a running gateway, or at PERCH_BASE_URL', async () => {
     const email = `${randomUUID()}@example.org`;
     const { account } = await json<{ account: string }>(`account add --email ${email}`);
     const made = await json<{ account: string; url: string }>(`account link ${email.toUpperCase()}`);
@@ -83,7 +83,7 @@ describe('perch', () => {
     assert.match((await perch(`account link nobody@example.org`)).err, /^perch: there is no account with the address nobody@example.org: .*\n$/);
   });
 
-  it('gives an account a new password and ends its sessions', async () => {
+  it('sets a new password and ends the sessions of the account', async () => {
     const email = `${randomUUID()}@example.org`;
     const { account } = await json<{ account: string }>(`account add --email ${email}`);
     const { secret } = await store.sessions.begin(account);
@@ -110,7 +110,7 @@ describe('perch', () => {
     for (const wrong of ['account sign-out', `account sign-out ${emails[0]} --all`]) assert.equal((await perch(wrong)).code, 64);
   });
 
-  it('makes an invitation, for some days', async () => {
+  it('creates an invitation that expires after some days', async () => {
     const { invitation, url } = await json<{ invitation: string; url: string }>('invitation create --days 2');
     assert.ok(url.endsWith(`/sign-up#invitation=${invitation}`), url);
     const days = (await store.invitations.lifeMs(invitation))! / 86_400_000;
@@ -118,7 +118,7 @@ describe('perch', () => {
     for (const wrong of ['0', '366', 'x', '1.5']) assert.equal((await perch(`invitation create --days ${wrong}`)).code, 64, wrong);
   });
 
-  it('revokes all invitations, and is told to', async () => {
+  it('revokes all invitations, only with --all', async () => {
     const { invitation } = await json<{ invitation: string }>('invitation create');
     assert.equal((await perch('invitation revoke')).code, 64);
     assert.notEqual(await store.invitations.lifeMs(invitation), null);
@@ -127,7 +127,7 @@ describe('perch', () => {
     assert.equal((await perch('invitation revoke --all')).out, 'revoked 0 invitations\n');
   });
 
-  it('adds a robot whose token opens it, and a key that reaches it', async () => {
+  it('adds a robot with a valid token, and a key for it', async () => {
     const account = await addAccount();
     const { robot, robot_token } = await json<{ robot: string; robot_token: string }>(`robot add --account ${account} --name Desk`);
     assert.equal((await store.robots.byToken(robot_token))?.id, robot);
@@ -183,7 +183,7 @@ describe('perch', () => {
     await store.leases.release(robot, session, 'away');
   });
 
-  it('prints no escape sequence that a robot, a name or a refused argument holds', async () => {
+  it('prints no escape sequences of robots, names and rejected arguments', async () => {
     const hostile = 'Desk\x1b]0;owned\x07\n\u202e\x9b2J';
     const account = await addAccount();
     // As versions before 1.0 stored them.
@@ -206,7 +206,7 @@ describe('perch', () => {
     assert.ok(isPlainText(err.trimEnd()), err);
   });
 
-  it('refuses names and addresses with control characters or text-direction characters, naming the argument', async () => {
+  it('rejects names and addresses with control or text-direction characters, naming the argument', async () => {
     const account = await addAccount();
     for (const character of ['\x1b', '\x9b', '\u202e']) {
       for (const line of [`robot add --account ${account} --name a${character}b`, `key add --account ${account} --name a${character}b`]) {
@@ -217,7 +217,7 @@ describe('perch', () => {
     }
   });
 
-  it('takes in the robot that shows a pairing code', async () => {
+  it('adds the robot that shows a pairing code', async () => {
     const account = await addAccount();
     const { deviceCode, userCode } = await store.pairing.begin({ serial: randomUUID(), model: 'm', firmware: 'f' });
     const { robot } = await json<{ robot: string }>(`robot add --account ${account} --code ${userCode}`);
@@ -227,7 +227,7 @@ describe('perch', () => {
     assert.equal((await perch(`robot add --account ${account} --code ZZZZ-ZZZZ`)).code, 1);
   });
 
-  it('removes a robot, and tells the instance that holds it to close its session as revoked', async () => {
+  it('removes a robot, and has its instance close the session as revoked', async () => {
     const account = await addAccount();
     const { robot, robot_token } = await json<{ robot: string; robot_token: string }>(`robot add --account ${account}`);
     const received: unknown[] = [];
@@ -244,7 +244,7 @@ describe('perch', () => {
     await leave();
   });
 
-  it('revokes a key, which then opens nothing', async () => {
+  it('revokes a key, which is then rejected', async () => {
     const account = await addAccount();
     const { api_key, id } = await json<{ api_key: string; id: string }>(`key add --account ${account}`);
     assert.deepEqual(await json(`key revoke ${id} --account ${account}`), { id, revoked: true, webhooks: [] });
@@ -253,7 +253,7 @@ describe('perch', () => {
     assert.equal((await perch(`key revoke ${id} --account ${account}`)).code, 1);
   });
 
-  it('makes a key for some robots and for some time', async () => {
+  it('creates a key for some robots and with an expiry', async () => {
     const account = await addAccount();
     const { robot } = await json<{ robot: string }>(`robot add --account ${account}`);
     await json(`key add --account ${account} --name lab --robots ${robot} --expires 30d`);
@@ -277,7 +277,7 @@ describe('perch', () => {
     ['robotts', 64, /unknown command/],
     ['key add --account a --colour red', 64, /--colour/],
   ] as const) {
-    it(`refuses "${line}" with ${code} and says what is wrong`, async () => {
+    it(`rejects "${line}" with ${code} and names the problem`, async () => {
       const result = await perch(line);
       assert.equal(result.code, code, result.err);
       assert.match(result.err, says);
@@ -285,7 +285,7 @@ describe('perch', () => {
     });
   }
 
-  it('refuses robots of others and times that are past', async () => {
+  it('rejects robots of other accounts and times in the past', async () => {
     const account = await addAccount();
     const { robot } = await json<{ robot: string }>(`robot add --account ${await addAccount()}`);
     assert.match((await perch(`key add --account ${account} --robots ${robot}`)).err, new RegExp(`no robot ${robot}`));
@@ -293,7 +293,7 @@ describe('perch', () => {
     assert.equal((await perch(`key add --account ${account} --expires soon`)).code, 64);
   });
 
-  it('says which variable is missing, and when nobody answers there', async () => {
+  it('reports a missing variable, and an unreachable Redis', async () => {
     const unset = await perch('account list', '');
     assert.equal(unset.code, 64);
     assert.match(unset.err, /PERCH_REDIS_URL is not set.*npm start/);
@@ -303,7 +303,7 @@ describe('perch', () => {
     assert.ok(!nobody.err.includes('    at '), 'no stack');
   }).timeout(15_000);
 
-  it('lists the webhooks that a revoked key created, and removes them when told to', async () => {
+  it('lists the webhooks that a revoked key created, and removes them with --webhooks', async () => {
     const account = await addAccount();
     for (const [option, left] of [
       ['', 1],
@@ -318,7 +318,7 @@ describe('perch', () => {
     }
   });
 
-  it('revokes a key and removes a robot while Redis is at its memory limit, and says what is missing where it cannot work', async function () {
+  it('revokes a key and removes a robot while Redis is at its memory limit, and reports the limit for other commands', async function () {
     needsRedisServer(this);
     const server = await redisProcess();
     const own = await openStore({ url: server.url, instance: `test-${randomUUID().slice(0, 8)}` });
@@ -337,7 +337,7 @@ describe('perch', () => {
     }
   }).timeout(30_000);
 
-  it('refuses data that a later release wrote, in one sentence, with exit code 1', async function () {
+  it('rejects data of a later release with one message and exit code 1', async function () {
     needsRedisServer(this);
     const server = await redisProcess();
     const own = await openStore({ url: server.url, instance: `test-${randomUUID().slice(0, 8)}` });
@@ -356,7 +356,7 @@ describe('perch', () => {
     }
   });
 
-  it('exits with an error instead of hanging when Redis accepts connections and refuses the first clock sync', async function () {
+  it('exits with an error instead of hanging when Redis accepts connections but rejects the first clock sync', async function () {
     needsRedisServer(this);
     const server = await redisProcess();
     const own = await openStore({ url: server.url, instance: `test-${randomUUID().slice(0, 8)}` });
@@ -383,7 +383,7 @@ describe('perch', () => {
   }).timeout(60_000);
 
   for (const line of ['--help', 'account --help', 'robot add --help', 'key add --help']) {
-    it(`explains itself with examples or options: ${line}`, async () => {
+    it(`prints help with examples or options: ${line}`, async () => {
       const { code, out } = await perch(line, '');
       assert.equal(code, 0);
       assert.match(out, /Usage: perch/);

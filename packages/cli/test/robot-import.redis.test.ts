@@ -56,7 +56,7 @@ describe('perch robot import and export', () => {
   const exported = async (...flags: string[]): Promise<string> =>
     (await runPerch(environment, ['robot', 'export', '--account', account, ...flags])).out;
 
-  it('makes each robot with its token, name, serial and labels, in the order of the file, which may begin with a byte order mark', async () => {
+  it('creates each robot with token, name, serial and labels, in the order of the file, which may begin with a byte order mark', async () => {
     const robots = await importOf('\ufeffname,serial,labels\r\nDesk,SN-1,room=r1;floor=2\r\n,SN-2,\r\n');
     assert.deepEqual(
       robots.map(({ name, serial, labels }) => ({ name, serial, labels })),
@@ -72,7 +72,7 @@ describe('perch robot import and export', () => {
     assert.deepEqual(await store.robotLabels.of(account, robots[0]!.robot), { floor: '2', room: 'r1' });
   });
 
-  it('makes nothing where one line is wrong, and names each wrong line with column and reason', async () => {
+  it('creates nothing if one line is wrong, and lists each wrong line with column and reason', async () => {
     const { robot: known } = await store.robots.create({ account, serial: 'SN-9' });
     const { error, problems, wrong_lines } = await refused('name,serial,labels\nDesk,SN-1,\nDesk,SN-1,\nDesk,SN-9,\nDesk,SN-2,room\n');
     assert.match(error, /: 3 lines are wrong; nothing was imported$/);
@@ -92,25 +92,25 @@ describe('perch robot import and export', () => {
     assert.match(err, /^perch: \S+: 1 line is wrong; nothing was imported\nline 3, serial: must not contain/);
   });
 
-  it('names 50 wrong lines and counts the others', async () => {
+  it('lists 50 wrong lines and counts the others', async () => {
     const { problems, wrong_lines } = await refused(`serial,labels\n${Array.from({ length: 300 }, (_, i) => `S${i},x`).join('\n')}`);
     assert.deepEqual([problems.length, wrong_lines], [50, 300]);
   });
 
-  it('with --update gives known robots the name and labels of the file, keeps their tokens, and makes the others', async () => {
+  it('updates name and labels of known robots with --update, keeps their tokens, and creates the others', async () => {
     const [one] = await importOf('name,serial,labels\nDesk,SN-1,room=r1;floor=2\n');
     const robots = await importOf('name,serial,labels\nWindow,SN-1,room=r3\nDoor,SN-2,\n', '--update');
     assert.deepEqual(robots[0], { robot: one!.robot, name: 'Window', serial: 'SN-1', labels: { room: 'r3' }, robot_token: null });
     assert.ok(robots[1]!.robot_token);
     assert.equal((await store.robots.byToken(one!.robot_token!))?.name, 'Window');
     assert.deepEqual(await store.robotLabels.of(account, one!.robot), { room: 'r3' });
-    // A column that the file does not have stays as it is.
+    // A column that the file does not have is unchanged.
     const [again] = await importOf('serial,labels\nSN-1,\n', '--update');
     assert.deepEqual([again!.name, again!.labels], ['Window', {}]);
     assert.equal(await store.robots.count(account), 2);
   });
 
-  it('reads what export wrote: again into the account with --update, and into another account as new robots', async () => {
+  it('imports an export into the same account with --update, and into another account as new robots', async () => {
     await importOf('name,serial,labels\n"Desk, ""left""",SN-1,room=r1\nDoor,SN-2,\n');
     const { robot } = await store.robots.create({ account, name: 'No serial' });
     const csv = await exported();
@@ -138,7 +138,7 @@ describe('perch robot import and export', () => {
     assert.equal((await importOf(withSerials)).length, 2);
   });
 
-  it('refuses an id and a serial of two robots, and a robot that is on two lines', async () => {
+  it('rejects an id and a serial of two different robots, and a robot on two lines', async () => {
     const [one, two] = await importOf('serial\nSN-1\nSN-2\n');
     const { problems } = await refused(`id,serial\n${one!.robot},SN-2\n${two!.robot},\n,SN-2\n${two!.robot},SN-3\n`, '--update');
     assert.deepEqual(
@@ -151,14 +151,14 @@ describe('perch robot import and export', () => {
     );
   });
 
-  it('makes nothing where the account would have more robots than its limit', async () => {
+  it('creates nothing if the account would exceed its limit of robots', async () => {
     await store.accountLimits.set(account, { robots: 2 });
     assert.match((await refused('serial\nA\nB\nC\n')).error, /limited to 2 robots: it has 0, and the file would add 3; nothing was imported/);
     assert.equal(await store.robots.count(account), 0);
     assert.equal((await importOf('serial\nA\nB\n')).length, 2);
   });
 
-  it('refuses a file that is missing, a folder, binary, not UTF-8 or too large, and an account that does not exist', async () => {
+  it('rejects a file that is missing, a folder, binary, not UTF-8 or too large, and an unknown account', async () => {
     const large = await fileOf('serial\n');
     await truncate(large, 100 * 2 ** 20);
     for (const [path, reason] of [
@@ -181,7 +181,7 @@ describe('perch robot import and export', () => {
     assert.equal((await runPerch(environment, ['robot', 'import', '--file', file])).code, 64);
   });
 
-  it('prints the robots that it made, with their tokens, where Redis refuses the others, and makes those with --update later', async function () {
+  it('prints the created robots with their tokens when Redis rejects the others, and creates those with --update later', async function () {
     needsRedisServer(this);
     const redis = await redisProcess();
     const own = await openStore({ url: redis.url, instance: 'test-full' });
@@ -206,7 +206,7 @@ describe('perch robot import and export', () => {
     }
   }).timeout(60_000);
 
-  it('makes 1,200 robots in one call', async () => {
+  it('creates 1,200 robots in one command', async () => {
     const robots = await importOf(`serial,labels\n${Array.from({ length: 1200 }, (_, i) => `SN-${i},room=r${i % 10}`).join('\n')}\n`);
     assert.equal(new Set(robots.map(({ robot }) => robot)).size, 1200);
     assert.equal(robots[1199]!.serial, 'SN-1199');

@@ -7,7 +7,7 @@ describe('robots in a CSV file', () => {
   const problemsOf = (text: string): [number, string | null, string][] =>
     robotsOfCsv(text).problems.map(({ line, column, reason }) => [line, column, reason]);
 
-  it('are read with columns in any order, with CRLF, empty lines, quoted cells and blanks around cells', () => {
+  it('reads columns in any order, CRLF, empty lines, quoted cells and blanks around cells', () => {
     const text = 'Serial, labels ,name\r\nSN-1,room=r1;floor=2,Desk\r\n\r\n"SN-2"," a=1 ; b= ","Desk ""two"", left"\r\nSN-3,,\n';
     assert.deepEqual(robotsOfCsv(text), {
       problems: [],
@@ -20,7 +20,7 @@ describe('robots in a CSV file', () => {
     assert.deepEqual(robotsOfCsv('serial\nA\n').robots, [{ line: 2, id: '', serial: 'A', name: undefined, labels: undefined }]);
   });
 
-  it('are refused line by line, naming line, column and reason, behind a cell of several lines, too', () => {
+  it('rejects single lines with line, column and reason, also after a cell of several lines', () => {
     const many = Array.from({ length: limits.robots.labelsMax + 1 }, (_, i) => `k${i}=1`).join(';');
     const lines = [
       'name,serial,labels',
@@ -57,13 +57,13 @@ describe('robots in a CSV file', () => {
     );
   });
 
-  it('are refused as a whole where the header is missing, unknown, doubled or of another separator', () => {
+  it('rejects a file whose header is missing, unknown, duplicated or has another separator', () => {
     for (const [text, reason] of [
       ['', /there is no header/],
       ['\n\n', /there is no header/],
-      ['SN-1,Desk\n', /"SN-1", column 1, is not known; the header takes id, name, serial, labels/],
+      ['SN-1,Desk\n', /"SN-1", column 1, is unknown; allowed columns: id, name, serial, labels/],
       ['name;serial;labels\nDesk;SN-1;\n', /separated by commas/],
-      ['serial,name,serial\n', /the column serial is there more than once/],
+      ['serial,name,serial\n', /the column serial is given more than once/],
       ['name,labels\n', /the column serial is missing/],
       [`serial,${Array.from({ length: 10_001 }, (_, i) => `x${i}`).join()}`, /"x0", column 2, is not known|is longer than/],
       [`serial,${','.repeat(10_001)}\n`, /"", column 2, is not known/],
@@ -75,7 +75,7 @@ describe('robots in a CSV file', () => {
     }
   });
 
-  it('are refused with the line of a quotation mark that is wrong, after the problems of the lines before it', () => {
+  it('rejects a wrong quotation mark with its line, after the problems of earlier lines', () => {
     const text = 'serial,name\n,Desk\nSN-1,De"sk\nSN-2,Desk\n';
     assert.deepEqual(
       problemsOf(text).map(([line, column]) => [line, column]),
@@ -91,7 +91,7 @@ describe('robots in a CSV file', () => {
     }
   });
 
-  it('come back as they were written', () => {
+  it('reads back what was written', () => {
     const text = (max: number) =>
       fc
         .string({ unit: fc.constantFrom('a', '"', ',', ' ', "'", '=', 'ä', '🤖', '\\', '-'), maxLength: max })

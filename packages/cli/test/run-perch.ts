@@ -15,7 +15,7 @@ export async function runPerch(environment: Record<string, string>, args: readon
   return { code, out, err };
 }
 
-/** Runs with --json, and returns what its one line has. */
+/** Runs with --json, and returns the parsed line. */
 export async function runPerchJson<T>(environment: Record<string, string>, args: readonly string[], codeWanted = 0): Promise<T> {
   const { code, out, err } = await runPerch(environment, [...args, '--json']);
   assert.equal(code, codeWanted, err);

@@ -7,7 +7,7 @@ import { runProgram } from '../src/program.js';
 const folder = fileURLToPath(new URL('../../../docs/runbooks/', import.meta.url));
 
 describe('the runbooks', () => {
-  it('name only commands of perch that exist, with options that these have', async () => {
+  it('names only existing commands of perch, with existing options', async () => {
     const commands = readdirSync(folder).flatMap((file) =>
       [...readFileSync(join(folder, file), 'utf8').matchAll(/`perch ([a-z]+(?: [a-z]+)*)([^`]*)`/g)].map(([, words, rest]) => ({
         file,
@@ -24,7 +24,7 @@ describe('the runbooks', () => {
         err: (text) => (help += text),
       });
       assert.equal(code, 0, `${file}: perch ${words}\n${help}`);
-      // The help of a group would do for any word behind it.
+      // The help of a group would succeed for any word after it.
       assert.match(help, new RegExp(`^Usage: perch ${words}\\b`, 'm'), file);
       for (const [option] of rest.matchAll(/--[a-z-]+/g)) assert.ok(help.includes(option), `${file}: perch ${words} ${option}`);
     }

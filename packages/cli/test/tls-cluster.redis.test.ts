@@ -1,4 +1,4 @@
-/** perch against a Redis Cluster that is reached over TLS, its certificate signed by a private CA. */
+/** Tests perch with a Redis Cluster over TLS, whose certificate is signed by a private CA. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ describe('a Redis Cluster over TLS (rediss-cluster://)', function () {
     assert.deepEqual(await json(`key revoke ${id} --account ${account}`), { id, revoked: true, webhooks: [] });
   });
 
-  it('is refused with a sentence that names PERCH_REDIS_CA_FILE when the CA is not known', async () => {
+  it('fails with a message that names PERCH_REDIS_CA_FILE when the CA is unknown', async () => {
     await assert.rejects(perch('account list', {}), (error: Error & { code: number; stderr: string }) => {
       assert.equal(error.code, 1);
       assert.match(error.stderr, /PERCH_REDIS_URL does not answer.*PERCH_REDIS_CA_FILE/);

@@ -14,14 +14,14 @@ import { table, timeText } from '../output/table.js';
 const linkLifeMs = 3_600_000;
 
 export function accountCommands(session: Session): Command {
-  const account = new Command('account').description('accounts: who owns robots and keys');
+  const account = new Command('account').description('manages accounts, which own robots and keys');
 
   account
     .command('add')
-    .description('makes an account')
-    .requiredOption('--email <address>', 'its address, which no other account has')
-    .option('--with-robot', 'also makes a robot of the account, with its token')
-    .option('--with-key', 'also makes an API key that reaches all robots of the account')
+    .description('creates an account')
+    .requiredOption('--email <address>', 'e-mail address, unique among accounts')
+    .option('--with-robot', 'also creates a robot in the account, with its token')
+    .option('--with-key', 'also creates an API key for all robots of the account')
     .option('--json', 'prints {"account"}; --with-robot adds {"robot", "robot_token"}, --with-key adds {"api_key"}')
     .addHelpText(
       'after',
@@ -54,14 +54,14 @@ export function accountCommands(session: Session): Command {
           table(
             ['ACCOUNT', 'EMAIL', 'SINCE'],
             accounts.map(({ account, email, created_at }) => [account, email, created_at]),
-            'There is no account yet.',
+            'There are no accounts yet.',
           ),
       );
     });
 
   account
     .command('link')
-    .description('makes a link to the web page that signs in to an account, once, within an hour')
+    .description('creates a URL that signs in to an account on the web page, once, within an hour')
     .argument('<email>', "the account's address")
     .option('--json', 'prints {"account", "url"}')
     .addHelpText('after', '\nExample:\n  $ perch account link ada@example.org')
@@ -76,7 +76,7 @@ export function accountCommands(session: Session): Command {
 
   account
     .command('password')
-    .description('gives an account a new password, shown only now, and ends all its sessions')
+    .description('sets a new random password, shown only now, and ends all sessions of the account')
     .argument('<email>', "the account's address")
     .option('--json', 'prints {"account", "password"}')
     .addHelpText('after', '\nExample:\n  $ perch account password ada@example.org')
@@ -85,26 +85,26 @@ export function accountCommands(session: Session): Command {
       const id = await session.withStore(async (store) => {
         const { id } = await byEmail(store, email);
         if (!(await store.passwords.replace(id, await store.passwords.of(id), await store.passwords.hash(password))))
-          throw new Refused(`the password of ${email} was changed just now by somebody else: try again`);
+          throw new Refused(`the password of ${email} was changed at the same time: try again`);
         await store.sessions.endAll(id);
         await store.devices.revokeAll(id);
         return id;
       });
-      session.print(json, { account: id, password }, ({ password }) => `password ${password}    (shown only now; it is changed on the web page)`);
+      session.print(json, { account: id, password }, ({ password }) => `password ${password}    (shown only now; change it on the web page)`);
     });
 
   account
     .command('sign-out')
-    .description('ends all sessions of an account at the web page, or of all accounts with every link that would sign in')
+    .description('ends all web sessions of an account, or with --all of every account, together with unused sign-in URLs')
     .argument('[email]', "the account's address")
-    .option('--all', 'of every account')
-    .option('--json', 'prints {"accounts": how many}')
+    .option('--all', 'every account')
+    .option('--json', 'prints {"accounts": number of accounts}')
     .addHelpText('after', '\nExamples:\n  $ perch account sign-out ada@example.org\n  $ perch account sign-out --all')
     .action(async (email: string | undefined, { all, json }: { all?: boolean; json?: boolean }) => {
       if ((email === undefined) === (all !== true)) throw new Refused('account sign-out takes an address, or --all', 'usage');
       const accounts = await session.withStore(async (store) => {
         const ids = email === undefined ? await store.accounts.list() : [await byEmail(store, email)];
-        // A link that is not ended first begins a session behind our back.
+        // Revokes sign-in URLs first, so that none starts a session meanwhile.
         if (email === undefined) await store.signInTokens.endAll();
         for (const { id } of ids) {
           await store.sessions.endAll(id);
@@ -140,7 +140,7 @@ function newAccountText({
   ].join('\n');
 }
 
-/** @throws {Refused} when there is no such account */
+/** @throws {Refused} if the account does not exist */
 export async function mustExist(store: Store, account: string): Promise<void> {
-  if ((await store.accounts.get(account)) === null) throw new Refused(`there is no account ${account}: perch account list shows them`);
+  if ((await store.accounts.get(account)) === null) throw new Refused(`there is no account ${account}; perch account list shows all accounts`);
 }

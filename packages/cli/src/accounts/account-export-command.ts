@@ -8,9 +8,9 @@ import type { Session } from '../session.js';
 
 export function exportCommand(session: Session): Command {
   return new Command('export')
-    .description('prints everything that is kept about an account as one JSON document, without secrets')
+    .description('prints all data stored about an account as one JSON document, without secrets')
     .argument('<email>', "the account's address")
-    .option('--file <path>', 'writes it to a file that only you can read, and prints {"account", "file", "bytes"}')
+    .option('--file <path>', 'writes to a file that only you can read, and prints {"account", "file", "bytes"}')
     .addHelpText(
       'after',
       '\nThe fields are described in docs/reference/account-export.md.' +
@@ -30,10 +30,10 @@ export function exportCommand(session: Session): Command {
     });
 }
 
-/** Leaves no incomplete file under the name. @returns bytes written @throws {Refused} when the file cannot be written */
+/** Writes to a temporary file first, so that an incomplete file never has the name. @returns bytes written @throws {Refused} the file cannot be written */
 async function writeFile(file: string, pieces: AsyncGenerator<string>): Promise<number> {
   const part = `${file}.part`;
-  // One that is there already, from an export that was killed or by another user, would keep its own mode.
+  // An existing file, from a killed export or of another user, would keep its own mode.
   const opened = await rm(part, { force: true })
     .then(() => open(part, 'wx', 0o600))
     .catch((error: Error) => {

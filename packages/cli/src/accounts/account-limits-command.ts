@@ -7,15 +7,19 @@ import type { Session } from '../session.js';
 
 export function limitsCommand(session: Session): Command {
   return new Command('limits')
-    .description('shows and sets the limits of an account; running gateways follow within seconds')
+    .description('shows and sets the limits of an account; running gateways apply them within seconds')
     .argument('<email>', "the account's address")
-    .option('--robots <n>', 'maximum number of robots: a number, none (no limit), or default (the settings of the services)', limit)
+    .option('--robots <n>', 'maximum number of robots: a number, none (no limit), or default (from the settings of the services)', limit)
     .option('--keys <n>', 'maximum number of API keys: a number, none, or default', limit)
-    .option('--actions-per-second <n>', 'maximum actions a second of all its API keys together, over all gateways: a number, none, or default', limit)
+    .option(
+      '--actions-per-second <n>',
+      'maximum actions per second of all its API keys together, across all gateways: a number, none, or default',
+      limit,
+    )
     .option('--json', 'prints {"account", "robots", "keys", "actions_per_second"}; a limit is a number, "none" or "default"')
     .addHelpText(
       'after',
-      '\nA limit below what the account has removes nothing; new robots or keys are refused.' +
+      '\nA limit below the current number removes nothing, but rejects new robots or keys.' +
         '\n\nExamples:\n  $ perch account limits ada@example.org' +
         '\n  $ perch account limits ada@example.org --robots 500 --keys none --actions-per-second 50',
     )
@@ -42,6 +46,6 @@ export function limitsCommand(session: Session): Command {
 function limit(text: string): Limit {
   if (text === 'none' || text === 'default') return text;
   const value = /^\d{1,7}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > limitMax) throw new InvalidArgumentError(`It takes a whole number from 1 to ${limitMax}, none or default.`);
+  if (value < 1 || value > limitMax) throw new InvalidArgumentError(`Must be a whole number from 1 to ${limitMax}, none or default.`);
   return value;
 }

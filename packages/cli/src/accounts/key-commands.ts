@@ -9,15 +9,15 @@ import type { Session } from '../session.js';
 import { table, timeText } from '../output/table.js';
 
 export function keyCommands(session: Session): Command {
-  const key = new Command('key').description('API keys: what programs call the service with');
+  const key = new Command('key').description('manages API keys, with which programs call the service');
 
   key
     .command('add')
-    .description('makes a key; it is shown only now')
-    .requiredOption('--account <id>', 'whose robots it reaches')
-    .option('--name <text>', 'what it is for', nameOption)
-    .option('--robots <ids>', "only these of the account's robots, separated by commas (default: all, later ones too)")
-    .option('--expires <when>', 'ends by itself: a time from now (90m, 12h, 30d) or a date (2027-01-31, RFC 3339)')
+    .description('creates a key, shown only now')
+    .requiredOption('--account <id>', 'account whose robots the key can access')
+    .option('--name <text>', 'purpose of the key', nameOption)
+    .option('--robots <ids>', 'only these robots of the account, separated by commas (default: all, including later ones)')
+    .option('--expires <when>', 'expiry: a time from now (90m, 12h, 30d) or a date (2027-01-31, RFC 3339)')
     .option('--json', 'prints {"api_key", "id"}')
     .addHelpText(
       'after',
@@ -38,8 +38,8 @@ export function keyCommands(session: Session): Command {
 
   key
     .command('list')
-    .description("lists an account's keys that work, oldest first")
-    .requiredOption('--account <id>', 'whose keys')
+    .description("lists an account's valid keys, oldest first")
+    .requiredOption('--account <id>', 'account that owns the keys')
     .option('--json', 'prints {"keys": [{"id", "name", "robots", "created_at", "expires_at", "last_used"}]}')
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const keys = await session.withStore(async (store) => {
@@ -63,15 +63,15 @@ export function keyCommands(session: Session): Command {
           one.expires_at ?? '-',
           one.last_used ?? '-',
         ]);
-        return table(['ID', 'NAME', 'ROBOTS', 'SINCE', 'EXPIRES', 'LAST USED'], rows, 'The account has no key.');
+        return table(['ID', 'NAME', 'ROBOTS', 'SINCE', 'EXPIRES', 'LAST USED'], rows, 'The account has no keys.');
       });
     });
 
   key
     .command('revoke')
-    .description('ends a key: within a second no instance takes it any more, held calls included')
-    .argument('<id>', 'its id (k-...), as key list shows it')
-    .requiredOption('--account <id>', 'whose key it is')
+    .description('revokes a key: within a second no instance accepts it, and its open calls end')
+    .argument('<id>', 'id of the key (k-...), from key list')
+    .requiredOption('--account <id>', 'account that owns the key')
     .option('--webhooks', 'also removes the webhooks that the key created')
     .option('--json', 'prints {"id", "revoked": true, "webhooks": [{"id", "url", "removed"}]}')
     .action(async (id: string, { account, webhooks: remove = false, json }: { account: string; webhooks?: boolean; json?: boolean }) => {
@@ -95,7 +95,7 @@ async function ownRobots(store: Store, account: string, list: string): Promise<s
     .split(',')
     .map((id) => id.trim())
     .filter((id) => id !== '');
-  if (wanted.length === 0) throw new Refused('--robots: names no robot', 'usage');
+  if (wanted.length === 0) throw new Refused('--robots: must name at least one robot', 'usage');
   const foreign = wanted[await store.robots.firstForeign(account, wanted)];
   if (foreign !== undefined) throw new Refused(`--robots: the account ${account} has no robot ${foreign}`);
   return wanted;
@@ -105,7 +105,7 @@ async function ownRobots(store: Store, account: string, list: string): Promise<s
 function expiryOf(text: string, now: number): number {
   const span = durationMs(text);
   const at = span === null ? Date.parse(text) : now + span;
-  if (Number.isNaN(at)) throw new Refused(`--expires ${text}: takes 90m, 12h, 30d or a date such as 2027-01-31`, 'usage');
+  if (Number.isNaN(at)) throw new Refused(`--expires ${text}: must be a time such as 90m, 12h or 30d, or a date such as 2027-01-31`, 'usage');
   if (at <= now) throw new Refused(`--expires ${text}: is not in the future`, 'usage');
   return at;
 }

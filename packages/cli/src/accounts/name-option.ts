@@ -1,8 +1,8 @@
-/** `--name <text>`: what people call a robot or a key. */
+/** `--name <text>`: the name of a robot or key. */
 import { nameProblem } from '@perch/schema/plain';
 import { Refused } from '../refused.js';
 
-/** @returns the name without surrounding blanks @throws {Refused} for a name that the web page refuses, too */
+/** Returns the name, trimmed. @throws {Refused} for a name that the web console also rejects */
 export function nameOption(text: string): string {
   const name = text.trim();
   const problem = nameProblem(name);

@@ -1,9 +1,9 @@
-/** Links to the web page of the running system. What is secret in them stands behind the #, which no server gets to see. */
+/** URLs of the web console. Secrets are in the fragment, which browsers do not send to servers. */
 import type { Store } from '@perch/store';
 import type { Session } from '../session.js';
 import { baseUrlDefault } from '../settings.js';
 
-/** @param fragment behind the # @returns at PERCH_BASE_URL, else at a gateway that runs, else where npm start puts one */
+/** Returns a URL at PERCH_BASE_URL, or at a running gateway, or at the default address of npm start. @param fragment text after the # */
 export async function pageLink({ environment }: Session, store: Store, path: string, fragment: string): Promise<string> {
   const named = environment['PERCH_BASE_URL'] ?? '';
   const base = named === '' ? ((await store.instances.offered('page'))[0] ?? baseUrlDefault) : named;

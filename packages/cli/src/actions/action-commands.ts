@@ -1,4 +1,4 @@
-/** `perch show|say|ask|...`: the actions over HTTP, and `perch robots`, which lists where they can be done. */
+/** `perch show|say|ask|...`: the actions over HTTP, and `perch robots`, which lists the key's robots. */
 import { Perch, type Robot, type RobotClient, type SceneStep } from '@perch/client';
 import { labelsText } from '@perch/schema/plain';
 import { Command, type OptionValues } from 'commander';
@@ -19,26 +19,26 @@ export function actionCommands(session: Session): Command[] {
   return [robotsCommand(session), ...actions.map((action) => actionCommand(session, action))];
 }
 
-/** A command that acts on a robot: which one, where, and with which key. */
+/** Returns a command that acts on a robot, with the options for URL, key and robot. */
 export function robotCommand(name: string, summary: string): Command {
-  return serviceCommand(name, summary).option('--robot <id>', "which robot (PERCH_ROBOT, or the key's only one)");
+  return serviceCommand(name, summary).option('--robot <id>', "id of the robot (default: PERCH_ROBOT, or the key's only robot)");
 }
 
-/** Robots that are named where a command could mean any of them. */
+/** Maximum number of robots listed in the error for a missing --robot. */
 const namedMax = 20;
 
-/** The robot that flags, environment and configuration lead to. @throws {Refused} where the key has several and none is named */
+/** Returns the robot selected by flags, environment or configuration. @throws {Refused} none is selected, and the key has several */
 export async function robotOf(session: Session, options: OptionValues): Promise<RobotClient> {
   const settings = await settingsFrom(session, options);
   const perch = perchAt(settings);
   if (settings.robot !== undefined) return perch.robot(settings.robot);
   const { robots, next } = await perch.listRobots({ limit: namedMax });
   if (robots.length === 1) return perch.robot(robots[0]!.id);
-  const more = next === null ? '' : ', and more, which perch robots lists';
+  const more = next === null ? '' : ', and more (see perch robots)';
   throw new Refused(
     robots.length === 0
-      ? 'this key reaches no robot'
-      : `this key reaches ${next === null ? robots.length : `more than ${robots.length}`} robots; name one with --robot: ${robots.map(robotText).join(', ')}${more}`,
+      ? 'this key has no robots'
+      : `this key has ${next === null ? robots.length : `more than ${robots.length}`} robots; select one with --robot: ${robots.map(robotText).join(', ')}${more}`,
     'usage',
   );
 }
@@ -48,11 +48,11 @@ function robotText({ id, name, online }: Robot): string {
 }
 
 function actionCommand(session: Session, action: (typeof actions)[number]): Command {
-  const command = robotCommand(action.name, action.summary).option('--json', 'prints the answer as JSON');
+  const command = robotCommand(action.name, action.summary).option('--json', 'prints the response as JSON');
   const flags = new ArgumentFlags(action);
   flags.addTo(command);
   if (action.name !== 'state' && action.name !== 'events') {
-    command.option('--idempotency-key <text>', 'names what is to be done once, however often it is sent');
+    command.option('--idempotency-key <text>', 'calls with the same key are executed once, however often they are sent');
   }
   return command.addHelpText('after', `\n${action.description}\n${examplesText(action.name)}`).action(async (...given: unknown[]) => {
     const options = given.at(-2) as OptionValues;
@@ -89,12 +89,12 @@ const listFormat: ListFormat<Robot> = {
     online ? 'online' : 'offline',
     model || '-',
     firmware || '-',
-    // A service before 0.10.0 tells none.
+    // A service before 0.10.0 sends no labels.
     labelsText(labels ?? {}),
   ],
   none: 'No robots.',
 };
-/** Robots in each slice of the list. */
+/** Robots per slice of the list. */
 const sliceLimit = 500;
 
 function robotsCommand(session: Session): Command {
@@ -119,8 +119,8 @@ function serviceCommand(name: string, summary: string): Command {
   return new Command(name)
     .helpGroup(group)
     .description(summary)
-    .option('--base-url <url>', 'where the service answers (PERCH_BASE_URL; default http://127.0.0.1:8080)')
-    .option('--api-key <key>', 'the API key; better in PERCH_API_KEY or the configuration file, where no list of processes shows it');
+    .option('--base-url <url>', 'URL of the service (default: PERCH_BASE_URL, or http://127.0.0.1:8080)')
+    .option('--api-key <key>', 'API key; better in PERCH_API_KEY or the configuration file, because process lists show flags');
 }
 
 function settingsFrom(session: Session, { baseUrl, apiKey, robot }: OptionValues): Promise<Settings> {

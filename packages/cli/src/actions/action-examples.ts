@@ -1,4 +1,4 @@
-/** How each action is called, for its help: the words behind `perch`. */
+/** Example command lines of each action for its help: the arguments of `perch`. */
 export const actionExamples: Readonly<Record<string, readonly (readonly string[])[]>> = {
   show: [
     ['show', '--title', 'Build', '--text', '42 %', '--progress', '0.42'],
@@ -32,7 +32,7 @@ export const actionExamples: Readonly<Record<string, readonly (readonly string[]
   scene: [['scene', '{"action":"show","image":"@photo.jpg"}', '{"action":"ask","question":"Lunch?","answers":["Yes","Later"]}']],
 };
 
-/** As they are typed in a shell. @param name the action's */
+/** Returns the examples of an action, quoted for a shell. */
 export function examplesText(name: string): string {
   const calls = (actionExamples[name] ?? []).map((words) => `  $ perch ${words.map(typed).join(' ')}`);
   return `\nExamples:\n${calls.join('\n')}`;

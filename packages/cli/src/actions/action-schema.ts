@@ -1,10 +1,10 @@
-/** The part of an action's JSON Schema that its flags are made from. */
+/** The part of an action's JSON Schema from which its flags are generated. */
 
 export interface ActionSchema {
   name: string;
   summary: string;
   description: string;
-  /** Held open for a person's tap. */
+  /** Whether the request stays open until a person taps. */
   waits: boolean;
   args: { properties: Record<string, ArgSchema>; required?: readonly string[]; [keyword: string]: unknown };
 }

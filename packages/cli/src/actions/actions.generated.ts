@@ -1,12 +1,12 @@
-/** Generated from the schemas of the service by `pnpm run generate`; a test holds it against them. */
+/** Generated from the schemas of the service by `pnpm run generate`; a test compares it. */
 import type { ActionSchema } from './action-schema.js';
 
-/** Without the schemas' own package, which takes longer to load than most calls last. */
+/** Copied here because loading the schemas' package takes longer than most calls. */
 export const actions: readonly ActionSchema[] = [
   {
     "name": "show",
     "summary": "Show a card or a picture on the screen, or take it away.",
-    "description": "Send at least one of text, title, note, progress, background, image or clear; color alone shows nothing. A new card replaces the last one. With image, the background fills what the picture leaves free; text, title, note, progress and color are then left out and named in the answer's \"ignored\". clear is sent alone. During a question the card beneath it changes.",
+    "description": "Send at least one of text, title, note, progress, background, image or clear; color alone shows nothing. A new card replaces the last one. With image, background fills the area around the picture; text, title, note, progress and color are then ignored, and the response lists them in \"ignored\". clear must be sent alone. While a question is showing, the card beneath it changes.",
     "waits": false,
     "args": {
       "type": "object",
@@ -42,7 +42,7 @@ export const actions: readonly ActionSchema[] = [
         "image": {
           "type": "string",
           "contentEncoding": "base64",
-          "description": "Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are set aside."
+          "description": "Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored."
         },
         "clear": {
           "type": "boolean",
@@ -55,7 +55,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "say",
     "summary": "Let the face say something in a speech bubble.",
-    "description": "Needs the face: when a card or picture is up, send show with clear first; while a question is up, the answer is 400 card_showing.",
+    "description": "Requires the face: while a card or picture is showing, send show with clear first. While a card or question covers the face, the response is 400 card_showing.",
     "waits": false,
     "args": {
       "type": "object",
@@ -74,7 +74,7 @@ export const actions: readonly ActionSchema[] = [
           "exclusiveMinimum": 0,
           "maximum": 30,
           "default": 6,
-          "description": "How long; default 6, at most 30."
+          "description": "Duration in seconds; default 6, at most 30."
         }
       },
       "additionalProperties": false
@@ -115,7 +115,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "move",
     "summary": "Move the head: a gesture, or yaw and pitch in degrees.",
-    "description": "Send gesture, or yaw and pitch (one or both); a gesture does not go with angles.",
+    "description": "Send gesture, or yaw and pitch (one or both). A gesture cannot be combined with angles.",
     "waits": false,
     "args": {
       "type": "object",
@@ -146,7 +146,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "leds",
     "summary": "Light the 12 LEDs: one colour, a bar, single pixels, or an effect.",
-    "description": "Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds needs effect.",
+    "description": "Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds requires effect.",
     "waits": false,
     "args": {
       "type": "object",
@@ -154,13 +154,13 @@ export const actions: readonly ActionSchema[] = [
         "color": {
           "type": "string",
           "pattern": "^(#[0-9a-fA-F]{6}|red|orange|yellow|green|cyan|blue|purple|pink|white)$",
-          "description": "All LEDs, or the colour of the bar or effect; white when left out. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white."
+          "description": "All LEDs, or the colour of the bar or effect. Default white. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white."
         },
         "bar": {
           "type": "number",
           "minimum": 0,
           "maximum": 1,
-          "description": "0..1: light both strips from the screen end, this far."
+          "description": "0..1: lights this share of both strips, from the screen end."
         },
         "pixels": {
           "type": "array",
@@ -189,13 +189,13 @@ export const actions: readonly ActionSchema[] = [
           "minimum": 0.2,
           "maximum": 5,
           "default": 1,
-          "description": "Effect speed, 0.2..5, default 1; without an effect it changes nothing."
+          "description": "Effect speed, 0.2..5, default 1. Ignored without an effect."
         },
         "seconds": {
           "type": "number",
           "minimum": 0,
           "default": 0,
-          "description": "Effect length; 0 (default): until the next leds action. Needs effect."
+          "description": "Length of the effect. 0 (default): until the next leds action. Requires effect."
         },
         "off": {
           "type": "boolean",
@@ -208,7 +208,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "sound",
     "summary": "Play a chime or a melody, or set the volume.",
-    "description": "Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell needs notes. The answer comes as soon as the sound starts and says how long it plays. A second sound replaces the one that plays.",
+    "description": "Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell requires notes. The response is sent as soon as the sound starts and says how long it plays. A second sound replaces the one that is playing.",
     "waits": false,
     "args": {
       "type": "object",
@@ -237,17 +237,17 @@ export const actions: readonly ActionSchema[] = [
         "notes": {
           "type": "string",
           "minLength": 1,
-          "description": "Melody: <note>:<ms> entries with spaces between, 30 s in all. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: \"C4:200 E4:200 -:100 G4:400\"."
+          "description": "Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: \"C4:200 E4:200 -:100 G4:400\"."
         },
         "bell": {
           "type": "boolean",
-          "description": "Notes struck like a bell. Needs notes."
+          "description": "Play the notes like a struck bell. Requires notes."
         },
         "volume": {
           "type": "number",
           "minimum": 0,
           "maximum": 100,
-          "description": "Speaker volume, 0..100, applied first; stays."
+          "description": "Speaker volume, 0..100; applied first and kept."
         }
       },
       "additionalProperties": false
@@ -256,7 +256,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "ask",
     "summary": "Ask the person at the robot a question and wait for the tap on an answer.",
-    "description": "Shows the question big and the answers as buttons. The call is held open until the tap, the time-out, a newer ask, menu or clickmap, or a stop; the answer always has the same keys, null where there was no tap.",
+    "description": "Shows the question in large text and the answers as buttons. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.",
     "waits": true,
     "args": {
       "type": "object",
@@ -285,7 +285,7 @@ export const actions: readonly ActionSchema[] = [
           "exclusiveMinimum": 0,
           "maximum": 120,
           "default": 30,
-          "description": "Seconds to wait, counted from when the person sees it; default 30, at most 120."
+          "description": "Seconds to wait, counted from when the question is on the screen; default 30, at most 120."
         }
       },
       "additionalProperties": false
@@ -294,7 +294,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "menu",
     "summary": "Show tiles to choose from and wait for the tap on one.",
-    "description": "An item is a label, or an object with label, image or both, and perhaps an id. The call is held open until the tap, the time-out, a newer ask, menu or clickmap, or a stop; the answer always has the same keys, null where there was no tap.",
+    "description": "An item is a label, or an object with label, image or both, and optionally an id. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.",
     "waits": true,
     "args": {
       "type": "object",
@@ -317,7 +317,7 @@ export const actions: readonly ActionSchema[] = [
                   "id": {
                     "type": "string",
                     "minLength": 1,
-                    "description": "Comes back as item. Ids may repeat: index tells which."
+                    "description": "Returned as item. Ids may repeat; index identifies the tile."
                   },
                   "label": {
                     "type": "string",
@@ -326,7 +326,7 @@ export const actions: readonly ActionSchema[] = [
                   "image": {
                     "type": "string",
                     "contentEncoding": "base64",
-                    "description": "Shown above the label. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are set aside."
+                    "description": "Shown above the label. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored."
                   }
                 },
                 "additionalProperties": false
@@ -346,7 +346,7 @@ export const actions: readonly ActionSchema[] = [
           "exclusiveMinimum": 0,
           "maximum": 120,
           "default": 30,
-          "description": "Seconds to wait, counted from when the person sees it; default 30, at most 120."
+          "description": "Seconds to wait, counted from when the question is on the screen; default 30, at most 120."
         }
       },
       "additionalProperties": false
@@ -355,7 +355,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "clickmap",
     "summary": "Wait for the first tap inside one of the given regions of the screen.",
-    "description": "With image the picture is shown first and stays; without it the regions lie over what the screen shows. The call is held open until the tap, the time-out, a newer ask, menu or clickmap, or a stop; the answer always has the same keys, null where there was no tap.",
+    "description": "With image, the picture is shown first and stays on the screen. Without it, the regions apply to whatever the screen shows. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.",
     "waits": true,
     "args": {
       "type": "object",
@@ -374,7 +374,7 @@ export const actions: readonly ActionSchema[] = [
               "id": {
                 "type": "string",
                 "minLength": 1,
-                "description": "Comes back as `region` when the region is tapped. Ids may repeat: `index` tells which."
+                "description": "Returned as `region` when the region is tapped. Ids may repeat; `index` identifies the region."
               },
               "rect": {
                 "type": "array",
@@ -412,23 +412,23 @@ export const actions: readonly ActionSchema[] = [
             "additionalProperties": false,
             "minProperties": 2,
             "maxProperties": 2,
-            "description": "An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges are inside; where regions overlap the first counts."
+            "description": "An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges count as inside; where regions overlap, the first listed counts."
           },
           "minItems": 1,
           "maxItems": 32,
-          "description": "1 to 32 regions; where they overlap, the first listed counts."
+          "description": "1 to 32 regions. Where regions overlap, the first listed counts."
         },
         "image": {
           "type": "string",
           "contentEncoding": "base64",
-          "description": "Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are set aside."
+          "description": "Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored."
         },
         "timeout_s": {
           "type": "number",
           "exclusiveMinimum": 0,
           "maximum": 120,
           "default": 30,
-          "description": "Seconds to wait, counted from when the person sees it; default 30, at most 120."
+          "description": "Seconds to wait, counted from when the question is on the screen; default 30, at most 120."
         }
       },
       "additionalProperties": false
@@ -437,7 +437,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "command",
     "summary": "Send one of the robot's own commands, such as sticker, brightness or ir_send.",
-    "description": "Which commands a robot has, and their arguments, is in its state. Commands that switch the robot's apps, restart it, turn its streams on or touch its manager's settings are not passed on.",
+    "description": "The robot's state lists its commands and their arguments. Commands that switch the robot's apps, restart it, turn its streams on or change its manager's settings are not passed on.",
     "waits": false,
     "args": {
       "type": "object",
@@ -449,7 +449,7 @@ export const actions: readonly ActionSchema[] = [
           "type": "string",
           "minLength": 1,
           "maxLength": 64,
-          "description": "A name out of the robot's commands."
+          "description": "Name of one of the robot's commands."
         },
         "args": {
           "type": "object",
@@ -463,7 +463,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "state",
     "summary": "Read the robot's state: readings, what it shows, its commands and the last events.",
-    "description": "Works while the robot is offline, with the readings it had last.",
+    "description": "Also works while the robot is offline, with its last readings.",
     "waits": false,
     "args": {
       "type": "object",
@@ -472,8 +472,8 @@ export const actions: readonly ActionSchema[] = [
   },
   {
     "name": "events",
-    "summary": "Read what people did at the robot, or wait for the next thing they do.",
-    "description": "Feed last_seq of one answer into after of the next. first_seq above after + 1 means that events in between are missing: dropped because only the last ones are kept, for some time, or lost by the storage. An after above the highest number waits for greater numbers, as any other does. Unknown event names are refused.",
+    "summary": "Read what people did at the robot, or wait for the next event.",
+    "description": "Pass last_seq of one response as after of the next call. If first_seq is above after + 1, the events in between are missing: they expired, exceeded the number of events kept, or were lost by the storage. An after above the highest number waits for a higher number. Unknown event names are rejected.",
     "waits": false,
     "args": {
       "type": "object",
@@ -483,7 +483,7 @@ export const actions: readonly ActionSchema[] = [
           "minimum": 0,
           "maximum": 9007199254740991,
           "default": 0,
-          "description": "Only events with a seq above it; 0 (default): the last ones kept."
+          "description": "Only events with a higher seq. Default 0: the last ones kept."
         },
         "names": {
           "type": "array",
@@ -508,14 +508,14 @@ export const actions: readonly ActionSchema[] = [
               "connected"
             ]
           },
-          "description": "Only these event names; an empty list counts as absent."
+          "description": "Only events with these names. An empty list counts as absent."
         },
         "seconds": {
           "type": "number",
           "minimum": 0,
           "maximum": 60,
           "default": 0,
-          "description": "Wait up to this long for a next event; default 0, at most 60."
+          "description": "Wait up to this many seconds for the next event; default 0, at most 60."
         }
       }
     }
@@ -523,7 +523,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "stop",
     "summary": "End the wait, the sound, the LED effect and the head motion, in one call.",
-    "description": "Takes no arguments. The ask, menu or clickmap that waits answers replaced to its caller and its question goes; the sound ends; the effect of the LEDs ends as by leds with effect off; the head goes home, whatever moved it. Cards, the face and the volume stay. When a part fails the others are ended all the same, and the call fails; it may be sent again.",
+    "description": "Takes no arguments. A pending ask, menu or clickmap returns replaced to its caller and its question disappears; the sound ends; the LED effect ends as with leds and effect off; the head moves to its home position, whatever moved it. Cards, the face and the volume stay. If one part fails, the others are stopped anyway and the call fails; it can be retried.",
     "waits": false,
     "args": {
       "type": "object",
@@ -533,8 +533,8 @@ export const actions: readonly ActionSchema[] = [
   },
   {
     "name": "scene",
-    "summary": "Do up to 10 actions one after the other, in one call.",
-    "description": "All are checked before the first is done: what is wrong with one, with its field such as actions[2].text, refuses all. Each is done when the one before it was confirmed by the robot. Where one fails, those behind it are not done, and the failure carries the results until then. An ask, menu or clickmap can only be the last: its call is held open for the tap. Costs one action of the bucket for each; all fit it or none is done.",
+    "summary": "Run up to 10 actions in order, in one call.",
+    "description": "All actions are checked before the first one runs: one wrong argument, named by a field such as actions[2].text, rejects the whole scene. Each action starts when the robot has confirmed the one before it. If one fails, the remaining ones do not run, and the failure contains the results so far. An ask, menu or clickmap can only be the last action: the request stays open until the tap. Each action counts against the rate limit; if the limit cannot cover all of them, none runs.",
     "waits": false,
     "args": {
       "type": "object",
@@ -564,15 +564,15 @@ export const actions: readonly ActionSchema[] = [
                   "menu",
                   "clickmap"
                 ],
-                "description": "Its name; ask, menu and clickmap only at the end."
+                "description": "Name of the action. ask, menu and clickmap only as the last one."
               }
             },
             "additionalProperties": true,
-            "description": "An action: its name, and beside it its arguments as the action of that name takes them."
+            "description": "An action: its name, and its arguments as properties of the same object."
           },
           "minItems": 1,
           "maxItems": 10,
-          "description": "1 to 10 actions, done one after the other."
+          "description": "1 to 10 actions, run in order."
         }
       },
       "additionalProperties": false

@@ -1,9 +1,9 @@
-/** Answers as a person or a simple script wants them: a word where a word is asked for, nothing where all that counts is that it was done. */
+/** Formats responses for people and simple scripts: a question prints only its result, and a successful action without result prints nothing. */
 import type { EventGap, RobotEvent, StateAnswer } from '@perch/client';
 
 type Answer = Record<string, unknown>;
 
-/** @param action its name @returns '' where there is nothing to say */
+/** Returns the text of an action's response; '' if there is nothing to print. */
 export function answerText(action: string, answer: object): string {
   const { ok: _, ...fields } = answer as Answer;
   if ('outcome' in fields) return waitText(fields);
@@ -22,14 +22,14 @@ export function answerText(action: string, answer: object): string {
   }
 }
 
-/** One line: when, its number, its name, its data. */
+/** Returns one line with the event's time, number, name and data. */
 export function eventText(event: RobotEvent | EventGap): string {
   if (event.name === 'gap') return `- gap: events ${event.after + 1} to ${event.next - 1} are missing`;
   const { at, seq, name, data } = event;
   return [at, seq, name, pairs(data)].join(' ').trimEnd();
 }
 
-/** What was tapped. */
+/** Returns the result of a tap. */
 function waitText({ outcome, answer, item, region, index, x, y }: Answer): string {
   if (outcome !== 'answered') return '';
   if (typeof region === 'string') return `${region} ${String(x)} ${String(y)}`;

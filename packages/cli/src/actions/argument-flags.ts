@@ -1,6 +1,6 @@
 /**
- * The flags of an action, made from the JSON Schema of its arguments: one for each. The first argument and the required ones may also stand
- * without their flag, in their order.
+ * The flags of an action, one per argument, generated from the JSON Schema. The first argument and the required ones may also be given without
+ * their flags, in order.
  */
 import { readFile } from 'node:fs/promises';
 import { Argument, Option, type Command } from 'commander';
@@ -24,15 +24,15 @@ export class ArgumentFlags {
     for (const name of this.#positional) {
       const { type, enum: choices } = of.get(name)!;
       const needed = this.#required.includes(name) ? '; required' : '';
-      const argument = new Argument(type === 'array' ? `[${name}...]` : `[${name}]`, `as ${flagOf(name)}${needed}`);
+      const argument = new Argument(type === 'array' ? `[${name}...]` : `[${name}]`, `same as ${flagOf(name)}${needed}`);
       command.addArgument(choices === undefined ? argument : argument.choices(choices));
     }
     for (const [name, schema] of this.#properties) command.addOption(optionOf(name, schema));
   }
 
   /**
-   * The arguments as the service takes them, pictures read from their files.
-   * @param positional as commander hands them: one each, lists for the variadic
+   * Returns the arguments in the service's form, with pictures read from files.
+   * @param positional from commander: one value per argument, a list for a variadic one
    * @param options by their names in the schema
    */
   async read(positional: readonly unknown[], options: Record<string, unknown>): Promise<Record<string, unknown>> {
@@ -40,17 +40,18 @@ export class ArgumentFlags {
     for (const [name, schema] of this.#properties) {
       const plain = positional[this.#positional.indexOf(name)];
       const bare = Array.isArray(plain) && plain.length === 0 ? undefined : plain;
-      if (bare !== undefined && options[name] !== undefined) throw new Refused(`${name} is there twice: as ${flagOf(name)}, and without it`, 'usage');
+      if (bare !== undefined && options[name] !== undefined)
+        throw new Refused(`${name} is given more than once: with ${flagOf(name)} and without it`, 'usage');
       const given = bare === undefined ? options[name] : bareValue(name, schema, bare as string | string[]);
       if (given !== undefined) args[name] = schema.contentEncoding === 'base64' ? await pictureFrom(given as string) : await withPictures(given);
     }
     const missing = this.#required.find((name) => args[name] === undefined);
-    if (missing !== undefined) throw new Refused(`${missing} is missing; --help shows how it is called`, 'usage');
+    if (missing !== undefined) throw new Refused(`${missing} is missing; see --help for usage`, 'usage');
     return args;
   }
 }
 
-/** `timeout_s` is `--timeout-s`. */
+/** Returns the flag of an argument: `--timeout-s` for `timeout_s`. */
 export function flagOf(name: string): string {
   return `--${name.replaceAll('_', '-')}`;
 }
@@ -64,7 +65,7 @@ function optionOf(name: string, schema: ArgSchema): Option {
         ? ''
         : ` <${items === undefined ? (type === 'object' ? 'json' : type) : 'value'}>`;
   const said = schema.contentEncoding === 'base64' ? `JPEG or PNG file. ${description.split('. ')[0]}.` : description;
-  const repeated = items === undefined ? '' : inOneText(items) ? ' Separated by commas.' : ' Give it once for each.';
+  const repeated = items === undefined ? '' : inOneText(items) ? ' Separated by commas.' : ' Repeat for each.';
   const option = new Option(`${flagOf(name)}${placeholder}`, said + repeated);
   option.attributeName = () => name;
   if (choices !== undefined) return option.choices(choices);
@@ -77,11 +78,12 @@ function bareValue(name: string, schema: ArgSchema, bare: string | string[]): un
   return bare.reduce<unknown>((before, text) => valueOf(name, schema, text, before), undefined);
 }
 
-/** @param before what the same flag gave before, where it may be repeated */
+/** @param before values of earlier occurrences of a repeatable flag */
 function valueOf(name: string, { type, items }: ArgSchema, text: string, before: unknown): unknown {
   if (type === 'number' || type === 'integer') {
     const value = Number(text);
-    if (text.trim() === '' || !Number.isFinite(value)) throw new Refused(`${name} takes a number, not ${JSON.stringify(text.slice(0, 60))}`, 'usage');
+    if (text.trim() === '' || !Number.isFinite(value))
+      throw new Refused(`${name} must be a number, not ${JSON.stringify(text.slice(0, 60))}`, 'usage');
     return value;
   }
   if (type === 'object') return parsed(name, text);
@@ -90,7 +92,7 @@ function valueOf(name: string, { type, items }: ArgSchema, text: string, before:
   return inOneText(items) ? [...list, ...text.split(',').map((part) => part.trim())] : [...list, itemOf(name, items, text)];
 }
 
-/** Colours and names out of a list have no commas. */
+/** Returns whether values can be separated by commas: colours and enum values contain none. */
 function inOneText({ pattern, enum: choices }: ArgSchema): boolean {
   return pattern !== undefined || choices !== undefined;
 }
@@ -104,11 +106,11 @@ function parsed(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refused(`${name} takes JSON; this is none: ${text.slice(0, 60)}. --help shows how it is written`, 'usage');
+    throw new Refused(`${name} must be JSON: ${text.slice(0, 60)}; see --help for examples`, 'usage');
   }
 }
 
-/** Inside JSON, `"image": "@FILE"` is the picture in that file. */
+/** Replaces `"image": "@FILE"` inside JSON by the picture in that file. */
 async function withPictures(value: unknown): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map(withPictures));
   if (typeof value !== 'object' || value === null) return value;

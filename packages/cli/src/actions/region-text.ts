@@ -1,8 +1,8 @@
-/** A clickmap's region in one word: `ID=rect:x,y,w,h`, `ID=circle:x,y,r`, `ID=polygon:x,y,x,y,x,y`. */
+/** Parses a clickmap's region: `ID=rect:x,y,w,h`, `ID=circle:x,y,r`, `ID=polygon:x,y,x,y,x,y`. */
 
 const shape = /^([^={]+)=(rect|circle|polygon):([-\d.,]+)$/;
 
-/** @returns null where the text is no such word */
+/** Returns the region, or null if the text has another form. */
 export function regionOf(text: string): object | null {
   const [, id, kind, list] = shape.exec(text.trim()) ?? [];
   if (id === undefined || kind === undefined || list === undefined) return null;

@@ -1,10 +1,10 @@
-/** Reads a text file that a person named, within a bound. */
+/** Reads text files of limited size. */
 import { open } from 'node:fs/promises';
 import { Refused } from '../refused.js';
 
 /**
- * @returns its text, UTF-8 without a byte order mark
- * @throws {Refused} where it cannot be read, is larger than `bytesMax`, or is no text
+ * Returns the text of a UTF-8 file, without a byte order mark.
+ * @throws {Refused} the file cannot be read, is larger than `bytesMax`, or is not text
  */
 export async function textOfFile(path: string, bytesMax: number): Promise<string> {
   const bytes = await bytesOfFile(path, bytesMax);

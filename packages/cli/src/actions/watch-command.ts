@@ -1,4 +1,4 @@
-/** `perch watch`: what people do at the robot, a line each, as it happens. */
+/** `perch watch`: prints the robot's events as they happen, one per line. */
 import type { EventName } from '@perch/client';
 import type { Command, OptionValues } from 'commander';
 import { robotCommand, robotOf } from './action-commands.js';
@@ -10,11 +10,11 @@ import type { Session } from '../session.js';
 const names = actions.find(({ name }) => name === 'events')!.args.properties['names']!.items!.enum!;
 
 export function watchCommand(session: Session): Command {
-  return robotCommand('watch', 'Follow what people do at the robot, a line each, until it is ended.')
-    .option('--names <names>', `only these, separated by commas: ${names.join(', ')}`)
-    .option('--after <number>', 'begin behind this event; 0: with the last ones kept (default: with what happens from now on)', whole('--after', 0))
-    .option('--count <number>', 'end after so many', whole('--count', 1))
-    .option('--json', 'prints each as JSON')
+  return robotCommand('watch', 'Follow what people do at the robot, one line per event, until interrupted.')
+    .option('--names <names>', `only these events, separated by commas: ${names.join(', ')}`)
+    .option('--after <number>', 'start after this event; 0: with the last ones kept (default: only new events)', whole('--after', 0))
+    .option('--count <number>', 'stop after this many events', whole('--count', 1))
+    .option('--json', 'prints each event as JSON')
     .action(async ({ json, names, after, count, ...options }: OptionValues & { names?: string; after?: number; count?: number }) => {
       const robot = await robotOf(session, options);
       let left = count ?? Infinity;
@@ -29,7 +29,7 @@ export function watchCommand(session: Session): Command {
 function whole(flag: string, least: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
-    if (!Number.isSafeInteger(value) || value < least) throw new Refused(`${flag} takes a whole number, ${least} or more`, 'usage');
+    if (!Number.isSafeInteger(value) || value < least) throw new Refused(`${flag} must be a whole number, ${least} or more`, 'usage');
     return value;
   };
 }

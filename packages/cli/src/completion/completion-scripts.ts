@@ -1,7 +1,7 @@
-/** The completion scripts of the shells; they start no program when a key is pressed. */
+/** Generates the completion scripts of the shells. They run no program on completion. */
 
 export interface Flag {
-  /** With its dashes. */
+  /** Name with dashes. */
   name: string;
   description: string;
   takes: 'nothing' | 'value' | 'file';
@@ -9,12 +9,12 @@ export interface Flag {
 }
 
 export interface CommandLine {
-  /** Its words behind `perch`. */
+  /** Words after `perch`. */
   path: string;
   description: string;
-  /** Of a group: the commands in it. */
+  /** Commands of a group. */
   children: readonly string[];
-  /** What its first argument may be, where that is a list. */
+  /** Allowed values of the first argument, if it is an enum. */
   choices: readonly string[];
   flags: readonly Flag[];
 }
@@ -27,7 +27,7 @@ function bashScript(lines: readonly CommandLine[]): string {
       .filter(({ takes }) => takes !== 'nothing')
       .map(({ name, takes, choices }) => {
         const words = takes === 'file' ? 'compgen -f' : `compgen -W ${quoted(choices.join(' '))}`;
-        // For these alone: a command gets no slash where a folder has its name.
+        // Only for files: otherwise a command with the name of a folder would get a slash.
         const files = takes === 'file' ? 'compopt -o filenames 2>/dev/null; ' : '';
         return `    ${quoted(`${path}|${name}`)}) ${files}COMPREPLY=($(IFS=' '; ${words} -- "$cur")); return ;;`;
       }),
@@ -127,7 +127,7 @@ function childrenOf(lines: readonly CommandLine[], path: string): CommandLine[] 
   return lines.filter((line) => line.path !== '' && line.path.split(' ').length === depth && (path === '' || line.path.startsWith(`${path} `)));
 }
 
-/** For all three shells: nothing in it is looked at. */
+/** Quotes a text for all three shells, without any expansion. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** `perch completion bash|zsh|fish`: what a shell needs to complete a command line, made from the commands themselves. */
+/** `perch completion bash|zsh|fish`: prints completion scripts, generated from the commands. */
 import { Argument, Command } from 'commander';
 import { scripts, type CommandLine, type Flag } from './completion-scripts.js';
 import type { Session } from '../session.js';
@@ -8,7 +8,7 @@ const shells = Object.keys(scripts) as (keyof typeof scripts)[];
 const howTo = `
 Examples:
   $ source <(perch completion bash)                                    in ~/.bashrc
-  $ source <(perch completion zsh)                                     in ~/.zshrc, behind compinit
+  $ source <(perch completion zsh)                                     in ~/.zshrc, after compinit
   $ perch completion fish > ~/.config/fish/completions/perch.fish`;
 
 export function completionCommand(session: Session, program: Command): Command {
@@ -19,7 +19,7 @@ export function completionCommand(session: Session, program: Command): Command {
     .action((shell: keyof typeof scripts) => session.print(false, {}, () => scripts[shell](commandLines(program))));
 }
 
-/** Every command and group of commands, `''` first. */
+/** Returns every command and group, the program itself (`''`) first. */
 function commandLines(command: Command, path: readonly string[] = []): CommandLine[] {
   const children = command.commands.filter((child) => child.name() !== 'help');
   const own: CommandLine = {

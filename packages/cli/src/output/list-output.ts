@@ -1,10 +1,10 @@
-/** Prints a list slice by slice, as it is read: a table, or with --json one line of JSON that has the whole list in one field. */
+/** Prints a list slice by slice while it is read: a table, or with --json one line of JSON with the whole list in one field. */
 import { printableAnswer, printableJson } from './printable.js';
 import type { Session } from '../session.js';
 import { columnWidths, rowText } from './table.js';
 
 export interface ListFormat<T> {
-  /** The field of the JSON. */
+  /** Name of the JSON field. */
   field: string;
   heads: readonly string[];
   /** @param item a copy whose strings are safe to print */
@@ -17,7 +17,7 @@ export class ListOutput<T extends object> {
   readonly #write: (text: string) => void;
   readonly #json: boolean;
   readonly #format: ListFormat<T>;
-  /** Columns are as wide as the first slice needs; null before it. */
+  /** Column widths, from the first slice; null before it. */
   #widths: readonly number[] | null = null;
 
   constructor({ write }: Pick<Session, 'write'>, json: boolean | undefined, format: ListFormat<T>) {

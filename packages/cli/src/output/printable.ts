@@ -1,23 +1,23 @@
 /**
- * What people and robots wrote may hold escape sequences, which a terminal executes. Everything that is printed passes here: answers before they
- * become text, so that a line break inside a value does not look like a line of our own, and JSON and errors as a whole.
+ * Makes output safe: text from people and robots may contain escape sequences, which terminals execute. Responses are escaped before they are
+ * formatted, so that a line break in a value cannot imitate a line of output; JSON and errors are escaped as a whole.
  */
 import { escapeUnsafe } from '@perch/schema/plain';
 
-/** A copy of an answer in which every string, names of fields included, is safe to print. */
+/** Returns a copy in which every string, including field names, is safe to print. */
 export function printableAnswer<T>(answer: T): T {
   return printable(answer) as T;
 }
 
-/** One line of JSON with the same value. JSON.stringify escapes C0 but neither C1 nor text-direction characters. */
+/** Returns one line of JSON. Escapes C1 and text-direction characters, which JSON.stringify does not. */
 export function printableJson(answer: object): string {
   return escapeUnsafe(JSON.stringify(answer));
 }
 
-/** Text of one line, such as an error's message. */
+/** Escapes one line of text, such as an error's message. */
 export const printableText = escapeUnsafe;
 
-/** Text of several lines, such as an error with its stack. */
+/** Escapes text of several lines, such as an error with its stack. */
 export function printableLines(text: string): string {
   return text.split('\n').map(escapeUnsafe).join('\n');
 }

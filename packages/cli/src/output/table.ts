@@ -1,4 +1,4 @@
-/** Lists for people: columns padded to their widest entry. */
+/** Formats tables with columns padded to their widest cell. */
 
 /** @param none the text for an empty list */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[], none: string): string {
@@ -11,7 +11,7 @@ export function columnWidths(heads: readonly string[], rows: readonly (readonly 
   return heads.map((head, column) => rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), head.length));
 }
 
-/** Returns a row without a line break; a cell that is wider than its column moves those behind it. */
+/** Returns a row without a line break. A cell wider than its column shifts the following ones. */
 export function rowText(row: readonly string[], widths: readonly number[]): string {
   return row
     .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -19,7 +19,7 @@ export function rowText(row: readonly string[], widths: readonly number[]): stri
     .trimEnd();
 }
 
-/** RFC 3339 to the second, or `-`. @param ms Redis ms */
+/** Returns a time as RFC 3339 to the second, or `-`. @param ms Redis time */
 export function timeText(ms: number | null): string {
   return ms === null ? '-' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

@@ -9,7 +9,7 @@ import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 import { table } from '../output/table.js';
 
-/** Most robots, models and firmwares that are printed by default. */
+/** Maximum number of robots, models and firmwares printed by default. */
 const printedMax = 20;
 
 interface FleetOptions {
@@ -23,22 +23,22 @@ interface FleetOptions {
 
 export function fleetCommand(session: Session): Command {
   return new Command('fleet')
-    .description('counts the robots of all accounts, online and away, by model and by firmware; lists those that are away and since when')
+    .description('counts the robots of all accounts, online and away, by model and firmware; lists the robots that are away, and since when')
     .option('--account <id>', 'only robots of this account')
     .option('--label <key=value>', 'only robots with this label; if given more than once, only robots with all of them', labelOption)
-    .option('--away', 'lists every robot that is away, the longest away first')
+    .option('--away', 'lists every robot that is away, the longest first')
     .option('--longer-than <time>', 'lists robots that have been away for at least this long: 30s, 10m, 1h, 2d')
-    .option('--firmware <text>', 'lists every robot with exactly this firmware; an empty text lists those that never reported one')
-    .option('--json', 'prints {"accounts", "robots", "online", "away", "never_connected", "models", "firmwares", "list": the robots that are listed}')
+    .option('--firmware <text>', 'lists every robot with exactly this firmware; an empty text lists robots that never reported one')
+    .option('--json', 'prints {"accounts", "robots", "online", "away", "never_connected", "models", "firmwares", "list": the listed robots}')
     .addHelpText(
       'after',
-      `\n--away, --longer-than and --firmware choose which robots are listed one by one (without them, the ${printedMax} that have been away the longest);` +
-        '\nthe counts are those of all robots of --account and --label. A robot that never connected counts as away since it was made.' +
+      `\n--away, --longer-than and --firmware select the listed robots (default: the ${printedMax} that have been away the longest);` +
+        '\nthe counts include all robots of --account and --label. A robot that never connected counts as away since its creation.' +
         '\n\nExamples:\n  $ perch fleet\n  $ perch fleet --away --longer-than 1h --label room=r7\n  $ perch fleet --firmware 1.0.0 --json',
     )
     .action(async ({ json, ...options }: FleetOptions) => {
       const longerThanMs = options.longerThan === undefined ? 0 : durationMs(options.longerThan);
-      if (longerThanMs === null) throw new Refused('--longer-than takes a time such as 30s, 10m, 1h or 2d', 'usage');
+      if (longerThanMs === null) throw new Refused('--longer-than must be a time such as 30s, 10m, 1h or 2d', 'usage');
       const asksForAway = options.away === true || options.longerThan !== undefined;
       const asksForAll = asksForAway || options.firmware !== undefined;
       const { account: only, label: labels = [], firmware = null } = options;
@@ -57,11 +57,11 @@ export function fleetCommand(session: Session): Command {
 
 function fleetText({ accounts, never_connected, models, firmwares, list, ...total }: FleetAnswer, all: boolean): string {
   const { robots, online, away } = total;
-  const said = [
+  const parts = [
     `${robots} ${robots === 1 ? 'robot' : 'robots'} of ${accounts} ${accounts === 1 ? 'account' : 'accounts'}: ${online} online, ${away} away (${never_connected} never connected)`,
   ];
   if (robots > 0)
-    said.push(
+    parts.push(
       countsText(
         'MODEL',
         models.map(({ model, ...counts }) => [model, counts]),
@@ -72,9 +72,9 @@ function fleetText({ accounts, never_connected, models, firmwares, list, ...tota
       ),
     );
   const listed = all ? list : list.slice(0, printedMax);
-  if (listed.length > 0 || all) said.push(listText(listed));
-  if (listed.length < list.length) said.push(`and ${list.length - listed.length} more that are away: perch fleet --away lists all`);
-  return said.join('\n\n');
+  if (listed.length > 0 || all) parts.push(listText(listed));
+  if (listed.length < list.length) parts.push(`and ${list.length - listed.length} more that are away: perch fleet --away lists all`);
+  return parts.join('\n\n');
 }
 
 function countsText(head: string, rows: readonly (readonly [string, Counts])[]): string {

@@ -1,4 +1,4 @@
-/** The robots of many accounts: how many there are, which of them are online, and what they run. */
+/** Counts the robots of many accounts by state, model and firmware, and lists selected ones. */
 import { robotName, type Labels } from '@perch/schema/plain';
 import type { OwnersRobot } from '@perch/store';
 import { timeText } from '../output/table.js';
@@ -6,7 +6,7 @@ import { timeText } from '../output/table.js';
 export interface Counts {
   robots: number;
   online: number;
-  /** All that are not online. */
+  /** Robots that are not online. */
   away: number;
 }
 
@@ -17,22 +17,22 @@ export interface FleetRobot {
   model: string;
   firmware: string;
   online: boolean;
-  /** RFC 3339; null while it is online, and for a robot that never connected. */
+  /** RFC 3339; null while the robot is online, or if it never connected. */
   away_since: string | null;
   labels: Labels;
 }
 
-/** Which robots are listed one by one, beside the counts. */
+/** Filter of the listed robots. */
 export interface Wanted {
   away: boolean;
-  /** Away for longer; 0: for however long. */
+  /** Minimum time away. */
   longerThanMs: number;
   firmware: string | null;
 }
 
 export interface FleetAnswer extends Counts {
   accounts: number;
-  /** Of those that are away. */
+  /** Robots that are away and never connected. */
   never_connected: number;
   models: (Counts & { model: string })[];
   firmwares: (Counts & { firmware: string })[];
@@ -45,7 +45,7 @@ export class Fleet {
   readonly #total = noRobots();
   readonly #models = new Map<string, Counts>();
   readonly #firmwares = new Map<string, Counts>();
-  /** With when each was seen last, Redis ms; a robot that never connected counts as away since it was made. */
+  /** Listed robots with the Redis time in ms when each was last seen; its creation if it never connected. */
   readonly #list: { robot: FleetRobot; lastSeenAt: number }[] = [];
   #accounts = 0;
   #neverConnected = 0;
@@ -62,7 +62,7 @@ export class Fleet {
 
   add(account: string, robot: OwnersRobot): void {
     const { online, model, firmware, lastSeenAt } = robot;
-    for (const counts of [this.#total, of(this.#models, model ?? ''), of(this.#firmwares, firmware ?? '')]) {
+    for (const counts of [this.#total, countsOf(this.#models, model ?? ''), countsOf(this.#firmwares, firmware ?? '')]) {
       counts.robots += 1;
       counts[online ? 'online' : 'away'] += 1;
     }
@@ -70,7 +70,7 @@ export class Fleet {
     if (this.#isListed(robot)) this.#list.push({ robot: rowOf(account, robot), lastSeenAt: lastSeenAt ?? robot.createdAt });
   }
 
-  /** The list begins with those that are away for longest. */
+  /** Returns the counts and the list, the longest away first. */
   answer(): FleetAnswer {
     const list = this.#list.toSorted((a, b) => Number(a.robot.online) - Number(b.robot.online) || a.lastSeenAt - b.lastSeenAt);
     return {
@@ -95,7 +95,7 @@ function noRobots(): Counts {
   return { robots: 0, online: 0, away: 0 };
 }
 
-function of(counts: Map<string, Counts>, name: string): Counts {
+function countsOf(counts: Map<string, Counts>, name: string): Counts {
   let found = counts.get(name);
   if (found === undefined) counts.set(name, (found = noRobots()));
   return found;

@@ -1,15 +1,15 @@
-/** Labels on the command line: `--label key=value` narrows a list, `key=value` sets one, `key-` removes one. */
+/** Labels on the command line: `--label key=value` filters a list, `key=value` sets one, `key-` removes one. */
 import { labelKeyProblem, labelProblem } from '@perch/schema/plain';
 import { Refused } from '../refused.js';
 
-/** For commander: collects what `--label` is given. @throws {Refused} */
+/** Collects the values of `--label` for commander. @throws {Refused} */
 export function labelOption(label: string, before: readonly string[] = []): string[] {
   const problem = labelProblem(label);
   if (problem !== null) throw new Refused(`--label ${JSON.stringify(label)}: ${problem}`, 'usage');
   return [...before, label];
 }
 
-/** @param changes each `key=value` or `key-` @throws {Refused} */
+/** Parses label changes. @param changes each `key=value` or `key-` @throws {Refused} */
 export function labelChange(changes: readonly string[]): { set: Record<string, string>; remove: string[] } {
   const set = new Map<string, string>();
   const remove = new Set<string>();

@@ -14,15 +14,15 @@ import type { Session } from '../session.js';
 import { timeText } from '../output/table.js';
 
 export function robotCommands(session: Session): Command {
-  const robot = new Command('robot').description('robots: who they belong to, and the token each dials in with');
+  const robot = new Command('robot').description('manages robots: their accounts, tokens and labels');
 
   robot
     .command('add')
-    .description('makes a robot with its token, or takes in the robot that shows a pairing code')
-    .requiredOption('--account <id>', 'whose robot it is')
-    .option('--name <text>', 'what people call it', nameOption)
-    .option('--code <code>', 'the pairing code on its screen (XXXX-XXXX); the robot then fetches its token itself')
-    .option('--replace', "with --code: replaces the account's robot of the same serial, whose token then ends")
+    .description('creates a robot with its token, or adds the robot that shows a pairing code')
+    .requiredOption('--account <id>', 'account of the robot')
+    .option('--name <text>', 'name of the robot', nameOption)
+    .option('--code <code>', 'pairing code on its screen (XXXX-XXXX); the robot then fetches its token')
+    .option('--replace', "with --code: replaces the account's robot with the same serial, whose token is revoked")
     .option('--json', 'prints {"robot", "robot_token"}; with --code {"robot"}')
     .addHelpText(
       'after',
@@ -30,14 +30,16 @@ export function robotCommands(session: Session): Command {
     )
     .action(async (options: { account: string; name?: string; code?: string; replace?: boolean; json?: boolean }) => {
       const { account, name, code, replace, json } = options;
-      if (code !== undefined && name !== undefined) throw new Refused('--name goes with a robot that is made here, not with --code', 'usage');
+      if (code !== undefined && name !== undefined) throw new Refused('--name cannot be combined with --code', 'usage');
       await session.withStore(async (store) => {
         await mustExist(store, account);
         if (code !== undefined) {
           const approved = await store.pairing.approve(account, code, undefined, replace === true);
           if (approved !== null && 'replaces' in approved)
-            throw new Refused(`robot ${approved.replaces} of this account has the same serial and would be replaced: its token ends; add --replace`);
-          if (approved === null) throw new Refused(`no robot shows the pairing code ${code}: codes are good for 10 minutes, once`);
+            throw new Refused(
+              `robot ${approved.replaces} of this account has the same serial and would be replaced, revoking its token: add --replace`,
+            );
+          if (approved === null) throw new Refused(`no robot shows the pairing code ${code}: codes are valid for 10 minutes, once`);
           session.print(json, { robot: approved.robot }, ({ robot }) => `robot ${robot}`);
           return;
         }
@@ -53,7 +55,7 @@ export function robotCommands(session: Session): Command {
   const list = robot
     .command('list')
     .description("lists an account's robots, ascending by id")
-    .requiredOption('--account <id>', 'whose robots')
+    .requiredOption('--account <id>', 'account of the robots')
     .option('--json', 'prints {"robots": [{"robot", "name", "model", "firmware", "online", "labels", "created_at"}]}');
   withRobotFilter(list).action(async ({ account, json, ...wanted }: RobotFilterOptions & { account: string; json?: boolean }) => {
     const output = new ListOutput<ListedRow>(session, json, listFormat);
@@ -72,8 +74,8 @@ export function robotCommands(session: Session): Command {
 
   robot
     .command('remove')
-    .description('removes a robot: its token opens nothing any more, its connection is closed, its events are gone')
-    .argument('<robot>', 'its id')
+    .description('removes a robot: revokes its token, closes its connection and deletes its events')
+    .argument('<robot>', 'id of the robot')
     .option('--json', 'prints {"robot", "removed": true}')
     .action(async (id: string, { json }: { json?: boolean }) => {
       await session.withStore(async (store) => {

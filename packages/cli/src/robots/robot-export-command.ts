@@ -13,15 +13,15 @@ import type { Session } from '../session.js';
 export function robotExportCommand(session: Session): Command {
   return new Command('export')
     .description("writes an account's robots as CSV with the columns id, name, serial, labels, which import reads")
-    .requiredOption('--account <id>', 'whose robots')
-    .option('--file <path>', 'a new file; default: standard output')
-    .option('--json', 'prints {"robots": [{"robot", "name", "serial", "labels"}]} instead; serial is null for a robot that has none')
+    .requiredOption('--account <id>', 'account of the robots')
+    .option('--file <path>', 'file to create; default: standard output')
+    .option('--json', 'prints {"robots": [{"robot", "name", "serial", "labels"}]} instead; serial is null for a robot without one')
     .addHelpText(
       'after',
       '\nTokens are not exported: only their hashes are stored.\n\nExample:\n  $ perch robot export --account a-0123456789 --file robots.csv',
     )
     .action(async ({ account, file, json }: { account: string; file?: string; json?: boolean }) => {
-      if (json === true && file !== undefined) throw new Refused('--json goes to standard output, not to --file', 'usage');
+      if (json === true && file !== undefined) throw new Refused('--json cannot be combined with --file', 'usage');
       await session.withStore(async (store) => {
         await mustExist(store, account);
         const slices = store.robotList.forOwner(account);

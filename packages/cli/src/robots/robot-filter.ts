@@ -1,4 +1,4 @@
-/** `--online`, `--firmware`, `--label` and `--limit`: which robots a list has. */
+/** Options that filter a list of robots: `--online`, `--firmware`, `--label` and `--limit`. */
 import { labelOption } from './label-options.js';
 import { Refused } from '../refused.js';
 import type { Command } from 'commander';
@@ -16,11 +16,11 @@ export function withRobotFilter(command: Command): Command {
     .option('--no-online', 'only robots that are offline')
     .option('--firmware <text>', 'only robots with exactly this firmware')
     .option('--label <key=value>', 'only robots with this label; if given more than once, only robots with all of them', labelOption)
-    .option('--limit <number>', 'robots at most, ascending by id (default: all)', wholeNumber);
+    .option('--limit <number>', 'maximum number of robots, ascending by id (default: all)', wholeNumber);
 }
 
 function wholeNumber(text: string): number {
   const limit = Number(text);
-  if (!Number.isSafeInteger(limit) || limit < 1) throw new Refused('--limit takes a whole number, 1 or more', 'usage');
+  if (!Number.isSafeInteger(limit) || limit < 1) throw new Refused('--limit must be a whole number, 1 or more', 'usage');
   return limit;
 }

@@ -10,22 +10,19 @@ import { table } from '../output/table.js';
 import { textOfFile } from '../actions/text-file.js';
 
 const fileBytesMax = 64 * 2 ** 20;
-/** Wrong lines that an error names. */
+/** Maximum number of wrong lines listed in an error. */
 const namedMax = 50;
 
 export function robotImportCommand(session: Session): Command {
   return new Command('import')
-    .description('makes the robots of a CSV file, each with its token; makes none if any line is wrong')
-    .requiredOption('--account <id>', 'whose robots they are')
-    .requiredOption('--file <path>', 'CSV file; its first line names the columns: name, serial, labels')
-    .option('--update', 'changes robots that the account already has: they get the name and labels of the file, and keep their tokens')
-    .option(
-      '--json',
-      'prints {"robots": [{"robot", "name", "serial", "labels", "robot_token"}]}; robot_token is null for a robot that was there before',
-    )
+    .description('creates the robots of a CSV file, each with its token; creates none if any line is wrong')
+    .requiredOption('--account <id>', 'account of the robots')
+    .requiredOption('--file <path>', 'CSV file; the first line names the columns: name, serial, labels')
+    .option('--update', 'updates name and labels of robots that the account already has; they keep their tokens')
+    .option('--json', 'prints {"robots": [{"robot", "name", "serial", "labels", "robot_token"}]}; robot_token is null for an updated robot')
     .addHelpText(
       'after',
-      '\nname,serial,labels\nDesk,SN-1,room=r1;floor=2\n\nserial is required, and unique within the account. Files of perch robot export have one more column, id, which import reads as well.' +
+      '\nname,serial,labels\nDesk,SN-1,room=r1;floor=2\n\nserial is required, and unique within the account. Files of perch robot export have an additional column, id, which import also reads.' +
         '\n\nExample:\n  $ perch robot import --account a-0123456789 --file robots.csv --json > tokens.json',
     )
     .action(async ({ account, file, update, json }: { account: string; file: string; update?: boolean; json?: boolean }) => {
@@ -40,14 +37,14 @@ export function robotImportCommand(session: Session): Command {
         try {
           await importWanted(store, account, wanted, (robot, index) => imported.set(index, robot));
         } catch (error) {
-          throw cutOff(error, inOrder(), wanted.length);
+          throw incompleteImport(error, inOrder(), wanted.length);
         }
         session.print(json, { robots: inOrder() }, ({ robots }) => importedText(robots));
       });
     });
 }
 
-/** @throws {Refused} that names the wrong lines */
+/** @throws {Refused} lists the wrong lines */
 function refuseWrongLines(file: string, problems: readonly LineProblem[]): void {
   if (problems.length === 0) return;
   const sorted = problems.toSorted((a, b) => a.line - b.line);
@@ -61,8 +58,8 @@ function refuseWrongLines(file: string, problems: readonly LineProblem[]): void 
   });
 }
 
-/** Tokens that were made cannot be read again: the error has them. */
-function cutOff(error: unknown, imported: readonly ImportedRobot[], wanted: number): Refused {
+/** Returns the error of an incomplete import. It contains the new tokens, because they cannot be read again. */
+function incompleteImport(error: unknown, imported: readonly ImportedRobot[], wanted: number): Refused {
   const reason = (error as Error).message.replace(/\.$/, '');
   const message = `${reason}. ${imported.length} of ${wanted} robots were imported; import the file again with --update for the others`;
   return new Refused(message, 'failed', { lines: imported.length === 0 ? [] : importedText(imported).split('\n'), fields: { robots: imported } });
@@ -71,7 +68,7 @@ function cutOff(error: unknown, imported: readonly ImportedRobot[], wanted: numb
 function importedText(robots: readonly ImportedRobot[]): string {
   return table(
     ['ROBOT', 'NAME', 'SERIAL', 'LABELS', 'TOKEN (shown only now)'],
-    robots.map(({ robot, name, serial, labels, robot_token }) => [robot, name, serial, labelsText(labels), robot_token ?? '- (as before)']),
+    robots.map(({ robot, name, serial, labels, robot_token }) => [robot, name, serial, labelsText(labels), robot_token ?? '- (unchanged)']),
     'The file has no robots.',
   );
 }

@@ -1,4 +1,4 @@
-/** Makes and changes the robots of a CSV file: nothing unless every line is right. */
+/** Creates and updates the robots of a CSV file, only if every line is valid. */
 import type { Store } from '@perch/store';
 import { robotName, type Labels } from '@perch/schema/plain';
 import { Refused } from '../refused.js';
@@ -9,21 +9,21 @@ export interface ImportedRobot {
   name: string;
   serial: string;
   labels: Labels;
-  /** Null for a robot that was there before: it keeps its token. */
+  /** Null for an updated robot, which keeps its token. */
   robot_token: string | null;
 }
 
-/** Robots that are changed before the disk is waited for. */
+/** Robots updated per batch; each batch waits for the disk. */
 const changedAtOnce = 500;
 
-/** A line, and the robot of the account that it stands for; null: a new one. */
+/** A line with the existing robot it refers to, or null for a new one. */
 interface Wanted extends RobotLine {
   robot: string | null;
 }
 
 /**
- * Finds the robot that each line stands for, and the lines that conflict with other lines or with the account's robots.
- * A line stands for the account's robot with its id, else with its serial, else for a new one. An id of another account is ignored.
+ * Finds the robot that each line refers to, and the lines that conflict with other lines or with the account's robots.
+ * A line refers to the account's robot with its id, or with its serial, or otherwise to a new one. An id of another account is ignored.
  */
 export async function wantedOf(
   store: Store,
@@ -57,7 +57,7 @@ export async function wantedOf(
   return { wanted, problems };
 }
 
-/** @throws {Refused} when the account would have more robots than its limit */
+/** @throws {Refused} the account would exceed its limit of robots */
 export async function requireRoom(store: Store, account: string, wanted: readonly Wanted[]): Promise<void> {
   const made = wanted.filter(({ robot }) => robot === null).length;
   const { robots: max } = await store.accountLimits.get(account);
@@ -68,9 +68,9 @@ export async function requireRoom(store: Store, account: string, wanted: readonl
 }
 
 /**
- * Makes the robots that are new and changes the others.
- * @param done called with each robot as it is done, in any order, with its place in `wanted`
- * @throws {Refused} when a serial was given to another robot meanwhile
+ * Creates the new robots and updates the others.
+ * @param done called with each finished robot, in any order, and its index in `wanted`
+ * @throws {Refused} a serial was assigned to another robot in the meantime
  */
 export async function importWanted(
   store: Store,
@@ -92,11 +92,11 @@ export async function importWanted(
   for (let i = 0; i < changed.length; i += changedAtOnce) await change(store, account, changed.slice(i, i + changedAtOnce), done);
   if (taken.length > 0)
     throw new Refused(
-      `${taken.length === 1 ? 'a serial was' : `${taken.length} serials were`} given to another robot meanwhile, such as ${taken[0]}: import the file again with --update`,
+      `${taken.length === 1 ? 'a serial was' : `${taken.length} serials were`} assigned to another robot in the meantime, such as ${taken[0]}: import the file again with --update`,
     );
 }
 
-/** A robot that was removed meanwhile is left out. */
+/** Updates robots. Skips robots removed in the meantime. */
 async function change(
   store: Store,
   account: string,

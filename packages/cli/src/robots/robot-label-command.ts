@@ -9,13 +9,13 @@ const { labelsMax, labelKeyCharsMax, labelValueCharsMax } = limits.robots;
 
 export function robotLabelCommand(session: Session): Command {
   return new Command('label')
-    .description('sets and removes labels of a robot, which --label of lists selects by; without changes, prints its labels')
-    .argument('<robot>', 'its id')
+    .description('sets and removes labels of a robot, for filtering lists with --label; without changes, prints its labels')
+    .argument('<robot>', 'id of the robot')
     .argument('[changes...]', 'key=value to set a label, key- to remove it')
     .option('--json', 'prints {"robot", "labels"}')
     .addHelpText(
       'after',
-      `\nAt most ${labelsMax} labels. A key is 1 to ${labelKeyCharsMax} of a to z, 0 to 9, _ and -; a value has at most ${labelValueCharsMax} characters, none a semicolon.` +
+      `\nAt most ${labelsMax} labels. A key is 1 to ${labelKeyCharsMax} of a to z, 0 to 9, _ and -; a value has at most ${labelValueCharsMax} characters and no semicolon.` +
         '\n\nExamples:\n  $ perch robot label r-7k2m9qx4tb room=r7 floor=2\n  $ perch robot label r-7k2m9qx4tb floor-',
     )
     .action(async (robot: string, changes: string[], { json }: { json?: boolean }) => {

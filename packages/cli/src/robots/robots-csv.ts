@@ -1,10 +1,10 @@
 /**
- * Robots as lines of a CSV file (RFC 4180), as `perch robot export` writes them and `perch robot import` reads them:
+ * Reads and writes robots as CSV (RFC 4180), for `perch robot export` and `perch robot import`:
  *
  *   id,name,serial,labels
  *   r-7k2m9qx4tb,Desk,SN-1,floor=2;room=r1
  *
- * The header names the columns, in any order; only serial (or id) is needed.
+ * The header names the columns, in any order; only serial (or id) is required.
  */
 import { labelsText, nameProblem, readLabels, serialProblem, type Labels } from '@perch/schema/plain';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -13,30 +13,30 @@ import { stringify } from 'csv-stringify/sync';
 export const columns = ['id', 'name', 'serial', 'labels'] as const;
 type Column = (typeof columns)[number];
 
-/** Characters of one line. One with the longest name, serial and labels has some 5,000 at most. */
+/** Characters per line. A line with the longest name, serial and labels has at most about 5,000. */
 const lineCharsMax = 65_536;
-/** Robots in one file. */
+/** Robots per file. */
 const robotsMax = 100_000;
 
 export interface RobotLine {
-  /** In the file, from 1. */
+  /** Line number in the file, from 1. */
   line: number;
-  /** '' where there is none, as serial. */
+  /** '' if there is none, as is serial. */
   id: string;
   serial: string;
-  /** Undefined where the file has no such column. */
+  /** Undefined if the file has no such column. */
   name: string | undefined;
   labels: Labels | undefined;
 }
 
 export interface LineProblem {
   line: number;
-  /** Null: the line as a whole. */
+  /** Null if the problem concerns the whole line. */
   column: string | null;
   reason: string;
 }
 
-/** Reads robots. A line with a problem is not among them. */
+/** Parses robots. Lines with a problem are excluded. */
 export function robotsOfCsv(text: string): { robots: RobotLine[]; problems: LineProblem[] } {
   const robots: RobotLine[] = [];
   const problems: LineProblem[] = [];
@@ -67,7 +67,8 @@ export function robotsOfCsv(text: string): { robots: RobotLine[]; problems: Line
     else throw error;
     return { robots, problems };
   }
-  if (header === null) problems.push({ line: 1, column: null, reason: `there is no header: the first line names the columns, ${columns.join(',')}` });
+  if (header === null)
+    problems.push({ line: 1, column: null, reason: `the header is missing: the first line must name the columns, ${columns.join(',')}` });
   return { robots, problems };
 }
 
@@ -81,7 +82,7 @@ function csvLines(rows: readonly (readonly string[])[]): string {
   return stringify(rows as string[][]);
 }
 
-/** Ends the reading: the rest of the file cannot be read. */
+/** Stops parsing: the rest of the file cannot be read. */
 class Unreadable extends Error {
   readonly line: number;
 
@@ -93,12 +94,12 @@ class Unreadable extends Error {
 
 function columnsOf(cells: readonly string[]): { columns: Column[] } | { problem: string } {
   const names = cells.map((cell) => cell.trim().toLowerCase());
-  const takes = `the header takes ${columns.join(', ')}`;
-  if (names.length === 1 && /[;\t]/.test(names[0]!)) return { problem: `columns are separated by commas; ${takes}` };
+  const takes = `allowed columns: ${columns.join(', ')}`;
+  if (names.length === 1 && /[;\t]/.test(names[0]!)) return { problem: `columns must be separated by commas; ${takes}` };
   const unknown = names.findIndex((name) => !(columns as readonly string[]).includes(name));
-  if (unknown !== -1) return { problem: `${quoted(cells[unknown]!)}, column ${unknown + 1}, is not known; ${takes}` };
+  if (unknown !== -1) return { problem: `${quoted(cells[unknown]!)}, column ${unknown + 1}, is unknown; ${takes}` };
   const twice = names.findIndex((name, i) => names.indexOf(name) !== i);
-  if (twice !== -1) return { problem: `the column ${names[twice]} is there more than once` };
+  if (twice !== -1) return { problem: `the column ${names[twice]} is given more than once` };
   if (!names.includes('serial') && !names.includes('id')) return { problem: `the column serial is missing; ${takes}` };
   return { columns: names as Column[] };
 }
@@ -115,7 +116,7 @@ function readLine(line: number, cells: readonly string[], header: readonly Colum
   const serial = cell('serial') ?? '';
   const name = cell('name');
   if (id !== '' && !/^r-[0-9a-z]{10}$/.test(id)) wrong('id', `${quoted(id)} is not the id of a robot, such as r-7k2m9qx4tb`);
-  // A robot that has an id already need not have a serial.
+  // An existing robot, which has an id, need not have a serial.
   const badSerial = serial === '' && id !== '' ? null : serialProblem(serial);
   if (badSerial !== null) wrong(header.includes('serial') ? 'serial' : 'id', badSerial);
   const badName = nameProblem(name ?? '');
@@ -126,13 +127,12 @@ function readLine(line: number, cells: readonly string[], header: readonly Colum
   else if (problems.length === before) robots.push({ line, id, serial, name, labels: read.labels });
 }
 
-/** @param from line on which the unreadable part begins */
+/** @param from first line of the unreadable part */
 function csvProblem({ code, lines, message }: CsvError, from: number): LineProblem {
   const reasons: Partial<Record<string, string>> = {
-    CSV_QUOTE_NOT_CLOSED: 'a quotation mark is opened here or below, and not closed before the end of the file',
-    CSV_INVALID_CLOSING_QUOTE:
-      'a closing quotation mark is followed by something else than a comma or the end of the line; inside quotes, write "" for "',
-    INVALID_OPENING_QUOTE: 'a quotation mark stands inside a cell that does not begin with one; put the cell in quotes, and write "" for "',
+    CSV_QUOTE_NOT_CLOSED: 'a quotation mark opened here or below is not closed before the end of the file',
+    CSV_INVALID_CLOSING_QUOTE: 'a closing quotation mark must be followed by a comma or the end of the line; inside quotes, write "" for "',
+    INVALID_OPENING_QUOTE: 'a quotation mark is inside an unquoted cell; put the cell in quotes, and write "" for "',
     CSV_MAX_RECORD_SIZE: `is longer than ${lineCharsMax} characters; perhaps a quotation mark is not closed`,
   };
   const isWhole = code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE';
