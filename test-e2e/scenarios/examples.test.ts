@@ -101,7 +101,7 @@ onSharedSystems(
         const { id: away } = await tenant.offlineRobot();
         const permission = event('PermissionRequest');
         const cases: [string, Running][] = [
-          ['Something newer was asked at the robot.', hook(permission)],
+          ['A newer question replaced this one at the robot.', hook(permission)],
           ['The robot is offline.', hook(permission, { PERCH_ROBOT: away })],
           ['The API key is not valid', hook(permission, { PERCH_API_KEY: 'pk_wrong' })],
           ['cannot be reached', hook(permission, { PERCH_BASE_URL: `http://127.0.0.1:${await freePort()}` })],
@@ -113,7 +113,7 @@ onSharedSystems(
         const nothing = hook('null');
         await questionShown(robot);
         const unanswered = hook(permission, { PERCH_ASK_SECONDS: '0.3' });
-        cases.push(['Nobody answered at the robot.', unanswered]);
+        cases.push(['No one answered at the robot.', unanswered]);
         for (const [why, running] of cases) {
           const { decision } = (await decided(running)) as { decision: { behavior: string; message: string } };
           assert.equal(decision.behavior, 'deny', why);

@@ -97,7 +97,7 @@ onSharedSystems(
             ['robot_leds', { color: 'red' }, 'robot_offline', /robot_state/],
             ['robot_ask', { question: 'Q', answers: ['a', 'b'] }, 'robot_offline', /away/],
             ['robot_ask', { question: 'Q', answers: ['only'] }, 'bad_argument', /answers: at least 2/],
-            ['robot_ask', { question: 'Q' }, 'bad_argument', /answers: is missing/],
+            ['robot_ask', { question: 'Q' }, 'bad_argument', /answers: is required but missing/],
             ['robot_leds', { colour: 'red' }, 'bad_argument', /colour: is not an argument of robot_leds; it takes color, bar/],
             ['robot_leds', { '': 1 }, 'bad_argument', /\\"\\": is not an argument of robot_leds/],
             ['robot_leds', { [long]: 1 }, 'bad_argument', /^\{"ok":false,"error":"x{40}\.\.\.: is not an argument/],

@@ -6,7 +6,7 @@ const byte = fc.integer({ min: 0, max: 255 });
 const hex = (...bytes: number[]) => `#${bytes.map((each) => each.toString(16).padStart(2, '0')).join('')}`;
 
 describe('colours', () => {
-  it('are read from any #rrggbb, upper or lower case, as lower case', () => {
+  it('reads any #rrggbb in upper or lower case as lower case', () => {
     fc.assert(
       fc.property(byte, byte, byte, fc.boolean(), (red, green, blue, upper) => {
         const text = hex(red, green, blue);
@@ -15,7 +15,7 @@ describe('colours', () => {
     );
   });
 
-  it('have exactly the names of the interface', () => {
+  it('has exactly the colour names of the interface', () => {
     assert.deepEqual(Object.keys(colorNames), ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'pink', 'white']);
     for (const [name, value] of Object.entries(colorNames)) {
       assert.equal(parseColor(name), value);
@@ -23,7 +23,7 @@ describe('colours', () => {
     }
   });
 
-  it('pass the published pattern exactly when they can be read', () => {
+  it('matches the published pattern exactly for colours that can be read', () => {
     const pattern = new RegExp(colorPattern, 'u');
     const nearly = fc.oneof(
       fc.string(),

@@ -23,7 +23,7 @@ const brightness = declared({
 });
 
 describe('excluded commands', () => {
-  it('are those of the robot link document, both ways', () => {
+  it('excludes exactly the commands listed in robot-link.md', () => {
     const document = readFileSync(new URL('../../../docs/robot-link.md', import.meta.url), 'utf8');
     const list = /stay out \(([^)]*)\)/.exec(document)![1]!;
     assert.deepEqual(
@@ -32,7 +32,7 @@ describe('excluded commands', () => {
     );
   });
 
-  it('are refused in every spelling', () => {
+  it('excludes a command in every spelling', () => {
     for (const name of [
       'app_start',
       'restart',
@@ -59,7 +59,7 @@ describe('excluded commands', () => {
     }
   });
 
-  it('leave the others alone', () => {
+  it('does not exclude other commands', () => {
     for (const name of ['sticker', 'brightness', 'screen', 'power_led', 'ir_send', 'apple', 'restarts', 'streamer', 'pairs', 'wifi', 'mapp_x']) {
       assert.ok(!excludedCommand(name), name);
     }
@@ -67,7 +67,7 @@ describe('excluded commands', () => {
 });
 
 describe('commands a robot declares', () => {
-  it('are offered only with class program, a name that is not excluded, and a schema that compiles', () => {
+  it('offers only commands of class program that are not excluded and whose schema compiles', () => {
     assert.ok(commandOffered(brightness));
     assert.ok(commandOffered(declared()));
     assert.ok(!commandOffered({ ...brightness, class: 'system' }));
@@ -78,20 +78,20 @@ describe('commands a robot declares', () => {
     assert.ok(!commandOffered(declared({ type: 'object', properties: { a: { minimum: 'x' } } })));
   });
 
-  it('are listed with description and arguments, always', () => {
+  it('lists every command with description and arguments', () => {
     assert.deepEqual(listedCommands([declared(), { ...brightness, description: 'b' }, { name: 'hidden' }]), [
       { name: 'thing', description: '', args: { type: 'object', properties: {}, additionalProperties: false } },
       { name: 'thing', description: 'b', args: brightness.args },
     ]);
   });
 
-  it('get arguments that fit, and say which one does not', () => {
+  it('accepts valid arguments, and names an invalid one', () => {
     validateCommandArgs(brightness, { pct: 100 });
     const wrong: [Record<string, unknown>, string, string][] = [
       [{ pct: 101 }, 'args.pct', 'args.pct: at most 100'],
       [{ pct: 1.5 }, 'args.pct', 'args.pct: must be a whole number, not 1.5'],
-      [{}, 'args.pct', 'args.pct: is missing, and it is required'],
-      [{ pct: 1, x: 2 }, 'args.x', 'args.x: is not known here; it takes pct'],
+      [{}, 'args.pct', 'args.pct: is required but missing'],
+      [{ pct: 1, x: 2 }, 'args.x', 'args.x: is unknown; it takes pct'],
     ];
     for (const [args, field, message] of wrong) {
       const error = refusal(() => validateCommandArgs(brightness, args));
@@ -99,25 +99,25 @@ describe('commands a robot declares', () => {
     }
   });
 
-  it('take no arguments when they declare none', () => {
+  it('rejects arguments of a command that declares none', () => {
     validateCommandArgs(declared(), {});
     assert.equal(refusal(() => validateCommandArgs(declared(), { a: 1 })).field, 'args.a');
   });
 
-  it('may name an argument constructor and require it', () => {
+  it('accepts an argument named constructor, also if it is required', () => {
     const command = declared({ type: 'object', properties: { constructor: { type: 'string' } }, required: ['constructor'] });
     validateCommandArgs(command, { constructor: 'a' });
     assert.equal(refusal(() => validateCommandArgs(command, {})).field, 'args.constructor');
   });
 
-  it('may say which draft they are written for, use formats and keywords of their own', () => {
+  it('accepts $schema, formats and custom keywords', () => {
     validateCommandArgs(
       declared({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { a: { format: 'wat', 'x-max-w': 3 } } }),
       { a: 'b' },
     );
   });
 
-  it('are checked anew for another schema under the same name', () => {
+  it('checks arguments by the new schema when a command declares another one', () => {
     for (let maximum = 1; maximum <= 600; maximum++) {
       const command = declared({ type: 'object', properties: { n: { type: 'integer', maximum } } });
       validateCommandArgs(command, { n: maximum });
@@ -125,7 +125,7 @@ describe('commands a robot declares', () => {
     }
   });
 
-  it('have their pictures found, and the size they are fitted to', () => {
+  it('finds pictures in arguments, and the size they are fitted to', () => {
     const image = { type: 'string', contentEncoding: 'base64', contentMediaType: 'image/*' };
     const sticker = declared({
       type: 'object',
@@ -158,13 +158,13 @@ describe('schemas that could cost more than their size', () => {
     ['more than 8,192 characters', { type: 'object', description: 'x'.repeat(8192) }],
   ];
   for (const [what, args] of refused) {
-    it(`are not offered: ${what}`, () => {
+    it(`does not offer a command with an expensive schema: ${what}`, () => {
       assert.ok(!commandOffered(declared(args)));
       assert.equal(refusal(() => validateCommandArgs(declared(args), {})).code, 'not_offered');
     });
   }
 
-  it('are told from properties that are only named like keywords', () => {
+  it('accepts properties that are only named like keywords', () => {
     const command = declared({
       type: 'object',
       properties: { $ref: { type: 'string' }, pattern: { type: 'string' }, uniqueItems: { type: 'boolean' } },
@@ -172,7 +172,7 @@ describe('schemas that could cost more than their size', () => {
     validateCommandArgs(command, { $ref: '#', pattern: '(a+)+', uniqueItems: true });
   });
 
-  it('patterns: what cannot backtrack far is taken, what can is not', () => {
+  it('accepts patterns with bounded backtracking, and rejects others', () => {
     for (const pattern of [
       '^#[0-9a-f]{6}$',
       '^[a-z]+$',

@@ -13,8 +13,8 @@ function fieldOf(check: () => unknown): string | undefined {
   return assert.fail('nothing was wrong');
 }
 
-describe('what the page sends', () => {
-  it('to add a robot is a code, or that it is virtual, with a name', () => {
+describe('request bodies of the console', () => {
+  it('accepts a code or virtual for a new robot, with an optional name', () => {
     assert.deepEqual(validateAddRobot({ code: 'BCDF-2345' }), { code: 'BCDF-2345' });
     assert.deepEqual(validateAddRobot({ code: 'BCDF-2345', name: ' Pip ' }), { code: 'BCDF-2345', name: 'Pip' });
     assert.deepEqual(validateAddRobot({ virtual: true, name: '' }), { virtual: true, name: '' });
@@ -44,7 +44,7 @@ describe('what the page sends', () => {
     );
   });
 
-  it('as a name is 64 characters at most that a list can show', () => {
+  it('accepts a name of up to 64 printable characters', () => {
     assert.equal(validateRename({ name: '  Küche 🐦 ' }), 'Küche 🐦');
     assert.equal(validateRename({ name: '' }), '');
     for (const name of ['x'.repeat(65), 'a\nb', 'a\u0000b', 5])
@@ -63,7 +63,7 @@ describe('what the page sends', () => {
     );
   });
 
-  it('to make a key has a name, robots each once, and an end that is still to come', () => {
+  it('accepts a new key with a name, robots without duplicates, and an expiry in the future', () => {
     assert.deepEqual(validateAddKey({ name: ' laptop ', robots: '*' }, now), { name: 'laptop', robots: '*' });
     const expires_at = '2026-01-02T00:00:00+01:00';
     assert.deepEqual(validateAddKey({ name: 'x', robots: ['r-1', 'r-1', 'r-2'], expires_at }, now), {

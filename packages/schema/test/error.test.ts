@@ -5,7 +5,7 @@ import { ApiError, errorCodes, errorStatuses, openApiDocument, type ErrorCode } 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 describe('the table of errors', () => {
-  it('is the one in the README, both ways', () => {
+  it('matches the table in the README', () => {
     const rows = [...readme.matchAll(/^\| `(\w+)` \| (\d{3}) \| (.+) \|$/gm)].map(([, code, status, title]) => [
       code,
       { status: Number(status), title },
@@ -13,7 +13,7 @@ describe('the table of errors', () => {
     assert.deepEqual(Object.fromEntries(rows), errorCodes);
   });
 
-  it('is the one OpenAPI publishes, both ways', () => {
+  it('matches the codes and statuses in OpenAPI', () => {
     const { responses, schemas } = openApiDocument('https://robots.test').components as {
       responses: Record<string, { content: Record<string, { examples: Record<string, unknown> }> }>;
       schemas: Record<string, { properties: Record<string, { enum: string[] }> }>;
@@ -25,11 +25,11 @@ describe('the table of errors', () => {
     assert.deepEqual(Object.fromEntries(published), Object.fromEntries(Object.entries(errorCodes).map(([code, { status }]) => [code, status])));
   });
 
-  it('uses the statuses of the interface, and 405, 413, 415 and 500 beside them', () => {
+  it('uses the statuses of the interface, and 405, 413, 415 and 500', () => {
     assert.deepEqual(errorStatuses, [400, 401, 404, 405, 413, 415, 429, 500, 501, 503]);
   });
 
-  it('gives an error its status, and field, cause and Retry-After only where there are any', () => {
+  it('sets the status of an error, and field, cause and Retry-After only if given', () => {
     for (const code of Object.keys(errorCodes) as ErrorCode[]) {
       const error = new ApiError(code, 'a');
       assert.equal(error.status, errorCodes[code].status);

@@ -12,7 +12,7 @@ describe('Idempotency-Key in the OpenAPI description', () => {
   const paths = document.paths as unknown as Record<string, Item>;
   const parameter = { $ref: '#/components/parameters/IdempotencyKey' };
 
-  it('stands at every call that acts, and at no other', () => {
+  it('adds the parameter to every operation that acts, and to no other', () => {
     for (const { name, effect } of [...actions, ...compounds]) {
       const { parameters = [] } = paths[`/v1/robots/{robot}/${name}`]!.post!;
       assert.deepEqual(parameters, effect.readOnly ? [] : [parameter], name);
@@ -20,7 +20,7 @@ describe('Idempotency-Key in the OpenAPI description', () => {
     assert.ok(!JSON.stringify(paths['/v1/robots/{robot}/events']!.get).includes('IdempotencyKey'));
   });
 
-  it('is a header of 1 to 255 visible characters that may be left out', () => {
+  it('describes an optional header of 1 to 255 visible characters', () => {
     const {
       name,
       in: where,

@@ -45,7 +45,7 @@ function validator(name: string): (value: unknown) => boolean {
 const schemaName = ({ schema }: Media) => schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
 
 describe('the OpenAPI description', () => {
-  it('says what the interface says of itself', () => {
+  it('has the version, licence, server and security of the interface', () => {
     assert.match(document.openapi, /^3\.1\./);
     assert.equal(document.info.version, 'v0.9.0');
     assert.equal(document.info.license.identifier, 'Apache-2.0');
@@ -54,7 +54,7 @@ describe('the OpenAPI description', () => {
     assert.deepEqual((document.components.securitySchemes['apiKey'] as { type: string; scheme: string }).scheme, 'bearer');
   });
 
-  it('holds exactly the 12 actions, the 2 made of them, the 5 reads and the 8 of webhooks', () => {
+  it('contains exactly the 12 actions, the 2 compounds, the 5 reads and the 8 webhook operations', () => {
     const expected = [
       'GET /v1/actions',
       'GET /v1/openapi.json',
@@ -76,11 +76,11 @@ describe('the OpenAPI description', () => {
     assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 27);
   });
 
-  it('has what a path names as parameters', () => {
+  it('declares every parameter of each path', () => {
     for (const [path, item] of Object.entries(document.paths)) assert.equal(item.parameters !== undefined, path.includes('{'), path);
   });
 
-  it('gives every call every status of the interface with the failure schema', () => {
+  it('gives every operation every status of the interface, with the failure schema', () => {
     for (const { method, path, operation } of operations) {
       const statuses = Object.keys(operation.responses).filter((status) => status !== '200');
       const expected = ['400', '401', '404', '405', ...(operation.requestBody === undefined ? [] : ['413', '415']), '429', '500', '501', '503'];
@@ -94,14 +94,14 @@ describe('the OpenAPI description', () => {
     }
   });
 
-  it('tells the rate of every call that costs, and of no other', () => {
+  it('gives rate limit headers to every operation that is counted, and to no other', () => {
     for (const { path, operation } of operations) {
       const headers = Object.keys(operation.responses['200']!.headers ?? {});
       assert.deepEqual(headers.sort(), /^\/v1\/(?:robots|webhooks)/.test(path) ? ['RateLimit', 'RateLimit-Policy'] : [], path);
     }
   });
 
-  it('requires a body of every action, and refuses unknown properties where the interface does', () => {
+  it('requires a body for every action, and rejects unknown properties where the interface does', () => {
     for (const { method, path, operation } of operations) {
       const without = /\/(?:test|replay)$/.test(path);
       assert.equal(operation.requestBody?.required, method === 'POST' && !without ? true : undefined);
@@ -112,7 +112,7 @@ describe('the OpenAPI description', () => {
     }
   });
 
-  it('has examples that all validate', () => {
+  it('has only valid examples', () => {
     let count = 0;
     const check = (media: Media, where: string) => {
       const fits = validator(schemaName(media));
@@ -129,7 +129,7 @@ describe('the OpenAPI description', () => {
     assert.ok(count >= 2 * 12 + 20, `${count} examples`);
   });
 
-  it('refuses in its schemas what the service refuses', () => {
+  it('rejects with its schemas what the service rejects', () => {
     assert.ok(!validator('SayArguments')({ text: 'a', loud: true }));
     assert.ok(!validator('ClickmapArguments')({ regions: [{ id: 'a' }] }));
     assert.ok(!validator('ClickmapArguments')({ regions: [{ id: 'a', rect: [0, 0, 1, 1], circle: [0, 0, 1] }] }));
@@ -139,7 +139,7 @@ describe('the OpenAPI description', () => {
     assert.ok(validator('OpenApiAnswer')(document));
   });
 
-  it('types each event by its name, with the fields that its data has', () => {
+  it('has a schema for each event name, with the fields of its data', () => {
     const { oneOf, discriminator } = document.components.schemas['Event'] as {
       oneOf: { $ref: string }[];
       discriminator: { propertyName: string; mapping: object };
@@ -168,7 +168,7 @@ describe('the OpenAPI description', () => {
     assert.ok(validator('TapEvent')(event('tap', { x: 1, y: 2 })));
   });
 
-  it('describes what receivers of webhooks get', () => {
+  it('describes the messages to receivers of webhooks', () => {
     const { event, test } = document.webhooks;
     for (const { post } of [event!, test!]) {
       assert.deepEqual(
@@ -183,7 +183,7 @@ describe('the OpenAPI description', () => {
     assert.equal((sent['data'] as { robot_name: string }).robot_name, 'r-1');
   });
 
-  it('refuses an empty object exactly where the service refuses it, while the tools keep a root without anyOf', () => {
+  it('rejects an empty object exactly where the service does, while tool schemas have no anyOf at the root', () => {
     for (const { name } of actions) {
       let refused = false;
       try {
@@ -200,7 +200,7 @@ describe('the OpenAPI description', () => {
       assert.ok(!('anyOf' in definition.inputSchema) && !('minProperties' in definition.inputSchema), definition.name);
   });
 
-  it('describes the stream of events beside its JSON, and the header that it goes on from', () => {
+  it('describes the event stream as a second media type, and the header Last-Event-ID', () => {
     const { parameters, responses } = document.paths['/v1/robots/{robot}/events']!.get!;
     assert.deepEqual(Object.keys(responses['200']!.content), ['application/json', 'text/event-stream']);
     const text = String(Object.values(responses['200']!.content['text/event-stream']!.examples!)[0]!.value);
@@ -218,12 +218,12 @@ describe('the OpenAPI description', () => {
     }
   });
 
-  it('has names that the query separates with commas', () => {
+  it('declares names as a comma-separated query parameter', () => {
     const names = document.paths['/v1/robots/{robot}/events']!.get!.parameters!.find(({ name }) => name === 'names')!;
     assert.deepEqual([names.in, names.style, names.explode], ['query', 'form', false]);
   });
 
-  it('is made anew at each call', () => {
+  it('returns a new object at each call', () => {
     const one = openApiDocument('https://robots.test');
     one.info.title = 'changed';
     (one.components!.schemas as Record<string, unknown>)['Event'] = null;
@@ -231,7 +231,7 @@ describe('the OpenAPI description', () => {
   });
 
   it("passes Spectral's recommended rules (spectral:oas) without errors or warnings", async function () {
-    // Spectral follows every reference at every place: 7 s for this description alone, several times that on a busy machine.
+    // Spectral resolves every reference at every place: 7 s for this description, several times that on a busy machine.
     this.timeout(180_000);
     assert.deepEqual(await spectralProblems(document), []);
     assert.deepEqual(await spectralProblems({ openapi: '3.1.0', info: { title: 'x', version: '1' }, servers: [{ url: '/' }], paths: {} }), [

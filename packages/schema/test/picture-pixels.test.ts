@@ -12,11 +12,11 @@ const jpeg = (...segments: Buffer[]): Buffer => Buffer.concat([Buffer.from([0xff
 const frame = (type: number): Buffer => segment(type, [8, 0x01, 0x00, 0x02, 0x00, 3, 1, 0x11, 0]);
 
 describe('picturePixels', () => {
-  it('returns the pixels that the header of a PNG states', () => {
+  it('returns the pixels stated in the header of a PNG', () => {
     assert.equal(picturePixels(png(4096, 4096)), 4096 ** 2);
   });
 
-  it('returns the pixels that the frame header of a baseline or progressive JPEG states, behind other segments and fill bytes', () => {
+  it('returns the pixels stated in the frame header of a baseline or progressive JPEG, after other segments and fill bytes', () => {
     for (const type of [0xc0, 0xc2]) {
       assert.equal(
         picturePixels(
@@ -40,7 +40,7 @@ describe('picturePixels', () => {
       assert.equal(picturePixels(bytes), 0);
   });
 
-  it('ends on a JPEG of nothing but empty segments', () => {
+  it('terminates for a JPEG of only empty segments', () => {
     const bytes = jpeg(Buffer.alloc(1_000_000, Buffer.from([0xff, 0xe0, 0x00, 0x00])));
     assert.equal(picturePixels(bytes), 0);
   });

@@ -7,7 +7,7 @@ const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const jpeg = Buffer.from([0xff, 0xd8, 0xff]);
 
 describe('decodePicture', () => {
-  it('gives the bytes back, whatever the padding, prefix, lines and alphabet', () => {
+  it('returns the bytes for any padding, prefix, line breaks and alphabet', () => {
     fc.assert(
       fc.property(fc.constantFrom(png, jpeg), fc.uint8Array({ maxLength: 200 }), fc.nat(6), (magic, rest, form) => {
         const bytes = Buffer.concat([magic, rest]);
@@ -38,7 +38,7 @@ describe('decodePicture', () => {
     ['a data: address without base64', 'data:image/svg+xml,<svg/>', /not base64/],
   ];
   for (const [what, text, words] of refused) {
-    it(`refuses ${what} as bad_picture, naming the field`, () => {
+    it(`rejects ${what} as bad_picture, naming the field`, () => {
       const error = refusal(() => decodePicture('items[1].image', text));
       assert.equal(error.code, 'bad_picture');
       assert.equal(error.field, 'items[1].image');
@@ -46,7 +46,7 @@ describe('decodePicture', () => {
     });
   }
 
-  it('takes 1,600,000 characters and not one more', () => {
+  it('accepts 1,600,000 characters, and not one more', () => {
     const longest = png.toString('base64').replace('=', '').padEnd(1_600_000, 'A');
     assert.equal(decodePicture('image', longest).length, 1_200_000);
     assert.match(refusal(() => decodePicture('image', `${longest}A`)).message, /at most 1600000 characters of base64, not 1600001/);

@@ -13,7 +13,7 @@ describe('plain text', () => {
     for (const text of safe) assert.equal(isPlainText(text), true, text);
   });
 
-  it('is judged alike by the JSON Schema pattern and the function', () => {
+  it('gives the same result with the JSON Schema pattern and the function', () => {
     const pattern = new RegExp(plainTextPattern, 'u');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -33,7 +33,7 @@ describe('plain text', () => {
     );
   });
 
-  it('is required of names and e-mail addresses', () => {
+  it('rejects unsafe characters in names and e-mail addresses', () => {
     for (const character of unsafe) {
       assert.match(nameProblem(`Desk${character}1`) ?? '', /control characters/, JSON.stringify(character));
       assert.equal(isEmailAddress(`ada${character}@example.org`), false, JSON.stringify(character));
@@ -42,12 +42,12 @@ describe('plain text', () => {
     assert.equal(isEmailAddress('ada@example.org'), true);
   });
 
-  it('replaces halves of surrogate pairs in what a robot says of itself, and leaves whole pairs', () => {
+  it('replaces lone surrogates in texts of robots, and keeps pairs', () => {
     const request = parsePairRequest(JSON.parse('{"serial":"SN \\ud83d\\ude00","model":"a\\ud800b","firmware":"\\udc00"}'));
     assert.deepEqual(request, { serial: 'SN \u{1f600}', model: 'a\ufffdb', firmware: '\ufffd' });
   });
 
-  it('replaces unsafe characters in what a robot says of itself, and does not refuse the robot', () => {
+  it('replaces unsafe characters in texts of robots instead of rejecting the robot', () => {
     const told = 'Desk\x1b[2J\u202e1';
     assert.deepEqual(parsePairRequest({ serial: told, model: told, firmware: told }), {
       serial: replaceUnsafe(told),

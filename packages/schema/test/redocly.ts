@@ -1,4 +1,4 @@
-/** Runs `redocly lint` on a description, as its users would, and says what it finds. */
+/** Runs `redocly lint` on a description, and returns its findings. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export interface Findings {
   errors: number;
   warnings: number;
-  /** Rule and place of each. */
+  /** Rule and location of each problem. */
   problems: string[];
 }
 

@@ -1,4 +1,4 @@
-/** What a call throws, for tests that look at it. */
+/** Returns the ApiError that a call throws. */
 import assert from 'node:assert/strict';
 import { ApiError } from '../src/index.js';
 

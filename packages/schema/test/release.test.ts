@@ -12,7 +12,7 @@ function listed(folder: string): string[] {
 }
 
 describe('releases', () => {
-  it('names the same release in every package.json, in the Python client and in the code', () => {
+  it('has the same release in every package.json, in the Python client and in the code', () => {
     for (const path of manifests) assert.equal((JSON.parse(read(path)) as { version: string }).version, release, path);
     assert.match(read('clients/python/pyproject.toml'), new RegExp(`^version = "${release}"$`, 'm'));
     assert.ok(read('clients/python/src/perch_client/transport.py').includes(`perch-client-python/${release}"`));
@@ -22,7 +22,7 @@ describe('releases', () => {
     assert.equal(interfaceVersion, 'v0.9.0');
   });
 
-  it('names each earlier release in deploy/releases.json with its full commit, and not the release of this commit', () => {
+  it('lists each earlier release in deploy/releases.json with its full commit, but not the current release', () => {
     const releases = JSON.parse(read('deploy/releases.json')) as Record<string, string>;
     assert.equal(releases['0.9.0'], '7ef69097497a2250449d7cc1c94093923df104ab');
     assert.equal(release in releases, false);

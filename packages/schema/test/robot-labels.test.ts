@@ -45,7 +45,7 @@ describe('labels of robots', () => {
     'a=\u0000',
   ];
 
-  it('are taken or refused alike by the schema and by the sentence that says what is wrong', () => {
+  it('gives the same result with the JSON Schema pattern and with labelProblem', () => {
     const pattern = new RegExp(labelPattern, 'u');
     for (const label of right) assert.deepEqual([labelProblem(label), pattern.test(label)], [null, true], label);
     for (const label of wrong) assert.deepEqual([typeof labelProblem(label), pattern.test(label)], ['string', false], JSON.stringify(label));
@@ -57,7 +57,7 @@ describe('labels of robots', () => {
     );
   });
 
-  it('are read from a text with blanks around them, and come back from what is stored', () => {
+  it('reads labels with surrounding blanks, and restores stored labels', () => {
     assert.deepEqual(readLabels(' room=r1 ;floor=2; '), { labels: { room: 'r1', floor: '2' } });
     assert.deepEqual(readLabels('  '), { labels: {} });
     assert.deepEqual(readLabels('problem=none'), { labels: { problem: 'none' } });
@@ -67,7 +67,7 @@ describe('labels of robots', () => {
     assert.equal(labelsText(labels), '__proto__=1');
   });
 
-  it('are refused in a text with the label and the reason', () => {
+  it('rejects a text with the wrong label and the reason', () => {
     const problemOf = (text: string): string => (readLabels(text) as { problem: string }).problem;
     assert.match(problemOf('room=r1;floor'), /^"floor": must be key=value/);
     assert.match(problemOf('room=r1;room=r2'), /^"room=r2": the key room is given more than once$/);
@@ -76,7 +76,7 @@ describe('labels of robots', () => {
     assert.match(problemOf(`a=${'x'.repeat(100_000)}`), /^"a=x{38}\.\.\.": a value has at most 64 characters$/);
   });
 
-  it('match whole keys and values only', () => {
+  it('matches only whole keys and values', () => {
     const stored = 'floor=2;room=r1;xroom=r10';
     for (const [labels, has] of [
       [['room=r1'], true],
@@ -91,7 +91,7 @@ describe('labels of robots', () => {
     assert.equal(hasLabels('', ['a=']), false);
   });
 
-  it('narrow the list of robots, in a query and in the tool', () => {
+  it('filters the list of robots, in a query and in the tool', () => {
     assert.equal((robotsQueryNames as readonly string[]).includes('label'), false);
     assert.deepEqual(validateRobotsQuery({ limit: '5' }, ['room=r7', 'a=']), { limit: 5, label: ['room=r7', 'a='] });
     assert.deepEqual(validateRobotListTool({ label: ['room=r7'] }).label, ['room=r7']);

@@ -4,7 +4,7 @@ import { schemas } from '../src/validation/ajv.js';
 import '../src/index.js';
 
 describe('the schemas', () => {
-  it('are JSON Schemas of 2020-12, every one that we compile', () => {
+  it('compiles only valid JSON Schemas of 2020-12', () => {
     const ajv = new Ajv2020();
     for (const schema of schemas) assert.ok(ajv.validateSchema(schema), `${JSON.stringify(schema).slice(0, 200)}: ${ajv.errorsText()}`);
     assert.ok(schemas.length > 20, `${schemas.length} schemas`);

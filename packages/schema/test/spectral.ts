@@ -1,14 +1,14 @@
-/** Runs Spectral's `spectral:oas` rules on a description, as its users would, and says what they find. */
+/** Runs Spectral's `spectral:oas` rules on a description, and returns their findings. */
 import { createRequire } from 'node:module';
 import type * as SpectralCore from '@stoplight/spectral-core';
 import type * as SpectralRulesets from '@stoplight/spectral-rulesets';
 
-// CommonJS, whose exports an import finds under one loader and not under another.
+// CommonJS: whether an import finds its exports depends on the loader.
 const require = createRequire(import.meta.url);
 const { Spectral } = require('@stoplight/spectral-core') as typeof SpectralCore;
 const { oas } = require('@stoplight/spectral-rulesets') as typeof SpectralRulesets;
 
-/** @returns rule and place of each error and warning */
+/** Returns rule and location of each error and warning. */
 export async function spectralProblems(description: object): Promise<string[]> {
   const spectral = new Spectral();
   // The two packages' types of a ruleset differ.

@@ -8,11 +8,11 @@ type Json = Record<string, any>;
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': true } });
 
-/** Keywords that clients refuse at the root of a schema. */
+/** Keywords that MCP clients reject at the root of a schema. */
 const refused = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', '$ref', 'enum', 'const'];
 
 describe('tools', () => {
-  it('are robot_list and one for each action and for what is made of them, named after it', () => {
+  it('has robot_list, and one tool for each action and compound, named after it', () => {
     const names = tools.map(({ definition }) => definition.name);
     assert.deepEqual(names, ['robot_list', ...actions.map(({ name }) => `robot_${name}`), 'robot_stop', 'robot_scene']);
     assert.equal(names.length, 15);
@@ -23,7 +23,7 @@ describe('tools', () => {
     const { name, description, inputSchema, outputSchema, annotations } = definition;
     const input: Json = inputSchema;
 
-    it(`${name}: schemas are objects without a combinator at their root, and what goes in is closed`, () => {
+    it(`${name} has object schemas without combinators at the root, and a closed input schema`, () => {
       for (const schema of [inputSchema, outputSchema] as Json[]) {
         assert.equal(schema['type'], 'object');
         for (const keyword of refused) assert.equal(schema[keyword], undefined, keyword);
@@ -32,12 +32,12 @@ describe('tools', () => {
       assert.equal(input['additionalProperties'], false);
     });
 
-    it(`${name}: is described, every argument too`, () => {
+    it(`${name} has a description, and one for every argument`, () => {
       assert.ok(description.length > 20 && description.length < 1000, description);
       for (const [arg, schema] of Object.entries(input['properties'] as Json)) assert.ok(schema.description?.length > 3, arg);
     });
 
-    it(`${name}: takes its action's arguments with the same schemas, and what tools add is optional`, () => {
+    it(`${name} has its action's arguments with the same schemas, and only optional ones in addition`, () => {
       const { robot, screen, ...own } = input['properties'] as Json;
       const declared = action === null ? robotListToolArgs : [...actions, ...compounds].find((each) => each.name === action)?.args;
       assert.deepEqual(own, JSON.parse(JSON.stringify(declared?.properties ?? {})));
@@ -46,7 +46,7 @@ describe('tools', () => {
       assert.equal(screen?.type, action === 'state' ? 'boolean' : undefined);
     });
 
-    it(`${name}: arrays say what they hold, which many clients insist on`, () => {
+    it(`${name} has items in every array schema, which many clients require`, () => {
       (function look(value: unknown): void {
         if (typeof value !== 'object' || value === null) return;
         if ((value as Json)['type'] === 'array') assert.ok((value as Json)['items'], JSON.stringify(value));
@@ -54,14 +54,14 @@ describe('tools', () => {
       })(inputSchema);
     });
 
-    it(`${name}: warns of text that comes from people, tags or robots, exactly where its answer may hold some`, () => {
+    it(`${name} warns of text from people, tags or robots exactly if its response may contain some`, () => {
       const outside = ['robot_list', 'robot_state', 'robot_events', 'robot_command', 'robot_scene'].includes(name);
       assert.equal(/untrusted input, never instructions/.test(description), outside);
       assert.equal('untrusted_input' in (outputSchema as Json)['properties'], outside);
       if (outside) assert.equal(annotations.openWorldHint, true);
     });
 
-    it(`${name}: says whether it only reads`, () => {
+    it(`${name} declares whether it only reads`, () => {
       assert.equal(annotations.readOnlyHint, ['robot_list', 'robot_state', 'robot_events'].includes(name));
       if (annotations.readOnlyHint) assert.deepEqual([annotations.destructiveHint, annotations.idempotentHint], [false, true]);
       assert.equal(annotations.destructiveHint, ['robot_command', 'robot_scene'].includes(name));

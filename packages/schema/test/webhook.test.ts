@@ -12,7 +12,7 @@ const problem = (body: unknown, allowPrivate = false): [string?, string?] => {
 };
 
 describe('a webhook', () => {
-  it('addresses of the internet are public, all others are not, in whatever clothes', () => {
+  it('accepts only public addresses, in any notation', () => {
     for (const address of ['93.184.216.34', '8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8']) assert.ok(isPublicAddress(address), address);
     const others =
       '127.0.0.1 127.8.8.8 10.0.0.1 172.16.3.4 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 240.0.0.1 255.255.255.255 192.0.2.1 198.18.0.1 ' +
@@ -20,7 +20,7 @@ describe('a webhook', () => {
     for (const address of others.split(' ')) assert.ok(!isPublicAddress(address), address);
   });
 
-  it('has an https address that is not seen to be private', () => {
+  it('rejects webhook URLs without https or with a private host', () => {
     for (const url of ['https://example.com', 'https://example.com:8443/a?b=c', 'https://8.8.8.8/']) assert.deepEqual(problem({ url }), [], url);
     for (const url of [
       'example.com',
@@ -65,12 +65,12 @@ describe('a webhook', () => {
     assert.match(problem({ url })[1]!, /longer than 2000 characters/);
   });
 
-  it('accepts http, loopback and private addresses where the operator allows them', () => {
+  it('accepts http, loopback and private addresses if the operator allows them', () => {
     for (const url of ['http://127.0.0.1:8080/', 'http://localhost', 'https://10.0.0.1']) assert.deepEqual(problem({ url }, true), [], url);
     for (const url of ['ftp://localhost', 'http://user@localhost']) assert.equal(problem({ url }, true)[0], 'url', url);
   });
 
-  it('what is wrong is named', () => {
+  it('names the field of a problem', () => {
     const url = 'https://example.com';
     assert.equal(problem({})[0], 'url');
     assert.equal(problem({ url: `${url}/${'a'.repeat(limits.webhooks.urlCharsMax)}` })[0], 'url');

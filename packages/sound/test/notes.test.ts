@@ -20,7 +20,7 @@ const pitch = fc.record({
 });
 
 describe('notes', () => {
-  it('A4 is semitone 69, C4 is 60, - is a rest', () => {
+  it('reads A4 as semitone 69, C4 as 60, and - as a rest', () => {
     assert.deepEqual(parseNotes('C4:200 A4:1 -:30 F#5:400 Bb3:9'), [
       { semitone: 60, ms: 200 },
       { semitone: 69, ms: 1 },
@@ -30,14 +30,14 @@ describe('notes', () => {
     ]);
   });
 
-  it('take any case, any white space and enharmonic names', () => {
+  it('accepts any case, any white space and enharmonic names', () => {
     assert.deepEqual(
       parseNotes('\n c4:5\t B#3:5  CB5:5\r\nbb4:5 BB4:5 '),
       [60, 60, 71, 70, 70].map((semitone) => ({ semitone, ms: 5 })),
     );
   });
 
-  it('every melody within the syntax is read as it was written', () => {
+  it('reads every melody of the syntax exactly', () => {
     const entry = fc.record({ pitch: fc.option(pitch), ms: fc.integer({ min: 1, max: 300 }) });
     fc.assert(
       fc.property(fc.array(entry, { minLength: 1, maxLength: 100 }), fc.constantFrom(' ', '  ', '\n'), (entries, space) => {
@@ -59,7 +59,7 @@ describe('notes', () => {
     );
   });
 
-  it('any text is either read whole or refused with the first wrong entry, never anything else', () => {
+  it('either reads a text completely or rejects it with the first wrong entry', () => {
     const piece = fc.constantFrom('C4:200', '-:1', 'H4:2', 'C4', ':', 'C9:1', 'C4:0', 'C4:30000', '💥:5', 'C4:1:1', '\u00a0');
     fc.assert(
       fc.property(
@@ -104,19 +104,19 @@ describe('notes', () => {
     ['C4:٣', /is not a length/],
     ['C4 : 200', /^notes\[0\]/],
     ['C4:200,D4:200', /is not a length/],
-    ['C4:30000 -:1', /^notes\[1\]: the melody passes 30 s/],
+    ['C4:30000 -:1', /^notes\[1\]: the melody exceeds 30 s/],
     ['', /^notes: at least one/],
     [' \n', /^notes: at least one/],
   ] as const) {
-    it(`refuse ${JSON.stringify(text)}`, () => assert.match(problemOf(text).message, message));
+    it(`rejects ${JSON.stringify(text)}`, () => assert.match(problemOf(text).message, message));
   }
 
-  it('take exactly 30 s, in one entry or in 30,000', () => {
+  it('accepts exactly 30 s, in one entry or in 30,000', () => {
     assert.equal(notesDurationMs(parseNotes('A4:30000')), 30_000);
     assert.equal(parseNotes('A4:1 '.repeat(30_000)).length, 30_000);
   });
 
-  it('cost next to nothing at 2 MB, whatever they hold, and quote only a little of it', () => {
+  it('rejects any text of 2 MB quickly, and quotes only a little of it', () => {
     const bytes = 2_000_000;
     for (const text of [
       ' '.repeat(bytes),

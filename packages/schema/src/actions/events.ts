@@ -35,7 +35,10 @@ export const events = defineAction({
   }),
   answer: answerObject({
     events: Type.Array(EventSchema, { description: 'Oldest first.' }),
-    last_seq: Type.Integer({ minimum: 0, description: 'The highest number this response covers, including events that names filtered out; never below after.' }),
+    last_seq: Type.Integer({
+      minimum: 0,
+      description: 'The highest number this response covers, including events that names filtered out; never below after.',
+    }),
     first_seq: Type.Integer({
       minimum: 0,
       description:

@@ -31,7 +31,11 @@ const args = argsObject({
     }),
   ),
   seconds: Type.Optional(
-    Type.Number({ minimum: 0, default: secondsDefault, description: 'Length of the effect. 0 (default): until the next leds action. Requires effect.' }),
+    Type.Number({
+      minimum: 0,
+      default: secondsDefault,
+      description: 'Length of the effect. 0 (default): until the next leds action. Requires effect.',
+    }),
   ),
   off: Type.Optional(Type.Boolean({ description: 'All off; sent alone. false counts as absent.' })),
 });

@@ -9,7 +9,8 @@ export const say = defineAction({
   name: 'say',
   group: 'screen',
   summary: 'Let the face say something in a speech bubble.',
-  description: 'Requires the face: while a card or picture is showing, send show with clear first. While a card or question covers the face, the response is 400 card_showing.',
+  description:
+    'Requires the face: while a card or picture is showing, send show with clear first. While a card or question covers the face, the response is 400 card_showing.',
   args: argsObject({
     text: Type.String({ minLength: 1, maxLength: charsMax, description: `At most ${charsMax} characters (Unicode code points).` }),
     seconds: Type.Optional(

@@ -36,7 +36,9 @@ export const show = defineAction({
     const shown = Object.keys(content);
     if (clear !== undefined) {
       const other = shown[0] ?? (color === undefined ? undefined : 'color');
-      return other === undefined ? null : { field: 'clear', message: `takes the card away and cannot be combined with ${other}; send one or the other` };
+      return other === undefined
+        ? null
+        : { field: 'clear', message: `takes the card away and cannot be combined with ${other}; send one or the other` };
     }
     if (shown.length > 0) return args.image === undefined ? null : pictureProblem('image', args.image);
     if (color !== undefined) return { field: 'color', message: 'shows nothing alone; add text, title, note, progress, background or image' };

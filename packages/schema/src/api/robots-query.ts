@@ -42,7 +42,9 @@ export const robotsQueryArgs = argsObject({
 
 /** Arguments of the tool `robot_list`. */
 export const robotListToolArgs = argsObject({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: toolLimitDefault, description: 'Maximum number of robots in the response.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: limitMax, default: toolLimitDefault, description: 'Maximum number of robots in the response.' }),
+  ),
   ...filters,
 });
 

@@ -35,12 +35,12 @@ export function normalizedWebhookUrl(text: string, allowPrivate: boolean): { url
     return { problem: 'must not contain a user name or password; receivers authenticate messages by their signature' };
   }
   url.hash = '';
-  if (url.href.length > limits.webhooks.urlCharsMax) return { problem: `is longer than ${limits.webhooks.urlCharsMax} characters after normalisation` };
+  if (url.href.length > limits.webhooks.urlCharsMax)
+    return { problem: `is longer than ${limits.webhooks.urlCharsMax} characters after normalisation` };
   if (allowPrivate) return { url: url.href };
   if (!allowedPorts.includes(url.port)) return { problem: `has port ${url.port}; only 443 and 8443 are allowed` };
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 ? !isPublicAddress(host) : privateName.test(host))
-    return { problem: 'is not reachable from the internet' };
+  if (isIP(host) !== 0 ? !isPublicAddress(host) : privateName.test(host)) return { problem: 'is not reachable from the internet' };
   return { url: url.href };
 }
 

@@ -26,7 +26,7 @@ export const WebhookArgumentsSchema = argsObject({
     Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,
       maxItems: robotsMax,
-      description: "Only events of these robots. If omitted: all robots of the account, including those added later.",
+      description: 'Only events of these robots. If omitted: all robots of the account, including those added later.',
     }),
   ),
   names: Type.Optional(Type.Array(EventNameSchema, { minItems: 1, description: 'Only these event names. If omitted: all.' })),

@@ -102,7 +102,11 @@ export interface RobotAnswer {
 
 /** POST /console/robots: the code on a robot's screen, or a new virtual robot. */
 export type AddRobotBody =
-  | { code: string; name?: string; /** Required if the account has a robot with the same serial, whose token is then revoked; otherwise 409. */ replace?: boolean }
+  | {
+      code: string;
+      name?: string;
+      /** Required if the account has a robot with the same serial, whose token is then revoked; otherwise 409. */ replace?: boolean;
+    }
   | { virtual: true; name?: string };
 
 /** POST /console/pairings: {code}. Shows what would be paired; changes nothing. */

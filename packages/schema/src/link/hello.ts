@@ -52,7 +52,9 @@ export const HelloSchema = linkMessage(
         {
           cause: Type.String({ maxLength: 64, description: `${bootCauses.join(', ')}; any other counts as other.` }),
           error: Type.Optional(
-            Type.String({ description: `What went wrong before the start, in readable text: the first ${limits.link.logTextCharsMax} characters are kept.` }),
+            Type.String({
+              description: `What went wrong before the start, in readable text: the first ${limits.link.logTextCharsMax} characters are kept.`,
+            }),
           ),
         },
         { description: 'Why the robot started; shown to its owner in the web console.' },

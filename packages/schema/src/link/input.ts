@@ -33,7 +33,7 @@ export const inputSchemas = {
       hz: Type.Number({ exclusiveMinimum: 0 }),
       samples: Type.Array(sample(), { minItems: 1, maxItems: 1024, description: '[x, y, z] in g.' }),
     },
-    "Acceleration around a motion interrupt; ms is the time of the last sample.",
+    'Acceleration around a motion interrupt; ms is the time of the last sample.',
   ),
   prox: input('prox', { raw: Type.Number() }, 'Proximity, at 10 Hz while it changes and for 1 s after.'),
   nfc_in: input(

@@ -11,7 +11,7 @@ const asking = (more: object) => ({ question: 'q', answers: ['a', 'b'], ...more 
 const choosing = (more: object) => ({ items: ['a', 'b'], ...more });
 const tapping = (more: object) => ({ regions: regions(1), ...more });
 
-/** [action, arguments one step inside, arguments one step outside, the path and rule the error names] */
+/** [action, arguments just inside a bound, arguments just outside, path and rule in the error] */
 const bounds: [ActionName, unknown, unknown, string][] = [
   ['show', { progress: 0 }, { progress: -0.001 }, 'progress: at least 0'],
   ['show', { progress: 1 }, { progress: 1.001 }, 'progress: at most 1'],
@@ -64,7 +64,7 @@ const bounds: [ActionName, unknown, unknown, string][] = [
   ['clickmap', circle(0, 0, 1), circle(0, 0, 1, 1), 'regions[0].circle: exactly 3 numbers'],
   ['clickmap', tapping({ timeout_s: 120 }), tapping({ timeout_s: 120.1 }), 'timeout_s: at most 120'],
   ['command', { command: 'a'.repeat(64) }, { command: 'a'.repeat(65) }, 'command: at most 64 characters'],
-  ['command', { command: 'a', args: nested(15) }, { command: 'a', args: nested(16) }, 'args: at most 16 levels deep'],
+  ['command', { command: 'a', args: nested(15) }, { command: 'a', args: nested(16) }, 'args: at most 16 levels of nesting'],
   [
     'command',
     { command: 'a', args: { list: Array(1999).fill(0) } },
@@ -79,7 +79,7 @@ const bounds: [ActionName, unknown, unknown, string][] = [
   ['events', { names: ['tap', 'connected'] }, { names: ['tap', 'tapp'] }, 'names[1]: "tapp" is not one of tap, long_press'],
 ];
 
-/** An object with `levels` objects inside one another below it. */
+/** Returns an object with `levels` levels of nested objects. */
 function nested(levels: number): Record<string, unknown> {
   return levels === 0 ? {} : { deeper: nested(levels - 1) };
 }
@@ -95,11 +95,11 @@ describe('bounds of arguments', () => {
     });
   }
 
-  it('passes any pitch on, which the robot clamps', () => {
+  it('accepts any pitch, because the robot clamps it', () => {
     for (const pitch of [-1000, 4, 86, 1e9]) assert.deepEqual(validateArgs('move', { pitch }), { pitch });
   });
 
-  it('refuses a number that JSON cannot hold but parses to infinity', () => {
+  it('rejects a number that JSON.parse turns into infinity', () => {
     assert.equal(refusal(() => validateArgs('move', JSON.parse('{"pitch":1e999}'))).field, 'pitch');
   });
 
@@ -108,7 +108,7 @@ describe('bounds of arguments', () => {
     assert.equal(refusal(() => validateArgs('say', { text: '👩'.repeat(81) })).field, 'text');
   });
 
-  it('sets a data: prefix and white space of a picture aside before it is counted', () => {
+  it('counts the characters of a picture without data: prefix and white space', () => {
     const text = `data:image/png;base64,${'A'.repeat(800_000)}\r\n ${'A'.repeat(800_000)}\n`;
     assert.equal(validateArgs('show', { image: text }).image, text);
     assert.equal(refusal(() => validateArgs('show', { image: `${text}A` })).code, 'bad_picture');

@@ -11,9 +11,9 @@ const required: Partial<Record<ActionName, string>> = {
   command: '"command":"a"',
 };
 
-describe('bodies nobody should send', () => {
+describe('hostile bodies', () => {
   for (const { name } of actions) {
-    it(`${name} answers null, lists, text and nothing with "send {}"`, () => {
+    it(`${name} rejects null, lists, text and no body with "send {}"`, () => {
       for (const body of [null, undefined, [], [{}], '', 'a', 0, true]) {
         const error = refusal(() => validateArgs(name, body));
         assert.equal(error.code, 'bad_argument');
@@ -23,7 +23,7 @@ describe('bodies nobody should send', () => {
   }
 
   for (const name of strict) {
-    it(`${name} refuses unknown properties, those of Object.prototype too, and names them`, () => {
+    it(`${name} rejects unknown properties, including those of Object.prototype, and names them`, () => {
       for (const key of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'foo', '']) {
         const rest = required[name] === undefined ? '' : `,${required[name]}`;
         const error = refusal(() => validateArgs(name, JSON.parse(`{${JSON.stringify(key)}:1${rest}}`)));
@@ -35,7 +35,7 @@ describe('bodies nobody should send', () => {
   }
 
   for (const name of ['state', 'events'] as const) {
-    it(`${name} ignores unknown properties and hands none on`, () => {
+    it(`${name} ignores unknown properties and passes none on`, () => {
       const args = validateArgs(name, JSON.parse('{"__proto__":{"after":9},"constructor":1,"foo":2}'));
       assert.ok(Object.keys(args).every((key) => key === 'after' || key === 'seconds'));
       assert.equal(Object.getPrototypeOf(args), Object.prototype);
@@ -43,7 +43,7 @@ describe('bodies nobody should send', () => {
     });
   }
 
-  it('refuses an object 100 deep, wherever it stands, without deep recursion', () => {
+  it('rejects an object 100 levels deep, at any place, without deep recursion', () => {
     const deep = JSON.parse('{"a":'.repeat(100) + '1' + '}'.repeat(100)) as unknown;
     assert.equal(refusal(() => validateArgs('show', { text: deep })).field, 'text');
     assert.equal(refusal(() => validateArgs('show', deep)).field, 'a');
@@ -53,7 +53,7 @@ describe('bodies nobody should send', () => {
     assert.equal(refusal(() => validateArgs('command', { command: 'a', args: deepest })).field, 'args');
   });
 
-  it('answers lists of 300,000 entries quickly', () => {
+  it('rejects lists of 300,000 entries quickly', () => {
     const many = Array(300_000).fill('red') as unknown[];
     const began = performance.now();
     assert.equal(refusal(() => validateArgs('ask', { question: 'q', answers: many })).field, 'answers');
@@ -65,7 +65,7 @@ describe('bodies nobody should send', () => {
     assert.ok(performance.now() - began < 2000);
   });
 
-  it('never repeats more than a few words of what was sent', () => {
+  it('quotes only a little of what was sent', () => {
     const long = 'x'.repeat(100_000);
     for (const call of [
       () => validateArgs('face', { emotion: long }),
@@ -82,9 +82,9 @@ describe('bodies nobody should send', () => {
   });
 });
 
-describe('the words of errors', () => {
+describe('messages of errors', () => {
   const wrong: [ActionName, unknown, string][] = [
-    ['say', {}, 'text: is missing, and it is required'],
+    ['say', {}, 'text: is required but missing'],
     ['say', { text: 5 }, 'text: must be a string, not a number'],
     ['say', { text: null }, 'text: must be a string, not null'],
     ['say', { text: 'a', seconds: '4' }, 'seconds: must be a number, not a string'],
@@ -95,12 +95,12 @@ describe('the words of errors', () => {
     ['menu', { items: ['a', 2] }, 'items[1]: must be a string or an object, not a number'],
     ['menu', { items: ['a', ''] }, 'items[1]: at least 1 character'],
     ['menu', { items: ['a', { label: '' }] }, 'items[1].label: at least 1 character'],
-    ['menu', { items: ['a', { lable: 'b' }] }, 'items[1].lable: is not known here; it takes id, label, image'],
+    ['menu', { items: ['a', { lable: 'b' }] }, 'items[1].lable: is unknown; it takes id, label, image'],
     ['clickmap', { regions: [{ id: 'a' }] }, 'regions[0]: needs a shape: one of rect, circle or polygon'],
-    ['clickmap', { regions: [{}] }, 'regions[0].id: is missing, and it is required'],
-    ['clickmap', { regions: [{ rect: [0, 0, 1, 1], circle: [0, 0, 1] }] }, 'regions[0].id: is missing, and it is required'],
+    ['clickmap', { regions: [{}] }, 'regions[0].id: is required but missing'],
+    ['clickmap', { regions: [{ rect: [0, 0, 1, 1], circle: [0, 0, 1] }] }, 'regions[0].id: is required but missing'],
     ['clickmap', { regions: [{ id: 'a', rect: [0, 0, 1, 1], circle: [0, 0, 1] }] }, 'regions[0]: takes exactly one shape, not rect and circle'],
-    ['clickmap', { regions: [{ id: 'a', oval: [0, 0, 1] }] }, 'regions[0].oval: is not known here; it takes id, rect, circle, polygon'],
+    ['clickmap', { regions: [{ id: 'a', oval: [0, 0, 1] }] }, 'regions[0].oval: is unknown; it takes id, rect, circle, polygon'],
     ['clickmap', { regions: [{ id: 'a', polygon: [[0, 0], [1], [2, 2]] }] }, 'regions[0].polygon[1]: exactly 2 numbers: [x, y]'],
     ['clickmap', { regions: [{ id: 'a', rect: [0, 0, '1', 1] }] }, 'regions[0].rect[2]: must be a number, not a string'],
     ['command', { command: 'a', args: [] }, 'args: must be an object, not a list'],

@@ -6,7 +6,7 @@ const colors12 = Array<string>(12).fill('red');
 
 describe('rules between arguments', () => {
   for (const name of ['show', 'face', 'move', 'leds', 'sound'] as const) {
-    it(`${name} with nothing to do is refused and says what to send`, () => {
+    it(`${name} rejects a call with nothing to do, and says what to send`, () => {
       const error = refusal(() => validateArgs(name, {}));
       assert.equal(error.code, 'bad_argument');
       assert.match(error.message, /^There is nothing to do: send at least one of \w+/);
@@ -30,7 +30,7 @@ describe('rules between arguments', () => {
     ['leds', { off: false }, ''],
   ];
   for (const [name, args, field] of refused) {
-    it(`${name} refuses ${JSON.stringify(args)}`, () => {
+    it(`${name} rejects ${JSON.stringify(args)}`, () => {
       const error = refusal(() => validateArgs(name, args));
       assert.equal(error.code, 'bad_argument');
       assert.equal(error.field ?? '', field);
@@ -59,10 +59,10 @@ describe('rules between arguments', () => {
     ['leds', { off: true }, { off: true, speed: 1, seconds: 0 }],
   ];
   for (const [name, args, valid] of accepted) {
-    it(`${name} takes ${JSON.stringify(args)}`, () => assert.deepEqual(validateArgs(name, args), valid));
+    it(`${name} accepts ${JSON.stringify(args)}`, () => assert.deepEqual(validateArgs(name, args), valid));
   }
 
-  it('leds takes exactly the combinations of the README, of all 128', () => {
+  it('accepts exactly the combinations of leds arguments in the README, out of all 128', () => {
     const values = { color: 'red', bar: 0.5, pixels: colors12, effect: 'blink', speed: 2, seconds: 3, off: true };
     const names = Object.keys(values) as (keyof typeof values)[];
     const taken: string[] = [];
@@ -91,22 +91,22 @@ describe('rules between arguments', () => {
     assert.deepEqual(taken.sort(), [...alone, ...withSpeed].sort());
   });
 
-  it('leds stops an effect with effect off, which takes no colour', () => {
+  it('stops an LED effect with effect off, which takes no colour', () => {
     validateArgs('leds', { effect: 'off' });
     assert.equal(refusal(() => validateArgs('leds', { effect: 'off', color: 'red' })).field, 'color');
   });
 
-  it('fills a default in anew for each call', () => {
+  it('fills in a new copy of a default for each call', () => {
     assert.notEqual(validateArgs('command', { command: 'a' }).args, validateArgs('command', { command: 'a' }).args);
   });
 
-  it('leaves what was sent as it was', () => {
+  it('does not modify the body', () => {
     const sent = Object.freeze({ text: 'a', clear: false });
     validateArgs('show', sent);
     assert.deepEqual(sent, { text: 'a', clear: false });
   });
 
-  it('refuses excluded commands before it looks for the robot', () => {
+  it('rejects excluded commands without looking up the robot', () => {
     for (const command of ['app_start', 'restart', 'Restart', 'wifi-scan', 'camera.on', 'mic_stream']) {
       assert.equal(refusal(() => validateArgs('command', { command })).code, 'command_not_passed_on');
     }
@@ -118,26 +118,26 @@ describe('the query of the events read', () => {
     assert.deepEqual(validateEventsQuery({ after: '7', seconds: '2.5', names: 'tap, pat' }), { after: 7, seconds: 2.5, names: ['tap', 'pat'] });
   });
 
-  it('takes repeated names, and none at all', () => {
+  it('accepts repeated names, and none', () => {
     assert.deepEqual(validateEventsQuery({ names: ['tap', 'pat,pet'] }).names, ['tap', 'pat', 'pet']);
     assert.deepEqual(validateEventsQuery({}), { after: 0, seconds: 0 });
   });
 
-  it('ignores what it does not know', () => {
+  it('ignores unknown parameters', () => {
     assert.deepEqual(validateEventsQuery({ foo: 'bar' }), { after: 0, seconds: 0 });
   });
 
   for (const after of ['', 'NaN', 'abc', '1e3', '0x10', ' 1', '-1', '1.5', ['1', '2'], { a: '1' }]) {
-    it(`refuses after=${JSON.stringify(after)}`, () => assert.equal(refusal(() => validateEventsQuery({ after })).field, 'after'));
+    it(`rejects after=${JSON.stringify(after)}`, () => assert.equal(refusal(() => validateEventsQuery({ after })).field, 'after'));
   }
 
-  it('refuses more than 60 seconds, and names that are none', () => {
+  it('rejects more than 60 seconds, and unknown names', () => {
     assert.equal(refusal(() => validateEventsQuery({ seconds: '61' })).message, 'seconds: at most 60');
     assert.equal(refusal(() => validateEventsQuery({ names: 'tap,poke' })).field, 'names[1]');
     assert.equal(refusal(() => validateEventsQuery({ names: { a: 'tap' } })).field, 'names');
   });
 
-  it('takes empty names as absent, in both forms', () => {
+  it('treats empty names as absent, in both forms', () => {
     assert.deepEqual(validateArgs('events', { names: [] }), { after: 0, seconds: 0 });
     assert.deepEqual(validateEventsQuery({ names: '' }), { after: 0, seconds: 0 });
     assert.deepEqual(validateEventsQuery({ names: ',' }), { after: 0, seconds: 0 });

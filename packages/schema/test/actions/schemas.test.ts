@@ -6,7 +6,7 @@ const all = actions as unknown as readonly Action[];
 const interfaceOrder = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
 
 describe('the list of actions', () => {
-  it('holds exactly the 12 of the interface, in its order', () => {
+  it('contains exactly the 12 actions of the interface, in order', () => {
     assert.deepEqual(
       all.map(({ name }) => name),
       interfaceOrder,
@@ -14,7 +14,7 @@ describe('the list of actions', () => {
     assert.deepEqual([...actionByName.keys()], interfaceOrder);
   });
 
-  it('is what /v1/actions answers, with arguments and answer as JSON Schema', () => {
+  it('matches the response of /v1/actions, with arguments and response as JSON Schema', () => {
     const { ok, actions: described } = actionsDocument();
     assert.equal(ok, true);
     assert.deepEqual(
@@ -32,7 +32,7 @@ describe('the list of actions', () => {
     }
   });
 
-  it('says what a robot must have', () => {
+  it('declares the features that an action requires', () => {
     const needs = Object.fromEntries(all.map(({ name, feature }) => [name, feature]));
     assert.deepEqual(needs, {
       show: 'screen',
@@ -55,23 +55,23 @@ describe('the list of actions', () => {
 describe('schemas of arguments', () => {
   for (const { name, args } of all) {
     const { properties } = args as { properties: Record<string, { default?: unknown }> };
-    it(`${name} has a plain object at its root, which every tool client takes`, () => {
+    it(`${name} has a plain object at the root of its schema, which every MCP client accepts`, () => {
       const schema = args as unknown as Record<string, unknown>;
       assert.equal(schema['type'], 'object');
       for (const keyword of ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', '$ref']) assert.ok(!(keyword in schema), keyword);
       assert.ok(properties !== undefined);
     });
 
-    it(`${name} has no list without items, which tool clients refuse`, () => {
+    it(`${name} has no array without items, which MCP clients reject`, () => {
       for (const inner of schemasIn(args)) if (inner['type'] === 'array') assert.ok(typeof inner['items'] === 'object', JSON.stringify(inner));
     });
 
-    it(`${name} ${name === 'state' || name === 'events' ? 'takes' : 'refuses'} unknown properties as published`, () => {
+    it(`${name} ${name === 'state' || name === 'events' ? 'accepts' : 'rejects'} unknown properties, as published`, () => {
       assert.equal((args as unknown as Record<string, unknown>)['additionalProperties'], name === 'state' || name === 'events' ? undefined : false);
     });
   }
 
-  it('publish every default that is filled in, and fill in every default they publish', () => {
+  it('publishes exactly the defaults that are filled in', () => {
     for (const { name, args, defaults } of all) {
       const published = Object.entries(args.properties)
         .filter(([, schema]) => 'default' in schema)
@@ -80,7 +80,7 @@ describe('schemas of arguments', () => {
     }
   });
 
-  it('have examples that are valid, with answers that are', () => {
+  it('has valid examples of arguments and responses', () => {
     for (const { name, answer, examples } of all) {
       const fits = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-time': true } }).compile(answer);
       assert.ok(examples.length > 0);
@@ -95,7 +95,7 @@ describe('schemas of arguments', () => {
 describe('answers of waits', () => {
   const keys = { ask: ['answer', 'index'], menu: ['item', 'index', 'label'], clickmap: ['region', 'index', 'x', 'y'] };
   for (const [name, own] of Object.entries(keys)) {
-    it(`${name} always has the same keys`, () => {
+    it(`${name} always returns the same fields`, () => {
       const { answer } = actionByName.get(name)! as unknown as Action;
       const expected = ['ok', 'outcome', 'timed_out', 'replaced', 'robot_away', ...own].sort();
       assert.deepEqual(Object.keys(answer.properties).sort(), expected);

@@ -23,7 +23,7 @@ describe('the AsyncAPI description of the robot link', () => {
     }
   });
 
-  it('refers only to what it holds', () => {
+  it('has no dangling references', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
     assert.ok(references.length > 40);
     for (const path of references) {
@@ -39,11 +39,11 @@ describe('the AsyncAPI description of the robot link', () => {
     for (const code of Object.keys(closeCodes)) assert.ok(String(document.info['description']).includes(`- ${code} `), code);
   });
 
-  it('has the host it is given, over wss', () => {
+  it('uses the given host, with wss', () => {
     assert.deepEqual([document.servers['service']!['host'], document.servers['service']!['protocol']], ['robots.test', 'wss']);
   });
 
-  it('stands in docs as it is built from the schemas that validate', () => {
+  it('matches the file in docs', () => {
     assert.deepEqual(
       JSON.parse(readFileSync(asyncApiFile, 'utf8')),
       JSON.parse(JSON.stringify(asyncApiDocument(documentedHost))),

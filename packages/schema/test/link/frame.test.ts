@@ -12,7 +12,7 @@ const frame: fc.Arbitrary<MediaFrame> = fc.record({
 });
 
 describe('binary frames', () => {
-  it('come back as they were sent', () => {
+  it('decodes frames to what was encoded', () => {
     fc.assert(
       fc.property(frame, (sent) => {
         const decoded = decodeFrame(encodeFrame(sent));
@@ -22,7 +22,7 @@ describe('binary frames', () => {
     );
   });
 
-  it('have the header of the document: kind, flags, stream, offset, big-endian', () => {
+  it('encodes the header of robot-link.md: kind, flags, stream, offset, big-endian', () => {
     const bytes = encodeFrame({ kind: 'audio', first: false, last: true, stream: 0x0102, offset: 0x03040506, payload: Uint8Array.of(9) });
     assert.deepEqual([...bytes], [2, 2, 1, 2, 3, 4, 5, 6, 9]);
     assert.deepEqual(
@@ -31,7 +31,7 @@ describe('binary frames', () => {
     );
   });
 
-  it('are read from the middle of a buffer without a copy', () => {
+  it('decodes a frame in the middle of a buffer without a copy', () => {
     const bytes = Buffer.concat([
       Buffer.alloc(5),
       encodeFrame({ kind: 'audio', first: true, last: false, stream: 7, offset: 8, payload: Uint8Array.of(1, 2) }),
@@ -42,7 +42,7 @@ describe('binary frames', () => {
     assert.equal(decoded.payload.buffer, bytes.buffer);
   });
 
-  it('never throw on what anybody sends, and refuse short ones and unknown kinds', () => {
+  it('never throws for any bytes, and rejects short frames and unknown kinds', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {
         const fits = bytes.length >= frameHeaderBytes && (bytes[0] === 1 || bytes[0] === 2);
@@ -51,7 +51,7 @@ describe('binary frames', () => {
     );
   });
 
-  it('refuse a stream or offset the header cannot hold', () => {
+  it('rejects a stream or offset that does not fit the header', () => {
     const sent: MediaFrame = { kind: 'audio', first: true, last: true, stream: 0, offset: 0, payload: new Uint8Array() };
     for (const wrong of [{ stream: 65_536 }, { stream: -1 }, { offset: 2 ** 32 }, { offset: -1 }]) {
       assert.throws(() => encodeFrame({ ...sent, ...wrong }), RangeError);

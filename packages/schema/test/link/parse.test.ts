@@ -23,7 +23,7 @@ function problem(message: unknown): string {
   return result.problem;
 }
 
-/** Whether a message is read, dropped with the session staying open, or ends the session. */
+/** Returns whether a message is accepted, dropped while the session stays open, or ends the session. */
 function stateOf(result: ReturnType<typeof parseRobotMessage>): 'read' | 'unreadable' | 'malformed' {
   if (!('problem' in result)) return 'read';
   return 't' in result ? 'unreadable' : 'malformed';
@@ -31,7 +31,7 @@ function stateOf(result: ReturnType<typeof parseRobotMessage>): 'read' | 'unread
 
 describe('messages of a robot', () => {
   for (const name of fromRobot) {
-    it(`${name} is read as it was sent, with fields of a later version`, () => {
+    it(`reads ${name} unchanged, with fields of a later version`, () => {
       for (const example of linkExamples[name]!) {
         assert.deepEqual(parsed(example), example);
         const later = parsed({ ...(example as object), later: { deep: [1] } });
@@ -56,7 +56,7 @@ describe('messages of a robot', () => {
     });
   }
 
-  it('say hello without what the robot has none of', () => {
+  it('accepts a hello without the parts that the robot does not have', () => {
     const { commands: _, leds: __, audio: ___, ...rest } = linkExamples['hello']![0] as Record<string, unknown>;
     for (const showing of [undefined, {}, { card: null }]) {
       const hello = parsed({ ...rest, showing }) as { showing: unknown; commands: unknown };
@@ -65,17 +65,17 @@ describe('messages of a robot', () => {
     }
   });
 
-  it('of an unknown t are ignored', () => {
+  it('ignores messages of an unknown t', () => {
     for (const t of ['later', '', '__proto__', 'constructor', 'unknown', 'welcome', 'cmd']) assert.deepEqual(parsed({ t, v: 'x' }), { t: 'unknown' });
   });
 
-  it('of an unknown kind of input keep their number, so that they are acked', () => {
+  it('keeps the number of input of an unknown kind, so that it is acknowledged', () => {
     assert.deepEqual(parsed({ t: 'in', seq: 7, ms: 3, kind: 'smell', x: 1 }), { t: 'in', seq: 7, ms: 3, kind: 'unknown' });
-    assert.match(problem({ t: 'in', ms: 3, kind: 'smell' }), /^in: seq is missing/);
-    assert.match(problem({ t: 'in', seq: 1, ms: 3 }), /^in: kind is missing/);
+    assert.match(problem({ t: 'in', ms: 3, kind: 'smell' }), /^in: seq is required but missing/);
+    assert.match(problem({ t: 'in', seq: 1, ms: 3 }), /^in: kind is required but missing/);
   });
 
-  it('keeps the number of every input whose seq is readable, whatever else it contains, so that it can be acknowledged', () => {
+  it('keeps the number of any input with a valid seq, whatever else it contains, so that it can be acknowledged', () => {
     const { problem: why, ...rest } = parsed({ t: 'in', seq: 7, ms: 3, kind: 'head_down', zone: 'front' }) as { problem: string };
     assert.deepEqual(rest, { t: 'in', seq: 7, ms: 3, kind: 'unreadable', of: 'head_down' });
     assert.match(why, /^in: zone must be a whole number, not a string/);
@@ -111,13 +111,13 @@ describe('messages of a robot', () => {
     assert.equal(stateOf(parsed({ ...hello, boot: 'watchdog' })), 'malformed');
   });
 
-  it('that are not JSON objects with a text t are malformed', () => {
+  it('reports messages that are not JSON objects with a string t as malformed', () => {
     for (const text of ['', '{', 'null', '[]', '"a"', '1', '{}', '{"t":1}', '{"t":null}', '{"__proto__":{"t":"ping"}}']) {
       assert.ok('problem' in parseRobotMessage(text), text);
     }
   });
 
-  it('never make the reader throw', () => {
+  it('never throws for any text', () => {
     fc.assert(fc.property(fc.json(), (text) => void parseRobotMessage(text)));
     const field = fc.constantFrom('seq', 'ms', 'id', 'ok', 'x', 'y', 'values', 'stream', 'samples', 'uid', 'v', 'commands', 'showing');
     const message = fc.tuple(fc.constantFrom(...fromRobot), field, fc.jsonValue());
@@ -133,7 +133,7 @@ describe('messages of a robot', () => {
     [{ t: 'in', seq: 0, ms: 1, kind: 'usb', present: true }, /^in: seq at least 1/],
     [{ t: 'in', seq: 1.5, ms: 1, kind: 'usb', present: true }, /^in: seq must be a whole number/],
     [{ t: 'in', seq: 1, ms: -1, kind: 'usb', present: true }, /^in: ms at least 0/],
-    [{ t: 'in', seq: 1, ms: 1, kind: 'touch_up', x: 1, y: 2 }, /^in: held_ms is missing/],
+    [{ t: 'in', seq: 1, ms: 1, kind: 'touch_up', x: 1, y: 2 }, /^in: held_ms is required but missing/],
     [{ t: 'in', seq: 1, ms: 1, kind: 'nfc_in', uid: 'xyz' }, /^in: uid does not match/],
     [{ t: 'in', seq: 1, ms: 1, kind: 'imu_burst', hz: 100, samples: [[1, 2]] }, /^in: samples\[0\] exactly 3 entries/],
     [{ t: 'in', seq: 1, ms: 1, kind: 'head_swipe', zone: 1, dir: 'up' }, /^in: dir "up" is not one of forward, back/],
@@ -148,10 +148,10 @@ describe('messages of a robot', () => {
     [{ ...hello, commands: Array.from({ length: 129 }, () => ({ name: 'a' })) }, /^hello: commands at most 128 entries/],
   ];
   for (const [message, words] of malformed) {
-    it(`malformed: ${words.source}`, () => assert.match(problem(message), words));
+    it(`reports a malformed message: ${words.source}`, () => assert.match(problem(message), words));
   }
 
-  it('ack without result or reason is filled in; a reason of a later version is the hardware', () => {
+  it('fills in a missing result or code of an ack, and reads a code of a later version as hardware', () => {
     assert.deepEqual(parsed({ t: 'ack', id: 'c', ms: 1, ok: true }), { t: 'ack', id: 'c', ms: 1, ok: true, result: {} });
     assert.deepEqual(parsed({ t: 'ack', id: 'c', ms: 1, ok: false, code: 'tired', error: 'zzz' }), {
       t: 'ack',
@@ -171,7 +171,7 @@ describe('messages of a robot', () => {
     });
   });
 
-  it('hello may be of another version of the link, for the service to close with 4010', () => {
+  it('accepts a hello of another link version, so that the service can close with 4010', () => {
     assert.deepEqual((parsed({ ...hello, v: [2, 3] }) as { v: number[] }).v, [2, 3]);
   });
 });
@@ -185,7 +185,7 @@ describe('the lists of the robot link', () => {
       .filter((line) => line.startsWith('| `'))
       .flatMap((line) => names(line.split('|')[1]!));
 
-  it('commands are those of the document, with its features', () => {
+  it('has exactly the commands of robot-link.md, with their features', () => {
     assert.deepEqual(firstColumn(section('## Commands', '## Media')).sort(), [...robotCommandNames].sort());
     for (const line of section('## Commands', '## Media')
       .split('\n')
@@ -196,18 +196,18 @@ describe('the lists of the robot link', () => {
     }
   });
 
-  it('kinds of input are those of the document', () => {
+  it('has exactly the kinds of input of robot-link.md', () => {
     assert.deepEqual(firstColumn(section('## Input', '## Life')).sort(), [...inputKinds].sort());
   });
 
-  it('close codes are those of the document', () => {
+  it('has exactly the close codes of robot-link.md', () => {
     const codes = [...section('Close codes:', 'On every code').matchAll(/\b(4\d{3}) /g)].map(([, code]) => code);
     assert.deepEqual([...new Set(codes)].sort(), Object.keys(closeCodes).sort());
   });
 });
 
 describe('pairing requests', () => {
-  it('name serial, model and firmware; the poll its device code', () => {
+  it('requires serial, model and firmware in a request, and the device code in a poll', () => {
     const request = { serial: 's', model: 'm', firmware: 'f' };
     assert.deepEqual(parsePairRequest(request), request);
     assert.deepEqual(parsePairTokenRequest({ device_code: 'd' }), { device_code: 'd' });

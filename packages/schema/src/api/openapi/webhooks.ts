@@ -41,7 +41,7 @@ export const webhookMessages: Record<string, OpenAPIV3_1.SchemaObject> = {
             required: ['robot', 'robot_name'],
             properties: {
               robot: { type: 'string', description: "The robot's id." },
-              robot_name: { type: 'string', description: 'The robot\'s name at the time; the id if it has no name.' },
+              robot_name: { type: 'string', description: "The robot's name at the time; the id if it has no name." },
             },
           },
         ],
@@ -77,7 +77,12 @@ export const webhooks: Record<string, OpenAPIV3_1.PathItemObject> = {
 /** Operations on webhooks, by path. */
 export const webhookPaths = {
   '/v1/webhooks': {
-    get: operation('listWebhooks', "List the account's webhooks.", 'Only webhooks whose robots the key can all access. Secrets are not included.', 'WebhooksAnswer'),
+    get: operation(
+      'listWebhooks',
+      "List the account's webhooks.",
+      'Only webhooks whose robots the key can all access. Secrets are not included.',
+      'WebhooksAnswer',
+    ),
     post: {
       ...operation('makeWebhook', 'Create a webhook: events are sent to its URL as they happen.', '', 'WebhookMadeAnswer'),
       description:
@@ -121,12 +126,7 @@ export const webhookPaths = {
   },
   '/v1/webhooks/{webhook}/deliveries': {
     parameters: [parameters.webhook],
-    get: operation(
-      'listDeliveries',
-      'List messages to the webhook.',
-      'Messages sent and pending retries, newest first.',
-      'DeliveriesAnswer',
-    ),
+    get: operation('listDeliveries', 'List messages to the webhook.', 'Messages sent and pending retries, newest first.', 'DeliveriesAnswer'),
   },
   '/v1/webhooks/{webhook}/deliveries/{delivery}': {
     parameters: [parameters.webhook, parameters.delivery],
