@@ -18,7 +18,7 @@ function texts(args: CardArgs): TextBox[] {
 }
 
 describe('cardScene', () => {
-  it('keeps title, text, bar and note on the screen and out of each other, whatever they are', () => {
+  it('keeps title, text, bar and note on the screen without overlap, for any content', () => {
     fc.assert(
       fc.property(anyCard, (args) => {
         const scene = cardScene(args);
@@ -33,7 +33,7 @@ describe('cardScene', () => {
     );
   });
 
-  it('writes in colours that can be read on any background, where the user left them open', () => {
+  it('uses readable default colours on any background', () => {
     fc.assert(
       fc.property(anyColor, (background) => {
         const scene = cardScene({ title: 'Title', text: 'Text', note: 'Note', background });
@@ -44,21 +44,21 @@ describe('cardScene', () => {
     );
   });
 
-  it('is a blue title and white text on dark blue, unless told otherwise', () => {
+  it('shows a blue title and white text on dark blue by default', () => {
     const [title, text] = texts({ title: 'Title', text: 'Text' });
     assert.equal(title?.color, theme.blue);
     assert.equal(text?.color, '#ffffff');
     assert.equal(cardScene({ text: 'Text' }).background, theme.background);
   });
 
-  it('takes `color` for text, title and bar, and not for the note', () => {
+  it('uses `color` for text, title and bar, but not for the note', () => {
     const { boxes } = cardScene({ title: 'Title', text: 'Text', note: 'Note', progress: 0.5, color: '#FF8800' });
     const colored = boxes.filter((box) => box.kind !== 'image' && box.color === '#ff8800');
     assert.equal(colored.length, 3);
     assert.ok(boxes.some((box) => box.kind === 'text' && box.text === 'Note' && box.color !== '#ff8800'));
   });
 
-  it('fills the bar as far as the progress says, not at all at 0 and wholly at 1', () => {
+  it('fills the bar in proportion to the progress: empty at 0, full at 1', () => {
     const bar = (progress: number): number[] => cardScene({ progress }).boxes.map((box) => box.w);
     const [track = 0] = bar(0);
     assert.equal(bar(0).length, 1);
@@ -69,14 +69,14 @@ describe('cardScene', () => {
     );
   });
 
-  it('gives the text the room that nothing else takes', () => {
+  it('gives the text the space that the other parts leave', () => {
     const height = (args: CardArgs): number => texts(args).find((box) => box.text === 'Text')?.h ?? 0;
     assert.ok(height({ text: 'Text' }) > height({ text: 'Text', title: 'Title' }));
     assert.ok(height({ text: 'Text', title: 'Title' }) > height({ text: 'Text', title: 'Title', note: 'Note' }));
     assert.ok(height({ text: 'Text', title: 'x'.repeat(2000), note: 'x'.repeat(2000), progress: 1 }) >= 80);
   });
 
-  it('is a plain colour when there is a background alone', () => {
+  it('shows a plain colour when only the background is given', () => {
     assert.deepEqual(cardScene({ background: 'white' }), { w: 320, h: 240, background: '#ffffff', boxes: [] });
   });
 });

@@ -4,7 +4,7 @@ import { graphemes, isEmoji, tidyText } from '../src/index.js';
 import { anyText } from './texts.js';
 
 describe('tidyText', () => {
-  it('cuts a text that is too long between grapheme clusters, and says so with an ellipsis', () => {
+  it('truncates a long text between grapheme clusters, with an ellipsis', () => {
     for (const cluster of ['👩‍👩‍👧‍👦', '🇩🇪', 'é', 'ก็', 'नि', 'a']) {
       const cut = tidyText(cluster.repeat(1500));
       assert.ok(cut.endsWith('…'));
@@ -17,12 +17,12 @@ describe('tidyText', () => {
     }
   });
 
-  it('leaves a text of at most 1,000 clusters whole', () => {
+  it('does not truncate a text of up to 1,000 clusters', () => {
     assert.equal(tidyText('x'.repeat(1000)), 'x'.repeat(1000));
     assert.equal(tidyText('👩‍👩‍👧‍👦'.repeat(1000)), '👩‍👩‍👧‍👦'.repeat(1000));
   });
 
-  it('leaves neither controls nor lone surrogates nor white space at the ends, and tidying twice changes nothing', () => {
+  it('removes control characters, lone surrogates and outer white space, and is idempotent', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const tidy = tidyText(text);
@@ -35,21 +35,21 @@ describe('tidyText', () => {
     );
   });
 
-  it('keeps line breaks, however they were written', () => {
+  it('normalises all kinds of line breaks', () => {
     assert.equal(tidyText('a\r\nb\rc\u2028d\n\n\n\ne'), 'a\nb\nc\nd\n\ne');
   });
 
-  it('keeps no more than four marks on a letter', () => {
+  it('keeps at most four marks per letter', () => {
     assert.equal(tidyText('z' + '\u0301'.repeat(500)), 'ź' + '\u0301'.repeat(4));
   });
 
-  it('is empty when there is nothing to see', () => {
+  it('returns an empty text when nothing is visible', () => {
     for (const text of ['', ' \n\t ', '\u200b\u200d', '\u0301', '\u0000', '\u2800', '\u3164']) assert.equal(tidyText(text), '', JSON.stringify(text));
   });
 });
 
 describe('graphemes', () => {
-  it('are as many as were asked for, and the same as the first of all', () => {
+  it('returns at most max clusters, the first ones of the text', () => {
     fc.assert(
       fc.property(anyText, fc.nat(20), (text, max) => {
         assert.deepEqual(graphemes(text, max), graphemes(text).slice(0, max));
@@ -60,7 +60,7 @@ describe('graphemes', () => {
 });
 
 describe('isEmoji', () => {
-  it('tells emoji from letters, digits and symbols that are drawn as text', () => {
+  it('distinguishes emoji from letters, digits and symbols drawn as text', () => {
     for (const emoji of ['😀', '🇩🇪', '👩‍👩‍👧‍👦', '👍🏽', '1️⃣', '❤️', '✅', '🏴󠁧󠁢󠁥󠁮󠁧󠁿']) assert.ok(isEmoji(emoji), emoji);
     for (const text of ['a', '1', '→', '✓', '★', '日', '©', '☀', '']) assert.ok(!isEmoji(text), text);
   });

@@ -1,8 +1,8 @@
-/** What every screen with targets promises. */
+/** Checks the guarantees of every screen with targets. */
 import assert from 'node:assert/strict';
 import { hitTest, type Box, type TappableScene } from '../src/index.js';
 
-/** Where a simulated person taps. */
+/** Points that a simulated person taps. */
 const points = [
   [60, 170],
   [260, 170],

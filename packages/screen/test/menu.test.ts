@@ -11,7 +11,7 @@ const anyItem: fc.Arbitrary<MenuItem> = fc.oneof(
 );
 
 describe('menuScene', () => {
-  it('gives every item of every menu a tile of its own, on the screen, finger-sized, where it is drawn', () => {
+  it('gives every item of any menu its own tile: on the screen, large enough for a finger, where it is drawn', () => {
     fc.assert(
       fc.property(
         fc.option(anyText, { nil: undefined }),
@@ -26,7 +26,7 @@ describe('menuScene', () => {
     );
   });
 
-  it('shows the picture above the label, both inside of the tile', () => {
+  it('shows the picture above the label, both inside the tile', () => {
     for (const count of [2, 3, 4, 5, 6]) {
       const items = Array.from({ length: count }, (_, i) => ({ label: `Item ${i}` }));
       const { scene, targets } = menuScene(
@@ -45,13 +45,13 @@ describe('menuScene', () => {
     }
   });
 
-  it('fills the tile with a picture that has no label', () => {
+  it('fills the tile with a picture without a label', () => {
     const { scene } = menuScene({ items: [{ image: 'AAAA' }, 'b'] }, ['upload', null]);
     const image = scene.boxes.find((box) => box.kind === 'image');
     assert.ok(image && image.h > 180);
   });
 
-  it('makes a picture of the emoji a label begins with', () => {
+  it('shows the emoji at the start of a label as its picture', () => {
     const { scene } = menuScene({ items: ['🍕 Pizza', '🥗 Salad'] }, [null, null]);
     assert.deepEqual(
       scene.boxes.flatMap((box) => (box.kind === 'text' ? [box.text] : [])),
@@ -59,7 +59,7 @@ describe('menuScene', () => {
     );
   });
 
-  it('takes no room for a title that is not there', () => {
+  it('reserves no space for an absent title', () => {
     const top = (title?: string): number => {
       const [target] = menuScene(title === undefined ? { items: ['a', 'b'] } : { title, items: ['a', 'b'] }, [null, null]).targets;
       return target?.shape === 'rect' ? target.y : NaN;
@@ -68,7 +68,7 @@ describe('menuScene', () => {
     assert.equal(top(' \n '), top());
   });
 
-  it('writes on its tiles in a colour that can be read', () => {
+  it('uses a readable text colour on its tiles', () => {
     const { scene } = menuScene({ title: 'Title', items: ['a', 'b'] }, [null, null]);
     const [title, tile, label] = scene.boxes;
     assert.ok(title?.kind === 'text' && tile?.kind === 'fill' && label?.kind === 'text');

@@ -5,7 +5,7 @@ import { assertOnScreen } from './layouts.js';
 import { anyText } from './texts.js';
 
 describe('pictureScene', () => {
-  it('shows all of the picture over the background that was asked for, dark blue by default', () => {
+  it('shows the whole picture on the given background, dark blue by default', () => {
     const scene = pictureScene('upload', 'white');
     assert.equal(scene.background, '#ffffff');
     assert.deepEqual(scene.boxes, [{ kind: 'image', x: 0, y: 0, w: 320, h: 240, upload: 'upload', fit: 'contain' }]);
@@ -14,7 +14,7 @@ describe('pictureScene', () => {
 });
 
 describe('fittedScene', () => {
-  it('is a transparent picture of a bounded whole size, whatever bounds a robot declares', () => {
+  it('returns a transparent picture of bounded integer size, for any bounds that a robot declares', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.double({ min: -1e9, max: 1e9, noNaN: true }), (w, h) => {
         const scene = fittedScene('upload', w, h);
@@ -27,7 +27,7 @@ describe('fittedScene', () => {
 });
 
 describe('bubbleScene', () => {
-  it('fits on the screen with any text, and grows with it', () => {
+  it('fits on the screen for any text, and grows with the text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const scene = bubbleScene(text);

@@ -5,7 +5,7 @@ import { assertTappable } from './layouts.js';
 import { anyText } from './texts.js';
 
 describe('questionScene', () => {
-  it('gives every answer of every question a button of its own, on the screen, finger-sized, where it is drawn', () => {
+  it('gives every answer of any question its own button: on the screen, large enough for a finger, where it is drawn', () => {
     fc.assert(
       fc.property(anyText, fc.array(anyText, { minLength: 2, maxLength: 4 }), (question, answers) => {
         assertTappable(questionScene({ question, answers }), answers.length);
@@ -14,7 +14,7 @@ describe('questionScene', () => {
     );
   });
 
-  it('does not let the question run into the buttons', () => {
+  it('keeps the question clear of the buttons', () => {
     fc.assert(
       fc.property(anyText, fc.array(anyText, { minLength: 2, maxLength: 4 }), (question, answers) => {
         const { scene, targets } = questionScene({ question, answers });
@@ -25,7 +25,7 @@ describe('questionScene', () => {
     );
   });
 
-  it('puts two short answers side by side and two long ones one above the other', () => {
+  it('places two short answers side by side, and two long ones below each other', () => {
     const short = questionScene({ question: 'Ready?', answers: ['Yes', 'No'] }).targets;
     const long = questionScene({ question: 'Ready?', answers: ['Yes, and do not ask me again', 'No, not before tomorrow morning'] }).targets;
     const ys = (targets: typeof short): number[] => targets.map((target) => (target.shape === 'rect' ? target.y : NaN));
@@ -33,7 +33,7 @@ describe('questionScene', () => {
     assert.equal(new Set(ys(long)).size, 2);
   });
 
-  it('orders the answers as they were given', () => {
+  it('keeps the order of the answers', () => {
     const { scene } = questionScene({ question: 'Which?', answers: ['A', 'B', 'C', 'D'] });
     const texts = scene.boxes.flatMap((box) => (box.kind === 'text' ? [box] : []));
     assert.deepEqual(
@@ -44,7 +44,7 @@ describe('questionScene', () => {
     assert.ok(a && b && c && d && a.x < b.x && a.y === b.y && a.y < c.y && c.x === a.x && d.x === b.x);
   });
 
-  it('writes on its buttons in a colour that can be read', () => {
+  it('uses a readable text colour on its buttons', () => {
     const { scene } = questionScene({ question: 'Ready?', answers: ['Yes', 'No'] });
     const button = scene.boxes.find((box) => box.kind === 'fill');
     const text = scene.boxes.find((box) => box.kind === 'text' && box.text === 'Yes');

@@ -7,7 +7,7 @@ const coordinate = fc.double({ min: -500, max: 500, noNaN: true });
 const point = fc.tuple(coordinate, coordinate);
 const size = fc.double({ min: 0.01, max: 400, noNaN: true });
 
-/** A star around a middle: never crosses itself, mostly concave. */
+/** Generates a star-shaped polygon: never self-intersecting, mostly concave. */
 const star = fc.tuple(point, fc.array(fc.double({ min: 5, max: 150, noNaN: true }), { minLength: 3, maxLength: 32 })).map(([[cx, cy], radii]) => ({
   middle: [cx, cy] as [number, number],
   radii,
@@ -18,7 +18,7 @@ const star = fc.tuple(point, fc.array(fc.double({ min: 5, max: 150, noNaN: true 
 }));
 
 describe('hitTest', () => {
-  it('finds a point anywhere in a rectangle, its edges included, and none outside', () => {
+  it('hits any point of a rectangle, including its edges, and none outside', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -50, max: 300 }),
@@ -47,7 +47,7 @@ describe('hitTest', () => {
     );
   });
 
-  it('finds a point on the edge of a circle, and none beyond', () => {
+  it('hits a point on the edge of a circle, and none outside', () => {
     fc.assert(
       fc.property(point, size, fc.double({ min: 0, max: 7, noNaN: true }), ([x, y], r, angle) => {
         const targets: Target[] = [{ shape: 'circle', x, y, r }];
@@ -57,7 +57,7 @@ describe('hitTest', () => {
     );
   });
 
-  it('finds a point inside of any polygon, concave ones too, and none in its notches', () => {
+  it('hits any point inside any polygon, also concave, and none in its notches', () => {
     fc.assert(
       fc.property(star, fc.nat(), fc.double({ min: 0, max: 0.999, noNaN: true }), ({ middle, points, radii }, pick, along) => {
         fc.pre(points.length >= 5);
@@ -88,7 +88,7 @@ describe('hitTest', () => {
     );
   });
 
-  it('leaves the notch of a U out', () => {
+  it('does not hit the notch of a U', () => {
     const u: Target = {
       shape: 'polygon',
       points: [
@@ -109,7 +109,7 @@ describe('hitTest', () => {
     assert.equal(hitTest([u], 30, 50), 0);
   });
 
-  it('gives the first listed where targets overlap', () => {
+  it('returns the first listed target where targets overlap', () => {
     const shapes: Target[] = [
       { shape: 'circle', x: 100, y: 100, r: 50 },
       { shape: 'rect', x: 0, y: 0, w: 200, h: 200 },
@@ -129,7 +129,7 @@ describe('hitTest', () => {
     assert.equal(hitTest([], 100, 100), -1);
   });
 
-  it('takes extreme and impossible coordinates without failing', () => {
+  it('accepts extreme and invalid coordinates without an exception', () => {
     const wild = fc.constantFrom(0, -0, 1e308, -1e308, Infinity, -Infinity, NaN, 1e-308);
     fc.assert(
       fc.property(fc.array(fc.tuple(wild, wild), { minLength: 3, maxLength: 6 }), wild, wild, (points, x, y) => {
@@ -150,7 +150,7 @@ describe('hitTest', () => {
 });
 
 describe('targetCenter', () => {
-  it('is a point of the target, whatever its shape', () => {
+  it('returns a point inside the target, for any shape', () => {
     const any: fc.Arbitrary<Target> = fc.oneof(
       fc.tuple(point, size, size).map(([[x, y], w, h]): Target => ({ shape: 'rect', x, y, w, h })),
       fc.tuple(point, size).map(([[x, y], r]): Target => ({ shape: 'circle', x, y, r })),
@@ -167,7 +167,7 @@ describe('targetCenter', () => {
 });
 
 describe('regionTargets', () => {
-  it('keeps the order and the numbers of the regions', () => {
+  it('keeps the order and the coordinates of the regions', () => {
     assert.deepEqual(
       regionTargets([
         { rect: [1, 2, 3, 4] },

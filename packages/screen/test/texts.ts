@@ -1,4 +1,4 @@
-/** Texts of every kind, for properties: scripts, emoji sequences, heaps of marks, controls, lone surrogates, very long ones. */
+/** Generates texts of all kinds: scripts, emoji sequences, stacked marks, control characters, lone surrogates, very long texts. */
 import fc from 'fast-check';
 
 const pieces = [

@@ -5,13 +5,13 @@ import { rms, samplesOf } from './samples.js';
 const rate = 16_000;
 
 describe('chimes', () => {
-  it('are those of the interface, each with a score, and no other', () => {
+  it('has a score for exactly the chimes of the interface', () => {
     assert.equal(chimeNames.length, 15);
     assert.deepEqual(Object.keys(chimes), [...chimeNames]);
   });
 
   for (const chime of chimeNames) {
-    it(`${chime} is heard at once, short, loud enough and without a click at either end`, () => {
+    it(`renders ${chime} short, loud enough, audible at once, and without clicks at either end`, () => {
       const samples = samplesOf(synthesize({ chime }, rate));
       assert.equal(samples.length, soundDurationMs({ chime }) * (rate / 1000));
       assert.ok(samples.length < 6 * rate);
@@ -28,15 +28,15 @@ describe('chimes', () => {
     });
   }
 
-  it('are all different', () => {
+  it('has different scores for all chimes', () => {
     assert.equal(new Set(chimeNames.map((chime) => synthesize({ chime }, rate).toString('latin1'))).size, chimeNames.length);
   });
 
-  it('are the same bytes at every rendering, noise included', () => {
+  it('renders the same bytes each time, including noise', () => {
     for (const chime of chimeNames) assert.ok(synthesize({ chime }, rate).equals(synthesize({ chime }, rate)));
   });
 
-  it('none is called toString or like nothing', () => {
+  it('rejects the names toString and the empty name', () => {
     for (const chime of ['toString', '__proto__', '', 'HELLO']) assert.throws(() => synthesize({ chime }, rate), RangeError);
   });
 });

@@ -1,6 +1,6 @@
-/** Reads what was rendered, for the tests: samples, spectrum, pitch. */
+/** Analyses rendered sounds: samples, spectrum, pitch. */
 
-/** -1..1. */
+/** Returns the samples as -1..1. */
 export function samplesOf(pcm: Buffer): Float64Array {
   return Float64Array.from({ length: pcm.length / 2 }, (_, at) => pcm.readInt16LE(at * 2) / 32_768);
 }
@@ -9,7 +9,7 @@ export function rms(samples: Float64Array): number {
   return Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
 }
 
-/** Amplitude of one frequency, through a Blackman window: components a few Hz away do not leak into it. */
+/** Returns the amplitude of one frequency, with a Blackman window, so that components a few Hz away do not leak into it. */
 export function amplitudeAt(samples: Float64Array, hertz: number, rate: number): number {
   let re = 0;
   let im = 0;
@@ -25,7 +25,7 @@ export function amplitudeAt(samples: Float64Array, hertz: number, rate: number):
   return (2 * Math.hypot(re, im)) / weight;
 }
 
-/** The strongest frequency near `hertz`, searched within half a semitone to 0.01 cent. */
+/** Returns the strongest frequency within half a semitone of `hertz`, accurate to 0.01 cent. */
 export function strongestNear(samples: Float64Array, hertz: number, rate: number): number {
   let low = hertz * 2 ** (-0.5 / 12);
   let high = hertz * 2 ** (0.5 / 12);

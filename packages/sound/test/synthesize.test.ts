@@ -23,7 +23,7 @@ function steepest(samples: Float64Array, from: number, to: number): number {
 describe('a synthesized sound', () => {
   for (const bell of [false, true]) {
     for (const at of [16_000, 24_000]) {
-      it(`A4 is 440 Hz within half a cent, ${bell ? 'struck' : 'played'}, at ${at} Hz`, () => {
+      it(`renders A4 at 440 Hz within half a cent, ${bell ? 'struck' : 'played'}, at ${at} Hz`, () => {
         const samples = render({ notes: 'A4:1000', bell }, at).subarray(at * 0.02, at * 0.9);
         const heard = strongestNear(samples, 440, at);
         assert.ok(Math.abs(cents(heard, 440)) < 0.5, `${heard} Hz`);
@@ -32,7 +32,7 @@ describe('a synthesized sound', () => {
     }
   }
 
-  it('every note of eight octaves is in tune within 2 cents', () => {
+  it('renders every note of eight octaves within 2 cents', () => {
     for (let octave = 1; octave <= 7; octave += 1) {
       for (const [step, name] of names.entries()) {
         const hertz = 440 * 2 ** ((12 * (octave + 1) + step - 69) / 12);
@@ -42,7 +42,7 @@ describe('a synthesized sound', () => {
     }
   });
 
-  it('holds no frequency that is folded back: beside its harmonics there is nothing, 60 dB down', () => {
+  it('contains no aliased frequencies: other than the harmonics, everything is below -60 dB', () => {
     for (const [note, hertz] of [
       ['G8', 6271.927],
       ['A7', 3520],
@@ -58,13 +58,13 @@ describe('a synthesized sound', () => {
     }
   });
 
-  it('strikes a bell without the partials the rate cannot carry', () => {
+  it('renders a bell without partials that are too high for the rate', () => {
     const samples = render({ notes: 'C7:500', bell: true }).subarray(0, rate * 0.2);
     const folded = rate - 2093.005 * 5.404;
     assert.ok(amplitudeAt(samples, folded, rate) < amplitudeAt(samples, 2093.005, rate) / 1000);
   });
 
-  it('plays a note the rate cannot carry an octave lower: B8 and B#8 at 16 kHz', () => {
+  it('renders notes that are too high for the rate an octave lower: B8 and B#8 at 16 kHz', () => {
     for (const [note, hertz] of [
       ['B8', 3951.066],
       ['B#8', 4186.009],
@@ -75,7 +75,7 @@ describe('a synthesized sound', () => {
     assert.ok(amplitudeAt(render({ notes: 'B8:500' }, 24_000), 7902.13, 24_000) > 0.2);
   });
 
-  it('a bell has inharmonic partials and dies away; a tone has harmonics and stays', () => {
+  it('renders a bell with decaying inharmonic partials, and a tone with lasting harmonics', () => {
     const bell = render({ notes: 'A4:1000', bell: true });
     const tone = render({ notes: 'A4:1000' });
     const start = (samples: Float64Array): Float64Array => samples.subarray(0, rate * 0.3);
@@ -88,13 +88,13 @@ describe('a synthesized sound', () => {
     assert.ok(fall(tone) > 0.5, `tone ${fall(tone)}`);
   });
 
-  it('a bell rings on over the next note, a tone does not', () => {
+  it('lets a bell ring over the next note, but not a tone', () => {
     const second = (bell: boolean): Float64Array => render({ notes: 'A4:250 C6:250', bell }).subarray(rate * 0.26, rate * 0.49);
     assert.ok(amplitudeAt(second(true), 440, rate) > 0.05);
     assert.ok(amplitudeAt(second(false), 440, rate) < 0.001);
   });
 
-  it('no tone clicks: where notes meet it is silent, and nowhere steeper than within a note', () => {
+  it('renders tones without clicks: silent between notes, and nowhere steeper than within a note', () => {
     for (const notes of ['C4:200 G5:200 C4:200 E3:200', 'A4:100 A4:100 -:100 A4:100 A4:100']) {
       const samples = render({ notes });
       const lengths = notes.split(' ').map((entry) => Number(entry.split(':')[1]));
@@ -109,17 +109,17 @@ describe('a synthesized sound', () => {
     }
   });
 
-  it('no bell clicks: it begins and ends in silence, also when it is damped', () => {
+  it('renders bells without clicks: silent at both ends, also when damped', () => {
     const single = render({ notes: 'C5:100', bell: true });
     assert.ok(Math.abs(single[0]!) < 0.001 && Math.abs(single[1]!) < 0.02 && Math.abs(single.at(-1)!) < 0.001);
-    // Low bells, each damped by the eighth after it: their highest partial bends the wave by no more than this a sample, a cut would be a corner.
+    // Low bells, each damped by the eighth after it. Their highest partial changes the slope by at most this per sample; a click would change it more.
     const damped = render({ notes: 'C2:40 '.repeat(40), bell: true });
     let sharpest = 0;
     for (let at = 2; at < damped.length; at += 1) sharpest = Math.max(sharpest, Math.abs(damped[at]! - 2 * damped[at - 1]! + damped[at - 2]!));
     assert.ok(sharpest < 0.03, `${sharpest}`);
   });
 
-  it('lasts exactly as long as it says, to the sample, at any rate and never clips', () => {
+  it('has exactly the stated length, to the sample, at any rate, and never clips', () => {
     const entry = fc.tuple(fc.option(fc.tuple(fc.constantFrom(...names), fc.integer({ min: 0, max: 8 }))), fc.integer({ min: 1, max: 400 }));
     fc.assert(
       fc.property(
@@ -142,7 +142,7 @@ describe('a synthesized sound', () => {
     );
   });
 
-  it('thirty seconds in 30,000 notes of 1 ms, struck or played, take no more than 2 s of CPU', () => {
+  it('renders 30,000 notes of 1 ms, struck or played, in at most 2 s of CPU time', () => {
     const fast = Array.from({ length: 30_000 }, (_, at) => `${names[at % 12]}${at % 9}:1`).join(' ');
     const slow = Array.from({ length: 30 }, (_, at) => `${names[at % 12]}${at % 9}:1000`).join(' ');
     for (const notes of [fast, slow]) {
@@ -157,13 +157,13 @@ describe('a synthesized sound', () => {
     }
   });
 
-  it('refuses a rate that is not one', () => {
+  it('rejects an invalid rate', () => {
     for (const at of [0, -1, 7_999, 48_001, 16_000.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       assert.throws(() => synthesize({ chime: 'yes' }, at), RangeError);
     }
   });
 
-  it('refuses a melody that is not one, as its duration does', () => {
+  it('rejects an invalid melody, as does its duration', () => {
     assert.throws(() => synthesize({ notes: 'X' }, rate), /^NotesError: notes\[0\]/);
     assert.throws(() => soundDurationMs({ notes: 'X' }), /^NotesError: notes\[0\]/);
   });

@@ -1,4 +1,4 @@
-/** The robot in a page: the core over a page's WebSocket. `ws` has the same interface and stands in for the page's here; test-e2e/browser runs it in one. */
+/** Tests the robot for browsers with `ws`, which has the interface of their WebSocket. test-e2e/browser runs it in a browser. */
 
 import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
@@ -15,7 +15,7 @@ class PageSocket extends WebSocket {
 
 const globals = globalThis as { WebSocket?: unknown };
 
-describe('a robot in a page', () => {
+describe('a virtual robot in a browser', () => {
   const native = globals.WebSocket;
   let server: FakeLinkServer;
   let robot: BrowserRobot;
@@ -33,14 +33,14 @@ describe('a robot in a page', () => {
     await server.stop();
   });
 
-  it('offers its token as a second subprotocol, and is answered the first', async () => {
+  it('offers its token as a second subprotocol, and accepts the first', async () => {
     server.tokens = new Set(['rt_page']);
     await robot.start();
     const { headers } = await server.session(1);
     assert.deepEqual([headers['authorization'], headers['sec-websocket-protocol']], [undefined, 'perch-link.v1,bearer.rt_page']);
   });
 
-  it('shows a picture that came in parts, and reports raw input', async () => {
+  it('shows a picture received in parts, and reports raw input', async () => {
     await robot.start();
     const session = await server.session(1);
     const picture = bytes(9000);
@@ -67,7 +67,7 @@ describe('a robot in a page', () => {
     );
   });
 
-  it('tells of a sound as it comes in, and gives out what came from any byte on', async () => {
+  it('emits events while it receives a sound, and returns the samples from any byte on', async () => {
     const { robot: player, session } = await online({ clock: fastClock(4) });
     const pcm = bytes(40_000);
     const heard: [Sound, number][] = [];
@@ -80,14 +80,14 @@ describe('a robot in a page', () => {
     await player.stop();
   });
 
-  it('keeps what its sensors last reported, for its own screen', async () => {
+  it('keeps the last reported readings, for its own screen', async () => {
     await robot.start();
     const session = await server.session(1);
     const [report] = await eventually(() => session.of('sensors').length > 0 && session.of('sensors'));
     assert.deepEqual(robot.sensors.latest, report?.['values']);
   });
 
-  it('dials again when the connection is lost, and when the upgrade is refused: a page cannot see why', async () => {
+  it('reconnects when the connection is lost, and when the upgrade is rejected, because a browser cannot see why', async () => {
     server.tokens = new Set();
     const ends: Closed[] = [];
     robot.on('closed', (end) => ends.push(end));
@@ -100,14 +100,14 @@ describe('a robot in a page', () => {
     await robot.until(({ online, dials }) => online && dials > ends.length);
   });
 
-  it('stays away when its token was revoked', async () => {
+  it('does not reconnect when its token was revoked', async () => {
     await robot.start();
     (await server.session(1)).socket.close(4003, 'revoked');
     await robot.until(({ lastClosed }) => lastClosed?.code === 4003);
     assert.deepEqual([robot.lastClosed?.final, robot.lastClosed?.retryMs], [true, null]);
   });
 
-  it('lets a silent connection go without waiting for its close', async () => {
+  it('ends a silent connection without waiting for its close', async () => {
     const { robot: silent, session } = await online({ silenceMs: 300, reconnect: { minMs: 5000, maxMs: 5000 } });
     session.socket.pause();
     await silent.until(({ lastClosed }) => lastClosed?.code === 1006);

@@ -1,4 +1,4 @@
-/** Commands: in order, once, in time, and with the right effect. */
+/** Tests that commands are executed in order, once, in time, and with the right effect. */
 
 import assert from 'node:assert/strict';
 import { crc32 } from '../src/index.js';
@@ -8,7 +8,7 @@ const pixels = Array.from({ length: 12 }, (_, index) => `#0000${(index + 16).toS
 
 describe('commands to a virtual robot', () => {
   it(
-    'clamp the head and say where it goes',
+    'clamps the head and returns the target of head.move',
     withRobot({}, async ({ robot, session }) => {
       const ack = await session.run('head.move', { yaw: -500, pitch: 2 });
       assert.deepEqual(ack['result'], { yaw: -128, pitch: 5 });
@@ -22,7 +22,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'put the last pixels back when an effect ends',
+    'restores the last pixels when an LED effect ends',
     withRobot({}, async ({ robot, session }) => {
       await session.run('leds.set', { pixels });
       await session.run('leds.effect', { name: 'blink', color: '#FF0000', speed: 1, seconds: 0.05 });
@@ -33,7 +33,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'let an effect of 0 seconds run until the next leds command',
+    'runs an effect of 0 seconds until the next leds command',
     withRobot({}, async ({ robot, session }) => {
       const palette = pixels.slice(0, 6);
       await session.run('leds.effect', { name: 'rainbow', palette, speed: 2, seconds: 0 });
@@ -49,7 +49,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'wear a face and say something beside it for a while',
+    'sets the face, and shows a bubble for its seconds',
     withRobot({}, async ({ robot, session }) => {
       await session.run('face', { emotion: 'happy' });
       await session.run('face', { view: 'readings' });
@@ -61,7 +61,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'refuse a bubble while a card covers the face, without calling it a violation',
+    'nacks a bubble while a card covers the face, without recording a violation',
     withRobot({}, async ({ robot, session }) => {
       await session.ack(session.show('card', 'k1', bytes(100)));
       assert.equal((await session.run('bubble', { text: 'hi', seconds: 1 }))['code'], 'card_showing');
@@ -72,7 +72,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'are nacked where they are unknown or wrong, which the service should have seen',
+    'nacks unknown and invalid commands, and records a violation',
     withRobot({ features: ['screen', 'head'] }, async ({ robot, session }) => {
       assert.equal((await session.run('fly'))['code'], 'unknown');
       assert.equal((await session.run('leds.set', { pixels }))['code'], 'unknown');
@@ -90,7 +90,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'are done once, and a repeat gets the same ack',
+    'executes a repeated command once, and sends the same ack again',
     withRobot({}, async ({ robot, session }) => {
       session.cmd('head.move', { yaw: 10 }, { id: 'same' });
       await session.ack('same');
@@ -104,7 +104,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'are remembered over a reconnect, the last 32 of them',
+    'remembers the last 32 commands across a reconnect',
     withRobot({}, async ({ server, robot, session }) => {
       for (let index = 0; index < 33; index += 1) await session.ack(session.cmd('head.move', { yaw: index }, { id: `n${index}` }));
       session.socket.terminate();
@@ -119,7 +119,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'run in order: what comes behind a picture waits for it',
+    'executes commands in order: one behind a picture waits for it',
     withRobot({}, async ({ robot, session }) => {
       const picture = bytes(5000);
       const show = session.cmd('screen.show', { layer: 'card', id: 'k', stream: 5, format: 'png', bytes: 5000, crc32: crc32(picture) });
@@ -138,7 +138,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'are dropped without an answer when not begun within their ttl',
+    'drops a command without an ack when it is not begun within its ttl',
     withRobot({ faults: { beginLateMs: 40 } }, async ({ robot, session }) => {
       session.cmd('head.move', { yaw: 10 }, { id: 'late', ttl: 20 });
       session.cmd('head.move', { yaw: 20 }, { id: 'good', ttl: 2000 });
@@ -149,7 +149,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'that had not begun are forgotten when the connection goes',
+    'abandons commands that have not begun when the connection closes',
     withRobot({ faults: { beginLateMs: 60 } }, async ({ server, robot, session }) => {
       session.cmd('head.move', { yaw: 10 }, { id: 'lost' });
       await robot.until(({ commands }) => commands.length === 1);
@@ -163,7 +163,7 @@ describe('commands to a virtual robot', () => {
   );
 
   it(
-    'count as a violation from the fifth in flight on',
+    'records a violation from the fifth command in flight on',
     withRobot({ faults: { ackLateMs: 100 } }, async ({ robot, session }) => {
       for (let index = 0; index < 4; index += 1) session.cmd('head.move', { yaw: index });
       await robot.until(({ commands }) => commands.length === 4);
@@ -176,7 +176,7 @@ describe('commands to a virtual robot', () => {
 
 describe("a virtual robot's own commands", () => {
   it(
-    'change its brightness, screen, power LED and send infrared',
+    'changes brightness, screen and power LED, and sends infrared, by its own commands',
     withRobot({}, async ({ robot, session }) => {
       await session.run('robot', { command: 'brightness', args: { pct: 30 } });
       await session.run('robot', { command: 'screen', args: { on: false } });
@@ -189,7 +189,7 @@ describe("a virtual robot's own commands", () => {
   );
 
   it(
-    'are refused, and a violation, where they are not for programs',
+    'nacks own commands that are not for programs, and records a violation',
     withRobot({}, async ({ robot, session }) => {
       const names = ['restart', 'app_start', 'camera_stream', 'mic_stream', 'wifi_set', 'settings_read', 'not_declared'];
       for (const command of names) assert.equal((await session.run('robot', { command, args: {} }))['code'], 'unknown');
@@ -198,7 +198,7 @@ describe("a virtual robot's own commands", () => {
   );
 
   it(
-    'place a sticker from a picture in parts, which a tap then hits',
+    'places a sticker from a picture in parts, which a tap then hits',
     withRobot({}, async ({ robot, session }) => {
       const png = bytes(64);
       png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 40, 0, 0, 0, 20]);
@@ -228,7 +228,7 @@ describe("a virtual robot's own commands", () => {
   );
 
   it(
-    "can be a test's own",
+    'runs an own command that the test defines',
     withRobot(
       { commands: [{ name: 'dance', description: 'd', class: 'program', args: { type: 'object' }, run: (args) => ({ danced: args['steps'] }) }] },
       async ({ session }) => {

@@ -1,4 +1,4 @@
-/** A small service side of the robot link, as docs/robot-link.md has it, that a test drives by hand. */
+/** A minimal server of the robot link (docs/robot-link.md), controlled by tests. */
 
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { crc32, encodeFrame, VirtualRobot, type Clock, type Fields, type RobotOp
 
 type Message = Fields & { t: string };
 
-/** Waits until `look` answers something other than undefined or false, and answers that. */
+/** Waits until `look` returns something other than undefined or false, and returns it. */
 export async function eventually<T>(look: () => T | undefined | false, timeoutMs = 5000): Promise<T> {
   const until = performance.now() + timeoutMs;
   for (;;) {
@@ -18,7 +18,7 @@ export async function eventually<T>(look: () => T | undefined | false, timeoutMs
   }
 }
 
-/** A clock on which everything takes a part of its time. */
+/** Returns a clock that runs `times` as fast as real time. */
 export function fastClock(times: number): Clock {
   return {
     now: () => performance.now() * times,
@@ -62,7 +62,7 @@ export class FakeSession {
     return eventually(() => this.acks(id)[0]);
   }
 
-  /** Sends a command and answers its ack. */
+  /** Sends a command and returns its ack. */
   run(name: string, args: Fields = {}): Promise<Message> {
     return this.ack(this.cmd(name, args));
   }
@@ -77,7 +77,7 @@ export class FakeSession {
     for (let at = from; at < to; at += 4096) this.part(kind, stream, whole, at, Math.min(at + 4096, to));
   }
 
-  /** Announces and sends a picture; answers the command's id. */
+  /** Announces and sends a picture, and returns the command's id. */
   show(layer: 'card' | 'question', id: string, picture: Uint8Array, more: Fields = {}): string {
     const stream = 100 + (this.#commands % 1000);
     const command = this.cmd('screen.show', {
@@ -97,7 +97,7 @@ export class FakeSession {
 
 export class FakeLinkServer {
   readonly sessions: FakeSession[] = [];
-  /** The highest safe input by boot id, as Redis would keep it. */
+  /** The highest acknowledged input by boot id, as Redis would keep it. */
   readonly marks = new Map<string, number>();
   welcome: Fields = {};
   tokens: Set<string> | null = null;
@@ -131,7 +131,7 @@ export class FakeLinkServer {
     return `ws://127.0.0.1:${port}/robot/v1/link`;
   }
 
-  /** The n-th connection that said hello, from 1. */
+  /** Returns the n-th connection, from 1, after its hello. */
   session(nth: number): Promise<FakeSession> {
     return eventually(() => {
       const session = this.sessions[nth - 1];
@@ -165,16 +165,16 @@ export class FakeLinkServer {
   }
 }
 
-export interface Bench {
+export interface ConnectedRobot {
   server: FakeLinkServer;
   robot: VirtualRobot;
   session: FakeSession;
 }
 
-/** Runs a test with a robot that is online at a server of its own. */
+/** Runs a test with a robot that is online at its own server. */
 export function withRobot(
   options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol'; welcome?: Fields },
-  run: (bench: Bench) => Promise<void>,
+  run: (connected: ConnectedRobot) => Promise<void>,
 ) {
   return async (): Promise<void> => {
     const { welcome = {}, ...robotOptions } = options;

@@ -1,4 +1,4 @@
-/** Faults do what they say, so that a test of the service can trust them. */
+/** Tests that each fault has its documented effect, because tests of the service rely on it. */
 
 import assert from 'node:assert/strict';
 import { VirtualRobot } from '../src/index.js';
@@ -6,7 +6,7 @@ import { bytes, eventually, FakeLinkServer, withRobot } from './fake-link-server
 
 describe('the faults of a virtual robot', () => {
   it(
-    'neverAck carries the command out and keeps quiet, repeats included',
+    'executes the command and never acks it, nor its repeats, with neverAck',
     withRobot({ faults: { neverAck: ['head.move'] } }, async ({ robot, session }) => {
       session.cmd('head.move', { yaw: 9 }, { id: 'q' });
       session.cmd('head.move', { yaw: 9 }, { id: 'q' });
@@ -16,7 +16,7 @@ describe('the faults of a virtual robot', () => {
   );
 
   it(
-    'ackLate, ackTwice and nack change the answers',
+    'delays, repeats and replaces acks with ackLate, ackTwice and nack',
     withRobot({}, async ({ robot, session }) => {
       robot.faults.ackLate(50);
       const began = performance.now();
@@ -35,7 +35,7 @@ describe('the faults of a virtual robot', () => {
   );
 
   it(
-    'wrongCrc finds a good picture broken',
+    'treats a valid picture as corrupt with wrongCrc',
     withRobot({ faults: { wrongCrc: true } }, async ({ robot, session }) => {
       assert.equal((await session.ack(session.show('card', 'k', bytes(100))))['code'], 'hardware');
       assert.deepEqual([robot.screen.card, robot.violations], [null, []]);
@@ -43,7 +43,7 @@ describe('the faults of a virtual robot', () => {
   );
 
   it(
-    'dropConnection goes without a close and comes back',
+    'terminates without a close frame and reconnects with dropConnection',
     withRobot({}, async ({ server, robot, session }) => {
       robot.faults.dropConnection();
       await eventually(() => session.closeCode === 1006);
@@ -52,7 +52,7 @@ describe('the faults of a virtual robot', () => {
   );
 
   it(
-    'halfOpen neither reads nor sends until it resumes',
+    'neither reads nor sends with halfOpen, until it resumes',
     withRobot({ welcome: { ping_ms: 10 } }, async ({ robot, session }) => {
       robot.faults.halfOpen();
       const id = session.cmd('head.move', { yaw: 5 });
@@ -69,7 +69,7 @@ describe('the faults of a virtual robot', () => {
   );
 
   it(
-    'redial leaves the old connection as it is and opens another',
+    'leaves the old connection open and opens another one with redial',
     withRobot({}, async ({ server, robot, session }) => {
       robot.faults.redial();
       const second = await server.session(2);
@@ -82,7 +82,7 @@ describe('the faults of a virtual robot', () => {
   );
 
   it(
-    "stopReading lets the service's buffer fill up while it still sends",
+    "sends but does not read with stopReading, so that the service's buffer fills up",
     withRobot({}, async ({ robot, session }) => {
       robot.faults.stopReading();
       const filler = JSON.stringify({ t: 'filler', x: 'x'.repeat(15_000) });
@@ -99,7 +99,7 @@ describe('the faults of a virtual robot', () => {
   );
 
   it(
-    'send garbage, oversize frames, floods and anything else',
+    'sends garbage, oversized frames, floods and raw data',
     withRobot({ sensors: false }, async ({ robot, session }) => {
       const raw: { length: number; isBinary: boolean }[] = [];
       session.socket.removeAllListeners('message');
@@ -114,7 +114,7 @@ describe('the faults of a virtual robot', () => {
     }),
   );
 
-  it('noHello connects and says nothing; hello puts fields over its own', async () => {
+  it('sends no hello with noHello, and overrides fields of it with hello', async () => {
     const server = await new FakeLinkServer().start();
     const silent = new VirtualRobot({ url: server.url, token: 't', faults: { noHello: true } });
     silent.start().catch(() => undefined);

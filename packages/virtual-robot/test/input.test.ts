@@ -1,4 +1,4 @@
-/** What a person does at the robot, as raw input that is never lost. */
+/** Tests the raw input of people's actions, and that none is lost. */
 
 import assert from 'node:assert/strict';
 import type { FakeSession } from './fake-link-server.js';
@@ -8,14 +8,14 @@ async function inputs(session: FakeSession, count: number): Promise<Record<strin
   return eventually(() => session.of('in').length >= count && session.of('in'));
 }
 
-/** Without number and time. */
+/** Returns input without number and time. */
 function plain(list: Record<string, unknown>[]): Record<string, unknown>[] {
   return list.map(({ t: _t, seq: _seq, ms: _ms, ...rest }) => rest);
 }
 
 describe('the raw input of a virtual robot', () => {
   it(
-    "counts from 1 and carries the robot's own clock, the same as its acks",
+    'numbers input from 1, with times on the same clock as acks',
     withRobot({}, async ({ robot, session }) => {
       await robot.tap(10, 20, { heldMs: 100 });
       await robot.longTouch(30, 40);
@@ -38,7 +38,7 @@ describe('the raw input of a virtual robot', () => {
   );
 
   it(
-    'takes real time where it is not told to be instant',
+    'takes real time unless instant is set',
     withRobot({ instant: false }, async ({ robot }) => {
       const began = performance.now();
       await robot.tap(1, 1, { heldMs: 60 });
@@ -65,7 +65,7 @@ describe('the raw input of a virtual robot', () => {
   );
 
   it(
-    'reports proximity every 100 ms of its own clock, until a second after the change',
+    'reports proximity every 100 ms on its own clock, until a second after the last change',
     withRobot({}, async ({ robot, session }) => {
       await robot.comeNear();
       const list = await inputs(session, 15);
@@ -123,7 +123,7 @@ describe('the raw input of a virtual robot', () => {
   );
 
   it(
-    'is kept until acked and sent again, in order, after a reconnect',
+    'keeps input until it is acked, and resends it in order after a reconnect',
     withRobot({}, async ({ server, robot, session }) => {
       for (let index = 0; index < 50; index += 1) await robot.tap(index, index);
       await inputs(session, 100);
@@ -142,7 +142,7 @@ describe('the raw input of a virtual robot', () => {
   );
 
   it(
-    'is not sent again when the welcome says that it is safe',
+    'does not resend input that the welcome acknowledges',
     withRobot({}, async ({ server, robot, session }) => {
       await robot.tap(1, 1);
       await robot.tap(2, 2);
@@ -158,7 +158,7 @@ describe('the raw input of a virtual robot', () => {
   );
 
   it(
-    'is bounded: the oldest goes first, at least 64 stay',
+    'drops the oldest input beyond the limit, and keeps at least 64',
     withRobot({}, async ({ robot }) => {
       for (let index = 0; index < 300; index += 1) robot.touchDown(1, 1);
       assert.equal(robot.inputs.unacked.length, 256);
@@ -167,7 +167,7 @@ describe('the raw input of a virtual robot', () => {
   );
 
   it(
-    'starts over with a new boot',
+    'numbers input from 1 again after a restart',
     withRobot({}, async ({ server, robot }) => {
       await robot.tap(1, 1);
       robot.restart();

@@ -1,4 +1,4 @@
-/** Dialling, hello, signs of life and the ways a connection ends. */
+/** Tests dialling, the handshake, liveness, and the ends of connections. */
 
 import assert from 'node:assert/strict';
 import { LinkError, VirtualRobot } from '../src/index.js';
@@ -6,7 +6,7 @@ import { eventually, fastClock, FakeLinkServer, withRobot } from './fake-link-se
 
 describe('the link of a virtual robot', () => {
   it(
-    'says hello with the token in the header, what it is and what it shows',
+    'sends the token in the header, and a hello with its model, features and screen',
     withRobot({ model: 'm', firmware: '9' }, async ({ robot, session }) => {
       const hello = session.hello;
       assert.equal(session.headers.authorization, 'Bearer rt_test');
@@ -22,7 +22,7 @@ describe('the link of a virtual robot', () => {
   );
 
   it(
-    'can carry the token as a page does, in a second subprotocol',
+    'sends the token in a second subprotocol, like a browser, if configured',
     withRobot({ tokenIn: 'subprotocol' }, async ({ session }) => {
       assert.equal(session.headers.authorization, undefined);
       assert.equal(session.headers['sec-websocket-protocol'], 'perch-link.v1,bearer.rt_test');
@@ -30,7 +30,7 @@ describe('the link of a virtual robot', () => {
   );
 
   it(
-    'reports every reading at once, then only what changed',
+    'reports all readings at first, then only changed ones',
     withRobot({ welcome: { sensors_ms: 20 } }, async ({ robot, session }) => {
       robot.setReading('battery_pct', 12);
       robot.setReading('light_lux', null);
@@ -43,7 +43,7 @@ describe('the link of a virtual robot', () => {
   );
 
   it(
-    'answers a ping, and pings by itself',
+    'replies to pings, and sends pings',
     withRobot({ welcome: { ping_ms: 15 } }, async ({ session }) => {
       session.send({ t: 'ping' });
       await eventually(() => session.of('pong').length === 1);
@@ -52,7 +52,7 @@ describe('the link of a virtual robot', () => {
   );
 
   it(
-    'takes a service that says nothing for lost',
+    'terminates the connection when the service sends nothing',
     withRobot({ silenceMs: 60, welcome: { ping_ms: 60_000 } }, async ({ server, session }) => {
       await server.session(2);
       assert.equal(session.closeCode, 1006);
@@ -60,7 +60,7 @@ describe('the link of a virtual robot', () => {
   );
 
   it(
-    'dials again with the same boot after a loss, and with a new one after a restart',
+    'reconnects with the same boot id after a lost connection, and with a new one after a restart',
     withRobot({}, async ({ server, robot, session }) => {
       session.socket.terminate();
       const second = await server.session(2);
@@ -73,7 +73,7 @@ describe('the link of a virtual robot', () => {
   );
 
   it(
-    'closes cleanly when stopped and comes back when started again',
+    'closes cleanly when stopped, and reconnects when started again',
     withRobot({}, async ({ server, robot, session }) => {
       await robot.stop();
       await eventually(() => session.closeCode === 1000);
@@ -83,7 +83,7 @@ describe('the link of a virtual robot', () => {
     }),
   );
 
-  it('keeps dialling while nobody listens, and start resolves once somebody does', async () => {
+  it('keeps dialling while no server listens, and resolves start when one does', async () => {
     const server = await new FakeLinkServer().start();
     const { url } = server;
     await server.stop();
@@ -95,7 +95,7 @@ describe('the link of a virtual robot', () => {
     await assert.rejects(started, LinkError);
   });
 
-  it('gives up when its token is refused', async () => {
+  it('does not reconnect when its token is rejected', async () => {
     const server = await new FakeLinkServer().start();
     server.tokens = new Set(['rt_other']);
     const robot = new VirtualRobot({ url: server.url, token: 'rt_test' });
@@ -107,7 +107,7 @@ describe('the link of a virtual robot', () => {
 
   for (const code of [4003, 4010]) {
     it(
-      `stays away after ${code}`,
+      `does not reconnect after ${code}`,
       withRobot({}, async ({ server, robot, session }) => {
         session.socket.close(code);
         await robot.until(({ lastClosed }) => lastClosed?.code === code);
@@ -118,7 +118,7 @@ describe('the link of a virtual robot', () => {
   }
 
   it(
-    'comes back at once after 4009, within half the first wait',
+    'reconnects after 4009 within half of the first wait',
     withRobot({ reconnect: { minMs: 200, maxMs: 60_000 } }, async ({ server, robot, session }) => {
       session.socket.close(4009);
       await robot.until(({ lastClosed }) => lastClosed?.code === 4009);
@@ -128,7 +128,7 @@ describe('the link of a virtual robot', () => {
   );
 
   it(
-    'waits the longest time after 4001',
+    'waits for the longest time after 4001',
     withRobot({ reconnect: { minMs: 1, maxMs: 60_000 } }, async ({ robot, session }) => {
       session.socket.close(4001);
       await robot.until(({ lastClosed }) => lastClosed?.code === 4001);
@@ -136,7 +136,7 @@ describe('the link of a virtual robot', () => {
     }),
   );
 
-  it('doubles its waits up to the longest, each 30 % either way, and starts over after calm', async () => {
+  it('doubles its waits up to the longest, each varied by 30 %, and resets them after a long session', async () => {
     const server = await new FakeLinkServer().start();
     const robot = new VirtualRobot({ url: server.url, token: 't', reconnect: { minMs: 4, maxMs: 20 } });
     const waits: number[] = [];
@@ -160,7 +160,7 @@ describe('the link of a virtual robot', () => {
   });
 
   it(
-    'writes down what the service sends against the contract, and goes on',
+    'records protocol violations of the service, and continues',
     withRobot({ clock: fastClock(1) }, async ({ robot, session }) => {
       session.socket.send('{');
       session.socket.send('[]');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { crc32, decodeFrame, encodeFrame } from '../src/index.js';
 
 describe('binary frames', () => {
-  it('come out of their encoding as they went in', () => {
+  it('decodes frames to what was encoded', () => {
     const frame = fc.record(
       {
         kind: fc.constantFrom('picture' as const, 'audio' as const),
@@ -22,12 +22,12 @@ describe('binary frames', () => {
     );
   });
 
-  it('have the header of the link: kind, flags, stream and offset, big-endian', () => {
+  it('encodes the header of the link: kind, flags, stream and offset, big-endian', () => {
     const bytes = encodeFrame({ kind: 'audio', first: true, last: true, stream: 0x0102, offset: 0x03040506, payload: Uint8Array.of(9) });
     assert.deepEqual([...bytes], [2, 3, 1, 2, 3, 4, 5, 6, 9]);
   });
 
-  it('are refused when they are too short, or of a kind or with flags nobody knows', () => {
+  it('rejects frames that are too short, or have an unknown kind or unknown flags', () => {
     for (const bytes of [[], [1, 0, 0, 0, 0, 0, 0], [3, 0, 0, 0, 0, 0, 0, 0], [1, 4, 0, 0, 0, 0, 0, 0]]) {
       assert.ok('problem' in decodeFrame(Uint8Array.from(bytes)));
     }
@@ -35,7 +35,7 @@ describe('binary frames', () => {
 });
 
 describe('crc32', () => {
-  it('is the one of IEEE 802.3, unsigned', () => {
+  it('computes the CRC-32 of IEEE 802.3, unsigned', () => {
     assert.equal(crc32(new TextEncoder().encode('123456789')), 0xcbf43926);
     assert.equal(crc32(new Uint8Array()), 0);
   });

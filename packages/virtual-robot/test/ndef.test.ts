@@ -1,4 +1,4 @@
-/** The stickers' messages, read back by a parser of this test's own. */
+/** Tests the messages with an independent parser. */
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ function record(message: Uint8Array): { type: string; payload: Buffer } {
 }
 
 describe('NDEF messages', () => {
-  it('carry any text in UTF-8 with its language', () => {
+  it('encodes any text in UTF-8 with its language', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.constantFrom('en', 'de', 'ja-JP'), (text, language) => {
         const { type, payload } = record(ndefText(text, language));
@@ -31,7 +31,7 @@ describe('NDEF messages', () => {
     );
   });
 
-  it('carry any link', () => {
+  it('encodes any URI', () => {
     const uri = fc
       .tuple(fc.constantFrom('', 'https://', 'https://www.', 'http://', 'tel:', 'mailto:', 'perch:'), fc.string({ unit: 'grapheme', maxLength: 300 }))
       .map(([prefix, rest]) => prefix + rest);
@@ -46,12 +46,12 @@ describe('NDEF messages', () => {
     );
   });
 
-  it('abbreviate a link as far as the table goes', () => {
+  it('abbreviates a URI by the longest prefix in the table', () => {
     assert.equal(record(ndefUri('https://www.example.org')).payload[0], 2);
     assert.equal(record(ndefUri('https://example.org')).payload[0], 4);
   });
 
-  it('are short up to 255 bytes of payload and long from there', () => {
+  it('uses short records up to 255 bytes of payload, and long ones beyond', () => {
     assert.equal((ndefText('x'.repeat(252))[0] as number) & 0x10, 0x10);
     assert.equal((ndefText('x'.repeat(253))[0] as number) & 0x10, 0);
   });

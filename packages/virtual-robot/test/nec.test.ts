@@ -1,10 +1,10 @@
-/** The infrared frames, read back by a decoder of this test's own. */
+/** Tests the infrared frames with an independent decoder. */
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { necFrame, necRepeat } from '../src/index.js';
 
-/** Reads marks and spaces with 25 % tolerance. */
+/** Decodes marks and spaces with 25 % tolerance. */
 function decode(raw: number[]): { address: number; command: number } | 'repeat' | null {
   const near = (us: number | undefined, wanted: number): boolean => us !== undefined && Math.abs(us - wanted) <= wanted * 0.25;
   if (!near(raw[0], 9000)) return null;
@@ -23,7 +23,7 @@ function decode(raw: number[]): { address: number; command: number } | 'repeat' 
 }
 
 describe('NEC frames', () => {
-  it('carry any short address and command, heard up to 20 % off', () => {
+  it('encodes any short address and command, decodable with up to 20 % error', () => {
     fc.assert(
       fc.property(
         fc.nat(255),
@@ -38,7 +38,7 @@ describe('NEC frames', () => {
     );
   });
 
-  it('carry any extended address that cannot be mistaken for a short one', () => {
+  it('encodes any extended address that cannot be mistaken for a short one', () => {
     const extended = fc.integer({ min: 256, max: 65_535 }).filter((address) => ((address & 0xff) ^ (address >> 8)) !== 0xff);
     fc.assert(
       fc.property(extended, fc.nat(255), (address, command) => {
@@ -47,17 +47,17 @@ describe('NEC frames', () => {
     );
   });
 
-  it('are 67 marks and spaces that last 67.5 ms for a short address', () => {
+  it('has 67 marks and spaces that last 67.5 ms for a short address', () => {
     const raw = necFrame(4, 8);
     assert.equal(raw.length, 67);
     assert.ok(Math.abs(raw.reduce((sum, us) => sum + us, 0) - 68_000) < 1_000);
   });
 
-  it('repeat as three marks and spaces', () => {
+  it('encodes a repeat as three marks and spaces', () => {
     assert.equal(decode(necRepeat({ jitter: 0.1 })), 'repeat');
   });
 
-  it('are refused for what does not fit into them', () => {
+  it('rejects addresses and commands out of range', () => {
     assert.throws(() => necFrame(0x10000, 1), RangeError);
     assert.throws(() => necFrame(1, 256), RangeError);
     assert.throws(() => necFrame(1.5, 1), RangeError);

@@ -5,7 +5,7 @@ import { pair, type UserCode } from '../src/index.js';
 
 type Answer = { status: number; body: object };
 
-/** A service that answers the begin of a pairing, then these polls in turn. */
+/** Runs a service that starts a pairing, and then sends these responses to polls in order. */
 async function withService(polls: Answer[], run: (url: string, asked: { path: string; body: unknown }[]) => Promise<void>): Promise<void> {
   const asked: { path: string; body: unknown }[] = [];
   const server = createServer((request, response) => {
@@ -40,7 +40,7 @@ async function withService(polls: Answer[], run: (url: string, asked: { path: st
 const pending = { status: 400, body: { error: 'authorization_pending' } };
 
 describe('pairing a virtual robot', () => {
-  it('shows the code and polls until it has been typed in', () =>
+  it('shows the code and polls until a person has entered it', () =>
     withService(
       [pending, { status: 400, body: { error: 'slow_down' } }, { status: 200, body: { robot_id: 'r-1', token: 'rt_1' } }],
       async (url, asked) => {
@@ -57,12 +57,12 @@ describe('pairing a virtual robot', () => {
       },
     ));
 
-  it('ends when the code has expired', () =>
+  it('rejects with expired_token when the code has expired', () =>
     withService([pending], async (url) => {
       await assert.rejects(pair(url, { serial: 's1', paceFactor: 0.001 }), { name: 'Error', code: 'expired_token' });
     }));
 
-  it('ends when it is called off', () =>
+  it('rejects when its signal is aborted', () =>
     withService([], async (url) => {
       const called = new AbortController();
       await assert.rejects(pair(url, { serial: 's1', signal: called.signal, onCode: () => called.abort(new Error('off')) }), /off/);

@@ -10,7 +10,7 @@ const near = (taps: Person['taps']): unknown[] =>
 
 describe('a person at the robot', () => {
   it(
-    'thinks, taps left and right, then elsewhere while the same question stays, and stops when it goes',
+    'taps left and right after a while, then elsewhere while the same question stays, and stops when it disappears',
     withRobot({}, async ({ robot, session }) => {
       const person = new Person(robot, { thinkMs: 30, againMs: 10 });
       await session.ack(session.show('question', 'w1', bytes(50)));
@@ -33,7 +33,7 @@ describe('a person at the robot', () => {
   );
 
   it(
-    'leaves cards alone, and questions once they went away',
+    'does not tap cards, nor after a question disappeared',
     withRobot({}, async ({ robot, session }) => {
       const person = new Person(robot, { thinkMs: 5, againMs: 5 });
       await session.ack(session.show('card', 'k1', bytes(50)));
@@ -46,7 +46,7 @@ describe('a person at the robot', () => {
   );
 
   it(
-    'sees a question that was there before them',
+    'answers a question that was showing before',
     withRobot({}, async ({ robot, session }) => {
       await session.ack(session.show('question', 'w1', bytes(50)));
       const person = new Person(robot, { thinkMs: 5, againMs: 1000 });

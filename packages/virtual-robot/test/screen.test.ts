@@ -1,4 +1,4 @@
-/** Pictures: put together from their parts, on two layers, over reconnects. */
+/** Tests pictures: assembly from parts, the two layers, and reconnects. */
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { bytes, eventually, withRobot } from './fake-link-server.js';
 
 describe('the screen of a virtual robot', () => {
   it(
-    'shows a picture once its last part is in',
+    'shows a picture when its last part has arrived',
     withRobot({}, async ({ robot, session }) => {
       const picture = bytes(20_000);
       const ack = await session.ack(session.show('card', 'k1', picture));
@@ -20,7 +20,7 @@ describe('the screen of a virtual robot', () => {
   );
 
   it(
-    'lays a question over the card and uncovers it again',
+    'shows a question above the card, and the card again afterwards',
     withRobot({}, async ({ robot, session }) => {
       await session.ack(session.show('card', 'k1', bytes(50)));
       await session.ack(session.show('question', 'w7', bytes(60)));
@@ -33,7 +33,7 @@ describe('the screen of a virtual robot', () => {
   );
 
   it(
-    'takes a question away by itself after show_ms',
+    'removes a question after show_ms',
     withRobot({}, async ({ robot, session }) => {
       const gone: string[] = [];
       robot.on('clear', ({ id, why }) => gone.push(`${id} ${why}`));
@@ -45,7 +45,7 @@ describe('the screen of a virtual robot', () => {
   );
 
   it(
-    'tells a new connection what it shows, and shows nothing after a restart',
+    'reports its screen in a new hello, and shows nothing after a restart',
     withRobot({}, async ({ server, robot, session }) => {
       await session.ack(session.show('card', 'k1', bytes(50)));
       await session.ack(session.show('question', 'w1', bytes(50)));
@@ -59,7 +59,7 @@ describe('the screen of a virtual robot', () => {
   );
 
   it(
-    'nacks parts that do not make the announced sum, offset or length',
+    'nacks a picture whose parts have another checksum, offset or length than announced',
     withRobot({}, async ({ robot, session }) => {
       const picture = bytes(5000);
       const announce = { layer: 'card', id: 'k', format: 'jpeg', bytes: 5000, crc32: crc32(picture) };
@@ -78,7 +78,7 @@ describe('the screen of a virtual robot', () => {
   );
 
   it(
-    'writes down parts nobody announced and parts that are too long',
+    'records a violation for unannounced and oversized parts',
     withRobot({}, async ({ robot, session }) => {
       session.part('picture', 77, bytes(10), 0, 10);
       const picture = bytes(4097);
@@ -90,7 +90,7 @@ describe('the screen of a virtual robot', () => {
   );
 
   it(
-    'forgets a half picture with its connection, and takes the repeat whole',
+    'discards an incomplete picture when the connection closes, and accepts the repeated command with the whole picture',
     withRobot({}, async ({ server, robot, session }) => {
       const picture = bytes(9000);
       const args = { layer: 'card', id: 'k', stream: 8, format: 'jpeg', bytes: 9000, crc32: crc32(picture) };
@@ -109,7 +109,7 @@ describe('the screen of a virtual robot', () => {
   );
 
   it(
-    'answers the repeat of a shown picture without drawing it again, parts or no parts',
+    'acks the repeat of a shown picture without drawing it again, with or without parts',
     withRobot({}, async ({ robot, session }) => {
       let drawn = 0;
       robot.on('picture', () => (drawn += 1));
@@ -125,7 +125,7 @@ describe('the screen of a virtual robot', () => {
     }),
   );
 
-  it('puts any picture together, however it is cut and mixed with another', async () => {
+  it('assembles any picture, however it is split and interleaved with another', async () => {
     const cut = fc.array(fc.integer({ min: 1, max: 4096 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(cut, cut, fc.array(fc.boolean()), async (one, two, turns) => {

@@ -1,4 +1,4 @@
-/** Sound: played on a real clock from a small buffer, under credit. */
+/** Tests sounds, played in real time from a small buffer with flow control. */
 
 import assert from 'node:assert/strict';
 import type { FakeSession } from './fake-link-server.js';
@@ -13,7 +13,7 @@ function play(session: FakeSession, stream: number, size: number, more = {}): st
 
 describe('the speaker of a virtual robot', () => {
   it(
-    'plays a short sound once its last part is in, and tells when it ends',
+    'plays a short sound when its last part has arrived, and reports its end',
     withRobot({ clock }, async ({ robot, session }) => {
       const pcm = bytes(second / 2);
       const id = play(session, 3, pcm.byteLength, { volume: 70 });
@@ -32,7 +32,7 @@ describe('the speaker of a virtual robot', () => {
   );
 
   it(
-    'begins with one second buffered, reports flow, and never gives credit it has not',
+    'starts with one second buffered, reports flow, and never grants more credit than free buffer',
     withRobot({ clock }, async ({ robot, session }) => {
       const pcm = bytes(6 * second);
       const id = play(session, 4, pcm.byteLength);
@@ -61,7 +61,7 @@ describe('the speaker of a virtual robot', () => {
   );
 
   it(
-    'writes down what is sent beyond its credit',
+    'records a violation for data beyond its credit',
     withRobot({ clock, faults: { noFlow: true } }, async ({ robot, session }) => {
       const pcm = bytes(120_000);
       play(session, 5, pcm.byteLength);
@@ -74,7 +74,7 @@ describe('the speaker of a virtual robot', () => {
   );
 
   it(
-    'ends with an underrun when the rest does not come',
+    'ends with an underrun when the rest does not arrive',
     withRobot({ clock }, async ({ session }) => {
       const pcm = bytes(2 * second);
       play(session, 6, pcm.byteLength);
@@ -85,7 +85,7 @@ describe('the speaker of a virtual robot', () => {
   );
 
   it(
-    'stops when told, and when another sound takes its place',
+    'stops on command, and when another sound replaces it',
     withRobot({ clock }, async ({ robot, session }) => {
       const pcm = bytes(2 * second);
       const first = play(session, 7, pcm.byteLength);
@@ -108,7 +108,7 @@ describe('the speaker of a virtual robot', () => {
   );
 
   it(
-    'answers a sound that was replaced before it began',
+    'acks a sound that was replaced before it began',
     withRobot({ clock }, async ({ session }) => {
       const pcm = bytes(2 * second);
       const first = play(session, 9, pcm.byteLength);
@@ -122,7 +122,7 @@ describe('the speaker of a virtual robot', () => {
   );
 
   it(
-    'plays on over a reconnect and says how much of it it has',
+    'continues across a reconnect, and reports the received bytes',
     withRobot({ clock }, async ({ server, robot, session }) => {
       const pcm = bytes(4 * second);
       const id = play(session, 11, pcm.byteLength);
@@ -142,7 +142,7 @@ describe('the speaker of a virtual robot', () => {
   );
 
   it(
-    'keeps its volume, and loses what plays in a restart',
+    'keeps its volume across sounds, and stops playing at a restart',
     withRobot({ clock }, async ({ server, robot, session }) => {
       await session.run('audio.volume', { pct: 12 });
       assert.equal(robot.volume, 12);
