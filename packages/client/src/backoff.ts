@@ -1,4 +1,3 @@
-
 const longestMs = 15_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Generated from the schemas of the service by `pnpm run generate`; a test holds it against them. */
+/** Generated from the schemas of the service by `pnpm run generate`; a test compares them. */
 import type { CallOptions } from './options.js';
 import type {
   AskAnswer,
@@ -24,14 +24,16 @@ import type {
   StopAnswer,
 } from './types.generated.js';
 
-/** The actions on a robot, a method each. */
+/** One method for each action on a robot (POST /v1/robots/{robot}/<action>). */
 export abstract class RobotActions {
-  /** Sends one action. */
+  /** Sends one action. @throws {PerchError} */
   protected abstract act<T>(name: string, args: object, options?: CallOptions): Promise<T>;
 
   /**
    * Show a card or a picture on the screen, or take it away.
-   * Send at least one of text, title, note, progress, background, image or clear; color alone shows nothing. A new card replaces the last one. With image, the background fills what the picture leaves free; text, title, note, progress and color are then left out and named in the answer's "ignored". clear is sent alone. During a question the card beneath it changes.
+   * Send at least one of text, title, note, progress, background, image or clear; color alone shows nothing. A new card replaces the last one. With image, background fills the area around the picture; text, title, note, progress and color are then ignored, and the response lists them in "ignored". clear must be sent alone. While a question is showing, the card beneath it changes.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   show(args: ShowArguments, options?: CallOptions): Promise<ShowAnswer> {
     return this.act('show', args, options);
@@ -39,7 +41,9 @@ export abstract class RobotActions {
 
   /**
    * Let the face say something in a speech bubble.
-   * Needs the face: when a card or picture is up, send show with clear first; while a question is up, the answer is 400 card_showing.
+   * Requires the face: while a card or picture is showing, send show with clear first. While a card or question covers the face, the response is 400 card_showing.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   say(args: SayArguments, options?: CallOptions): Promise<SayAnswer> {
     return this.act('say', args, options);
@@ -48,6 +52,8 @@ export abstract class RobotActions {
   /**
    * Set the face's emotion, or the robot's own screen under cards.
    * Send at least one of emotion and view.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   face(args: FaceArguments, options?: CallOptions): Promise<FaceAnswer> {
     return this.act('face', args, options);
@@ -55,7 +61,9 @@ export abstract class RobotActions {
 
   /**
    * Move the head: a gesture, or yaw and pitch in degrees.
-   * Send gesture, or yaw and pitch (one or both); a gesture does not go with angles.
+   * Send gesture, or yaw and pitch (one or both). A gesture cannot be combined with angles.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   move(args: MoveArguments, options?: CallOptions): Promise<MoveAnswer> {
     return this.act('move', args, options);
@@ -63,7 +71,9 @@ export abstract class RobotActions {
 
   /**
    * Light the 12 LEDs: one colour, a bar, single pixels, or an effect.
-   * Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds needs effect.
+   * Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds requires effect.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   leds(args: LedsArguments, options?: CallOptions): Promise<LedsAnswer> {
     return this.act('leds', args, options);
@@ -71,7 +81,9 @@ export abstract class RobotActions {
 
   /**
    * Play a chime or a melody, or set the volume.
-   * Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell needs notes. The answer comes as soon as the sound starts and says how long it plays. A second sound replaces the one that plays.
+   * Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell requires notes. The response is sent as soon as the sound starts and says how long it plays. A second sound replaces the one that is playing.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   sound(args: SoundArguments, options?: CallOptions): Promise<SoundAnswer> {
     return this.act('sound', args, options);
@@ -79,7 +91,9 @@ export abstract class RobotActions {
 
   /**
    * Ask the person at the robot a question and wait for the tap on an answer.
-   * Shows the question big and the answers as buttons. The call is held open until the tap, the time-out, a newer ask, menu or clickmap, or a stop; the answer always has the same keys, null where there was no tap.
+   * Shows the question in large text and the answers as buttons. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   ask(args: AskArguments, options?: CallOptions): Promise<AskAnswer> {
     return this.act('ask', args, options);
@@ -87,7 +101,9 @@ export abstract class RobotActions {
 
   /**
    * Show tiles to choose from and wait for the tap on one.
-   * An item is a label, or an object with label, image or both, and perhaps an id. The call is held open until the tap, the time-out, a newer ask, menu or clickmap, or a stop; the answer always has the same keys, null where there was no tap.
+   * An item is a label, or an object with label, image or both, and optionally an id. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   menu(args: MenuArguments, options?: CallOptions): Promise<MenuAnswer> {
     return this.act('menu', args, options);
@@ -95,7 +111,9 @@ export abstract class RobotActions {
 
   /**
    * Wait for the first tap inside one of the given regions of the screen.
-   * With image the picture is shown first and stays; without it the regions lie over what the screen shows. The call is held open until the tap, the time-out, a newer ask, menu or clickmap, or a stop; the answer always has the same keys, null where there was no tap.
+   * With image, the picture is shown first and stays on the screen. Without it, the regions apply to whatever the screen shows. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   clickmap(args: ClickmapArguments, options?: CallOptions): Promise<ClickmapAnswer> {
     return this.act('clickmap', args, options);
@@ -103,7 +121,9 @@ export abstract class RobotActions {
 
   /**
    * Send one of the robot's own commands, such as sticker, brightness or ir_send.
-   * Which commands a robot has, and their arguments, is in its state. Commands that switch the robot's apps, restart it, turn its streams on or touch its manager's settings are not passed on.
+   * The robot's state lists its commands and their arguments. Commands that switch the robot's apps, restart it, turn its streams on or change its manager's settings are not passed on.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   command(args: CommandArguments, options?: CallOptions): Promise<CommandAnswer> {
     return this.act('command', args, options);
@@ -111,7 +131,9 @@ export abstract class RobotActions {
 
   /**
    * End the wait, the sound, the LED effect and the head motion, in one call.
-   * Takes no arguments. The ask, menu or clickmap that waits answers replaced to its caller and its question goes; the sound ends; the effect of the LEDs ends as by leds with effect off; the head goes home, whatever moved it. Cards, the face and the volume stay. When a part fails the others are ended all the same, and the call fails; it may be sent again.
+   * Takes no arguments. A pending ask, menu or clickmap returns replaced to its caller and its question disappears; the sound ends; the LED effect ends as with leds and effect off; the head moves to its home position, whatever moved it. Cards, the face and the volume stay. If one part fails, the others are stopped anyway and the call fails; it can be retried.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
    */
   stop(options?: CallOptions): Promise<StopAnswer> {
     return this.act('stop', {}, options);

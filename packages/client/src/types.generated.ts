@@ -1,30 +1,30 @@
-/** Generated from the schemas of the service by `pnpm run generate`; a test holds it against them. */
+/** Generated from the schemas of the service by `pnpm run generate`; a test compares them. */
 
 /**
  * - `bad_argument` (400): An argument is wrong, missing, unknown or contradicts another.
  * - `malformed_json` (400): The body is not valid JSON.
  * - `bad_picture` (400): A picture is not a decodable JPEG or PNG, or is too large.
  * - `card_showing` (400): A card or question covers the face.
- * - `command_not_passed_on` (400): The command is one that is never passed on to a robot.
- * - `unauthorized` (401): No API key, or not a valid one.
- * - `unknown_robot` (404): Not a robot of this key.
- * - `not_found` (404): There is nothing at this path.
- * - `method_not_allowed` (405): The path does not take this method.
+ * - `command_not_passed_on` (400): The command is never passed on to a robot.
+ * - `unauthorized` (401): The API key is missing or not valid.
+ * - `unknown_robot` (404): This API key has no robot with this id.
+ * - `not_found` (404): The path does not exist.
+ * - `method_not_allowed` (405): The path does not support this method.
  * - `body_too_large` (413): The body is larger than 2 MB.
  * - `not_json` (415): The body is not declared as application/json.
- * - `rate_limited` (429): Too many requests with this key.
+ * - `rate_limited` (429): Too many requests with this API key.
  * - `internal` (500): Something went wrong in the service.
  * - `not_offered` (501): The robot does not offer the action or command.
  * - `robot_offline` (503): The robot is not connected to the service.
- * - `robot_busy` (503): The robot has too much to do already.
- * - `busy` (503): Too many pictures and sounds of the account are waiting to be made.
- * - `robot_hardware` (503): The robot could not do it: a part of it failed.
- * - `no_ack` (503): The robot did not confirm in time: it may have done it, and will not do it later.
- * - `outcome_unknown` (503): The robot may or may not have done it; it is never done twice.
- * - `render_failed` (503): The picture or sound could not be made.
- * - `storage_full` (503): The account has reached a bound of the storage, or the service has no room left.
+ * - `robot_busy` (503): The robot has too many commands pending.
+ * - `busy` (503): Too many pictures and sounds of the account are waiting to be rendered.
+ * - `robot_hardware` (503): A hardware part of the robot failed.
+ * - `no_ack` (503): The robot did not confirm in time. It may have done it, and will not do it later.
+ * - `outcome_unknown` (503): It is unknown whether the robot did it. The service never does it twice.
+ * - `render_failed` (503): The picture or sound could not be rendered.
+ * - `storage_full` (503): The account has reached a storage limit, or the storage of the service is full.
  * - `service_unavailable` (503): The service cannot reach its storage at the moment.
- * - `draining` (503): The instance that held the call is shutting down.
+ * - `draining` (503): The instance that handled the call is shutting down.
  *
  * This interface was referenced by `Root`'s JSON-Schema
  * via the `definition` "ErrorCode".
@@ -72,7 +72,7 @@ export interface ShowArguments {
   background?: string;
   /** Progress bar, 0..1. */
   progress?: number;
-  /** Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are set aside. */
+  /** Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored. */
   image?: string;
   /** Take the card or picture away. false counts as absent. */
   clear?: boolean;
@@ -83,7 +83,7 @@ export interface ShowArguments {
  */
 export interface ShowAnswer {
   ok: true;
-  /** Arguments that a picture leaves no room for; absent when there are none. */
+  /** Arguments ignored because of the picture; absent if there are none. */
   ignored?: string[];
 }
 /**
@@ -93,7 +93,7 @@ export interface ShowAnswer {
 export interface SayArguments {
   /** At most 80 characters (Unicode code points). */
   text: string;
-  /** How long; default 6, at most 30. */
+  /** Duration in seconds; default 6, at most 30. */
   seconds?: number;
 }
 /**
@@ -138,9 +138,9 @@ export interface MoveArguments {
  */
 export interface MoveAnswer {
   ok: true;
-  /** Degrees the robot took; null where it named none. */
+  /** Target in degrees after clamping; null if the robot did not report it. */
   yaw: number | null;
-  /** Degrees the robot took; null where it named none. */
+  /** Target in degrees after clamping; null if the robot did not report it. */
   pitch: number | null;
 }
 /**
@@ -148,9 +148,9 @@ export interface MoveAnswer {
  * via the `definition` "LedsArguments".
  */
 export interface LedsArguments {
-  /** All LEDs, or the colour of the bar or effect; white when left out. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
+  /** All LEDs, or the colour of the bar or effect. Default white. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
   color?: string;
-  /** 0..1: light both strips from the screen end, this far. */
+  /** 0..1: lights this share of both strips, from the screen end. */
   bar?: number;
   /**
    * 12 colours: 0-5 the left strip from the screen end back, 6-11 the right strip from the back to the screen end.
@@ -160,9 +160,9 @@ export interface LedsArguments {
   pixels?: string[];
   /** Animation run by the robot. */
   effect?: 'rainbow' | 'breathe' | 'chase' | 'blink' | 'off';
-  /** Effect speed, 0.2..5, default 1; without an effect it changes nothing. */
+  /** Effect speed, 0.2..5, default 1. Ignored without an effect. */
   speed?: number;
-  /** Effect length; 0 (default): until the next leds action. Needs effect. */
+  /** Length of the effect. 0 (default): until the next leds action. Requires effect. */
   seconds?: number;
   /** All off; sent alone. false counts as absent. */
   off?: boolean;
@@ -182,11 +182,11 @@ export interface SoundArguments {
   /** Ready-made sound. */
   chime?:
     'ask' | 'break_over' | 'chirp' | 'done' | 'error' | 'hello' | 'lullaby' | 'morning' | 'munch' | 'no' | 'start' | 'tada' | 'whee' | 'yawn' | 'yes';
-  /** Melody: <note>:<ms> entries with spaces between, 30 s in all. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400". */
+  /** Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400". */
   notes?: string;
-  /** Notes struck like a bell. Needs notes. */
+  /** Play the notes like a struck bell. Requires notes. */
   bell?: boolean;
-  /** Speaker volume, 0..100, applied first; stays. */
+  /** Speaker volume, 0..100; applied first and kept. */
   volume?: number;
 }
 /**
@@ -195,9 +195,9 @@ export interface SoundArguments {
  */
 export interface SoundAnswer {
   ok: true;
-  /** How long it plays; 0 where only the volume was set. */
+  /** How long the sound plays; 0 if only the volume was set. */
   seconds: number;
-  /** Another sound took its place before it began. */
+  /** Another sound replaced this one before it began. */
   replaced: boolean;
 }
 /**
@@ -209,7 +209,7 @@ export interface AskArguments {
   question: string;
   /** 2 to 4 short answers. */
   answers: string[];
-  /** Seconds to wait, counted from when the person sees it; default 30, at most 120. */
+  /** Seconds to wait, counted from when the question is on the screen; default 30, at most 120. */
   timeout_s?: number;
 }
 /**
@@ -218,15 +218,15 @@ export interface AskArguments {
  */
 export interface AskAnswer {
   ok: true;
-  /** replaced: a newer ask, menu or clickmap took the place of this one, or a stop ended it. */
+  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. */
   outcome: 'answered' | 'timed_out' | 'replaced';
   timed_out: boolean;
   replaced: boolean;
-  /** Whether the robot was away, or restarted, at some time while the call waited. */
+  /** Whether the robot was offline or restarted while the call was waiting. */
   robot_away: boolean;
-  /** The answer that was tapped. */
+  /** Text of the tapped answer. */
   answer: string | null;
-  /** Its position in the list, from 0. */
+  /** Position in the list, from 0. */
   index: number | null;
 }
 /**
@@ -238,16 +238,16 @@ export interface MenuArguments {
   items: (
     | string
     | {
-        /** Comes back as item. Ids may repeat: index tells which. */
+        /** Returned as item. Ids may repeat; index identifies the tile. */
         id?: string;
         label?: string;
-        /** Shown above the label. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are set aside. */
+        /** Shown above the label. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored. */
         image?: string;
       }
   )[];
   /** Small text at the top. */
   title?: string;
-  /** Seconds to wait, counted from when the person sees it; default 30, at most 120. */
+  /** Seconds to wait, counted from when the question is on the screen; default 30, at most 120. */
   timeout_s?: number;
 }
 /**
@@ -256,17 +256,17 @@ export interface MenuArguments {
  */
 export interface MenuAnswer {
   ok: true;
-  /** replaced: a newer ask, menu or clickmap took the place of this one, or a stop ended it. */
+  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. */
   outcome: 'answered' | 'timed_out' | 'replaced';
   timed_out: boolean;
   replaced: boolean;
-  /** Whether the robot was away, or restarted, at some time while the call waited. */
+  /** Whether the robot was offline or restarted while the call was waiting. */
   robot_away: boolean;
-  /** The tile's id if it has one, else its label; null for a tile with neither: index tells which. */
+  /** The tile's id, or its label if it has no id. Null for a tile with neither; index identifies it. */
   item: string | null;
-  /** Its position in the list, from 0. */
+  /** Position in the list, from 0. */
   index: number | null;
-  /** The tile's label, null where it has none. */
+  /** The tile's label; null if it has none. */
   label: string | null;
 }
 /**
@@ -274,21 +274,21 @@ export interface MenuAnswer {
  * via the `definition` "ClickmapArguments".
  */
 export interface ClickmapArguments {
-  /** 1 to 32 regions; where they overlap, the first listed counts. */
+  /** 1 to 32 regions. Where regions overlap, the first listed counts. */
   regions: Region[];
-  /** Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are set aside. */
+  /** Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored. */
   image?: string;
-  /** Seconds to wait, counted from when the person sees it; default 30, at most 120. */
+  /** Seconds to wait, counted from when the question is on the screen; default 30, at most 120. */
   timeout_s?: number;
 }
 /**
- * An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges are inside; where regions overlap the first counts.
+ * An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges count as inside; where regions overlap, the first listed counts.
  *
  * This interface was referenced by `Root`'s JSON-Schema
  * via the `definition` "Region".
  */
 export interface Region {
-  /** Comes back as `region` when the region is tapped. Ids may repeat: `index` tells which. */
+  /** Returned as `region` when the region is tapped. Ids may repeat; `index` identifies the region. */
   id: string;
   /** [x, y, w, h]; w and h above 0. */
   rect?: [number, number, number, number];
@@ -303,15 +303,15 @@ export interface Region {
  */
 export interface ClickmapAnswer {
   ok: true;
-  /** replaced: a newer ask, menu or clickmap took the place of this one, or a stop ended it. */
+  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. */
   outcome: 'answered' | 'timed_out' | 'replaced';
   timed_out: boolean;
   replaced: boolean;
-  /** Whether the robot was away, or restarted, at some time while the call waited. */
+  /** Whether the robot was offline or restarted while the call was waiting. */
   robot_away: boolean;
-  /** Id of the region that was tapped. */
+  /** Id of the tapped region. */
   region: string | null;
-  /** Its position in the list, from 0. */
+  /** Position in the list, from 0. */
   index: number | null;
   /** Screen pixels, 320x240. */
   x: number | null;
@@ -323,7 +323,7 @@ export interface ClickmapAnswer {
  * via the `definition` "CommandArguments".
  */
 export interface CommandArguments {
-  /** A name out of the robot's commands. */
+  /** Name of one of the robot's commands. */
   command: string;
   /** The command's arguments. */
   args?: Record<string, unknown>;
@@ -334,7 +334,7 @@ export interface CommandArguments {
  */
 export interface CommandAnswer {
   ok: true;
-  /** The robot's answer; {} where it gave none. */
+  /** The robot's result; {} if it returned none. */
   result: Record<string, unknown>;
 }
 /**
@@ -344,24 +344,24 @@ export interface CommandAnswer {
 export interface StateAnswer {
   ok: true;
   id: string;
-  /** What its owner calls it; the id where it was given no name. */
+  /** Name given by the owner; the id if the robot has no name. */
   name: string;
   /** Whether the robot is connected to the service. */
   online: boolean;
-  /** Empty until the robot connected for the first time. */
+  /** Empty until the robot connects for the first time. */
   model: string;
-  /** Empty until the robot connected for the first time. */
+  /** Empty until the robot connects for the first time. */
   firmware: string;
   commands: RobotCommand[];
-  /** Its labels by key, such as {"room": "r7"}; empty if it has none. */
+  /** Labels by key, such as {"room": "r7"}; empty if there are none. */
   labels: Record<string, string>;
   readings: Readings;
-  /** When the newest reading came, RFC 3339; null before the first. */
+  /** Time of the latest reading, RFC 3339; null before the first. */
   readings_at: string | null;
   showing: Showing;
   /** The last 20, oldest first. */
   events: RobotEvent[];
-  /** The highest event number given out so far. */
+  /** The highest event number assigned so far. */
   last_seq: number;
 }
 /**
@@ -377,7 +377,7 @@ export interface RobotCommand {
   args: Record<string, unknown>;
 }
 /**
- * The latest value of each reading, the unit in its name. Null is a sensor that failed; a reading never reported is absent.
+ * The latest value of each reading; its name contains the unit. Null: the sensor failed. Readings never reported are absent.
  *
  * This interface was referenced by `Root`'s JSON-Schema
  * via the `definition` "Readings".
@@ -416,18 +416,18 @@ export interface Readings {
   chip_temp_c?: number | null;
 }
 /**
- * What the robot shows.
+ * What the robot is showing.
  *
  * This interface was referenced by `Root`'s JSON-Schema
  * via the `definition` "Showing".
  */
 export interface Showing {
-  /** Id of the card or picture that shows, or null. */
+  /** Id of the card or picture on the screen, or null. */
   card: string | null;
-  /** Id of the question that shows, or null. */
+  /** Id of the question on the screen, or null. */
   question: string | null;
   emotion: string;
-  /** The robot's own screen under cards: face or readings. */
+  /** The robot's own screen beneath cards: face or readings. */
   view: string;
 }
 /**
@@ -435,9 +435,9 @@ export interface Showing {
  * via the `definition` "EventsArguments".
  */
 export interface EventsArguments {
-  /** Only events with a seq above it; 0 (default): the last ones kept. */
+  /** Only events with a higher seq. Default 0: the last ones kept. */
   after?: number;
-  /** Only these event names; an empty list counts as absent. */
+  /** Only events with these names. An empty list counts as absent. */
   names?: (
     | 'tap'
     | 'long_press'
@@ -456,7 +456,7 @@ export interface EventsArguments {
     | 'unplugged'
     | 'connected'
   )[];
-  /** Wait up to this long for a next event; default 0, at most 60. */
+  /** Wait up to this many seconds for the next event; default 0, at most 60. */
   seconds?: number;
 }
 /**
@@ -467,9 +467,9 @@ export interface EventsAnswer {
   ok: true;
   /** Oldest first. */
   events: RobotEvent[];
-  /** The highest number this answer covers, filtered names included; never below after. */
+  /** The highest number this response covers, including events that names filtered out; never below after. */
   last_seq: number;
-  /** The oldest number kept or, where numbering jumped behind after, the first number after the jump; the next number where all there were are gone; 0 where there was none. */
+  /** The oldest number kept or, if numbering jumped past after, the first number after the jump. The next number if all events were dropped; 0 if there never was one. */
   first_seq: number;
 }
 /**
@@ -478,9 +478,9 @@ export interface EventsAnswer {
  */
 export interface StopAnswer {
   ok: true;
-  /** What was ended: sound, leds and head whether or not something went on there, wait only where one was open. */
+  /** Parts that were stopped: sound, leds and head whether or not they were active, wait only if one was pending. */
   stopped: ('wait' | 'sound' | 'leds' | 'head')[];
-  /** What this robot does not have. */
+  /** Parts this robot does not have. */
   left_out: ('wait' | 'sound' | 'leds' | 'head')[];
 }
 /**
@@ -496,7 +496,7 @@ export interface SceneArguments {
  */
 export interface SceneAnswer {
   ok: true;
-  /** The answer of each action, in their order, as it answers alone. */
+  /** The response of each action, in order. */
   results: Record<string, unknown>[];
 }
 /**
@@ -507,7 +507,7 @@ export interface RobotsAnswer {
   ok: true;
   /** Ascending by id. */
   robots: Robot[];
-  /** Where limit left robots out, the id to pass as after for the next slice; else null. */
+  /** If there are more robots than limit, the id to pass as after for the next page; otherwise null. */
   next: string | null;
 }
 /**
@@ -518,16 +518,16 @@ export interface RobotsAnswer {
  */
 export interface Robot {
   id: string;
-  /** What its owner calls it; the id where it was given no name. */
+  /** Name given by the owner; the id if the robot has no name. */
   name: string;
   /** Whether the robot is connected to the service. */
   online: boolean;
-  /** Empty until the robot connected for the first time. */
+  /** Empty until the robot connects for the first time. */
   model: string;
-  /** Empty until the robot connected for the first time. */
+  /** Empty until the robot connects for the first time. */
   firmware: string;
   commands: RobotCommand[];
-  /** Its labels by key, such as {"room": "r7"}; empty if it has none. */
+  /** Labels by key, such as {"room": "r7"}; empty if there are none. */
   labels: Record<string, string>;
 }
 /**
@@ -538,40 +538,40 @@ export interface ActionsAnswer {
   ok: true;
   actions: {
     name: string;
-    /** compound: done as several actions in one call. */
+    /** compound: runs several actions in one call. */
     kind: 'action' | 'compound';
     summary: string;
     description: string;
     method: 'POST';
     path: string;
-    /** Its name over MCP. */
+    /** Name of the MCP tool. */
     tool: string;
     /** JSON Schema of the arguments. */
     arguments: Record<string, unknown>;
-    /** JSON Schema of the answer. */
+    /** JSON Schema of the response. */
     answer: Record<string, unknown>;
   }[];
 }
 /**
- * What a call that failed answers.
+ * Response of a failed call.
  *
  * This interface was referenced by `Root`'s JSON-Schema
  * via the `definition` "Failure".
  */
 export interface Failure {
   ok: false;
-  /** A sentence: what was wrong, where, and what to do. */
+  /** A sentence: what is wrong, where, and what to do. */
   error: string;
   code: ErrorCode;
-  /** Names this call in the logs of the service. */
+  /** Identifies this call in the logs of the service. */
   request_id: string;
-  /** Path of the argument at fault, where it is one, or of the action of a scene that failed. */
+  /** Path of the argument at fault, or of the scene's action that failed. */
   field?: string;
-  /** Of a scene: the answers of the actions that were done before the one that failed. */
+  /** For a scene: the responses of the actions that ran before the one that failed. */
   results?: Record<string, unknown>[];
 }
 /**
- * The fields of `data`, by the name of the event.
+ * The fields of `data`, by event name.
  *
  * This interface was referenced by `Root`'s JSON-Schema
  * via the `definition` "EventData".
@@ -583,7 +583,7 @@ export interface EventData {
     x: number;
     /** Screen pixels, 320x240. */
     y: number;
-    /** Id of the tappable picture it hit. */
+    /** Id of the tappable picture that was hit. */
     sprite?: string;
   };
   /** Long touch on the screen. */
@@ -611,13 +611,13 @@ export interface EventData {
   picked_up: Record<string, never>;
   /** Something came close to the front. */
   near: Record<string, never>;
-  /** It went away again. */
+  /** The object in front went away again. */
   away: Record<string, never>;
   /** A tag or card held near the head. */
   tag: {
     uid: string;
     type?: string;
-    /** The sticker's link or text. */
+    /** The tag's link or text. */
     text?: string;
   };
   /** The tag was taken away. */
@@ -639,11 +639,11 @@ export interface EventData {
   plugged: Record<string, never>;
   /** USB cable taken out. */
   unplugged: Record<string, never>;
-  /** The robot connected: at its start, after a restart, or back after being away. */
+  /** The robot connected: at its start, after a restart, or after being away. */
   connected: Record<string, never>;
 }
 
-/** The arguments of each action, by its name. */
+/** The arguments of each action, by name. */
 export interface ArgumentsByAction {
   show: ShowArguments;
   say: SayArguments;
@@ -658,7 +658,7 @@ export interface ArgumentsByAction {
   events: EventsArguments;
 }
 
-/** The answer of each action, by its name. */
+/** The response of each action, by name. */
 export interface AnswerByAction {
   show: ShowAnswer;
   say: SayAnswer;
@@ -676,19 +676,19 @@ export interface AnswerByAction {
 
 export type EventName = keyof EventData;
 
-/** What somebody did at the robot; the name tells what its data holds. */
+/** An event at the robot; the name determines the type of its data. */
 export type RobotEvent<N extends EventName = EventName> = {
   [K in N]: {
     /** Counts from 1 per robot; never used twice. */
     seq: number;
     name: K;
     data: EventData[K];
-    /** When, RFC 3339. */
+    /** Time of the event, RFC 3339. */
     at: string;
   };
 }[N];
 
-/** What a scene can be made of; `ask`, `menu` and `clickmap` only at its end. */
+/** Actions allowed in a scene; `ask`, `menu` and `clickmap` only as the last one. */
 export type SceneAction = 'show' | 'say' | 'face' | 'move' | 'leds' | 'sound' | 'command' | 'ask' | 'menu' | 'clickmap';
 
 /** One action of a scene with its arguments. */
