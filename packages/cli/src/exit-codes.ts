@@ -1,4 +1,3 @@
-/** Exit codes, and their mapping from failures and results. */
 import { PerchError } from '@perch/client';
 import { Refused } from './refused.js';
 
@@ -13,7 +12,6 @@ export const exitCodes = {
   usage: { code: 64, meaning: 'wrong usage' },
 } as const;
 
-/** Text for the help. */
 export const exitCodesText = `Exit codes:\n${Object.values(exitCodes)
   .map(({ code, meaning }) => `  ${String(code).padEnd(3)} ${meaning}`)
   .join('\n')}`;
@@ -32,7 +30,6 @@ const ofError: Partial<Record<PerchError['code'], keyof typeof exitCodes>> = {
   bad_answer: 'unknown',
 };
 
-/** Returns the exit code of a failed command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Refused) return exitCodes[error.kind].code;
   return exitCodes[error instanceof PerchError ? (ofError[error.code] ?? 'failed') : 'failed'].code;

@@ -1,4 +1,3 @@
-/** The command line program: its commands, output and exit codes. */
 import { readFileSync } from 'node:fs';
 import { PerchError } from '@perch/client';
 import { Command, CommanderError } from 'commander';

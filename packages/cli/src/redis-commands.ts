@@ -1,4 +1,3 @@
-/** `perch redis ...` */
 import { Command } from 'commander';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';

@@ -16,12 +16,10 @@ export class Refused extends Error {
     this.#more = more;
   }
 
-  /** Lines printed below the message. */
   get lines(): readonly string[] {
     return this.#more.lines ?? [];
   }
 
-  /** Further fields of the JSON output. */
   get fields(): object {
     return this.#more.fields ?? {};
   }

@@ -1,4 +1,3 @@
-/** The context of a command. */
 import type { Store } from '@perch/store';
 
 export interface Session {

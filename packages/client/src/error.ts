@@ -10,7 +10,6 @@ import type { ErrorCode, Failure } from './types.generated.js';
 export type ClientErrorCode = 'unreachable' | 'no_answer' | 'bad_answer';
 
 export interface PerchErrorDetails {
-  /** HTTP status; 0 if there was no response. */
   status: number;
   field?: string | undefined;
   requestId?: string | undefined;

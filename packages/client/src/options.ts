@@ -1,5 +1,3 @@
-/** Options of the client, of a call, and of a list of robots. */
-
 export interface PerchOptions {
   /** URL of the service, such as `http://127.0.0.1:8080`. */
   baseUrl: string | undefined;

@@ -9,7 +9,6 @@ import type { ErrorCode } from './types.generated.js';
 export interface Repeatable {
   /** Whether the call only reads. */
   reads: boolean;
-  /** Whether the call has an Idempotency-Key. */
   keyed: boolean;
   /** Whether the request stays open until a person taps. */
   waits: boolean;

@@ -1,4 +1,3 @@
-/** Lays out the card of `show`: title, text, note and progress bar on a background. Absent parts take no space. */
 import { parseColor } from '@perch/schema/plain';
 import { tidyText } from './graphemes.js';
 import { screen, type Box, type Rect, type Scene } from './scene.js';

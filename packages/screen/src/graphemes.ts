@@ -54,7 +54,6 @@ export function withEllipsis(clusters: string[]): string {
   return clusters.join('').trimEnd() + '…';
 }
 
-/** Returns whether the cluster is drawn as an emoji. */
 export function isEmoji(cluster: string): boolean {
   return /^\p{Emoji_Presentation}|^\p{Regional_Indicator}{2}|\u20e3$/u.test(cluster) || /^\p{Extended_Pictographic}.*[\ufe0f\u200d]/u.test(cluster);
 }

@@ -1,4 +1,3 @@
-/** Lays out the screen of `menu`: two to six tiles below a small title, each with its picture above its label. */
 import { graphemes, isEmoji, tidyText } from './graphemes.js';
 import { gap, screen, type Box, type Rect, type TappableScene } from './scene.js';
 import { textBox } from './text-box.js';

@@ -1,4 +1,3 @@
-/** Scenes of one uploaded picture, for the whole screen or smaller. */
 import { parseColor } from '@perch/schema/plain';
 import { screen, type Scene } from './scene.js';
 import { theme } from './theme.js';

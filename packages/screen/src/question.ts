@@ -1,4 +1,3 @@
-/** Lays out the screen of `ask`: the question in large text, two to four answers as buttons below it. */
 import { isEmoji, graphemes, textEms, tidyText, widestWordEms } from './graphemes.js';
 import { gap, screen, type Box, type Rect, type TappableScene } from './scene.js';
 import { textBox } from './text-box.js';

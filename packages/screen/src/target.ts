@@ -1,4 +1,3 @@
-/** Targets of regions, and the hit test. */
 import type { Target } from '@perch/schema';
 
 /** A region of `clickmap`: exactly one of the shapes. */

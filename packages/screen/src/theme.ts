@@ -1,6 +1,5 @@
 /** Colours of the service's drawings, adapted to keep their contrast on a background chosen by the caller. */
 
-/** Default colours. */
 export const theme = {
   background: '#0b1b3d',
   text: '#ffffff',
@@ -32,7 +31,6 @@ export function mutedOn(background: string): string {
   return firstReadable(background, [mix(text, background, 0.28), mix(text, background, 0.12), text]);
 }
 
-/** Returns the colour of the empty part of a bar. */
 export function trackOn(background: string): string {
   return mix(textOn(background), background, 0.8);
 }

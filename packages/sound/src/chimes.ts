@@ -20,13 +20,10 @@ export const chimes: Record<ChimeName, readonly Stroke[]> = {
   // A bird, twice, the second time a little higher.
   chirp: [glide(0, 70, 'G6', 'D7', { level: 0.6 }), glide(110, 45, 'E7', 'A6', { level: 0.45 }), glide(230, 80, 'A6', 'E7', { level: 0.6 })],
 
-  // Two bells, a sixth up.
   done: [tone(0, 90, 'E5', 0.35), bell(0, 'E6', 0.75), tone(130, 260, 'C6', 0.35), bell(130, 'C7', 0.75), bell(130, 'G6', 0.35)],
 
-  // Two falling tritones.
   error: [tone(0, 170, 'A4', 0.42), tone(0, 170, 'Eb5', 0.42), tone(230, 380, 'F4', 0.42), tone(230, 380, 'B4', 0.42)],
 
-  // Two syllables.
   hello: [glide(0, 150, 'C5', 'G5'), glide(190, 300, 'A5', 'E5', { vibrato: 0.25 }), bell(240, 'C7', 0.3), bell(330, 'E7', 0.25)],
 
   // A music box in three-four time over low notes, slowing down at the end.

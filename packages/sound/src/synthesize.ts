@@ -1,4 +1,3 @@
-/** Synthesizes sounds: mixes the voices of a score, limits the peak and writes samples. */
 import { scoreOf, type SoundSpec } from './score.js';
 import type { Stroke } from './stroke.js';
 import { addBell } from './voices/bell.js';

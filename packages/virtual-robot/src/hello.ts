@@ -1,5 +1,3 @@
-/** Builds the hello of a robot. */
-
 import type { Parts } from './commands/standard-commands.js';
 import type { Boot, DialReason, Hello } from './connection/messages.js';
 import { defaults, type RobotOptions } from './options.js';

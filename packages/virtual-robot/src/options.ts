@@ -1,5 +1,3 @@
-/** Options of a virtual robot, and their defaults. */
-
 import type { Clock } from './clock.js';
 import type { FaultSettings } from './connection/faults.js';
 import type { ReconnectPace } from './connection/backoff.js';

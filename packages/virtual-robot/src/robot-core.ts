@@ -35,7 +35,6 @@ export class RobotCore extends RobotState {
   readonly inputs = new InputLog();
   readonly sensors: Sensors;
   bootId = '';
-  /** The most recent end of a connection. */
   lastClosed: Closed | null = null;
   readonly #options: CoreOptions;
   readonly #clock: Clock;
@@ -103,7 +102,6 @@ export class RobotCore extends RobotState {
     return this.#link.online;
   }
 
-  /** Id of the current session, or null. */
   get session(): string | null {
     return this.#link.session;
   }

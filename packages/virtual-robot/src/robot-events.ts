@@ -1,5 +1,3 @@
-/** The events of a virtual robot. */
-
 import type { Bubble, Emotion, View } from './body/face.js';
 import type { HeadGesture, HeadState } from './body/head.js';
 import type { LedState } from './body/leds.js';
@@ -11,7 +9,6 @@ import type { Ack, Input, Welcome } from './connection/messages.js';
 import type { RobotCore } from './robot-core.js';
 
 export interface RobotEvents {
-  /** A picture appeared on a layer. */
   picture: Shown & { layer: Layer };
   clear: Cleared;
   leds: LedState;
@@ -19,7 +16,6 @@ export interface RobotEvents {
   head: HeadState & { gesture: HeadGesture | null };
   /** The new bubble, or null when it disappears. */
   bubble: Bubble | null;
-  /** The first sample of a sound was played. */
   sound: Sound;
   /** More of a sound was received, before its first sample or while it plays. */
   samples: Sound;
@@ -29,7 +25,6 @@ export interface RobotEvents {
   /** The outcome of a command is known. */
   settled: ReceivedCommand;
   ack: Ack;
-  /** An input was made. */
   input: Input;
   session: Welcome;
   closed: Closed;

@@ -1,5 +1,3 @@
-/** Creates the parts of a robot, at each boot. */
-
 import { Face } from './body/face.js';
 import { Head } from './body/head.js';
 import { IncomingMedia } from './body/incoming-media.js';
@@ -15,7 +13,6 @@ export interface PartsHost {
   /** Returns the time on the robot's clock: ms since boot. */
   ms(): number;
   emit: EmitEvent;
-  /** More of a sound was received. */
   samples(sound: Sound): void;
   flow: SpeakerListener['flow'];
   playDone(sound: Sound, reason: PlayEnd): void;

@@ -1,5 +1,3 @@
-/** The readable state of a robot. */
-
 import { Body } from './body/body.js';
 import type { Bubble, Emotion, View } from './body/face.js';
 import type { HeadState } from './body/head.js';

@@ -1,4 +1,3 @@
-/** `perch account ...` */
 import { randomBytes } from 'node:crypto';
 import type { Store } from '@perch/store';
 import { Command } from 'commander';

@@ -1,4 +1,3 @@
-/** `perch account export` */
 import { open, rename, rm } from 'node:fs/promises';
 import { Command } from 'commander';
 import { byEmail } from './account-by-email.js';

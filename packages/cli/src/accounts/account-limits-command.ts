@@ -1,4 +1,3 @@
-/** `perch account limits` */
 import { limitMax, type AccountLimits, type Limit } from '@perch/store';
 import { Command, InvalidArgumentError } from 'commander';
 import { byEmail } from './account-by-email.js';

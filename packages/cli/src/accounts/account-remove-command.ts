@@ -1,4 +1,3 @@
-/** `perch account remove` */
 import { Command } from 'commander';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';

@@ -1,4 +1,3 @@
-/** `perch invitation ...` */
 import { Command } from 'commander';
 import { pageLink } from './page-link.js';
 import { Refused } from '../refused.js';

@@ -1,4 +1,3 @@
-/** `perch key ...` */
 import { Command } from 'commander';
 import type { Store } from '@perch/store';
 import { mustExist } from './account-commands.js';

@@ -1,4 +1,3 @@
-/** `--name <text>`: the name of a robot or key. */
 import { nameProblem } from '@perch/schema/plain';
 import { Refused } from '../refused.js';
 

@@ -22,14 +22,12 @@ export function answerText(action: string, answer: object): string {
   }
 }
 
-/** Returns one line with the event's time, number, name and data. */
 export function eventText(event: RobotEvent | EventGap): string {
   if (event.name === 'gap') return `- gap: events ${event.after + 1} to ${event.next - 1} are missing`;
   const { at, seq, name, data } = event;
   return [at, seq, name, pairs(data)].join(' ').trimEnd();
 }
 
-/** Returns the result of a tap. */
 function waitText({ outcome, answer, item, region, index, x, y }: Answer): string {
   if (outcome !== 'answered') return '';
   if (typeof region === 'string') return `${region} ${String(x)} ${String(y)}`;

@@ -2,7 +2,6 @@
 
 const shape = /^([^={]+)=(rect|circle|polygon):([-\d.,]+)$/;
 
-/** Returns the region, or null if the text has another form. */
 export function regionOf(text: string): object | null {
   const [, id, kind, list] = shape.exec(text.trim()) ?? [];
   if (id === undefined || kind === undefined || list === undefined) return null;

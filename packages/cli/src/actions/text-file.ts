@@ -1,4 +1,3 @@
-/** Reads text files of limited size. */
 import { open } from 'node:fs/promises';
 import { Refused } from '../refused.js';
 

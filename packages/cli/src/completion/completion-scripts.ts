@@ -12,7 +12,6 @@ export interface CommandLine {
   /** Words after `perch`. */
   path: string;
   description: string;
-  /** Commands of a group. */
   children: readonly string[];
   /** Allowed values of the first argument, if it is an enum. */
   choices: readonly string[];

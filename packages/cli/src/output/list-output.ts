@@ -4,12 +4,10 @@ import type { Session } from '../session.js';
 import { columnWidths, rowText } from './table.js';
 
 export interface ListFormat<T> {
-  /** Name of the JSON field. */
   field: string;
   heads: readonly string[];
   /** @param item a copy whose strings are safe to print */
   row: (item: T) => string[];
-  /** Text for an empty list. */
   none: string;
 }
 

@@ -1,6 +1,5 @@
 /** Formats tables with columns padded to their widest cell. */
 
-/** @param none the text for an empty list */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[], none: string): string {
   if (rows.length === 0) return none;
   const widths = columnWidths(heads, rows);

@@ -1,4 +1,3 @@
-/** `perch fleet` */
 import { labelsText } from '@perch/schema/plain';
 import { Command } from 'commander';
 import { mustExist } from '../accounts/account-commands.js';

@@ -6,7 +6,6 @@ import { timeText } from '../output/table.js';
 export interface Counts {
   robots: number;
   online: number;
-  /** Robots that are not online. */
   away: number;
 }
 
@@ -22,17 +21,14 @@ export interface FleetRobot {
   labels: Labels;
 }
 
-/** Filter of the listed robots. */
 export interface Wanted {
   away: boolean;
-  /** Minimum time away. */
   longerThanMs: number;
   firmware: string | null;
 }
 
 export interface FleetAnswer extends Counts {
   accounts: number;
-  /** Robots that are away and never connected. */
   never_connected: number;
   models: (Counts & { model: string })[];
   firmwares: (Counts & { firmware: string })[];

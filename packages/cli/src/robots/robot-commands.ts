@@ -1,4 +1,3 @@
-/** `perch robot ...` */
 import { labelsText, robotName, type Labels } from '@perch/schema/plain';
 import type { OwnersRobot } from '@perch/store';
 import { Command } from 'commander';

@@ -1,4 +1,3 @@
-/** `perch robot export` */
 import { open } from 'node:fs/promises';
 import { labelsText, type Labels } from '@perch/schema/plain';
 import type { OwnersRobot } from '@perch/store';

@@ -1,4 +1,3 @@
-/** `perch robot import` */
 import { labelsText } from '@perch/schema/plain';
 import { Command } from 'commander';
 import { mustExist } from '../accounts/account-commands.js';

@@ -1,4 +1,3 @@
-/** `perch robot label` */
 import { labelsText, limits } from '@perch/schema/plain';
 import { Command } from 'commander';
 import { labelChange } from './label-options.js';

@@ -15,11 +15,9 @@ type Column = (typeof columns)[number];
 
 /** Characters per line. A line with the longest name, serial and labels has at most about 5,000. */
 const lineCharsMax = 65_536;
-/** Robots per file. */
 const robotsMax = 100_000;
 
 export interface RobotLine {
-  /** Line number in the file, from 1. */
   line: number;
   /** '' if there is none, as is serial. */
   id: string;

@@ -39,9 +39,7 @@ export interface ActionSpec<N extends string, A extends TObject, R extends TObje
   features?: readonly Feature[];
   /** Arguments that receive their schema's `default` when absent. */
   defaults?: readonly D[];
-  /** Arguments that count as absent when false. */
   falseIsAbsent?: readonly string[];
-  /** Lists that count as absent when empty. */
   emptyIsAbsent?: readonly string[];
   /** Tool hints of MCP; an absent hint is false. */
   effect?: Partial<Effect>;
@@ -86,7 +84,6 @@ export function defineAction<N extends string, A extends TObject, R extends TObj
   };
 }
 
-/** Returns an object schema that rejects unknown properties. */
 export function argsObject<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }

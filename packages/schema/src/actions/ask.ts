@@ -1,4 +1,3 @@
-/** ask: a question with 2 to 4 answers as buttons. */
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { answerObject, argsObject, defineAction } from './action.js';

@@ -1,4 +1,3 @@
-/** clickmap: waits for a tap in one of several screen regions. */
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';

@@ -1,4 +1,3 @@
-/** command: sends one of the robot's own commands, for what the other actions do not cover. */
 import { Type } from 'typebox';
 import { excludedCommand } from '../api/commands.js';
 import { limits } from '../api/limits.js';

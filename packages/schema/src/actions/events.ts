@@ -1,4 +1,3 @@
-/** events: reads the robot's events after a sequence number, immediately or as soon as the next one happens. */
 import { Type } from 'typebox';
 import { EventNameSchema, EventSchema } from '../api/event.js';
 import { limits } from '../api/limits.js';

@@ -1,4 +1,3 @@
-/** face: sets the face's emotion, and the robot's own screen beneath cards. */
 import { Type } from 'typebox';
 import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';

@@ -1,4 +1,3 @@
-/** leds: lights 12 LEDs in two strips of 6: one colour, a bar, single pixels or an effect. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { ColorSchema, colorSchema } from '../values/color-schema.js';

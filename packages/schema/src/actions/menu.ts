@@ -1,4 +1,3 @@
-/** menu: shows 2 to 6 tiles, with optional pictures, and waits for a tap. */
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';

@@ -1,4 +1,3 @@
-/** move: moves the head by a gesture or to an angle. */
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { oneOf } from '../validation/open-object.js';

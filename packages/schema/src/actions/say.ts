@@ -1,4 +1,3 @@
-/** say: shows a speech bubble at the face. */
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { answerObject, argsObject, defineAction } from './action.js';

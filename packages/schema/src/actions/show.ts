@@ -1,4 +1,3 @@
-/** show: shows a card or a picture on the screen, or removes it. */
 import { Type } from 'typebox';
 import { colorSchema } from '../values/color-schema.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';

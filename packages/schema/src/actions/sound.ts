@@ -1,4 +1,3 @@
-/** sound: plays a ready-made chime or a melody, or sets the volume. */
 import { Type } from 'typebox';
 import { chimeNames } from '../values/chime-names.js';
 import { limits } from '../api/limits.js';

@@ -1,4 +1,3 @@
-/** state: reads the robot's identity, readings, screen and last events. */
 import { Type } from 'typebox';
 import { RobotStateSchema } from '../api/robot.js';
 import { defineAction } from './action.js';

@@ -6,7 +6,6 @@ import { oneOf, openObject } from '../validation/open-object.js';
 interface EventKind {
   group: 'touch screen' | 'head touch' | 'motion' | 'proximity' | 'nfc' | 'infrared' | 'power' | 'connection';
   meaning: string;
-  /** Fields of `data`. */
   data: TProperties;
 }
 

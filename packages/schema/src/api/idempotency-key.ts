@@ -7,7 +7,6 @@ const { keyCharsMax, keptS, outlivesS } = limits.idempotency;
 /** Visible ASCII. */
 export const idempotencyKeyPattern = `^[!-~]{1,${keyCharsMax}}$`;
 
-/** OpenAPI parameter of every operation that acts. */
 export const idempotencyKeyParameter: OpenAPIV3_1.ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',

@@ -25,7 +25,6 @@ export const limits = {
     searchCharsMax: 64,
     firmwareCharsMax: 64,
     serialCharsMax: 64,
-    /** Labels per robot. */
     labelsMax: 16,
     labelKeyCharsMax: 32,
     /** Unicode code points. */

@@ -1,4 +1,3 @@
-/** Robots, their commands and their state in the interface. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { EventSchema } from './event.js';
@@ -62,7 +61,6 @@ export const ReadingsSchema = Type.Unsafe<Record<string, number | boolean | stri
   description: 'The latest value of each reading; its name contains the unit. Null: the sensor failed. Readings never reported are absent.',
 });
 
-/** Response of the state read, including `ok`. */
 export const RobotStateSchema = Type.Object({
   ok: Type.Literal(true),
   ...robotFields,

@@ -40,7 +40,6 @@ export const robotsQueryArgs = argsObject({
   ...filters,
 });
 
-/** Arguments of the tool `robot_list`. */
 export const robotListToolArgs = argsObject({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: limitMax, default: toolLimitDefault, description: 'Maximum number of robots in the response.' }),

@@ -30,7 +30,6 @@ export interface Tool {
   definition: ToolDefinition;
 }
 
-/** Arguments of tools in addition to their action's. */
 const toolArgs = {
   robot: Type.Optional(
     Type.String({

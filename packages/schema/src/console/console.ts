@@ -155,7 +155,6 @@ export interface LogLine {
 export interface Twin {
   online: boolean;
   showing: Showing;
-  /** The text in the speech bubble, or null. */
   bubble: string | null;
   /** Degrees; positive yaw is the robot's left, positive pitch is up. Null: unknown. */
   head: { yaw: number | null; pitch: number | null; moving: boolean };

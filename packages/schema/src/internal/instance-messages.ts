@@ -187,7 +187,6 @@ const fitsJob = compile(
   ]),
 );
 
-/** Returns whether a value is a wait record. */
 export function waitRecordFits(value: object): boolean {
   return fitsRecord(value);
 }

@@ -155,7 +155,6 @@ export interface Showing {
 
 /** The robot's state beyond its screen, as known from acks and sensors in this session. Null: unknown. */
 export interface Doing {
-  /** The text in the speech bubble, or null. */
   bubble: string | null;
   /** Degrees, as in robot-link.md; the target while the head is moving. */
   head: { yaw: number | null; pitch: number | null; moving: boolean };

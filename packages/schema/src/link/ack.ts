@@ -1,4 +1,3 @@
-/** The robot's reply to a command. */
 import { Type } from 'typebox';
 import type { ErrorCode } from '../api/error.js';
 import { openObject } from '../validation/open-object.js';

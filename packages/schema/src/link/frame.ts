@@ -2,9 +2,7 @@
 
 export interface MediaFrame {
   kind: 'picture' | 'audio';
-  /** Whether it is the first part of its stream. */
   first: boolean;
-  /** Whether it is the last part of its stream. */
   last: boolean;
   /** 0..65535. */
   stream: number;

@@ -11,7 +11,6 @@ export * from './pairing.js';
 export * from './parse.js';
 export * from './report.js';
 
-/** The WebSocket subprotocol. */
 export const linkProtocol = 'perch-link.v1';
 /** Prefix of the subprotocol that carries a browser's token, because browsers cannot set headers of a WebSocket. */
 export const linkTokenProtocolPrefix = 'bearer.';

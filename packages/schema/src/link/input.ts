@@ -92,7 +92,6 @@ export interface UnreadableInput {
 export type Input = InputMap[InputKind] | Static<typeof UnknownInputSchema> | UnreadableInput;
 export type InputOf<K extends InputKind> = InputMap[K];
 
-/** Fields of every input. */
 export const InputHeadSchema = linkMessage(
   'in',
   { seq: inputNumber('Counts from 1 per boot.'), ms: robotClock(), kind: Type.String() },

@@ -1,4 +1,3 @@
-/** The ready-made sounds. */
 export const chimeNames = [
   'ask',
   'break_over',

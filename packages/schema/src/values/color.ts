@@ -1,4 +1,3 @@
-/** Colours of the interface: `#rrggbb` or one of nine names. */
 import { ApiError } from '../api/error.js';
 
 /** The named colours, for a screen (sRGB). */
@@ -28,7 +27,6 @@ export function parseColor(text: string): string {
   throw new ApiError('bad_argument', notAColor(text));
 }
 
-/** Returns the message for a text that is not a colour. */
 export function notAColor(text: string): string {
   const shown = text.length > 40 ? `${text.slice(0, 40)}...` : text;
   return `${JSON.stringify(shown)} is not a colour; write #rrggbb or one of ${Object.keys(colorNames).join(', ')}`;

@@ -1,5 +1,3 @@
-/** Reads a picture's size from its header, without decoding it. */
-
 /**
  * Returns width x height as the header of a JPEG or PNG states them; 0 if the header cannot be read; the renderer does not decode such a picture either.
  * Linear in the bytes, without allocation, because it runs on the gateway's event loop, where image-size took 100 ms for a JPEG of a million tiny segments.

@@ -36,7 +36,6 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
   #tag: string | null = null;
   #down: { x: number; y: number } | null = null;
 
-  /** Reports one raw input and returns its number. */
   abstract input(kind: string, fields: Fields): number;
   protected abstract passTime(ms: number, pace: Pace): Promise<void>;
   protected abstract spriteAt(x: number, y: number): string | null;
@@ -141,7 +140,6 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('nfc_in', { uid: tag.uid, type: tag.type ?? 'NTAG213', ...(ndef ? { ndef_b64: toBase64(ndef) } : {}) });
   }
 
-  /** Removes the tag, if there is one. */
   takeTag(): number | null {
     if (this.#tag === null) return null;
     const uid = this.#tag;

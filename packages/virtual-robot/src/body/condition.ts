@@ -1,5 +1,3 @@
-/** Waits for a condition. */
-
 import { Timers, type Clock } from '../clock.js';
 
 const pollMs = 25;

@@ -1,5 +1,3 @@
-/** The robot's own screen: its face or the readings, and the speech bubble. */
-
 import type { Timers } from '../clock.js';
 import type { Picture } from './incoming-media.js';
 

@@ -1,5 +1,3 @@
-/** The LEDs: their pixels, and the effect that covers them for a while. */
-
 import type { Timers } from '../clock.js';
 
 export const effects = ['rainbow', 'breathe', 'chase', 'blink', 'off'] as const;

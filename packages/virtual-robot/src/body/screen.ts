@@ -30,7 +30,6 @@ export class Screen {
     this.#listener = listener;
   }
 
-  /** Whether a layer covers the face. */
   get covered(): boolean {
     return this.card !== null || this.question !== null;
   }

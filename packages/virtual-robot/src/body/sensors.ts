@@ -18,7 +18,6 @@ export class Sensors {
   readonly #set = new Map<string, Reading>();
   #reported = new Map<string, Reading>();
   #batteryPct = 81;
-  /** All readings at the time of the last report. */
   latest: Readonly<Record<string, Reading>> = {};
 
   constructor(random: () => number) {

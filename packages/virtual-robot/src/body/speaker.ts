@@ -5,9 +5,7 @@ import type { Sink } from './incoming-media.js';
 
 export type PlayEnd = 'end' | 'stopped' | 'underrun';
 export interface SpeakerListener {
-  /** The first sample was played. */
   started(sound: Sound): void;
-  /** More of a sound was received. */
   received(sound: Sound): void;
   /** Sends a flow report. @returns whether it was sent: only then does the service have the credit */
   flow(report: { stream: number; received: number; free: number; played_ms: number }): boolean;
@@ -22,7 +20,6 @@ const gapMs = 100;
 const pcmKeptMax = 2_000_000;
 const soundsKept = 8;
 
-/** A sound and its progress. */
 export class Sound implements Sink {
   readonly kind = 'audio';
   readonly stream: number;
@@ -30,7 +27,6 @@ export class Sound implements Sink {
   readonly rate: number;
   readonly bytes: number;
   received = 0;
-  /** Whether the first sample was played. */
   started = false;
   /** Number of interruptions by late parts. */
   gaps = 0;
@@ -59,7 +55,6 @@ export class Sound implements Sink {
     return this.pcmFrom(0);
   }
 
-  /** Returns the received samples from this byte on. */
   pcmFrom(from: number): Uint8Array {
     const parts: Uint8Array[] = [];
     let end = 0;

@@ -52,7 +52,6 @@ export function colorArg(value: unknown, name: string): string {
   return value.toLowerCase();
 }
 
-/** Reads an optional argument. */
 export function optional<T>(args: Fields, name: string, read: () => T): T | undefined {
   return args[name] === undefined ? undefined : read();
 }

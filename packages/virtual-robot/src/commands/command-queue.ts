@@ -13,7 +13,6 @@ export interface ReceivedCommand {
   ttlMs: number;
   /** Time of receipt on the robot's clock: ms since boot. */
   receivedMs: number;
-  /** Number of repeats of the same id. */
   repeats: number;
   /** late: not begun within its ttl; abandoned: its connection closed first. */
   outcome: 'waiting' | 'running' | 'done' | 'refused' | 'late' | 'abandoned';

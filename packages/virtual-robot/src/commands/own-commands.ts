@@ -29,7 +29,6 @@ export interface Sticker {
   picture: Picture | null;
 }
 
-/** State changed by the robot's own commands. */
 export interface OwnState {
   brightness: number;
   screenOn: boolean;

@@ -14,7 +14,6 @@ export interface FaultSettings {
   beginLateMs: number;
   /** Treats every picture as corrupt (`hardware`). */
   wrongCrc: boolean;
-  /** Connects and never sends a hello. */
   noHello: boolean;
   /** Fields that override those of its hello, e.g. `{v: [2]}`. */
   hello: Fields | null;
@@ -37,7 +36,6 @@ const healthy: FaultSettings = {
   noFlow: false,
 };
 
-/** Faults of a live connection. */
 export interface FaultyLink {
   drop(): void;
   halfOpen(): void;
@@ -123,7 +121,6 @@ export class Faults {
     this.#link.sendRaw(JSON.stringify({ t: 'sensors', values: { wifi_ssid: 'x'.repeat(bytes) } }));
   }
 
-  /** Sends `count` messages at once. */
   flood(count = 5000, message: Fields = { t: 'sensors', values: { battery_pct: 50 } }): void {
     const text = JSON.stringify(message);
     for (let sent = 0; sent < count; sent += 1) this.#link.sendRaw(text);

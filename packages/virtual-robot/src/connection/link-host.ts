@@ -1,5 +1,3 @@
-/** The callbacks of the link, the end of a connection, and the error of `start`. */
-
 import type { Cmd, DialReason, Hello, Welcome } from './messages.js';
 
 export interface Closed {

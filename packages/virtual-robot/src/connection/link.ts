@@ -18,7 +18,6 @@ export class Link implements FaultyLink {
   readonly #backoff: Backoff;
   readonly #silenceMs: number;
   readonly #clock: Clock;
-  /** Timers of the current connection. */
   readonly #timers: Timers;
   readonly #redialTimer: Timers;
   #faults!: FaultSettings;

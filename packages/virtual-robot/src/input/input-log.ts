@@ -10,12 +10,10 @@ export class InputLog {
   #acked = 0;
   readonly #kept: Input[] = [];
 
-  /** The last number assigned. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** The highest number that the service acknowledged. */
   get acked(): number {
     return this.#acked;
   }

@@ -49,7 +49,6 @@ export function ndefUri(uri: string): Uint8Array {
   return record('U', join(Uint8Array.of(code), utf8(uri.slice((uriPrefixes[code] as string).length))));
 }
 
-/** Returns a message with one text record in UTF-8. */
 export function ndefText(text: string, language = 'en'): Uint8Array {
   const code = utf8(language);
   if (code.byteLength > 63) throw new RangeError('language: at most 63 bytes');

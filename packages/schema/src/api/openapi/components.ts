@@ -1,4 +1,3 @@
-/** Components of the OpenAPI description: schemas, headers, parameters, security schemes. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';

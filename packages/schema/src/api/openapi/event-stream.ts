@@ -23,7 +23,6 @@ const example = [
   'event: end\nid: 7\ndata: {"ok":false,"error":"This instance of the service is stopping. Send the call again.","code":"draining","request_id":"q-4n7r2k9d1m"}\n',
 ].join('\n');
 
-/** Adds the stream to a response as a second media type. */
 export function withEventStream(response: OpenAPIV3_1.ResponseObject): OpenAPIV3_1.ResponseObject {
   const stream = { schema: { type: 'string' as const, description: records }, examples: { stream: { value: `${example}\n` } } };
   return { ...response, content: { ...response.content, 'text/event-stream': stream } };

@@ -9,7 +9,6 @@ export const eventComponents: [name: string, schema: TSchema][] = eventSchemas.m
   { ...schema, additionalProperties: true },
 ]);
 
-/** The component `Event`. */
 export const eventUnion: OpenAPIV3_1.SchemaObject = {
   description: (EventSchema as { description?: string }).description ?? '',
   oneOf: eventComponents.map(([name]) => ({ $ref: refOf(name) })),

@@ -74,7 +74,6 @@ export const webhooks: Record<string, OpenAPIV3_1.PathItemObject> = {
   }),
 };
 
-/** Operations on webhooks, by path. */
 export const webhookPaths = {
   '/v1/webhooks': {
     get: operation(
