@@ -59,8 +59,8 @@ describe('robots in a CSV file', () => {
 
   it('rejects a file whose header is missing, unknown, duplicated or has another separator', () => {
     for (const [text, reason] of [
-      ['', /there is no header/],
-      ['\n\n', /there is no header/],
+      ['', /the header is missing/],
+      ['\n\n', /the header is missing/],
       ['SN-1,Desk\n', /"SN-1", column 1, is unknown; allowed columns: id, name, serial, labels/],
       ['name;serial;labels\nDesk;SN-1;\n', /separated by commas/],
       ['serial,name,serial\n', /the column serial is given more than once/],

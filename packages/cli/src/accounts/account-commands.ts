@@ -141,5 +141,5 @@ function newAccountText({
 
 /** @throws {Refused} if the account does not exist */
 export async function mustExist(store: Store, account: string): Promise<void> {
-  if ((await store.accounts.get(account)) === null) throw new Refused(`there is no account ${account}; perch account list shows all accounts`);
+  if ((await store.accounts.get(account)) === null) throw new Refused(`there is no account ${account}: perch account list shows all accounts`);
 }

@@ -15,7 +15,7 @@ export function removeCommand(session: Session): Command {
         '\n\nExamples:\n  $ perch account export ada@example.org --file ada.json\n  $ perch account remove ada@example.org --yes',
     )
     .action(async (email: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
-      const unknown = (): Refused => new Refused(`there is no account with the address ${email}; perch account list shows all accounts`);
+      const unknown = (): Refused => new Refused(`there is no account with the address ${email}: perch account list shows all accounts`);
       if (yes !== true) {
         const found = await session.withStore((store) => store.accountRemoval.find(email));
         if (found === null) throw unknown();
