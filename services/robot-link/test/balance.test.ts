@@ -201,7 +201,7 @@ describe('balancing in a simulation', () => {
     moved.record('r-1', 1000);
     assert.equal(moved.canMove('r-1', 59_000, 61_000), false);
     assert.equal(moved.canMove('r-1', 60_000, 62_000), true);
-    assert.equal(moved.canMove('r-2', 9_000, 62_000), false, 'it only just connected');
+    assert.equal(moved.canMove('r-2', 9_000, 62_000), false, 'connected too recently');
     assert.equal(moved.canMove('r-2', 10_000, 62_000), true);
   });
 
@@ -251,9 +251,9 @@ describe('decisions of one robot-link', () => {
     const two = [link('a', 500), link('b', 0)];
     const three = [...two, link('c', 0)];
     assert.ok(sends(two, two, settleMs) > 0);
-    assert.equal(sends(two, three, settleMs), 0, 'came');
+    assert.equal(sends(two, three, settleMs), 0, 'a robot-link was added');
     assert.equal(sends(three, two, settleMs), 0, 'went');
-    assert.equal(sends([link('a', 500), link('b', 0, { accepting: false })], two, settleMs), 0, 'began to accept');
+    assert.equal(sends([link('a', 500), link('b', 0, { accepting: false })], two, settleMs), 0, 'a robot-link began to accept');
   });
 
   it('moves no robots when it holds no more than its share', () => {

@@ -135,7 +135,7 @@ describe('CommandQueue', () => {
     }
     await drained;
     assert.equal(session.written.length, 4);
-    assert.deepEqual([session.outcomes.get('e'), session.outcomes.get('f')], [[], []], 'not sent back to where the robot still is');
+    assert.deepEqual([session.outcomes.get('e'), session.outcomes.get('f')], [[], []], 'not returned while the robot is connected');
     session.queue.end();
     session.queue.push(session.command('g'));
     for (const name of ['e', 'f', 'g']) assert.deepEqual(session.outcomes.get(name), [{ kind: 'unsent' }]);

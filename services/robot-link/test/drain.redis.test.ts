@@ -163,7 +163,7 @@ describe('an instance that drains', () => {
     late.robot.on('closed', ({ code, retryMs }) => void codes.push(retryMs !== null && retryMs <= 500 ? code : retryMs));
     await late.robot.start();
     assert.deepEqual(codes, [4009, 4009]);
-    assert.equal((await last).t, 'ack', 'the drain went on meanwhile');
+    assert.equal((await last).t, 'ack', 'the drain continued meanwhile');
     await late.robot.stop();
     await stopped;
     balancer.close();

@@ -272,7 +272,7 @@ describe('handshake', () => {
     }
     await until(async () => (await system.eventNames(made)).join() === 'connected,connected', { timeoutMs: 15_000 });
     await until(async () => (await system.store.leases.find(made.id)).state === 'held');
-    assert.equal(made.robot.dials, 1, 'its session stayed');
+    assert.equal(made.robot.dials, 1, 'the session stayed open');
   });
 
   it('marks a robot as away once its socket is closed, and keeps its last readings', async () => {

@@ -66,7 +66,7 @@ describe('observed state of a robot', () => {
       const { state: now, session } = await system.store.leases.find(made.id);
       return now === 'held' && session !== before;
     });
-    await until(async () => (await doing(made)).sound, { what: 'the sound to go on' });
+    await until(async () => (await doing(made)).sound, { what: 'the sound to continue' });
     const afterwards = (await state(made))!;
     assert.deepEqual([afterwards.doing?.bubble, afterwards.doing?.leds, afterwards.showing.emotion], [null, { pixels: null, effect: null }, 'happy']);
   });

@@ -117,7 +117,7 @@ describe('Proximity', () => {
     assert.deepEqual(changes(true, close), []);
     assert.deepEqual(changes(false, far), []);
     assert.deepEqual(changes(null, close), [['near', 300]]);
-    assert.deepEqual(changes(null, far), [], 'what was never near does not go away');
+    assert.deepEqual(changes(null, far), [], 'no away without near');
   });
 
   it('starts the time again when the clock went back or samples are missing', () => {

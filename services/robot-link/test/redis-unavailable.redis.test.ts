@@ -98,7 +98,7 @@ describe('a robot-link while Redis is unavailable', () => {
       await redis.kill('SIGCONT');
     }
     await until(async () => (await system.store.connections.commands.hget(`perch:{${id}}:lease`, 'state')) === 'away', {
-      what: 'the lease to be let go',
+      what: 'the lease to be released',
       timeoutMs: 5000,
     });
   }).timeout(20_000);
@@ -123,7 +123,7 @@ describe('a robot-link while Redis is unavailable', () => {
       number: record.number,
     });
     await commands.hset(`perch:{${taken.id}}:lease`, 'session', 's-newer000', 'since', Math.round(system.store.clock.now()));
-    await made.robot.until(({ screen }) => screen.question === null, { what: 'the question to be taken away' });
+    await made.robot.until(({ screen }) => screen.question === null, { what: 'the question to be removed' });
     await taken.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
   });
 });

@@ -48,7 +48,7 @@ describe('SoundStream', () => {
             stream.onFlow(robot.received, robot.limit - robot.received);
             await new Promise((resolve) => setImmediate(resolve));
             turns += 1;
-            assert.ok(turns < 100_000, 'it never ends');
+            assert.ok(turns < 100_000, 'the stream does not end');
           }
           assert.equal(robot.lasts, 1);
         },

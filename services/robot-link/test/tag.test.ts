@@ -28,7 +28,8 @@ describe('text of a tag', () => {
         const keptClusters = graphemes(kept).length;
         assert.equal(kept, clusters.slice(0, keptClusters).join(''));
         const next = clusters[keptClusters];
-        if (next !== undefined) assert.ok(Buffer.byteLength(JSON.stringify({ ...data, text: kept + next })) > eventBytesMax, 'no room was left');
+        if (next !== undefined)
+          assert.ok(Buffer.byteLength(JSON.stringify({ ...data, text: kept + next })) > eventBytesMax, 'the text was cut too early');
       }),
     );
   });
