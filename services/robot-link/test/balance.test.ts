@@ -252,7 +252,7 @@ describe('decisions of one robot-link', () => {
     const three = [...two, link('c', 0)];
     assert.ok(sends(two, two, settleMs) > 0);
     assert.equal(sends(two, three, settleMs), 0, 'a robot-link was added');
-    assert.equal(sends(three, two, settleMs), 0, 'went');
+    assert.equal(sends(three, two, settleMs), 0, 'a robot-link was removed');
     assert.equal(sends([link('a', 500), link('b', 0, { accepting: false })], two, settleMs), 0, 'a robot-link began to accept');
   });
 
