@@ -1,6 +1,6 @@
 /** The gateway's settings. */
 import { accountStorageMb, commonSettings, connectionsSetting, defineSettings, mediaSettings, proxySettings, type ConfigOf } from '@perch/runtime';
-import type { PeopleSettings } from './console/accounts/accounts-wiring.js';
+import type { AccountSettings } from './console/accounts/accounts-wiring.js';
 
 export const gatewaySettings = defineSettings({
   ...commonSettings,
@@ -157,7 +157,7 @@ function isSafeIssuer(issuer: string): boolean {
 }
 
 /** Who may come in at the web page. */
-export function peopleSettings({ signUp, oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): PeopleSettings {
+export function accountSettings({ signUp, oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): AccountSettings {
   const oidc =
     oidcIssuer === null || oidcClientId === null
       ? null

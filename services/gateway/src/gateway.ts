@@ -10,12 +10,12 @@ import { AuditLog } from './console/audit.js';
 import { createConsole } from './console/console.js';
 import { Cookies } from './console/auth/cookies.js';
 import { LinkAddress } from './console/robots/link-address.js';
-import { OwnPage } from './console/static/own-page.js';
+import { PageOriginCheck } from './console/static/page-origin-check.js';
 import { PageFiles } from './console/static/page-files.js';
 import { Page } from './console/static/page.js';
-import { peopleRoutes, type PeopleSettings } from './console/accounts/accounts-wiring.js';
+import { wireAccounts, type AccountSettings } from './console/accounts/accounts-wiring.js';
 import { resourceRoutes, type AccountBounds } from './console/resources.js';
-import { Visitors } from './console/auth/session-auth.js';
+import { SessionAuth } from './console/auth/session-auth.js';
 import { baseUrls, Discovery } from './discovery/discovery.js';
 import { Drain } from './http/drain.js';
 import { EventsFeed } from './events/events-feed.js';
@@ -56,7 +56,7 @@ export interface GatewayOptions {
   /** Number of trusted proxies in front of the gateway. Default: 0. */
   trustedProxies?: number;
   /** Who may sign in and up on the page; left out, anybody by password. */
-  people?: PeopleSettings;
+  accountSettings?: AccountSettings;
   /** Actions a second that all keys of an account may do together, approximately; 0, the default, is no bound. */
   accountActionsPerS?: number;
   /** Keys and robots an account may have; default 100 and 200. */
@@ -95,7 +95,7 @@ export function createGateway({
   pageFolder,
   linkPublicUrl = null,
   trustedProxies = 0,
-  people = { signUp: 'open', oidc: null },
+  accountSettings = { signUp: 'open', oidc: null },
   accountActionsPerS = 0,
   accountBounds = { keys: 100, robots: 200 },
   allowPrivateWebhooks = false,
@@ -134,7 +134,7 @@ export function createGateway({
   const webhooks = new OwnersWebhooks({ store, allowPrivate: allowPrivateWebhooks });
   const baseUrl = baseUrls(publicUrl);
   const cookies = new Cookies(publicUrl);
-  const visitors = new Visitors({ admission, cookies, ownPage: new OwnPage(new OwnHosts(publicUrl, host), publicUrl) });
+  const sessionAuth = new SessionAuth({ admission, cookies, originCheck: new PageOriginCheck(new OwnHosts(publicUrl, host), publicUrl) });
   const discovery = new Discovery(baseUrl);
   const restOptions = { tools, webhooks, idempotent, discovery, bodies, drain, log };
   const rest = createRest({
@@ -142,14 +142,14 @@ export function createGateway({
     base: '/v1',
     admit: (exchange, robot, cost) => admission.admit(exchange.request.headers.authorization, robot, cost, exchange),
   });
-  const consoleRest = createRest({ ...restOptions, base: '/console/v1', admit: (exchange, robot, cost) => visitors.admit(exchange, robot, cost) });
+  const consoleRest = createRest({ ...restOptions, base: '/console/v1', admit: (exchange, robot, cost) => sessionAuth.admit(exchange, robot, cost) });
   const links = new LinkAddress(store.instances, linkPublicUrl);
   const audits = new AuditLog(log, addresses, measured.signInRefused);
   const routes = [
-    ...peopleRoutes({ store, visitors, cookies, links, baseUrl, addresses, audits, log, ...people }),
+    ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addresses, audits, log, ...accountSettings }),
     ...resourceRoutes(tools, accountBounds, measured.streamEnded),
   ];
-  const console = createConsole({ visitors, routes, bodies, addresses, audits, drain, log });
+  const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
   const mcp = createMcp({ tools, admission, bodies, addresses, drain, log, publicUrl, host });
@@ -192,7 +192,7 @@ export function createGateway({
       });
       const address = httpAddress(server.address());
       if (page === null) return address;
-      if (!(await page.isThere())) log.warn({ folder: pageFolder }, 'there is no web page: it was not built');
+      if (!(await page.isBuilt())) log.warn({ folder: pageFolder }, 'there is no web page: it was not built');
       // A gateway that listens everywhere does not know by which name.
       else if (publicUrl !== null || !['0.0.0.0', '::'].includes(host))
         await store.instances.offer('page', (publicUrl ?? address).replace(/\/+$/, ''));

@@ -15,7 +15,7 @@ import {
   redisAccess,
 } from '@perch/runtime';
 import { openStoreWhenUp, wireVersionWritten, type Store } from '@perch/store';
-import { gatewaySettings, peopleSettings, settingsProblems } from './config.js';
+import { accountSettings, gatewaySettings, settingsProblems } from './config.js';
 import { createGateway } from './gateway.js';
 
 const config = configOrExit(gatewaySettings, process.env, settingsProblems);
@@ -93,7 +93,7 @@ await lifecycle.run([
         accountActionsPerS,
         accountBounds: { keys: accountKeys, robots: accountRobots },
         pageFolder,
-        people: peopleSettings(config),
+        accountSettings: accountSettings(config),
       });
       address = await gateway.start();
     },

@@ -72,7 +72,7 @@ export class Bench {
       | 'publicUrl'
       | 'pageFolder'
       | 'linkPublicUrl'
-      | 'people'
+      | 'accountSettings'
       | 'accountBounds'
       | 'accountActionsPerS'
       | 'trustedProxies'

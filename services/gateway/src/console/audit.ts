@@ -1,8 +1,8 @@
-/** Audit lines of the web page: who signed in, and who changed keys and robots. Ids and networks only; no address, name or secret. */
+/** Audit log of the web page: sign-ins and changes of keys and robots. Records ids and networks only: no e-mail address, name or secret. */
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import { ApiError, ConsoleError } from '@perch/schema';
 import type { Exchange } from '../http/exchange.js';
-import type { Asked } from './route.js';
+import type { ConsoleRequest } from './route.js';
 
 export type AuditKind =
   | 'sign_in'
@@ -21,7 +21,7 @@ export interface AuditFields {
   account?: string | null | undefined;
   robot?: string | undefined;
   key_id?: string | undefined;
-  /** Of `pairing_approve`: whether the robot was the account's before, whose former token ends. */
+  /** For `pairing_approve`: whether the account owned the robot already, so that its former token was revoked. */
   replaced?: boolean | undefined;
 }
 
@@ -30,7 +30,7 @@ export class AuditLog {
   readonly #addresses: ClientAddresses;
   readonly #onSignInRefused: (outcome: string) => void;
 
-  /** @param onSignInRefused called with the outcome of each attempt to sign in that was refused */
+  /** @param onSignInRefused called with the outcome of each refused sign-in */
   constructor(log: Logger, addresses: ClientAddresses, onSignInRefused: (outcome: string) => void = () => {}) {
     this.#log = log;
     this.#addresses = addresses;
@@ -38,9 +38,9 @@ export class AuditLog {
   }
 
   /**
-   * Logs one line. Refused calls are logged as warnings with a message of their kind and code, so that the logger's limit on equal warnings bounds the
-   * lines that a flood of refused calls writes; calls that succeed are always logged.
-   * @param outcome `ok`, or the code of the refusal
+   * Logs one line. A refused request is logged as a warning whose message contains its kind and code, so that the logger's limit on equal warnings
+   * bounds a flood of refused requests. Requests that succeed are always logged.
+   * @param outcome `ok` or an error code
    */
   record(kind: AuditKind, outcome: string, exchange: Pick<Exchange, 'request' | 'requestId'>, { account = null, ...fields }: AuditFields): void {
     const line = {
@@ -57,17 +57,17 @@ export class AuditLog {
   }
 
   /**
-   * Logs the line of a route's call.
-   * @param account account of the session; null where the call needs none
-   * @param result the answer, or what was thrown
+   * Logs a request to a route.
+   * @param account account of the session; null for a route without session
+   * @param result the response, or the error that the handler threw
    */
-  call(kind: AuditKind, { exchange, params, noted }: Asked, account: string | null, result: unknown): void {
+  recordRequest(kind: AuditKind, { exchange, params, auditNote }: ConsoleRequest, account: string | null, result: unknown): void {
     const answer = (result instanceof Error ? {} : (result ?? {})) as Record<string, { id?: string } | undefined>;
-    this.record(noted.kind ?? kind, result instanceof Error ? codeOf(result) : 'ok', exchange, {
+    this.record(auditNote.kind ?? kind, result instanceof Error ? codeOf(result) : 'ok', exchange, {
       account: account ?? answer['account']?.id ?? null,
       robot: params['robot'] ?? answer['robot']?.id,
       key_id: params['key'] ?? answer['key']?.id,
-      replaced: noted.replaced,
+      replaced: auditNote.replaced,
     });
   }
 }

@@ -1,8 +1,8 @@
-/** Answers for the page where an account has the maximum number of something. */
+/** Translates the store's limits on what an account may own into 409 responses of the console. */
 import { ConsoleError } from '@perch/schema';
 import { StoreError } from '@perch/store';
 
-/** Runs the work and turns a bound that was reached into the page's 409. @throws {ConsoleError} conflict, with the sentence of the bound */
+/** @throws {ConsoleError} conflict with the store's message, if the account has reached a limit */
 export async function conflictWhenFull<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,6 +1,6 @@
 /**
- * What the web page asks for under /console. Every request has to come from a page of ours; all but what a stranger needs to come in is for
- * the session of the cookie alone, and what changes something carries the session's token (csrf.ts).
+ * Dispatches requests under /console to its routes. Every request must come from a page of this service. All routes except those for signing in and
+ * up require the session cookie, and requests that change something also require the session's CSRF token (csrf.ts).
  */
 import { targetOf, type ClientAddresses, type Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
@@ -12,11 +12,11 @@ import type { BodyBound, JsonBodies } from '../http/json-body.js';
 import { decoded, wrongMethod } from '../http/path.js';
 import { noSuchRobot } from './robots/robot-service.js';
 import type { AuditLog } from './audit.js';
-import type { Asked, Route } from './route.js';
-import type { Visitors } from './auth/session-auth.js';
+import type { ConsoleRequest, Route } from './route.js';
+import type { SessionAuth } from './auth/session-auth.js';
 
 export interface ConsoleOptions {
-  visitors: Visitors;
+  sessionAuth: SessionAuth;
   routes: readonly Route[];
   bodies: JsonBodies;
   addresses: ClientAddresses;
@@ -27,8 +27,8 @@ export interface ConsoleOptions {
 
 const bodyBound: BodyBound = { bytesMax: 16_384, help: 'Send less at once.' };
 
-/** @returns answers everything under /console but /console/v1 */
-export function createConsole({ visitors, routes, bodies, addresses, audits, drain, log }: ConsoleOptions): (exchange: Exchange) => Promise<void> {
+/** Returns the handler of all paths under /console except /console/v1. */
+export function createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log }: ConsoleOptions): (exchange: Exchange) => Promise<void> {
   const table = routes.map((route) => ({ route, segments: route.path.split('/') }));
 
   function routesAt(path: string): { route: Route; params: Record<string, string> }[] {
@@ -39,15 +39,14 @@ export function createConsole({ visitors, routes, bodies, addresses, audits, dra
     });
   }
 
-  /** Runs a route's handler, and leaves the audit line of its kind. */
-  async function audited(route: Route, asked: Asked, account: string | null, handle: () => Promise<object | null>): Promise<object | null> {
+  async function audited(route: Route, request: ConsoleRequest, account: string | null, handle: () => Promise<object | null>): Promise<object | null> {
     if (route.audit === undefined) return handle();
     try {
       const result = await handle();
-      audits.call(route.audit, asked, account, result);
+      audits.recordRequest(route.audit, request, account, result);
       return result;
     } catch (error) {
-      audits.call(route.audit, asked, account, error);
+      audits.recordRequest(route.audit, request, account, error);
       throw error;
     }
   }
@@ -55,36 +54,36 @@ export function createConsole({ visitors, routes, bodies, addresses, audits, dra
   async function answer(exchange: Exchange): Promise<object | null> {
     const { request } = exchange;
     const { path, query } = targetOf(request);
-    const there = routesAt(path);
+    const matching = routesAt(path);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const found = there.find(({ route }) => route.method === method);
+    const found = matching.find(({ route }) => route.method === method);
     exchange.action = found?.route.label ?? 'unknown';
     if (found === undefined) {
-      visitors.requireOwnPage(exchange);
-      throw there.length === 0
+      sessionAuth.requirePageOrigin(exchange);
+      throw matching.length === 0
         ? new ApiError('not_found', 'There is nothing at this path.')
         : wrongMethod(
             exchange,
-            there.map(({ route }) => route.method),
+            matching.map(({ route }) => route.method),
           );
     }
     const { route, params } = found;
-    const asked = (owner: string): Asked => ({
+    const requestOf = (bodyOwner: string): ConsoleRequest => ({
       exchange,
       params,
       query: new URLSearchParams(query),
-      noted: {},
-      body: () => bodies.read(exchange, owner, bodyBound),
+      auditNote: {},
+      body: () => bodies.read(exchange, bodyOwner, bodyBound),
     });
     if (route.for === 'session') {
-      const session = await visitors.admit(exchange, null, route.cost ?? 1);
+      const session = await sessionAuth.admit(exchange, null, route.cost ?? 1);
       if (params['robot'] !== undefined && !isRobotId(params['robot'])) throw noSuchRobot();
-      const bySession = { ...asked(session.account), session };
-      return audited(route, bySession, session.account, () => route.handle(bySession));
+      const sessionRequest = { ...requestOf(session.account), session };
+      return audited(route, sessionRequest, session.account, () => route.handle(sessionRequest));
     }
-    if (route.fromElsewhere !== true) visitors.requireOwnPage(exchange);
-    const byAnyone = asked(addresses.networkOf(request));
-    return audited(route, byAnyone, null, () => route.handle(byAnyone));
+    if (route.fromElsewhere !== true) sessionAuth.requirePageOrigin(exchange);
+    const openRequest = requestOf(addresses.networkOf(request));
+    return audited(route, openRequest, null, () => route.handle(openRequest));
   }
 
   return async (exchange) => {
@@ -100,7 +99,7 @@ export function createConsole({ visitors, routes, bodies, addresses, audits, dra
   };
 }
 
-/** The parts in braces, or null where the path is another. */
+/** Returns the values of the parameters in braces, or null if the path does not match. */
 function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
   if (pattern.length !== segments.length) return null;
   const params: Record<string, string> = {};

@@ -1,15 +1,15 @@
-/** What an account owns, as its pages see and change it: wired. */
+/** Wires the routes of the resources of an account: robots, API keys and the live stream. */
 import type { Tools } from '../actions/call.js';
 import type { StreamEnd } from '../http/sse/sse-connection.js';
 import { keyRoutes } from './keys/key-routes.js';
 import { Live } from './live/live.js';
-import { OwnersRobots } from './robots/robot-service.js';
+import { RobotService } from './robots/robot-service.js';
 import { RobotLists } from './robots/robot-lists.js';
 import { robotRoutes } from './robots/robot-routes.js';
 import type { SessionRoute } from './route.js';
-import { Twins } from './live/robot-snapshots.js';
+import { RobotSnapshots } from './live/robot-snapshots.js';
 
-/** What an account may have at most, as far as the page and pairing add to it. */
+/** Maximum number of resources of an account that are added on the page or by pairing. */
 export interface AccountBounds {
   keys: number;
   robots: number;
@@ -21,8 +21,8 @@ export function resourceRoutes(
   bounds: AccountBounds,
   streamEnded: (why: StreamEnd) => void,
 ): SessionRoute[] {
-  const robots = new OwnersRobots(store, bounds.robots, (account) => lists.changed(account));
+  const robots = new RobotService(store, bounds.robots, (account) => lists.changed(account));
   const lists = new RobotLists((account) => robots.list(account));
-  const live = new Live({ feed, events: store.events, held, directory, lists, twins: new Twins(states), ended: streamEnded });
+  const live = new Live({ feed, events: store.events, held, directory, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
   return [...robotRoutes(robots, { store, directory, states }), ...keyRoutes(store, bounds.keys), ...live.routes];
 }

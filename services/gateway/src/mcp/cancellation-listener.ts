@@ -1,7 +1,7 @@
 /**
  * MCP clients of the 2025 revisions cancel a call with a separate message, `notifications/cancelled`, which may reach another gateway than the
- * call did. The message names the call by its request id, which is unique for that client only. Without sessions a client has no id, so clients
- * that share a key are told apart by address and User-Agent.
+ * call did. The message identifies the call by its request id, which is unique per client only. Without sessions a client has no id, so clients
+ * that share a key are distinguished by address and User-Agent.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -9,12 +9,12 @@ import type { ClientAddresses, Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { RequestId } from './message.js';
 
-/** Why the signal of a call was aborted that its client gave up: it gets no answer. */
-export class GivenUp extends Error {
-  override readonly name = 'GivenUp';
+/** Abort reason of a call that its client cancelled; such a call gets no response. */
+export class CallCancelled extends Error {
+  override readonly name = 'CallCancelled';
 }
 
-export class GivenUpCalls {
+export class CancellationListener {
   readonly #cancellations: Store['cancellations'];
   readonly #addresses: ClientAddresses;
   readonly #log: Logger;
@@ -25,16 +25,16 @@ export class GivenUpCalls {
     this.#log = log;
   }
 
-  /** Cancels the call, whichever gateway holds it. @throws {StoreError} when Redis does not answer */
-  giveUp(keyHash: string, request: IncomingMessage, id: RequestId): Promise<void> {
+  /** Publishes a cancellation to the gateway that holds the call. @throws {StoreError} if Redis does not reply */
+  publish(keyHash: string, request: IncomingMessage, id: RequestId): Promise<void> {
     return this.#cancellations.announce(keyHash, this.#callName(request, id));
   }
 
-  /** Aborts the call when its client cancels it. @returns stops listening for the cancellation */
-  watch(keyHash: string, request: IncomingMessage, id: RequestId, abort: AbortController): () => void {
-    const watched = this.#cancellations.listen(keyHash, this.#callName(request, id), () => abort.abort(new GivenUp('The client gave the call up.')));
-    watched.catch((error: unknown) => this.#log.warn({ err: error }, 'a call cannot be given up: its cancellation is not listened for'));
-    return () => void watched.then((end) => end()).catch(() => {});
+  /** Aborts the call when its client cancels it. @returns unsubscribes */
+  listen(keyHash: string, request: IncomingMessage, id: RequestId, abort: AbortController): () => void {
+    const listening = this.#cancellations.listen(keyHash, this.#callName(request, id), () => abort.abort(new CallCancelled('The client cancelled the call.')));
+    listening.catch((error: unknown) => this.#log.warn({ err: error }, 'a call cannot be cancelled: subscribing to its cancellation failed'));
+    return () => void listening.then((end) => end()).catch(() => {});
   }
 
   #callName(request: IncomingMessage, id: RequestId): string {

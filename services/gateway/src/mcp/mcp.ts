@@ -1,6 +1,6 @@
 /**
- * The tool interface at /mcp: Streamable HTTP, nothing kept between requests. A call of a tool that is exactly as clients send it is answered here,
- * for little more than the same action costs over HTTP; all else is the SDK's (`sdk-server.ts`), which answers a call the same way.
+ * Serves MCP at /mcp: Streamable HTTP, stateless. A tool call in the exact form that clients send takes a fast path here, at little more than the
+ * cost of the same action over HTTP. Everything else goes to the SDK (`sdk-server.ts`), which returns the same results.
  */
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
@@ -10,7 +10,7 @@ import type { Drain } from '../http/drain.js';
 import { sendFailure } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import type { JsonBodies } from '../http/json-body.js';
-import { GivenUpCalls } from './cancellation-listener.js';
+import { CancellationListener } from './cancellation-listener.js';
 import { asRequest, eraOf, errorText, isObject, progressTokenOf, responseText, type RequestId, type RpcRequest } from './message.js';
 import { OwnHosts } from '../http/allowed-hosts.js';
 import { SdkServer, unknownTool } from './sdk-server.js';
@@ -27,34 +27,34 @@ export interface McpOptions {
   drain: Drain;
   log: Logger;
   publicUrl: string | null;
-  /** What the gateway listens on. */
+  /** Address that the gateway listens on. */
   host: string;
 }
 
-/** A larger body is read once its key is admitted; a smaller one that comes right behind its headers saves the second look at the key. */
+/** A body up to this size that arrives right after its headers is read before its key is admitted, which saves a second admission. */
 const smallBytesMax = 65_536;
-const rightBehindMs = 250;
+const earlyMs = 250;
 
 const code = { parse: -32_700, invalidRequest: -32_600, noSuchMethod: -32_601, invalidParams: -32_602, refused: -32_000 };
 
-/** @returns answers everything at /mcp */
+/** Returns the handler of /mcp. */
 export function createMcp({ tools, admission, bodies, addresses, drain, log, publicUrl, host }: McpOptions): (exchange: Exchange) => Promise<void> {
   const hosts = new OwnHosts(publicUrl, host);
   const calls = new ToolCalls({ tools, admission, log });
-  const givenUp = new GivenUpCalls(tools.store.cancellations, addresses, log);
-  const waits = new WaitingCalls(calls, givenUp);
+  const cancellations = new CancellationListener(tools.store.cancellations, addresses, log);
+  const waits = new WaitingCalls(calls, cancellations);
   const sdk = new SdkServer(calls, log);
 
-  /** Of a call that costs nothing. */
+  /** Checks the key without charging its bucket. */
   const admit = (exchange: Exchange) => admission.admit(exchange.request.headers.authorization, null, 0, exchange);
 
   async function answer(exchange: Exchange): Promise<void> {
     const { request } = exchange;
     const { headers } = request;
-    const stranger = hosts.problem(headers);
-    if (stranger !== null) {
+    const hostProblem = hosts.problem(headers);
+    if (hostProblem !== null) {
       exchange.code = 'forbidden';
-      return exchange.answer(403, errorText(null, code.refused, stranger));
+      return exchange.answer(403, errorText(null, code.refused, hostProblem));
     }
     if (request.method !== 'POST') {
       await admit(exchange);
@@ -77,16 +77,16 @@ export function createMcp({ tools, admission, bodies, addresses, drain, log, pub
       const era = eraOf(headers, rpc);
       if (era !== null) return exchange.answer(200, responseText(rpc.id, toolsResult[era]));
     }
-    if (Array.isArray(body)) return exchange.answer(400, errorText(null, code.invalidRequest, 'Send one message a request: batches are not taken.'));
-    // Nothing here ever changes that a client could subscribe to, and a stream that says nothing would only be held.
+    if (Array.isArray(body)) return exchange.answer(400, errorText(null, code.invalidRequest, 'Send one message per request: batches are not supported.'));
+    // Tools change only with a release: an idle stream would only hold a connection.
     if (rpc?.method === 'subscriptions/listen')
       return exchange.answer(404, errorText(rpc.id, code.noSuchMethod, 'Method not found: there is nothing to subscribe to.'));
     const cancelled = cancelledIn(body);
-    if (cancelled !== null) await givenUp.giveUp(key.keyHash, request, cancelled);
+    if (cancelled !== null) await cancellations.publish(key.keyHash, request, cancelled);
     await sdk.answer(exchange, body);
   }
 
-  /** @returns false for what only looks like a call, or names itself in a way that has to be looked at */
+  /** @returns false if the message needs the SDK: it is not a valid call, or its headers are not in the form that clients send */
   async function callTool(exchange: Exchange, { id, method, params }: RpcRequest, early: boolean): Promise<boolean> {
     const { name, arguments: args = {} } = params;
     const era = typeof name === 'string' && isObject(args) ? eraOf(exchange.request.headers, { id, method, params }, name) : null;
@@ -103,7 +103,7 @@ export function createMcp({ tools, admission, bodies, addresses, drain, log, pub
     else
       exchange.answer(
         200,
-        responseText(id, resultText(await calls.run({ exchange, tool, args: args as Record<string, unknown>, begun: null }), era)),
+        responseText(id, resultText(await calls.run({ exchange, tool, args: args as Record<string, unknown>, onAdmitted: null }), era)),
       );
     return true;
   }
@@ -135,25 +135,25 @@ function settled(reading: Promise<unknown>): Promise<Body> {
   );
 }
 
-/** Begins to read a small body, and says whether it arrived completely before the key had to be known; null for one that is to be read later. */
+/** Starts to read a small body and waits briefly for it. Returns whether it arrived completely in that time; null for a body to read after admission. */
 async function smallBody(exchange: Exchange, bodies: JsonBodies): Promise<{ arriving: Promise<Body>; early: boolean } | null> {
   const { request } = exchange;
   const { expect, 'content-length': length } = request.headers;
   if (expect !== undefined || length === undefined || Number(length) > smallBytesMax) return null;
-  // By the next step what came in one piece with its headers is there.
+  // After this, a body that arrived in one piece with its headers is readable.
   await Promise.resolve();
   const reading = bodies.readUnadmitted(exchange, Number(length));
   if (reading === null) return null;
   const arriving = settled(reading);
   if (request.complete) return { arriving, early: true };
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, rightBehindMs, null)));
+  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, earlyMs, null)));
   const first = await Promise.race([arriving, late]);
   clearTimeout(timer);
   return { arriving, early: first !== null };
 }
 
-/** A body that holds no message, with the status it has over HTTP and the form clients read. */
+/** Responds to an unreadable body with the status of the HTTP API and a JSON-RPC error. */
 function refuseBody(exchange: Exchange, error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
   const { status, message, code: name } = error;
@@ -162,7 +162,7 @@ function refuseBody(exchange: Exchange, error: unknown): void {
   exchange.answer(status, errorText(null, rpcCode, message, { code: name, request_id: exchange.requestId }));
 }
 
-/** The call that a notification of 2025 gives up. */
+/** Returns the id of the call that a 2025 notification cancels, or null for other messages. */
 function cancelledIn(body: unknown): RequestId | null {
   if (!isObject(body) || body['method'] !== 'notifications/cancelled' || !isObject(body['params'])) return null;
   const id = body['params']['requestId'];

@@ -1,4 +1,4 @@
-/** JSON-RPC as it comes over /mcp, and which era of the protocol a request belongs to. */
+/** Parses JSON-RPC messages of /mcp and recognizes the protocol era of a request. */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -7,10 +7,10 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 
-/** The revision in which every request says for itself which one it speaks. */
+/** The revision in which each request states its own revision. */
 export const newestRevision = '2026-07-28';
 
-/** `modern` says its revision in each request; `legacy` (2025) agreed on one by `initialize`, of which a stateless server remembers nothing. */
+/** `modern`: each request states its revision. `legacy` (2025): `initialize` negotiates one, which a stateless server does not remember. */
 export type Era = 'modern' | 'legacy';
 
 export type RequestId = string | number;
@@ -23,7 +23,7 @@ export interface RpcRequest {
 
 const legacyRevisions: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS);
 
-/** A request of JSON-RPC 2.0, or null for whatever else a body holds. */
+/** Returns the JSON-RPC 2.0 request in a body, or null for anything else. */
 export function asRequest(body: unknown): RpcRequest | null {
   if (!isObject(body) || body['jsonrpc'] !== '2.0') return null;
   const { id, method, params = {} } = body;
@@ -32,8 +32,8 @@ export function asRequest(body: unknown): RpcRequest | null {
 }
 
 /**
- * The era of a request that is exactly as clients of that era send it; null for all others, which the SDK looks at, to serve or to refuse.
- * @param name what the `Mcp-Name` header must repeat, where the method has one
+ * Returns the era of a request that has the exact form that clients of that era send; null for all others, which the SDK serves or rejects.
+ * @param name expected value of the `Mcp-Name` header, if the method requires one
  */
 export function eraOf(headers: IncomingHttpHeaders, { method, params }: RpcRequest, name?: string): Era | null {
   const version = headers['mcp-protocol-version'];
@@ -42,17 +42,17 @@ export function eraOf(headers: IncomingHttpHeaders, { method, params }: RpcReque
     if (version !== undefined && !legacyRevisions.has(version as string)) return null;
     return headers.accept?.includes('application/json') === true && takesStreams(headers) ? 'legacy' : null;
   }
-  const says = version === newestRevision && headers['mcp-method'] === method && (name === undefined || headers['mcp-name'] === name);
-  const meant =
+  const headersMatch = version === newestRevision && headers['mcp-method'] === method && (name === undefined || headers['mcp-name'] === name);
+  const metaMatches =
     meta[PROTOCOL_VERSION_META_KEY] === newestRevision && isObject(meta[CLIENT_CAPABILITIES_META_KEY]) && isNamed(meta[CLIENT_INFO_META_KEY]);
-  return says && meant ? 'modern' : null;
+  return headersMatch && metaMatches ? 'modern' : null;
 }
 
 export function takesStreams(headers: IncomingHttpHeaders): boolean {
   return headers.accept?.includes('text/event-stream') === true;
 }
 
-/** What the client wants its progress notifications to carry; null: it wants none. */
+/** Returns the token for progress notifications, or null if the client wants none. */
 export function progressTokenOf(params: Record<string, unknown>): RequestId | null {
   const token = metaOf(params)['progressToken'];
   return typeof token === 'string' || Number.isSafeInteger(token) ? (token as RequestId) : null;
@@ -67,7 +67,7 @@ export function responseText(id: RequestId, result: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 }
 
-/** @param id null where the request could not be read; @param data what the code alone does not say */
+/** @param id null if the request could not be read @param data details beyond the code */
 export function errorText(id: RequestId | null, code: number, message: string, data?: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
 }

@@ -1,14 +1,14 @@
-/** The robot of a tool call that names none: the key's only robot or, of several, the only one that is online. */
+/** Selects the robot of a tool call that names none: the key's only robot, or its only robot that is online. */
 import { ApiError, type Robot } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import { LRUCache } from 'lru-cache';
 import type { KeysRobots, RobotReach } from '../rest/robots.js';
 
-/** For this long a choice may be outdated: another robot was added, came online or went away. */
-const rememberedMs = 1_000;
-/** The error lists up to this many robots; robot_list has the others. */
+/** Cache lifetime of a result, ms: it may be stale for this long after a robot was added, connected or disconnected. */
+const cachedMs = 1_000;
+/** Maximum number of robots in the error message; robot_list returns the others. */
 const listedMax = 20;
-/** Of a key with more robots, the error says no more than that. */
+/** Robots are counted up to this number; beyond it, the error message says "more than". */
 const countedMax = 200;
 
 interface Found {
@@ -22,30 +22,30 @@ interface Found {
 
 export class OnlyRobot {
   readonly #robots: KeysRobots;
-  readonly #known = new LRUCache<string, string | ApiError>({ max: 10_000, ttl: rememberedMs });
+  readonly #cache = new LRUCache<string, string | ApiError>({ max: 10_000, ttl: cachedMs });
 
   constructor(robots: KeysRobots) {
     this.#robots = robots;
   }
 
-  /** @returns its id @throws {ApiError} bad_argument that lists the key's robots */
-  async of(key: Pick<AdmittedKey, 'account' | 'keyHash' | 'robots'>): Promise<string> {
-    const known = this.#known.get(key.keyHash);
-    if (known instanceof ApiError) throw known;
-    if (known !== undefined) return known;
+  /** Returns the robot's id. @throws {ApiError} bad_argument whose message lists the key's robots */
+  async select(key: Pick<AdmittedKey, 'account' | 'keyHash' | 'robots'>): Promise<string> {
+    const cached = this.#cache.get(key.keyHash);
+    if (cached instanceof ApiError) throw cached;
+    if (cached !== undefined) return cached;
     const found = await this.#find(key);
     const only = found.count === 1 ? found.first : found.online === 1 ? found.firstOnline : [];
     if (only.length === 1) {
-      this.#known.set(key.keyHash, only[0]!.id);
+      this.#cache.set(key.keyHash, only[0]!.id);
       return only[0]!.id;
     }
     const error = ambiguous(found);
-    // A list of many robots is not read again for each such call.
-    if (found.count > listedMax) this.#known.set(key.keyHash, error);
+    // Don't read a long list again for each such call.
+    if (found.count > listedMax) this.#cache.set(key.keyHash, error);
     throw error;
   }
 
-  /** Reads until two robots are online and enough are counted for the error; of a key without two that are online, all. */
+  /** Reads until two robots are online and enough are counted for the error message; else reads all. */
   async #find(key: RobotReach): Promise<Found> {
     const found: Found = { count: 0, online: 0, first: [], firstOnline: [], more: false };
     for await (const slice of this.#robots.slices(key, {})) {

@@ -1,10 +1,10 @@
-/** The picture that a robot shows, as a tool's answer has it. */
+/** Image content of a tool result: the picture on a robot's screen. */
 import type { Showing } from '@perch/schema';
 import type { Store } from '@perch/store';
 import { screenPicture } from '../media/screen-picture.js';
 import type { Image } from './tool-result.js';
 
-/** @returns null while the robot shows its own face or readings, and for a picture that is not kept any more */
+/** @returns null if the robot shows its face or readings, or if the picture has expired */
 export async function screenImage(
   store: Pick<Store, 'media' | 'waits'>,
   account: string,

@@ -1,6 +1,6 @@
 /**
- * Everything of the protocol that is not a call exactly as clients send it: agreeing on a revision, discovery, notifications, and every refusal.
- * It is the SDK's server, a fresh one a request, behind a translation between node's requests and the web's.
+ * Serves the parts of the protocol without a fast path: version negotiation, discovery, notifications and errors. Creates one SDK server per
+ * request and converts between node's and web requests.
  */
 import {
   createMcpHandler,
@@ -24,12 +24,12 @@ export class SdkServer {
   constructor(calls: ToolCalls, log: Logger) {
     this.#calls = calls;
     this.#handler = createMcpHandler((context) => this.#server(context), {
-      onerror: (error) => log.debug({ err: error }, 'a request to /mcp was refused'),
+      onerror: (error) => log.debug({ err: error }, 'a request to /mcp was rejected'),
       maxSubscriptions: 0,
     });
   }
 
-  /** Answers a request whose key is admitted. @param body parsed JSON, whatever it is */
+  /** Responds to a request whose key is admitted. @param body parsed JSON, unchecked */
   async answer(exchange: Exchange, body: unknown): Promise<void> {
     const { headers } = exchange.request;
     const own = Object.entries(headers).filter(([name]) => name === 'accept' || name === 'content-type' || name.startsWith('mcp-'));
@@ -38,7 +38,7 @@ export class SdkServer {
       headers: own.map(([name, value]) => [name, String(value)]),
       signal: exchange.signal,
     });
-    // Our own way to hand the exchange to the server that is made for it; the SDK passes it on and looks at nothing.
+    // Passes the exchange to the server that is created for this request: the SDK forwards `extra` unread.
     const authInfo = { token: '', clientId: '', scopes: [], extra: { exchange } };
     const response = await this.#handler.fetch(request, { parsedBody: body, authInfo });
     const allow = response.headers.get('allow');
@@ -53,7 +53,7 @@ export class SdkServer {
     server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
       const tool = toolByName.get(name);
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
-      return resultObject(await this.#calls.run({ exchange, tool, args, begun: null }));
+      return resultObject(await this.#calls.run({ exchange, tool, args, onAdmitted: null }));
     });
     return server;
   }

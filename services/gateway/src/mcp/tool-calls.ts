@@ -1,6 +1,6 @@
 /**
- * What a tool does when it is called: admitted like an action and charged as it is over HTTP, then the action itself. Failures are results, which
- * say what to do next; a key that is not valid, and a client that is gone, are for HTTP.
+ * Runs tool calls: admits and charges them like the action over HTTP, then runs the action. Failures are returned as results that say what to do
+ * next, except for an invalid key or a closed connection, which are handled as HTTP errors.
  */
 import type { Logger } from '@perch/runtime';
 import { ApiError, sceneWaits, validateRobotListTool, type Showing, type Tool } from '@perch/schema';
@@ -12,7 +12,7 @@ import type { Admission } from '../auth/admission.js';
 import { Call, type Tools } from '../actions/call.js';
 import { asApiError, ClientGone, noteFailure } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
-import { GivenUp } from './cancellation-listener.js';
+import { CallCancelled } from './cancellation-listener.js';
 import { OnlyRobot } from './only-robot.js';
 import { screenImage } from './screen-image.js';
 import { failed, succeeded, type ToolResult } from './tool-result.js';
@@ -21,8 +21,8 @@ export interface ToolCall {
   exchange: Exchange;
   tool: Tool;
   args: Record<string, unknown>;
-  /** Called once the key is admitted, before the call does anything. @returns the signal that breaks it off; null: the exchange's own */
-  begun: ((key: AdmittedKey) => AbortSignal) | null;
+  /** Called after admission, before the action starts; returns the signal that aborts the call. Null: only the exchange's signal aborts it. */
+  onAdmitted: ((key: AdmittedKey) => AbortSignal) | null;
 }
 
 export interface ToolCallsOptions {
@@ -44,23 +44,23 @@ export class ToolCalls {
     this.#onlyRobot = new OnlyRobot(tools.robots);
   }
 
-  /** @throws {ApiError} unauthorized; ClientGone, GivenUp */
-  async run({ exchange, tool, args, begun }: ToolCall): Promise<ToolResult> {
+  /** @throws {ApiError} unauthorized; ClientGone, CallCancelled */
+  async run({ exchange, tool, args, onAdmitted }: ToolCall): Promise<ToolResult> {
     const { authorization } = exchange.request.headers;
     const { robot, ...rest } = args;
     const named = typeof robot === 'string' ? robot : null;
     exchange.action = tool.action ?? 'robots';
     try {
-      if (tool.action === 'scene') return await this.#scene({ exchange, tool, args, begun }, rest, named);
+      if (tool.action === 'scene') return await this.#scene({ exchange, tool, args, onAdmitted }, rest, named);
       const key = await this.#admission.admit(authorization, named, 1, exchange);
-      const signal = begun?.(key) ?? null;
-      refuseWrong(tool, args);
+      const signal = onAdmitted?.(key) ?? null;
+      rejectInvalid(tool, args);
       if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#tools.robots.page(key, validateRobotListTool(args))) }, null);
-      const call = this.#call(exchange, key, named ?? (await this.#onlyRobot.of(key)), signal);
+      const call = this.#call(exchange, key, named ?? (await this.#onlyRobot.select(key)), signal);
       if (tool.action === 'state') return await this.#state(call, tool, rest);
       return succeeded(tool, await (tool.action === 'stop' ? runStop(call, rest) : runAction(tool.action, call, rest)), null);
     } catch (error) {
-      if (error instanceof ClientGone || error instanceof GivenUp) throw error;
+      if (error instanceof ClientGone || error instanceof CallCancelled) throw error;
       const failure = asApiError(error);
       if (failure.code === 'unauthorized') throw failure;
       noteFailure(exchange, failure, error, this.#log);
@@ -68,16 +68,16 @@ export class ToolCalls {
     }
   }
 
-  /** What it costs stands in its arguments, so that it is charged once they were looked at; one that is refused costs one. */
-  async #scene({ exchange, tool, args, begun }: ToolCall, rest: Record<string, unknown>, named: string | null): Promise<ToolResult> {
+  /** The cost of a scene depends on its arguments, so it is charged after validation; a rejected scene costs one. */
+  async #scene({ exchange, tool, args, onAdmitted }: ToolCall, rest: Record<string, unknown>, named: string | null): Promise<ToolResult> {
     const charge = (robot: string | null, cost: number): Promise<AdmittedKey> =>
       this.#admission.admit(exchange.request.headers.authorization, robot, cost, exchange);
     const key = await charge(named, 0);
-    const signal = begun?.(key) ?? null;
+    const signal = onAdmitted?.(key) ?? null;
     let robot: string;
     try {
-      refuseWrong(tool, args);
-      robot = named ?? (await this.#onlyRobot.of(key));
+      rejectInvalid(tool, args);
+      robot = named ?? (await this.#onlyRobot.select(key));
     } catch (error) {
       await charge(named, 1);
       throw error;
@@ -99,28 +99,28 @@ export class ToolCalls {
   }
 }
 
-/** Whether a call of the tool may be held open until somebody does something. @param args as they came */
+/** Whether a call may stay open until a person acts or an event occurs. @param args unchecked */
 export function mayWait({ action, waits }: Tool, args: Record<string, unknown>): boolean {
   const { seconds } = args;
   return waits || (action === 'events' && typeof seconds === 'number' && seconds > 0) || (action === 'scene' && sceneWaits(args));
 }
 
 /**
- * What is wrong with arguments whatever the action. Over HTTP `state` and `events` ignore what they do not know; a tool's arguments are closed,
- * so that an agent learns of its mistake.
+ * Rejects unknown arguments and a robot that is not a string, for all actions. Over HTTP, `state` and `events` ignore unknown parameters; a tool
+ * rejects them, so that an agent notices its mistake.
  */
-function refuseWrong({ definition: { name, inputSchema } }: Tool, args: Record<string, unknown>): void {
+function rejectInvalid({ definition: { name, inputSchema } }: Tool, args: Record<string, unknown>): void {
   for (const arg in args) {
     if (Object.hasOwn(inputSchema.properties, arg)) continue;
     const known = Object.keys(inputSchema.properties).join(', ');
-    const field = shown(arg);
+    const field = shortened(arg);
     throw new ApiError('bad_argument', `${field}: is not an argument of ${name}; it takes ${known === '' ? 'none' : known}`, { field });
   }
   if (args['robot'] !== undefined && typeof args['robot'] !== 'string') throw wrongType('robot', 'a string');
 }
 
-/** A name that is not ours, as the actions tell it over HTTP. */
-function shown(name: string): string {
+/** Returns a client's argument name for an error message, truncated as over HTTP. */
+function shortened(name: string): string {
   if (name === '') return '""';
   return name.length > 40 ? `${name.slice(0, 40)}...` : name;
 }

@@ -1,4 +1,4 @@
-/** What a tool answers, in the two shapes it travels in: as the text of a result, and as the object the SDK wants. */
+/** Tool results and their two encodings: JSON text for the fast path and an object for the SDK. */
 import type { ApiError, Tool } from '@perch/schema';
 import { failureBody } from '../http/errors.js';
 import type { Era } from './message.js';
@@ -12,7 +12,10 @@ export interface Image {
 }
 
 export interface ToolResult {
-  /** The action's answer as over HTTP, with `untrusted_input` where it holds text of others; or the failure, with what to do next and `untrusted_input` where its sentence quotes others. */
+  /**
+   * Body of the action's response over HTTP; an error also has `next`, the advice to the agent. `untrusted_input` names fields with text from third
+   * parties, or `error` if the message quotes such text.
+   */
   answer: object;
   isError: boolean;
   image: Image | null;
@@ -23,7 +26,7 @@ export function succeeded({ untrusted }: Pick<Tool, 'untrusted'>, answer: object
   return { answer: held.length === 0 ? answer : { ...answer, untrusted_input: held }, isError: false, image };
 }
 
-/** Whether an answer has a field. @param path such as `events[].data`: of any entry of a list */
+/** Whether a body has the field. @param path such as `events[].data`, which matches if any entry of the list has the field */
 function holds(answer: object, path: string): boolean {
   const [list, field] = path.split('[].');
   const value: unknown = (answer as Record<string, unknown>)[list!];
@@ -35,19 +38,19 @@ export function failed(error: ApiError, requestId: string): ToolResult {
   const { retryAfterS } = error;
   const wait = retryAfterS === undefined ? {} : { retry_after_s: Math.max(1, Math.ceil(retryAfterS)) };
   const done = error.results?.length ?? 0;
-  const next = done === 0 ? nextSteps[error.code] : `${nextSteps[error.code]} Leave out what is done: the first ${done} of the scene.`;
+  const next = done === 0 ? nextSteps[error.code] : `${nextSteps[error.code]} Omit the actions that are done: the first ${done} of the scene.`;
   const untrusted = error.quotesUntrusted ? { untrusted_input: ['error'] } : {};
   return { answer: { ...failureBody(error, requestId), ...wait, next, ...untrusted }, isError: true, image: null };
 }
 
-/** As JSON. A failure has no `structuredContent`: it would not be what the output schema promises. */
+/** Returns the result as JSON. A failure has no `structuredContent`, which would have to match the output schema. */
 export function resultText({ answer, isError, image }: ToolResult, era: Era): string {
   const text = JSON.stringify(answer);
   const beside = image === null ? '' : `,{"type":"image","data":"${image.data}","mimeType":"${image.mimeType}"}`;
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}${beside}],${isError ? '"isError":true' : `"structuredContent":${text}`}${resultMembers[era]}}`;
 }
 
-/** The same without what an era adds. */
+/** Returns the result as an object, without the members that depend on the era. */
 export function resultObject({ answer, isError, image }: ToolResult) {
   const text = { type: 'text' as const, text: JSON.stringify(answer) };
   const content = image === null ? [text] : [text, { type: 'image' as const, ...image }];

@@ -1,11 +1,11 @@
 /**
- * The answer of a call that waits for a person, as server-sent events: progress at once and every 10 s where the client gave a token,
- * so that its time limit starts anew; else comments, which keep the connection from looking idle. Then the answer, which ends it.
+ * Response to a call that waits for a person, as server-sent events. With a progress token it sends progress at once and every 10 s, which restarts
+ * the client's timeout; otherwise comments, which keep proxies from closing an idle connection. The result ends the stream.
  */
 import type { Exchange } from '../http/exchange.js';
 import type { RequestId } from './message.js';
 
-const everyMs = 10_000;
+const intervalMs = 10_000;
 
 export class WaitStream {
   readonly #exchange: Exchange;
@@ -16,18 +16,18 @@ export class WaitStream {
   private constructor(exchange: Exchange, token: RequestId | null) {
     this.#exchange = exchange;
     this.#token = token;
-    this.#timer = setInterval(() => this.#beat(), everyMs);
+    this.#timer = setInterval(() => this.#beat(), intervalMs);
     this.#beat();
   }
 
-  /** @returns null when the client is gone */
+  /** @returns null if the client has closed the connection */
   static begin(exchange: Exchange, token: RequestId | null): WaitStream | null {
     if (exchange.response.destroyed) return null;
     exchange.stream('text/event-stream');
     return new WaitStream(exchange, token);
   }
 
-  /** @param message the answer, as JSON; null ends without one */
+  /** @param message the result, as JSON; null ends the stream without one */
   end(message: string | null): void {
     clearInterval(this.#timer);
     const { response } = this.#exchange;

@@ -1,11 +1,11 @@
 /**
- * Calls of tools that may take as long as people do: answered as a stream from the moment their key is admitted (until then a wrong one is a 401),
- * and ended by whoever hangs up, by a cancellation, by the end of their key or of this instance.
+ * Runs tool calls that may wait for a person. The response becomes a stream once the key is admitted (before that, an invalid key is a 401). A call
+ * ends early if the client closes the connection or cancels it, if its key is revoked, or if this instance drains.
  */
 import type { ApiError, Tool } from '@perch/schema';
 import { ClientGone } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
-import { GivenUp, type GivenUpCalls } from './cancellation-listener.js';
+import { CallCancelled, type CancellationListener } from './cancellation-listener.js';
 import { responseText, takesStreams, type Era, type RequestId } from './message.js';
 import type { ToolCalls } from './tool-calls.js';
 import { failed, resultText } from './tool-result.js';
@@ -16,51 +16,51 @@ export interface WaitingCall {
   id: RequestId;
   tool: Tool;
   args: Record<string, unknown>;
-  /** For progress, where the client wants it told. */
+  /** Progress token; null: the client wants no progress. */
   token: RequestId | null;
   era: Era;
 }
 
 export class WaitingCalls {
   readonly #calls: ToolCalls;
-  readonly #givenUp: GivenUpCalls;
+  readonly #cancellations: CancellationListener;
 
-  constructor(calls: ToolCalls, givenUp: GivenUpCalls) {
+  constructor(calls: ToolCalls, cancellations: CancellationListener) {
     this.#calls = calls;
-    this.#givenUp = givenUp;
+    this.#cancellations = cancellations;
   }
 
-  /** @throws {ApiError} unauthorized, before anything is answered; ClientGone */
+  /** @throws {ApiError} unauthorized, before a response is sent; ClientGone */
   async run({ exchange, id, tool, args, token, era }: WaitingCall): Promise<void> {
     const { request, signal: gone } = exchange;
     const abort = new AbortController();
-    const hangUp = (): void => abort.abort(gone.reason);
+    const onGone = (): void => abort.abort(gone.reason);
     let stream: WaitStream | null = null;
-    let unwatch = (): void => {};
+    let stopListening = (): void => {};
     let message: string | null = null;
-    const begun = (keyHash: string): AbortSignal => {
-      if (gone.aborted) hangUp();
-      else gone.addEventListener('abort', hangUp, { once: true });
+    const onAdmitted = (keyHash: string): AbortSignal => {
+      if (gone.aborted) onGone();
+      else gone.addEventListener('abort', onGone, { once: true });
       if (takesStreams(request.headers)) stream = WaitStream.begin(exchange, token);
-      // Those of the newest revision close the stream.
-      if (era === 'legacy') unwatch = this.#givenUp.watch(keyHash, request, id, abort);
+      // Clients of the newest revision cancel by closing the stream.
+      if (era === 'legacy') stopListening = this.#cancellations.listen(keyHash, request, id, abort);
       return abort.signal;
     };
     try {
-      const result = await this.#calls.run({ exchange, tool, args, begun: ({ keyHash }) => begun(keyHash) });
+      const result = await this.#calls.run({ exchange, tool, args, onAdmitted: ({ keyHash }) => onAdmitted(keyHash) });
       message = responseText(id, resultText(result, era));
     } catch (error) {
       if (stream === null || error instanceof ClientGone) throw error;
-      if (error instanceof GivenUp) exchange.code = 'client_closed';
+      if (error instanceof CallCancelled) exchange.code = 'client_closed';
       else {
-        // The head is sent: a key that was revoked meanwhile is answered as a failed result.
+        // The head has been sent, so an error such as a revoked key becomes a failed result.
         const failure = error as ApiError;
         exchange.code = failure.code;
         message = responseText(id, resultText(failed(failure, exchange.requestId), era));
       }
     } finally {
-      gone.removeEventListener('abort', hangUp);
-      unwatch();
+      gone.removeEventListener('abort', onGone);
+      stopListening();
       (stream as WaitStream | null)?.end(message);
     }
     if (stream === null) exchange.answer(200, message!);

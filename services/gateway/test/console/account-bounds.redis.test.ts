@@ -1,11 +1,11 @@
-/** Bounds of an account hold for parallel requests on two gateways; the operator's calls are not bound. */
+/** Limits of an account hold for parallel requests to two gateways; the operator's CLI is not limited. */
 import assert from 'node:assert/strict';
 import { Bench, type Answer } from '../bench.js';
-import { PageVisitor } from './page-visitor.js';
+import { SessionClient } from './session-client.js';
 
 const count = (answers: readonly Answer[], status: number): number => answers.filter((answer) => answer.status === status).length;
 
-describe('bounds of an account on two gateways', function () {
+describe('limits of an account on two gateways', function () {
   this.timeout(60_000);
   let benches: Bench[];
   before(async () => {
@@ -14,9 +14,9 @@ describe('bounds of an account on two gateways', function () {
   });
   after(() => Promise.all(benches?.map((bench) => bench.stop()) ?? []));
 
-  /** Sends the requests at once, half to each gateway, from as many sessions as their rate limit takes. */
+  /** Sends the requests at once, half to each gateway, from enough sessions to stay below the rate limit. */
   const atOnce = async (account: string, many: number, path: string, body: (n: number) => unknown): Promise<Answer[]> => {
-    const pages = await Promise.all(Array.from({ length: 20 }, (_, n) => PageVisitor.signIn(benches[n % 2]!, account)));
+    const pages = await Promise.all(Array.from({ length: 20 }, (_, n) => SessionClient.signIn(benches[n % 2]!, account)));
     return Promise.all(Array.from({ length: many }, (_, n) => pages[n % 20]!.ask('POST', path, body(n))));
   };
 
@@ -31,11 +31,11 @@ describe('bounds of an account on two gateways', function () {
     assert.equal((await store.apiKeys.list(account)).length, 101);
   });
 
-  it('creates a key in the place of one that was revoked', async () => {
+  it('creates a key after another was revoked at the limit', async () => {
     const { store } = benches[0]!;
     const { account } = await store.accounts.create({ email: `freed-${Date.now()}@example.org` });
     const made = await Promise.all(Array.from({ length: 100 }, () => store.apiKeys.create({ account })));
-    const page = await PageVisitor.signIn(benches[1]!, account);
+    const page = await SessionClient.signIn(benches[1]!, account);
     assert.equal((await page.ask('POST', 'keys', { name: 'refused', robots: '*' })).status, 409);
     await store.apiKeys.revoke(account, made[0]!.id);
     assert.equal((await page.ask('POST', 'keys', { name: 'taken', robots: '*' })).status, 200);
@@ -58,7 +58,7 @@ describe('bounds of an account on two gateways', function () {
     assert.equal(await store.robots.count(account), 201);
   });
 
-  it('pairs a robot that the account has already while the account is full', async () => {
+  it('pairs a robot that the account owns already although the account is at its limit', async () => {
     const { store } = benches[0]!;
     const { account } = await store.accounts.create({ email: `again-${Date.now()}@example.org` });
     const { robot } = await store.robots.create({ account, serial: 'SN1' });

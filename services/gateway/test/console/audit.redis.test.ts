@@ -9,7 +9,7 @@ describe('audit lines of a gateway', function () {
   let bench: Bench;
 
   before(async () => {
-    bench = await Bench.start({ people: { signUp: 'open', oidc: null }, logTo: lines });
+    bench = await Bench.start({ accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
   });
   after(() => bench.stop());
 
@@ -17,7 +17,7 @@ describe('audit lines of a gateway', function () {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ audit }) => audit !== undefined);
   }
 
-  it('are left by sign-up, sign-in, sign-out, keys, robots and pairing, one line each, without a secret or an e-mail address', async () => {
+  it('logs one line for each sign-up, sign-in, sign-out and change of keys and robots, without secrets or e-mail addresses', async () => {
     const email = `ann.${randomUUID()}@example.org`;
     const wrongPassword = 'not the right password';
     const browser = new Browser(bench);
@@ -88,7 +88,7 @@ describe('audit lines of a gateway', function () {
     }
   });
 
-  it('are limited when one network sends thousands of refused sign-ins, and a sign-in that succeeds is logged all the same', async () => {
+  it('limits the lines of refused sign-ins from one network, and still logs a sign-in that succeeds', async () => {
     const begun = lines.length;
     for (let i = 0; i < 60; i++)
       assert.equal((await bench.ask('POST', '/console/session', { body: {}, headers: { 'sec-fetch-site': 'same-origin' } })).status, 400);

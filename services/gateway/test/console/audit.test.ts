@@ -9,18 +9,18 @@ describe('audit lines of the web page', () => {
     info: (...line: unknown[]) => void lines.push(['info', ...line]),
     warn: (...line: unknown[]) => void lines.push(['warn', ...line]),
   } as unknown as Logger;
-  const request = { headers: {}, socket: { remoteAddress: '2001:db8::1' } };
-  const asked = { exchange: { request, requestId: 'r-1' }, params: { key: 'k-1' }, noted: {} } as never;
+  const incoming = { headers: {}, socket: { remoteAddress: '2001:db8::1' } };
+  const request = { exchange: { request: incoming, requestId: 'r-1' }, params: { key: 'k-1' }, auditNote: {} } as never;
   const common = { robot: undefined, key_id: 'k-1', replaced: undefined, network: '2001:db8::/64', request_id: 'r-1' };
   const audits = new AuditLog(log, new ClientAddresses(0, log));
 
-  it('name the kind, outcome, account, key and client network of a call, and nothing secret of its answer', () => {
-    audits.call('key_revoke', asked, 'a-1', { ok: true, api_key: 'pk_secret' });
+  it('logs kind, outcome, account, key and client network of a request, and no secret of its response', () => {
+    audits.recordRequest('key_revoke', request, 'a-1', { ok: true, api_key: 'pk_secret' });
     assert.deepEqual(lines.pop(), ['info', { audit: 'key_revoke', outcome: 'ok', account: 'a-1', ...common }, 'audit']);
   });
 
-  it('are warnings whose message names kind and code when the call is refused, so that equal ones are limited', () => {
-    audits.call('sign_in', asked, null, new ConsoleError('wrong_credentials', 'no'));
+  it('logs a refused request as a warning whose message contains kind and code, so that equal ones are limited', () => {
+    audits.recordRequest('sign_in', request, null, new ConsoleError('wrong_credentials', 'no'));
     const line = { audit: 'sign_in', outcome: 'wrong_credentials', account: null, ...common };
     assert.deepEqual(lines.pop(), ['warn', line, 'audit: sign_in refused: wrong_credentials']);
   });

@@ -1,4 +1,4 @@
-/** A browser as the gateway sees it: it keeps cookies, says where its requests come from, and sends the token it was told. */
+/** Simulated browser: stores cookies, sends Sec-Fetch-Site and the CSRF token it last received. */
 import assert from 'node:assert/strict';
 import type { Answer, Bench } from '../bench.js';
 
@@ -6,7 +6,7 @@ export class Browser {
   readonly #bench: Bench;
   readonly cookies = new Map<string, string>();
   csrf = '';
-  /** What it says of every request; a test changes it. */
+  /** Headers of every request; tests change them. */
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
 
   constructor(bench: Bench) {
@@ -17,7 +17,7 @@ export class Browser {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** @param path below /console/ */
+  /** @param path relative to /console/ */
   async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const answer = await this.#bench.ask(method, `/console/${path}`, {
       body,
@@ -33,7 +33,7 @@ export class Browser {
     return answer;
   }
 
-  /** Keeps what an answer sets. */
+  /** Stores the cookies of a response. */
   keep(headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];

@@ -13,7 +13,7 @@ describe('a form', () => {
     return assert.fail('it was taken');
   };
 
-  it('names a field that there is not, as far as a person would read it', () => {
+  it('rejects an unknown field with its name, truncated to 40 characters', () => {
     assert.equal(fieldOf({ email: 'a', role: 'admin' }), 'role');
     assert.equal(fieldOf({ email: 'a', '': 1 }), '""');
     assert.equal(fieldOf({ ['x'.repeat(5000)]: 1 }), `${'x'.repeat(40)}...`);

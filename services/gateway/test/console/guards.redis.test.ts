@@ -6,14 +6,14 @@ import { Browser } from './browser.js';
 
 const failed = ({ status, body }: Answer): unknown[] => [status, body.code];
 
-describe('the guards of the console', function () {
+describe('authentication of the console', function () {
   this.timeout(60_000);
   let bench: Bench;
   let owner: Owner;
   let browser: Browser;
 
   before(async () => {
-    bench = await Bench.start({ trustedProxies: 1, people: { signUp: 'open', oidc: null } });
+    bench = await Bench.start({ trustedProxies: 1, accountSettings: { signUp: 'open', oidc: null } });
     owner = await bench.ownerOnline();
     browser = new Browser(bench);
     const link = await bench.store.signInTokens.make(owner.account, 60_000);
@@ -23,7 +23,7 @@ describe('the guards of the console', function () {
 
   const face = (headers: Record<string, string> = {}) => browser.ask('POST', `v1/robots/${owner.robot}/face`, { emotion: 'happy' }, headers);
 
-  it('the whole interface is there for a session, under /console/v1, with its own bucket', async () => {
+  it('serves the whole API to a session under /console/v1, with a bucket of its own', async () => {
     const acted = await face();
     assert.deepEqual([acted.status, acted.body.ok], [200, true]);
     assert.ok(acted.headers.has('ratelimit'));
@@ -34,9 +34,9 @@ describe('the guards of the console', function () {
     assert.deepEqual(failed(await browser.ask('POST', `v1/robots/${owner.robot}/face`, { emotion: 'odd' })), [400, 'bad_argument']);
   });
 
-  it('what changes something needs the token of this very session, whatever it is', async () => {
+  it('rejects a request that changes something without the CSRF token of its session', async () => {
     const other = new Browser(bench);
-    // Sign-ups are counted by address.
+    // Sign-ups are limited per address.
     other.headers = { ...other.headers, 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` };
     await other.signUp(`${randomUUID()}@example.org`);
     for (const token of ['', 'x', other.csrf, `${browser.csrf}x`, browser.cookies.get('perch_session')!]) {
@@ -47,7 +47,7 @@ describe('the guards of the console', function () {
     assert.equal(await browser.signedIn(), true);
   });
 
-  it('pages of others get nothing, not even to read: told by Origin, or by Sec-Fetch-Site', async () => {
+  it('rejects all requests from other origins, by Origin or Sec-Fetch-Site', async () => {
     const port = new URL(bench.base).port;
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
@@ -70,7 +70,7 @@ describe('the guards of the console', function () {
       assert.equal((await face({ ...headers } as Record<string, string>)).status, 200);
   });
 
-  it('a session opens no door of programs, and an API key none of the page', async () => {
+  it('rejects a session in place of an API key, and an API key in place of a session', async () => {
     const secret = browser.cookies.get('perch_session')!;
     for (const path of ['/v1/robots', '/v1/actions']) {
       assert.deepEqual(failed(await bench.ask('GET', path, { apiKey: secret })), [401, 'unauthorized']);
@@ -85,12 +85,12 @@ describe('the guards of the console', function () {
       assert.deepEqual(failed(await bench.ask('GET', '/console/v1/robots', { headers: headers as Record<string, string> })), [401, 'signed_out']);
   });
 
-  it('of two cookies of the name none counts', async () => {
+  it('rejects a request with two session cookies', async () => {
     const headers = { cookie: `${browser.cookie}; ${browser.cookie}` };
     assert.deepEqual(failed(await bench.ask('GET', '/console/v1/robots', { headers })), [401, 'signed_out']);
   });
 
-  it('a held call ends when its session does', async () => {
+  it('ends a waiting request when its session is revoked', async () => {
     const other = new Browser(bench);
     await other.ask('POST', 'session', { link: await bench.store.signInTokens.make(owner.account, 60_000) });
     const held = other.ask('GET', `v1/robots/${owner.robot}/events?seconds=20&names=tap`);
@@ -103,7 +103,7 @@ describe('the guards of the console', function () {
     assert.equal(await browser.signedIn(), true);
   });
 
-  it('what is not there is told as everywhere, and a path that cannot be read is not there', async () => {
+  it('answers 404 for unknown and undecodable paths, and 405 with Allow for a wrong method', async () => {
     assert.deepEqual(failed(await browser.ask('GET', 'nothing')), [404, 'not_found']);
     assert.deepEqual(failed(await browser.ask('GET', 'robots/%E0%A4%A/screen')), [404, 'not_found']);
     const wrong = await browser.ask('PATCH', 'session', {});

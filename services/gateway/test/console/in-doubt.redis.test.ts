@@ -1,4 +1,4 @@
-/** What follows where Redis is lost in the middle of a change: nobody stays in who has to go, and nothing is given out twice. */
+/** When Redis is lost during a change, sessions that must end do end, and an invitation is not used twice. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { StoreError, UncertainWrite } from '@perch/store';
@@ -8,18 +8,18 @@ import { Browser, passphrase } from './browser.js';
 const email = () => `ann.${randomUUID()}@example.org`;
 const another = 'another good one';
 
-describe('a change at the page that Redis is lost in', function () {
+describe('a change on the page during which Redis is lost', function () {
   this.timeout(20_000);
   let bench: Bench;
   let invitational: Bench;
 
   before(async () => {
-    [bench, invitational] = await Promise.all([Bench.start(), Bench.start({ people: { signUp: 'invitation', oidc: null } })]);
+    [bench, invitational] = await Promise.all([Bench.start(), Bench.start({ accountSettings: { signUp: 'invitation', oidc: null } })]);
   });
   after(() => Promise.all([bench.stop(), invitational.stop()]));
 
-  /** Of the writes that are waited for until they are on disk, one fails: the first, or that behind so many. */
-  function losesOne({ store: { connections } }: Bench, how: 'done' | 'not done', behind = 0): void {
+  /** Makes one durable write fail. @param behind number of durable writes that succeed before it */
+  function failOneWrite({ store: { connections } }: Bench, how: 'done' | 'not done', behind = 0): void {
     const durably = connections.durably.bind(connections);
     let left = behind;
     connections.durably = async (keys, work) => {
@@ -32,26 +32,26 @@ describe('a change at the page that Redis is lost in', function () {
   }
 
   for (const [what, how, behind] of [
-    ['whether it was done is in doubt', 'done', 0],
-    ['the others could not be ended at first', 'not done', 1],
+    ['the outcome of the write is unknown', 'done', 0],
+    ['revoking them fails at first', 'not done', 1],
   ] as const)
-    it(`a password that was changed ends all other sessions, also where ${what}`, async () => {
+    it(`revokes all other sessions after a password change, also if ${what}`, async () => {
       const address = email();
       const [owner, thief] = [new Browser(bench), new Browser(bench)];
       await owner.signUp(address);
       await thief.signIn(address);
-      losesOne(bench, how, behind);
+      failOneWrite(bench, how, behind);
       assert.equal((await owner.ask('PUT', 'password', { current: passphrase, password: another })).status, 503);
       assert.deepEqual([await owner.signedIn(), await thief.signedIn()], [true, false]);
       assert.equal((await thief.signIn(address, another)).status, 200);
     });
 
-  it('a password that was not changed ends nobody', async () => {
+  it('keeps all sessions if the password was not changed', async () => {
     const address = email();
     const [one, other] = [new Browser(bench), new Browser(bench)];
     await one.signUp(address);
     await other.signIn(address);
-    losesOne(bench, 'not done');
+    failOneWrite(bench, 'not done');
     assert.equal((await one.ask('PUT', 'password', { current: passphrase, password: another })).status, 503);
     assert.equal(await other.signedIn(), true);
   });
@@ -59,19 +59,19 @@ describe('a change at the page that Redis is lost in', function () {
   const signUp = (invitation: string, address = email()) =>
     new Browser(invitational).ask('POST', 'accounts', { email: address, password: passphrase, invitation });
 
-  it('an invitation makes no second account where nobody knows whether it made one', async () => {
+  it('rejects an invitation again after a sign-up with unknown outcome', async () => {
     const { store } = invitational;
     const invitation = await store.invitations.make('', 60_000);
     const address = email();
-    // Behind the invitation's own being used up.
-    losesOne(invitational, 'done', 1);
+    // The first write consumes the invitation.
+    failOneWrite(invitational, 'done', 1);
     assert.equal((await signUp(invitation, address)).status, 503);
     assert.notEqual(await store.accounts.findByEmail(address), null);
     const again = await signUp(invitation);
     assert.deepEqual([again.status, again.body.code], [403, 'sign_up_closed']);
   });
 
-  it('why no account was made is told, also where the invitation could not be given back', async () => {
+  it('answers with the reason for refusing a sign-up even if the invitation cannot be restored', async () => {
     const { store } = invitational;
     const [invitation, taken] = [await store.invitations.make('', 60_000), email()];
     await store.accounts.create({ email: taken });

@@ -14,7 +14,7 @@ const page = (seqs: number[], lastSeq = seqs.at(-1) ?? 0, jumpedTo: number | nul
   jumpedTo,
   covers: lastSeq,
 });
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("a page's live stream", () => {
   const ended: string[] = [];
@@ -31,33 +31,33 @@ describe("a page's live stream", () => {
   const twins = (): number[] => [...client.text.matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n));
   const ids = (): number[] => [...client.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
-  it('tells what was known before it began', () => {
+  it('sends a record that was set before the stream began', () => {
     const stream = streamOf();
-    stream.tell('twin', twin(1));
+    stream.send('twin', twin(1));
     assert.equal(stream.position, null);
     stream.begin(client);
     assert.deepEqual([twins(), stream.position, woken], [[1], 0, 1]);
     assert.match(client.text, /^retry: \d+\n\n/);
   });
 
-  it('gives a page that does not read the newest only, and of events all', async () => {
+  it('sends a slow page only the newest snapshot, but every event', async () => {
     const stream = streamOf();
     stream.begin(client);
     client.stopReading();
-    stream.tell('twin', twin(1));
-    for (let n = 2; n <= 50; n += 1) stream.tell('twin', twin(n));
+    stream.send('twin', twin(1));
+    for (let n = 2; n <= 50; n += 1) stream.send('twin', twin(n));
     assert.equal(stream.position, null);
     stream.offer(page([1, 2]));
     client.readOn();
-    await turn();
-    await turn();
+    await tick();
+    await tick();
     assert.deepEqual(twins(), [1, 50]);
     assert.deepEqual([stream.position, ids()], [0, []]);
     stream.offer(page([1, 2, 3]));
     assert.deepEqual(ids(), [1, 2, 3]);
   });
 
-  it('tells each event once, and what is not kept in between as a gap', () => {
+  it('sends each event once, and a gap record for missing ones', () => {
     const stream = streamOf(4);
     stream.begin(client);
     stream.offer(page([5, 6]));
@@ -67,21 +67,21 @@ describe("a page's live stream", () => {
     assert.match(client.text, /event: gap\nid: 9\ndata: {"after":7,"oldest":10,"dropped":true}\n/);
   });
 
-  it('marks a gap as not dropped where numbering jumped after Redis lost events', () => {
+  it('marks a gap as not dropped if the numbering jumped after Redis lost events', () => {
     const stream = streamOf(4);
     stream.begin(client);
     stream.offer(page([5, 3001], 3001, 3001));
     assert.match(client.text, /event: gap\nid: 3000\ndata: {"after":5,"oldest":3001,"dropped":false}\n/);
   });
 
-  it('of a page that watches no robot, is no reader', () => {
+  it('reads no events if the page watches no robot', () => {
     const stream = streamOf(null);
     stream.begin(client);
     stream.offer(page([1]));
     assert.deepEqual([stream.position, ids(), woken], [null, [], 0]);
   });
 
-  it('ends with why, once: its session, or the instance', () => {
+  it('sends the reason once when its session or the instance ends', () => {
     const [stream, other] = [streamOf(), streamOf()];
     stream.begin(client);
     stream.end(new ApiError('unauthorized', 'x'));
@@ -90,23 +90,23 @@ describe("a page's live stream", () => {
     const second = new SlowClient();
     other.begin(second);
     other.end(draining());
-    other.tell('twin', twin(1));
+    other.send('twin', twin(1));
     assert.match(second.text, /event: drain\ndata: {}\n\n$/);
     assert.deepEqual(ended, ['unauthorized', 'draining']);
   });
 
-  it('is cut when its page has taken nothing for 10 s', () => {
+  it('closes the connection when the page has read nothing for 10 s', () => {
     const stream = streamOf();
     stream.begin(client);
     client.stopReading();
-    stream.tell('twin', twin(1));
+    stream.send('twin', twin(1));
     stream.tick(performance.now() + 9_000);
     assert.equal(client.destroyed, false);
     stream.tick(performance.now() + 10_500);
     assert.deepEqual([client.destroyed, ended], [true, ['too_slow']]);
   });
 
-  it('says something every 15 s, so that nothing between takes it for dead', () => {
+  it('sends a comment every 15 s to keep proxies from closing the connection', () => {
     const stream = streamOf();
     stream.begin(client);
     stream.tick(performance.now() + 15_500);

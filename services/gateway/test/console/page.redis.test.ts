@@ -34,7 +34,7 @@ describe('the web page', () => {
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(bench.base + path, { headers });
 
-  it('is at each of its paths, asked for anew each time', async () => {
+  it('serves the page at each of its paths, to be revalidated each time', async () => {
     for (const path of [
       '/',
       '/sign-in',
@@ -56,7 +56,7 @@ describe('the web page', () => {
     }
   });
 
-  it('runs no script but its own, loads nothing from elsewhere and speaks to nobody but the service and the link', async () => {
+  it('sends a policy that allows only own scripts and files and connections to the service and the robot-link', async () => {
     const { headers } = await get('/');
     assert.deepEqual(
       Object.fromEntries(
@@ -85,7 +85,7 @@ describe('the web page', () => {
     assert.match((await get('/docs')).headers.get('content-security-policy')!, /style-src 'self' 'unsafe-inline'/);
   });
 
-  it('has parts that are named by their content: kept for ever, as small as the browser takes them', async () => {
+  it('serves files named by a hash of their content as immutable, in the smallest encoding that the browser accepts', async () => {
     const part = (accept: string): Promise<{ encoding: string | undefined; bytes: Buffer; cache: string | undefined }> =>
       new Promise((resolve, reject) => {
         request(`${bench.base}/assets/main-abc123.js`, { headers: accept === '' ? {} : { 'accept-encoding': accept } }, (response) => {
@@ -107,7 +107,7 @@ describe('the web page', () => {
     assert.equal((await get('/assets/main-abc123.js')).headers.get('vary'), 'accept-encoding');
   });
 
-  it('is not sent again to who has it', async () => {
+  it('answers 304 to a matching If-None-Match', async () => {
     const etag = (await get('/robots')).headers.get('etag')!;
     const again = await get('/', { 'if-none-match': etag });
     assert.deepEqual([again.status, await again.text(), again.headers.get('etag')], [304, '', etag]);
@@ -116,7 +116,7 @@ describe('the web page', () => {
     assert.deepEqual([head.status, head.headers.get('content-length'), await head.text()], [200, String(html.length), '']);
   });
 
-  it('has no other paths: those are answered in JSON, as ever', async () => {
+  it('answers other paths with 404 in JSON', async () => {
     for (const path of [
       '/v10',
       '/V1/robots',
@@ -147,18 +147,18 @@ describe('the web page', () => {
     assert.equal((await bench.ask('GET', '/v1/robots')).status, 401);
   });
 
-  it('is served as it is now: one that is built meanwhile takes the place of the old one', async () => {
+  it('serves a page that is built while the gateway runs', async () => {
     await writeFile(join(folder, 'dist/index.html'), `${html}2`);
     await until(async () => (await (await get('/')).text()) === `${html}2`, { what: 'the new page' });
     await writeFile(join(folder, 'dist/index.html'), html);
     await until(async () => (await (await get('/')).text()) === html);
   });
 
-  it('tells robots where people enter their codes', async () => {
+  it('publishes the address where users enter pairing codes', async () => {
     assert.ok((await bench.store.instances.offered('page')).includes('https://perch.example'));
   });
 
-  it('that was not built is missing, and nothing else is', async () => {
+  it('answers 404 for a page that was not built, and still serves the API', async () => {
     const without = await Bench.start({ pageFolder: join(folder, 'nowhere') });
     try {
       assert.equal((await without.ask('GET', '/')).status, 404);

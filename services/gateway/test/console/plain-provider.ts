@@ -1,6 +1,6 @@
 /**
- * The least that is an OpenID Connect provider, in this process: the code that a browser brings back is the ID token's claims. What comes straight
- * from the token endpoint is not looked at for its signature (OpenID Connect Core, 3.1.3.7), so it has none.
+ * Minimal OpenID Connect provider in this process: the authorization code contains the claims of the ID token. ID tokens are not signed, since
+ * clients need not verify the signature of one that comes directly from the token endpoint (OpenID Connect Core, 3.1.3.7).
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -9,19 +9,19 @@ import type { AddressInfo } from 'node:net';
 type Claims = Record<string, unknown>;
 
 export class PlainProvider {
-  /** How often its userinfo endpoint was asked. */
-  asked = 0;
+  /** Number of requests to the userinfo endpoint. */
+  userInfoRequests = 0;
   readonly #server: Server;
-  readonly #told: Claims | null;
+  readonly #userInfo: Claims | null;
 
-  private constructor(told: Claims | null) {
-    this.#told = told;
+  private constructor(userInfo: Claims | null) {
+    this.#userInfo = userInfo;
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  /** @param told at its userinfo endpoint; null: it has none */
-  static async open(told: Claims | null): Promise<PlainProvider> {
-    const provider = new PlainProvider(told);
+  /** @param userInfo response of the userinfo endpoint; null: the provider has no such endpoint */
+  static async open(userInfo: Claims | null): Promise<PlainProvider> {
+    const provider = new PlainProvider(userInfo);
     provider.#server.listen(0, '127.0.0.1');
     await once(provider.#server, 'listening');
     return provider;
@@ -48,13 +48,13 @@ export class PlainProvider {
         issuer,
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
-        ...(this.#told === null ? {} : { userinfo_endpoint: `${issuer}/userinfo` }),
+        ...(this.#userInfo === null ? {} : { userinfo_endpoint: `${issuer}/userinfo` }),
         response_types_supported: ['code'],
         id_token_signing_alg_values_supported: ['RS256'],
       });
     if (request.url === '/userinfo') {
-      this.asked += 1;
-      return json(this.#told!);
+      this.userInfoRequests += 1;
+      return json(this.#userInfo!);
     }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

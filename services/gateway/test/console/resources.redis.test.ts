@@ -4,28 +4,28 @@ import { connect } from 'node:net';
 import { StoreError } from '@perch/store';
 import { until } from '@perch/testkit';
 import { Bench, pngBase64, type Owner } from '../bench.js';
-import { PageVisitor } from './page-visitor.js';
+import { SessionClient } from './session-client.js';
 
-describe('what an account owns, at its page', function () {
+describe('resources of an account in the console', function () {
   this.timeout(20_000);
   let bench: Bench;
   let owner: Owner;
-  let page: PageVisitor;
-  let stranger: PageVisitor;
+  let page: SessionClient;
+  let stranger: SessionClient;
 
   before(async () => {
     bench = await Bench.start();
   });
   beforeEach(async () => {
     owner = await bench.owner();
-    page = await PageVisitor.signIn(bench, owner.account);
-    stranger = await PageVisitor.signIn(bench, (await bench.owner()).account);
+    page = await SessionClient.signIn(bench, owner.account);
+    stranger = await SessionClient.signIn(bench, (await bench.owner()).account);
   });
   after(() => bench.stop());
 
   const failure = ({ status, body }: { status: number; body: any }): unknown[] => [status, body.ok, body.code, body.field];
 
-  it('its robots are listed as their owner knows them', async () => {
+  it('lists the robots of the account with their status', async () => {
     const [listed] = (await page.ask('GET', 'robots')).body.robots;
     assert.deepEqual(
       [listed.id, listed.name, listed.online, listed.model, listed.firmware, listed.virtual, listed.battery_pct, listed.last_seen],
@@ -38,7 +38,7 @@ describe('what an account owns, at its page', function () {
     assert.ok(Math.abs(Date.parse(body.robots[0].last_seen) - bench.store.clock.now()) < 10_000);
   });
 
-  it('a virtual robot is added in one go, with its token this once, and gets a new one in place of it', async () => {
+  it('creates a virtual robot and returns its token once, and replaces the token on request', async () => {
     const { status, body } = await page.ask('POST', 'robots', { virtual: true, name: 'Pip' });
     assert.equal(status, 200);
     assert.deepEqual([body.robot.name, body.robot.virtual, body.robot.online], ['Pip', true, false]);
@@ -50,7 +50,7 @@ describe('what an account owns, at its page', function () {
     assert.deepEqual(failure(await page.ask('POST', `robots/${owner.robot}/token`, {})), [409, false, 'conflict', undefined]);
   });
 
-  it('a robot that shows a code is added by it, with a name; a wrong code is said at its field, and guessing is slow', async () => {
+  it('pairs a robot by its code with a name, names the field of a wrong code, and rate-limits wrong codes', async () => {
     const begun = await bench.store.pairing.begin({ serial: 's-1', model: 'm', firmware: '1' });
     const { body } = await page.ask('POST', 'robots', { code: begun.userCode.toLowerCase(), name: 'Body' });
     assert.deepEqual([body.robot.name, body.robot.model, body.robot.virtual, body.token], ['Body', 'm', false, undefined]);
@@ -61,7 +61,7 @@ describe('what an account owns, at its page', function () {
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
   });
 
-  it('a robot is renamed, and removed with its token', async () => {
+  it('renames a robot, and revokes its token when it is removed', async () => {
     assert.equal((await page.ask('PATCH', `robots/${owner.robot}`, { name: ' Kitchen ' })).body.robot.name, 'Kitchen');
     assert.deepEqual(failure(await page.ask('PATCH', `robots/${owner.robot}`, { name: 'x'.repeat(65) })), [400, false, 'bad_argument', 'name']);
     assert.deepEqual((await page.ask('DELETE', `robots/${owner.robot}`)).body, { ok: true });
@@ -70,7 +70,7 @@ describe('what an account owns, at its page', function () {
     assert.equal((await page.ask('DELETE', `robots/${owner.robot}`)).status, 404);
   });
 
-  it('an account holds so many robots and no more', async () => {
+  it('refuses to add a robot to an account with 200 robots', async () => {
     await bench.store.connections.commands.sadd(`perch:{${owner.account}}:robots`, ...Array.from({ length: 200 }, (_, i) => `r-${i}`));
     assert.deepEqual(failure(await page.ask('POST', 'robots', { virtual: true })), [409, false, 'conflict', undefined]);
   });
@@ -96,7 +96,7 @@ describe('what an account owns, at its page', function () {
     assert.equal((await page.ask('POST', 'robots', { code })).status, 200);
   });
 
-  it('a robot that was added is told as added, also where its name could not be kept', async () => {
+  it('reports a robot as added even if its name could not be stored', async () => {
     const { userCode } = await bench.store.pairing.begin({ serial: randomUUID(), model: 'm', firmware: '1' });
     const { robots } = bench.store;
     const rename = robots.rename.bind(robots);
@@ -109,7 +109,7 @@ describe('what an account owns, at its page', function () {
     }
   });
 
-  it("an id that is no robot's leads to nothing else that is kept, and tells nothing about it", async () => {
+  it('answers 404 for ids that match other Redis keys, and changes nothing', async () => {
     const { email } = (await bench.store.accounts.get(owner.account))!;
     const keyHash = hash('sha256', owner.apiKey, 'base64url');
     for (const id of [`email:${hash('sha256', email, 'hex')}`, keyHash, 'hooked-accounts', '}']) {
@@ -133,7 +133,7 @@ describe('what an account owns, at its page', function () {
     assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).status, 200);
   });
 
-  it('what is too large is told in words that fit', async () => {
+  it('answers 413 with a fitting message for a large body', async () => {
     const { status, body } = await page.ask('PATCH', `robots/${owner.robot}`, { name: 'x'.repeat(20_000) });
     assert.deepEqual([status, body.error], [413, 'The body is larger than 16384 bytes. Send less at once.']);
   });
@@ -161,7 +161,7 @@ describe('what an account owns, at its page', function () {
     assert.match(answer, /"code":"body_too_large"/);
   });
 
-  it("nobody sees or changes another's: as if it were not there", async () => {
+  it('answers 404 for resources of another account', async () => {
     for (const [method, path, body] of [
       ['PATCH', `robots/${owner.robot}`, { name: 'mine' }],
       ['DELETE', `robots/${owner.robot}`],
@@ -177,14 +177,14 @@ describe('what an account owns, at its page', function () {
     assert.ok((await stranger.ask('GET', 'robots')).body.robots.every(({ id }: { id: string }) => id !== owner.robot));
   });
 
-  it('without a session nothing is told', async () => {
+  it('answers 401 without a session', async () => {
     for (const path of ['robots', 'keys', 'live', `robots/${owner.robot}/screen`]) {
       const { status, body } = await bench.ask('GET', `/console/${path}`, { apiKey: owner.apiKey });
       assert.deepEqual([status, body.code], [401, 'signed_out'], path);
     }
   });
 
-  it('a key is made, read once, listed without it, and revoked', async () => {
+  it('creates a key, returns it once, lists it without its secret, and revokes it', async () => {
     const made = (await page.ask('POST', 'keys', { name: 'laptop', robots: [owner.robot], expires_at: '2099-01-01T00:00:00Z' })).body;
     assert.match(made.api_key, /^pk_/);
     const other = (await bench.store.robots.create({ account: owner.account })).robot;
@@ -205,7 +205,7 @@ describe('what an account owns, at its page', function () {
     assert.equal((await page.ask('DELETE', `keys/${made.key.id}`)).status, 404);
   });
 
-  it('names the key that created a webhook, and removes its webhooks when it is revoked only if told to', async () => {
+  it('names the key that created a webhook, and removes its webhooks on revocation only on request', async () => {
     const ofPage = (await page.ask('POST', 'v1/webhooks', { url: 'https://example.com/page' })).body.webhook;
     assert.equal(ofPage.created_by, null);
     const webhooks = async () => (await page.ask('GET', 'v1/webhooks')).body.webhooks as { id: string; created_by: unknown }[];
@@ -227,7 +227,7 @@ describe('what an account owns, at its page', function () {
     assert.ok((await webhooks()).some(({ id }) => id === ofPage.id));
   });
 
-  it('a session is no key of the list, and is not ended by its name', async () => {
+  it('omits sessions from the list of keys, and does not revoke a session as a key', async () => {
     const { keys } = (await page.ask('GET', 'keys')).body;
     assert.deepEqual(
       keys.map(({ id }: { id: string }) => id),
@@ -237,12 +237,12 @@ describe('what an account owns, at its page', function () {
     assert.equal((await page.ask('GET', 'robots')).status, 200);
   });
 
-  it('an account holds so many keys and no more', async () => {
+  it('refuses to add a key to an account with 100 keys', async () => {
     await Promise.all(Array.from({ length: 99 }, () => bench.store.apiKeys.create({ account: owner.account })));
     assert.deepEqual(failure(await page.ask('POST', 'keys', { name: 'one more', robots: '*' })), [409, false, 'conflict', undefined]);
   });
 
-  it('the picture that shows is there as it was sent, for good under its id, and gone with the card', async () => {
+  it('serves the picture on the screen unchanged, cacheable under its id, until the card is removed', async () => {
     await bench.link.take(owner.robot, owner.token);
     assert.equal((await page.ask('GET', `robots/${owner.robot}/screen`)).status, 404);
     const shown = bench.link.state!;
@@ -266,7 +266,7 @@ describe('what an account owns, at its page', function () {
     await until(async () => (await page.ask('GET', `robots/${owner.robot}/screen`)).status === 404);
   });
 
-  it("the interface is the page's own under /console/v1, its webhooks too: made, tested, removed", async () => {
+  it('serves the API of the session under /console/v1, including creating, testing and removing webhooks', async () => {
     await bench.link.take(owner.robot, owner.token);
     assert.equal((await page.ask('POST', `v1/robots/${owner.robot}/face`, { emotion: 'happy' })).status, 200);
     const made = (await page.ask('POST', 'v1/webhooks', { url: 'https://example.com/hook' })).body;

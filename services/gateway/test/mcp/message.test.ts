@@ -11,7 +11,7 @@ const modernHeaders = { accept, 'mcp-protocol-version': newestRevision, 'mcp-met
 const call = (more: object = {}) => ({ id: 1, method: 'tools/call', params: { name: 'robot_leds', arguments: {}, ...more } });
 
 describe('messages of /mcp', () => {
-  it('a request is an object with jsonrpc 2.0, an id and a method; params may be left out', () => {
+  it('parses an object with jsonrpc 2.0, an id and a method as a request, with params optional', () => {
     assert.deepEqual(asRequest({ jsonrpc: '2.0', id: 'a', method: 'ping' }), { id: 'a', method: 'ping', params: {} });
     assert.deepEqual(asRequest({ jsonrpc: '2.0', id: 0, method: 'm', params: { a: 1 } }), { id: 0, method: 'm', params: { a: 1 } });
     for (const body of [
@@ -28,31 +28,31 @@ describe('messages of /mcp', () => {
     for (const params of [[], 'x', null, 3]) assert.equal(asRequest({ jsonrpc: '2.0', id: 1, method: 'm', params }), null);
   });
 
-  it('a call without a claim is of 2025, with a revision of then or with none', () => {
+  it('assigns a call without a revision in its body to the legacy era, with or without a 2025 version header', () => {
     for (const version of [undefined, '2025-03-26', '2025-06-18', '2025-11-25']) {
       assert.equal(eraOf({ accept, ...(version === undefined ? {} : { 'mcp-protocol-version': version }) }, call(), 'robot_leds'), 'legacy');
     }
     assert.equal(eraOf({ accept }, call({ _meta: { progressToken: 1 } }), 'robot_leds'), 'legacy');
   });
 
-  it('a call that says its revision in the body and in all three headers is of the newest', () => {
+  it('assigns a call that states the newest revision in its body and in all three headers to the modern era', () => {
     assert.equal(eraOf(modernHeaders, call({ _meta: meta }), 'robot_leds'), 'modern');
   });
 
-  it('whatever else is looked at by the SDK', () => {
-    const claimed = call({ _meta: meta });
+  it('leaves a call with a missing or inconsistent header to the SDK', () => {
+    const complete = call({ _meta: meta });
     for (const header of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) {
-      assert.equal(eraOf({ ...modernHeaders, [header]: undefined }, claimed, 'robot_leds'), null, header);
-      assert.equal(eraOf({ ...modernHeaders, [header]: 'other' }, claimed, 'robot_leds'), null, header);
+      assert.equal(eraOf({ ...modernHeaders, [header]: undefined }, complete, 'robot_leds'), null, header);
+      assert.equal(eraOf({ ...modernHeaders, [header]: 'other' }, complete, 'robot_leds'), null, header);
     }
     for (const key of Object.keys(meta)) assert.equal(eraOf(modernHeaders, call({ _meta: { ...meta, [key]: 7 } }), 'robot_leds'), null, key);
-    assert.equal(eraOf(modernHeaders, call(), 'robot_leds'), null, 'a header of the newest without its claim');
+    assert.equal(eraOf(modernHeaders, call(), 'robot_leds'), null, 'a header of the newest revision without it in the body');
     assert.equal(eraOf({ accept, 'mcp-protocol-version': '1999-01-01' }, call(), 'robot_leds'), null);
     assert.equal(eraOf({ accept: 'application/json' }, call(), 'robot_leds'), null);
     assert.equal(eraOf({}, call(), 'robot_leds'), null);
   });
 
-  it('a progress token is a string or a whole number', () => {
+  it('accepts a string or an integer as progress token', () => {
     assert.equal(progressTokenOf({ _meta: { progressToken: 0 } }), 0);
     assert.equal(progressTokenOf({ _meta: { progressToken: 'p' } }), 'p');
     for (const _meta of [undefined, null, 'x', {}, { progressToken: {} }, { progressToken: 1.5 }]) assert.equal(progressTokenOf({ _meta }), null);

@@ -14,8 +14,8 @@ describe('a tool call without a robot', () => {
   after(() => bench.stop());
 
   const keyOf = ({ account }: Owner) => ({ account, keyHash: account, robots: '*' as const });
-  /** A fresh one: what another remembers for a second is not this one's. */
-  const choose = (owner: Owner) => new OnlyRobot(new KeysRobots(bench.store)).of(keyOf(owner));
+  /** Uses a new instance, since one caches its result for a second. */
+  const choose = (owner: Owner) => new OnlyRobot(new KeysRobots(bench.store)).select(keyOf(owner));
 
   async function problem(choosing: Promise<string>): Promise<string> {
     const error: unknown = await choosing.then(
@@ -26,7 +26,7 @@ describe('a tool call without a robot', () => {
     return error.message;
   }
 
-  it("acts on the key's only robot, and of several on the only one that is online", async () => {
+  it("selects the key's only robot, or its only robot that is online", async () => {
     const owner = await bench.owner();
     assert.equal(await choose(owner), owner.robot);
     const second = await bench.store.robots.create({ account: owner.account });
@@ -37,7 +37,7 @@ describe('a tool call without a robot', () => {
     assert.equal(await choose(owner), second.robot, 'a robot that moves between instances counts as online');
   });
 
-  it('fails where several robots are online, and lists each with its name and whether it is online', async () => {
+  it('rejects a call when several robots are online, listing each with its name and status', async () => {
     const owner = await bench.ownerOnline();
     const [second, third] = [
       await bench.store.robots.create({ account: owner.account }),
@@ -51,17 +51,17 @@ describe('a tool call without a robot', () => {
     assert.match(message, new RegExp(`${third.robot} \\(offline\\)$`));
   });
 
-  it('follows the robot that is online within about a second', async () => {
+  it('selects another robot within about a second after it became the only one online', async () => {
     const owner = await bench.ownerOnline();
     const second = await bench.store.robots.create({ account: owner.account });
-    const remembering = new OnlyRobot(new KeysRobots(bench.store));
-    assert.equal(await remembering.of(keyOf(owner)), owner.robot);
+    const caching = new OnlyRobot(new KeysRobots(bench.store));
+    assert.equal(await caching.select(keyOf(owner)), owner.robot);
     await bench.link.release(owner.robot, 'away');
     await bench.link.take(second.robot, second.token);
-    await until(async () => (await remembering.of(keyOf(owner))) === second.robot, { timeoutMs: 10_000 });
+    await until(async () => (await caching.select(keyOf(owner))) === second.robot, { timeoutMs: 10_000 });
   });
 
-  it('says that there is none where the key has no robot', async () => {
+  it('rejects a call when the key has no robot', async () => {
     const owner = await bench.owner();
     await bench.store.robots.remove(owner.account, owner.robot);
     assert.match(await problem(choose(owner)), /this key has no robot yet/);

@@ -4,8 +4,8 @@ import { OwnHosts } from '../../src/http/allowed-hosts.js';
 const local = new OwnHosts(null, '127.0.0.1');
 const known = new OwnHosts('https://robots.example/base', '0.0.0.0');
 
-describe('own hosts', () => {
-  it('are loopback, addresses, and the name of the public URL, with any port', () => {
+describe('allowed hosts', () => {
+  it('accepts loopback names, IP addresses and the host of the public URL, with any port', () => {
     for (const host of ['localhost', 'localhost:8080', '127.0.0.1:1', '[::1]:8080', '10.0.0.7:8080', 'perch.localhost']) {
       assert.equal(local.problem({ host }), null, host);
       assert.equal(known.problem({ host }), null, host);
@@ -14,14 +14,14 @@ describe('own hosts', () => {
     assert.equal(known.problem({ host: 'Robots.Example:443' }), null);
   });
 
-  it('a name that could point here is not ours, nor is a Host that is missing or none', () => {
+  it('rejects any other host name and a missing or malformed Host', () => {
     for (const host of ['evil.example', 'localhost.evil.example', 'robots.example.evil.example', '', 'a b', '@', undefined]) {
       assert.match(known.problem(host === undefined ? {} : { host }) ?? '', /PERCH_PUBLIC_URL/, host);
     }
     assert.match(local.problem({ host: 'robots.example' }) ?? '', /PERCH_PUBLIC_URL/);
   });
 
-  it('pages of ours and of this machine may call; no other, not even from an address', () => {
+  it('accepts pages of this service and of loopback, and rejects all other origins including IP addresses', () => {
     const host = 'robots.example';
     for (const origin of ['https://robots.example', 'http://localhost:6274', 'http://127.0.0.1:3000', 'http://[::1]']) {
       assert.equal(known.problem({ host, origin }), null, origin);
@@ -29,6 +29,6 @@ describe('own hosts', () => {
     for (const origin of ['https://evil.example', 'http://203.0.113.5', 'null', 'https://robots.example.evil.example', '']) {
       assert.match(known.problem({ host, origin }) ?? '', /origin/, origin);
     }
-    assert.equal(local.problem({ host: '10.0.0.7:8080', origin: 'http://10.0.0.7:8080' }), null, 'a page we serve');
+    assert.equal(local.problem({ host: '10.0.0.7:8080', origin: 'http://10.0.0.7:8080' }), null, 'a page of this service');
   });
 });

@@ -1,35 +1,35 @@
-/** POST /console/accounts: signing up, where strangers may, and PUT /console/password. */
+/** POST /console/accounts creates an account; PUT /console/password changes the password. */
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError } from '@perch/schema';
 import { inDoubt, isCommonPassword, StoreError, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';
 import type { DeviceCookie } from '../auth/device-cookie.js';
-import type { Entrance, SignUp } from '../auth/session-issuer.js';
-import { Form, wrong } from '../form.js';
-import type { Guesses } from '../auth/sign-in-rate-limiter.js';
-import type { AskedBySession, Route } from '../route.js';
+import type { SessionIssuer, SignUp } from '../auth/session-issuer.js';
+import { Form, invalidField } from '../form.js';
+import type { SignInRateLimiter } from '../auth/sign-in-rate-limiter.js';
+import type { SessionRequest, Route } from '../route.js';
 import type { Session } from '../auth/session-auth.js';
 
 export interface AccountRoutesOptions {
   store: Pick<Store, 'accounts' | 'passwords' | 'sessions' | 'invitations'>;
-  entrance: Entrance;
-  guesses: Guesses;
+  sessionIssuer: SessionIssuer;
+  signInLimiter: SignInRateLimiter;
   devices: DeviceCookie;
   signUp: SignUp;
   log: Logger;
 }
 
-export function accountRoutes({ store, entrance, guesses, devices, signUp, log }: AccountRoutesOptions): Route[] {
-  /** Uses an invitation up for the time of the work; it works again where that is refused. Where nobody knows whether it was done, it does not. */
-  async function invited<T>(invitation: string | null, work: () => Promise<T>): Promise<T> {
-    if (signUp === 'closed') throw new ConsoleError('sign_up_closed', 'No accounts can be made here. Ask who runs this service for one.');
+export function accountRoutes({ store, sessionIssuer, signInLimiter, devices, signUp, log }: AccountRoutesOptions): Route[] {
+  /** Consumes the invitation, if one is required, and runs the work. A refused request restores the invitation; one with unknown outcome does not. */
+  async function withInvitation<T>(invitation: string | null, work: () => Promise<T>): Promise<T> {
+    if (signUp === 'closed') throw new ConsoleError('sign_up_closed', 'Sign-up is closed. Ask the operator of this service for an account.');
     if (signUp === 'open') return work();
     const lifeMs = invitation === null ? null : await store.invitations.lifeMs(invitation);
     const taken = invitation === null ? null : await store.invitations.take(invitation);
     if (invitation === null || lifeMs === null || taken === null)
       throw new ConsoleError(
         'sign_up_closed',
-        'An account is made here by invitation, and this one was used before or is too old. Ask for a new one.',
+        'Sign-up requires an invitation, and this one has been used or has expired. Ask for a new one.',
         {
           field: 'invitation',
         },
@@ -40,7 +40,7 @@ export function accountRoutes({ store, entrance, guesses, devices, signUp, log }
       if (error instanceof ApiError || error instanceof ConsoleError)
         await store.invitations
           .giveBack(invitation, taken, lifeMs)
-          .catch((err: unknown) => log.warn({ err }, 'an invitation that made no account could not be given back'));
+          .catch((err: unknown) => log.warn({ err }, 'the invitation of a refused sign-up could not be restored'));
       throw error;
     }
   }
@@ -55,7 +55,7 @@ export function accountRoutes({ store, entrance, guesses, devices, signUp, log }
     }
   }
 
-  /** @param from the hash of the one before @returns false where that is another by now; nothing is changed then */
+  /** @param from hash of the current password @returns false, without a change, if the password was changed meanwhile */
   async function replacePassword(exchange: Exchange, { account, keyHash }: Session, from: string | null, password: string): Promise<boolean> {
     const hash = await store.passwords.hash(password);
     const endOthers = async (): Promise<void> => {
@@ -66,27 +66,27 @@ export function accountRoutes({ store, entrance, guesses, devices, signUp, log }
       await inDoubt(endOthers);
       return true;
     } catch (error) {
-      // Where it was done all the same, whoever came in by the one before has to go.
+      // If the change took effect despite the error, sessions that were started with the former password must end.
       if (error instanceof StoreError && (await store.passwords.of(account).catch(() => null)) === hash)
-        await endOthers().catch((err: unknown) => log.warn({ account, err }, 'sessions from before a change of password may go on'));
+        await endOthers().catch((err: unknown) => log.warn({ account, err }, 'sessions from before a password change could not be revoked'));
       throw error;
     }
   }
 
-  async function changePassword({ exchange, session, body }: AskedBySession): Promise<object> {
+  async function changePassword({ exchange, session, body }: SessionRequest): Promise<object> {
     const form = new Form(await body(), ['current', 'password']);
     const password = form.newPassword('password');
     const [account, hash] = await Promise.all([store.accounts.get(session.account), store.passwords.of(session.account)]);
-    if (account === null) throw new ConsoleError('signed_out', 'This account is no more.');
+    if (account === null) throw new ConsoleError('signed_out', 'This account no longer exists.');
     if (hash !== null) {
-      const current = form.password('current', 'Enter the password you have now.');
-      const right = await guesses.passwordChange(session.keyHash, () => store.passwords.check(account.email, current));
-      if (right === null) throw new ConsoleError('wrong_credentials', 'This is not the password you have now.', { field: 'current' });
+      const current = form.password('current', 'Enter your current password.');
+      const right = await signInLimiter.passwordChange(session.keyHash, () => store.passwords.check(account.email, current));
+      if (right === null) throw new ConsoleError('wrong_credentials', 'This is not your current password.', { field: 'current' });
     }
     await requireUncommon(password, account.email);
     if (!(await replacePassword(exchange, session, hash, password)))
-      throw new ConsoleError('conflict', 'The password was changed elsewhere meanwhile. Try again with that one.', { field: 'current' });
-    return inDoubt(() => entrance.tell(exchange));
+      throw new ConsoleError('conflict', 'The password was changed elsewhere in the meantime. Try again with the new one.', { field: 'current' });
+    return inDoubt(() => sessionIssuer.describe(exchange));
   }
 
   return [
@@ -100,11 +100,11 @@ export function accountRoutes({ store, entrance, guesses, devices, signUp, log }
         const form = new Form(await body(), ['email', 'password', 'invitation']);
         const email = form.email('email');
         const password = form.newPassword('password');
-        const invitation = form.has('invitation') ? form.text('invitation', 'The invitation is not whole.') : null;
-        await guesses.stranger('signUp', exchange);
+        const invitation = form.has('invitation') ? form.text('invitation', 'The invitation is incomplete.') : null;
+        await signInLimiter.countAnonymous('signUp', exchange);
         await requireUncommon(password, email);
-        const account = await invited(invitation, () => create(email, password));
-        return inDoubt(() => entrance.letIn(exchange, account));
+        const account = await withInvitation(invitation, () => create(email, password));
+        return inDoubt(() => sessionIssuer.signIn(exchange, account));
       },
     },
     { for: 'session', method: 'PUT', path: 'password', audit: 'password_change', label: 'console_password', handle: changePassword },
@@ -114,9 +114,9 @@ export function accountRoutes({ store, entrance, guesses, devices, signUp, log }
 /** @throws {ApiError} bad_argument */
 async function requireUncommon(password: string, email: string): Promise<void> {
   if (await isCommonPassword(password, email))
-    throw wrong('password', 'This password is among the first that others would try. Use a few unrelated words, or let a password manager make one.');
+    throw invalidField('password', 'This password is too common. Use a few unrelated words, or let a password manager generate one.');
 }
 
 function taken(): ConsoleError {
-  return new ConsoleError('conflict', 'There is an account with this e-mail address. Sign in, or use another address.', { field: 'email' });
+  return new ConsoleError('conflict', 'An account with this e-mail address exists already. Sign in, or use another address.', { field: 'email' });
 }

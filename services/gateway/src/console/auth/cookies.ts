@@ -1,6 +1,6 @@
 /**
- * The cookies of the console. A session's secret travels in one alone, which no script can read and no other site's form can send.
- * Where the service is reached by https its name is bound to this host (`__Host-`), so that no neighbour below the same domain can set it.
+ * Reads and sets the cookies of the console. They are HttpOnly and SameSite=Lax: scripts cannot read them and forms of other sites cannot send them.
+ * Over https, their names have the prefix `__Host-`, so that another host of the same domain cannot set them.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../../http/exchange.js';
@@ -8,19 +8,19 @@ import type { Exchange } from '../../http/exchange.js';
 export class Cookies {
   readonly #secure: boolean;
 
-  /** @param publicUrl the base address of the service, or null: reached by http, on this machine or in a house */
+  /** @param publicUrl public base URL of the service, or null if it is reached by http, on this machine or a local network */
   constructor(publicUrl: string | null) {
     this.#secure = publicUrl?.startsWith('https:') ?? false;
   }
 
-  /** @param name of `cookieNames` @returns null where there is none, or more than one: which one counts would be a guess */
+  /** Returns the cookie's value; null if it is missing or sent more than once, since it is unknown which of them is genuine. */
   read({ headers }: IncomingMessage, name: CookieName): string | null {
     const opening = `${this.#nameOf(name)}=`;
     const found = (headers.cookie ?? '').split(/; */).filter((pair) => pair.startsWith(opening));
     return found.length === 1 ? found[0]!.slice(opening.length) : null;
   }
 
-  /** @param value URL-safe base64 and dots only @param maxAgeS how long the browser keeps it, seconds */
+  /** @param value URL-safe base64 and dots only @param maxAgeS lifetime in the browser, seconds */
   set(exchange: Exchange, name: CookieName, value: string, maxAgeS: number): void {
     const secure = this.#secure ? '; Secure' : '';
     exchange.addHeader('set-cookie', `${this.#nameOf(name)}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`);
@@ -36,7 +36,7 @@ export class Cookies {
   }
 }
 
-/** Over https, and without. `oidc` names the sign-in with the provider that is under way in this browser, `device` the browser itself. */
+/** Names over https and over http. `oidc` identifies a pending sign-in with the provider, `device` the browser. */
 const cookieNames = {
   session: ['__Host-perch', 'perch_session'],
   oidc: ['__Host-perch-oidc', 'perch_oidc'],

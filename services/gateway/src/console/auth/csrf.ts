@@ -1,17 +1,17 @@
-/** The token that a page sends with all it changes: only a page of ours can have read it, since it came in an answer of ours. */
+/** CSRF token of requests that change something: only a page of this service can have read it from a response of this service. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ConsoleError } from '@perch/schema';
 
-/** @param secret the session's, which the token tells nothing of */
+/** @param secret secret of the session; the token does not reveal it */
 export function csrfToken(secret: string): string {
   return createHash('sha256').update(`csrf:${secret}`).digest('base64url');
 }
 
-/** @throws {ConsoleError} forbidden, where the token is missing or another session's */
+/** @throws {ConsoleError} forbidden, if the token is missing or belongs to another session */
 export function requireCsrf({ headers }: IncomingMessage, secret: string): void {
   const sent = Buffer.from(String(headers['x-csrf-token'] ?? ''));
   const own = Buffer.from(csrfToken(secret));
   if (sent.length !== own.length || !timingSafeEqual(sent, own))
-    throw new ConsoleError('forbidden', 'The page is out of date: its X-CSRF-Token is missing or of another session. Reload the page.');
+    throw new ConsoleError('forbidden', 'The page is out of date: its X-CSRF-Token is missing or belongs to another session. Reload the page.');
 }

@@ -1,13 +1,13 @@
 /**
- * The cookie by which a browser is known to the accounts that signed in on it. It holds a secret per account, newest first, and opens nothing:
- * it only gives the browser a count of password attempts of its own (packages/store/src/auth/devices.ts).
+ * The cookie that identifies a browser to the accounts that signed in on it. It holds one secret per account, newest first. It authenticates
+ * nobody: it only gives the browser its own count of password attempts (packages/store/src/auth/devices.ts).
  */
 import type { IncomingMessage } from 'node:http';
 import { deviceLifeMs, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';
 import type { Cookies } from './cookies.js';
 
-/** Accounts per browser: a family at one computer. */
+/** Accounts per browser, enough for a shared computer. */
 const secretsMax = 4;
 const secretShape = /^pd_[\w-]{43}$/;
 
@@ -20,7 +20,7 @@ export class DeviceCookie {
     this.#store = store;
   }
 
-  /** Returns the secret of this browser's device at the account with this address, or null. */
+  /** Returns the secret by which the account with this e-mail address knows the browser, or null. */
   async find({ request }: Exchange, email: string): Promise<string | null> {
     const secrets = this.#secretsOf(request);
     if (secrets.length === 0) return null;
@@ -28,7 +28,7 @@ export class DeviceCookie {
     return this.#store.devices.find(account?.id ?? null, secrets);
   }
 
-  /** Makes this browser a device of the account that signed in on it. */
+  /** Registers the browser as a device of the account that signed in on it. */
   async remember(exchange: Exchange, account: string): Promise<void> {
     const secrets = this.#secretsOf(exchange.request);
     const own = await this.#store.devices.remember(account, secrets);
@@ -36,7 +36,7 @@ export class DeviceCookie {
     this.#cookies.set(exchange, 'device', value, deviceLifeMs / 1000);
   }
 
-  /** Revokes all devices of the account but this browser. */
+  /** Revokes all devices of the account except this browser. */
   revokeOthers({ request }: Exchange, account: string): Promise<void> {
     return this.#store.devices.revokeAll(account, this.#secretsOf(request));
   }

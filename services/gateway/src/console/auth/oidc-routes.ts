@@ -1,4 +1,4 @@
-/** /console/oidc: to the provider and back. A browser goes there, not a script: what goes wrong is told on the page to sign in at. */
+/** /console/oidc: redirects to the OpenID Connect provider and handles its callback. The browser navigates here, so errors are shown on the sign-in page. */
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError, type SignInProblem } from '@perch/schema';
 import type { Identity, Store } from '@perch/store';
@@ -7,16 +7,16 @@ import type { AuditLog } from '../audit.js';
 import type { BaseUrl } from '../../discovery/discovery.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Cookies } from './cookies.js';
-import type { Entrance, SignUp } from './session-issuer.js';
-import type { Guesses } from './sign-in-rate-limiter.js';
+import type { SessionIssuer, SignUp } from './session-issuer.js';
+import type { SignInRateLimiter } from './sign-in-rate-limiter.js';
 import { oidcSignInMs, type Oidc, type Person } from './oidc.js';
-import type { Asked, Route } from '../route.js';
+import type { ConsoleRequest, Route } from '../route.js';
 
 export interface OidcRoutesOptions {
   store: Pick<Store, 'accounts'>;
   oidc: Oidc;
-  entrance: Entrance;
-  guesses: Guesses;
+  sessionIssuer: SessionIssuer;
+  signInLimiter: SignInRateLimiter;
   cookies: Cookies;
   baseUrl: BaseUrl;
   signUp: SignUp;
@@ -24,29 +24,29 @@ export interface OidcRoutesOptions {
   log: Logger;
 }
 
-export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, signUp, audits, log }: OidcRoutesOptions): Route[] {
+export function oidcRoutes({ store, oidc, sessionIssuer, signInLimiter, cookies, baseUrl, signUp, audits, log }: OidcRoutesOptions): Route[] {
   const label = 'console_oidc';
 
-  async function start({ exchange }: Asked): Promise<string> {
-    await guesses.stranger('oidc', exchange);
+  async function start({ exchange }: ConsoleRequest): Promise<string> {
+    await signInLimiter.countAnonymous('oidc', exchange);
     const { url, secret } = await oidc.begin(`${baseUrl(exchange.request)}/console/oidc/callback`);
     cookies.set(exchange, 'oidc', secret, oidcSignInMs / 1000);
     return url.href;
   }
 
-  async function callback({ exchange, query }: Asked): Promise<string> {
+  async function callback({ exchange, query }: ConsoleRequest): Promise<string> {
     const secret = cookies.read(exchange.request, 'oidc');
     cookies.remove(exchange, 'oidc');
     const person = secret === null ? null : await oidc.finish(secret, query);
     if (person === null) return refused(exchange, 'oidc_expired');
     const account = await accountOf(exchange, person);
     if (typeof account !== 'string') return refused(exchange, account.problem);
-    await entrance.begin(exchange, account);
+    await sessionIssuer.issue(exchange, account);
     audits.record('oidc_sign_in', 'ok', exchange, { account });
     return '/';
   }
 
-  /** The person's account, made where there is none and strangers may make one. One with the same address is another's: it is never taken over. */
+  /** Finds the account of an identity, or creates it if sign-up is open. Never takes over an existing account that only shares the e-mail address. */
   async function accountOf(exchange: Exchange, { identity, email: emailOf }: Person): Promise<string | { problem: SignInProblem }> {
     const found = await store.accounts.findByIdentity(identity, null);
     if (found !== null) return found.id;
@@ -64,27 +64,27 @@ export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, s
     }
   }
 
-  /** The account with this address, where it is the person's: another tab of theirs made it just now, or its making was cut off. */
+  /** Returns the account with this address if it has the same identity: another tab created it concurrently, or an earlier creation was interrupted. */
   async function ownOf(identity: Identity, email: string): Promise<string | { problem: SignInProblem }> {
     return (await store.accounts.findByIdentity(identity, email))?.id ?? { problem: 'oidc_email_taken' };
   }
 
-  /** Leaves the audit line of a refused sign-in. Returns where the browser is led. */
+  /** Logs a refused sign-in. @returns path to redirect the browser to */
   function refused(exchange: Exchange, problem: SignInProblem): string {
     audits.record('oidc_sign_in', problem, exchange, {});
     return signInPage(problem);
   }
 
-  /** @param where answers where the browser goes next */
-  function leading(where: (asked: Asked) => Promise<string>): (asked: Asked) => Promise<null> {
-    return async (asked) => {
-      const { exchange } = asked;
-      // The provider takes as long as it takes.
+  /** @param target returns the URL to redirect the browser to */
+  function redirecting(target: (request: ConsoleRequest) => Promise<string>): (request: ConsoleRequest) => Promise<null> {
+    return async (request) => {
+      const { exchange } = request;
+      // Time that the provider takes is not service time of the gateway.
       exchange.time.ignore();
-      const location = await where(asked).catch((error: unknown) => {
-        // Its message alone: what else it carries may be the provider's answer.
+      const location = await target(request).catch((error: unknown) => {
+        // Log only the message: other properties may hold the provider's response.
         if (error instanceof Error)
-          log.warn({ request_id: exchange.requestId, problem: `${error.name}: ${error.message}` }, 'a sign-in with the provider failed');
+          log.warn({ request_id: exchange.requestId, problem: `${error.name}: ${error.message}` }, 'sign-in with the OpenID Connect provider failed');
         return refused(exchange, problemOf(error));
       });
       redirect(exchange, location);
@@ -93,8 +93,8 @@ export function oidcRoutes({ store, oidc, entrance, guesses, cookies, baseUrl, s
   }
 
   return [
-    { for: 'anyone', method: 'GET', path: 'oidc/start', label, handle: leading(start) },
-    { for: 'anyone', method: 'GET', path: 'oidc/callback', label, fromElsewhere: true, handle: leading(callback) },
+    { for: 'anyone', method: 'GET', path: 'oidc/start', label, handle: redirecting(start) },
+    { for: 'anyone', method: 'GET', path: 'oidc/callback', label, fromElsewhere: true, handle: redirecting(callback) },
   ];
 }
 
@@ -104,7 +104,7 @@ function problemOf(error: unknown): SignInProblem {
   return 'oidc_failed';
 }
 
-/** In the fragment, and a word of a closed list: nobody can make the page say what they like. */
+/** The problem is a code from a closed list, so that a forged URL cannot put text of its own on the page. */
 function signInPage(problem: SignInProblem): string {
   return `/sign-in#error=${problem}`;
 }

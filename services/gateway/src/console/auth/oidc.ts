@@ -1,6 +1,6 @@
 /**
- * Signing in with an OpenID Connect provider: the code flow with PKCE, state and nonce. What the provider's answer is held against lies in
- * Redis, under a secret that is in the cookie of the browser that began alone: an answer that another browser brings is none.
+ * OpenID Connect client: the authorization code flow with PKCE, state and nonce. The values that the provider's response is checked against are
+ * stored in Redis under a secret that only the cookie of the initiating browser holds: a response that another browser presents is rejected.
  */
 import { isEmailAddress } from '@perch/schema';
 import type { Store } from '@perch/store';
@@ -16,36 +16,36 @@ export interface OidcSettings {
 
 export interface Person {
   identity: Identity;
-  /** The verified address; null where the provider vouches for none. Asks the provider where it did not say with the identity. */
+  /** Returns the verified address, or null if the provider has none. Queries the provider's userinfo endpoint if the ID token has no address. */
   email: () => Promise<string | null>;
 }
 
-interface SignInUnderWay {
+interface PendingSignIn {
   redirectUri: string;
   verifier: string;
   state: string;
   nonce: string;
 }
 
-/** Of each request to the provider, seconds. */
+/** Timeout of each request to the provider, seconds. */
 const timeoutS = 10;
-/** How long a person may take at the provider, ms. */
+/** Maximum time that a user may spend at the provider, ms. */
 export const oidcSignInMs = 600_000;
 
 export class Oidc {
   readonly #settings: OidcSettings;
-  readonly #underWay: Store['oidcSignIns'];
+  readonly #pending: Store['oidcSignIns'];
   #provider: Promise<client.Configuration> | null = null;
 
-  constructor(settings: OidcSettings, underWay: Store['oidcSignIns']) {
+  constructor(settings: OidcSettings, pending: Store['oidcSignIns']) {
     this.#settings = settings;
-    this.#underWay = underWay;
+    this.#pending = pending;
   }
 
-  /** @returns where to send the browser, and what its cookie keeps meanwhile @throws where the provider cannot be reached */
+  /** @returns URL to redirect the browser to, and the secret for its cookie @throws if the provider cannot be reached */
   async begin(redirectUri: string): Promise<{ url: URL; secret: string }> {
     const provider = await this.#discovered();
-    const began: SignInUnderWay = {
+    const began: PendingSignIn = {
       redirectUri,
       verifier: client.randomPKCECodeVerifier(),
       state: client.randomState(),
@@ -59,17 +59,17 @@ export class Oidc {
       state: began.state,
       nonce: began.nonce,
     });
-    return { url, secret: await this.#underWay.make(JSON.stringify(began), oidcSignInMs) };
+    return { url, secret: await this.#pending.make(JSON.stringify(began), oidcSignInMs) };
   }
 
   /**
-   * Who signed in, by what the provider sent the browser back with. Works once.
-   * @returns null where this browser began nothing, or too long ago @throws where the provider said no, or its answer is not to be believed
+   * Redeems the provider's callback. Works once.
+   * @returns null if this browser has no pending sign-in, or it expired @throws if the provider refused, or its response is not valid
    */
   async finish(secret: string, query: URLSearchParams): Promise<Person | null> {
-    const kept = await this.#underWay.take(secret);
+    const kept = await this.#pending.take(secret);
     if (kept === null) return null;
-    const { redirectUri, verifier, state, nonce } = JSON.parse(kept) as SignInUnderWay;
+    const { redirectUri, verifier, state, nonce } = JSON.parse(kept) as PendingSignIn;
     const provider = await this.#discovered();
     const answered = new URL(redirectUri);
     answered.search = query.toString();
@@ -79,20 +79,20 @@ export class Oidc {
       expectedNonce: nonce,
     });
     const claims = tokens.claims();
-    // Whoever has no name at the provider would be one and the same here.
-    if (claims === undefined || claims.sub === '') throw new Error('the provider sent no ID token, or one of nobody');
+    // All users with an empty subject would share one account.
+    if (claims === undefined || claims.sub === '') throw new Error('the provider sent no ID token, or one without a subject');
     return {
       identity: { issuer: claims.iss, subject: claims.sub },
       async email() {
         if (claims['email'] !== undefined) return verifiedEmail(claims);
-        // Where the ID token is kept small, what belongs to a scope is told at the provider's own door, if it has one.
+        // Providers that keep ID tokens small return the claims of a scope from the userinfo endpoint, if they have one.
         if (provider.serverMetadata().userinfo_endpoint === undefined) return null;
         return verifiedEmail(await client.fetchUserInfo(provider, tokens.access_token, claims.sub));
       },
     };
   }
 
-  /** Asked once; again where it failed. */
+  /** Returns the provider's metadata, cached; a failed discovery is retried by the next call. */
   #discovered(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
     const options = { timeout: timeoutS, ...(issuer.startsWith('http:') ? { execute: [client.allowInsecureRequests] } : {}) };
@@ -108,7 +108,7 @@ function verifiedEmail({ email, email_verified: verified }: Readonly<Record<stri
   return typeof email === 'string' && verified === true && isEmailAddress(email) ? email : null;
 }
 
-/** As a client is registered unless it says otherwise (OpenID Connect Registration, 2), where the provider takes that. */
+/** Returns client_secret_basic, the default of OpenID Connect Registration (section 2), or client_secret_post if the provider does not support it. */
 function authentication(secret: string | null): client.ClientAuth {
   if (secret === null) return client.None();
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];

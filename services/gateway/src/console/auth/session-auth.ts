@@ -1,4 +1,4 @@
-/** Who is at the page: a session by its cookie, admitted as an API key is, for its record is one. */
+/** Authenticates the session cookie of a request. A session's record is an API key's, so it is admitted like an API key. */
 import type { IncomingMessage } from 'node:http';
 import { ApiError, ConsoleError } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
@@ -6,44 +6,44 @@ import type { Admission } from '../../auth/admission.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Cookies } from './cookies.js';
 import { requireCsrf } from './csrf.js';
-import type { OwnPage } from '../static/own-page.js';
+import type { PageOriginCheck } from '../static/page-origin-check.js';
 
-export interface VisitorsOptions {
+export interface SessionAuthOptions {
   admission: Admission;
   cookies: Cookies;
-  ownPage: OwnPage;
+  originCheck: PageOriginCheck;
 }
 
-/** A session that works: its account, and what `HeldCalls` looks at. */
+/** An admitted session. */
 export interface Session extends AdmittedKey {
-  /** The cookie's. Never logged, never answered. */
+  /** Value of the cookie. Never logged or sent in a body. */
   secret: string;
 }
 
 const secretShape = /^ps_[\w-]{43}$/;
 
-export class Visitors {
-  readonly #options: VisitorsOptions;
+export class SessionAuth {
+  readonly #options: SessionAuthOptions;
 
-  constructor(options: VisitorsOptions) {
+  constructor(options: SessionAuthOptions) {
     this.#options = options;
   }
 
   /**
-   * The session of a page that may ask for this: it is ours, and where it changes something it has read our answers.
-   * @param robot as the path has it, or null where the path names none
-   * @param cost what is taken from the session's bucket
+   * Admits the session of a request that comes from a page of this service; a request that changes something must carry its CSRF token.
+   * @param robot robot in the path, unchecked; null if the path has none
+   * @param cost tokens to take from the session's bucket
    * @throws {ConsoleError} forbidden, signed_out @throws {ApiError} unknown_robot, rate_limited, service_unavailable
    */
   async admit(exchange: Exchange, robot: string | null, cost: number): Promise<Session> {
     const { request } = exchange;
-    this.requireOwnPage(exchange);
+    this.requirePageOrigin(exchange);
     const secret = this.#secretOf(request);
     if (secret === null) throw signedOut();
     if (changes(request)) requireCsrf(request, secret);
     try {
       const admitted = await this.#options.admission.admitSecret(secret, robot, cost, exchange);
-      // The cookie is every tab's: a page that was another account's sees by this that the answer is not for it.
+      // All tabs share the cookie: by this header, a tab of another account recognizes that the response is not for it.
       exchange.setHeader('perch-account', admitted.account);
       return { ...admitted, secret };
     } catch (error) {
@@ -51,7 +51,7 @@ export class Visitors {
     }
   }
 
-  /** The session of this browser, whatever page it is at; null where it has none that works. */
+  /** Returns the session of the browser without checking the page's origin; null if it has no valid session. */
   async find(exchange: Exchange): Promise<Session | null> {
     const secret = this.#secretOf(exchange.request);
     if (secret === null) return null;
@@ -64,11 +64,11 @@ export class Visitors {
   }
 
   /** @throws {ConsoleError} forbidden */
-  requireOwnPage({ request }: Exchange): void {
-    this.#options.ownPage.require(request);
+  requirePageOrigin({ request }: Exchange): void {
+    this.#options.originCheck.require(request);
   }
 
-  /** An API key in the cookie is refused, as a session in place of an API key is: each opens its own door. */
+  /** Rejects an API key in the cookie: API keys and sessions are not interchangeable. */
   #secretOf(request: IncomingMessage): string | null {
     const secret = this.#options.cookies.read(request, 'session');
     return secret !== null && secretShape.test(secret) ? secret : null;
@@ -80,5 +80,5 @@ function changes({ method }: IncomingMessage): boolean {
 }
 
 function signedOut(): ConsoleError {
-  return new ConsoleError('signed_out', 'Nobody is signed in here, or the session ended. Sign in.');
+  return new ConsoleError('signed_out', 'You are not signed in, or your session has ended. Sign in.');
 }

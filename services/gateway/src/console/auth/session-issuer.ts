@@ -1,4 +1,4 @@
-/** The door: who gets a session, and what the page is told of it. */
+/** Starts and ends sessions of browsers, and describes them to the page. */
 import type { Logger } from '@perch/runtime';
 import { ConsoleError, type ConsoleSession, type SignedOut } from '@perch/schema';
 import { sessionLifeMs, type Store } from '@perch/store';
@@ -8,49 +8,49 @@ import type { Cookies } from './cookies.js';
 import { csrfToken } from './csrf.js';
 import type { DeviceCookie } from './device-cookie.js';
 import type { LinkAddress } from '../robots/link-address.js';
-import type { Visitors } from './session-auth.js';
+import type { SessionAuth } from './session-auth.js';
 
 export type SignUp = 'open' | 'invitation' | 'closed';
 
-export interface EntranceOptions {
+export interface SessionIssuerOptions {
   store: Pick<Store, 'accounts' | 'passwords' | 'sessions'>;
-  visitors: Visitors;
+  sessionAuth: SessionAuth;
   cookies: Cookies;
   devices: DeviceCookie;
   links: LinkAddress;
   baseUrl: BaseUrl;
   signUp: SignUp;
-  /** Of the OpenID Connect provider; null where there is none. */
+  /** Display name of the OpenID Connect provider; null if none is configured. */
   oidcName: string | null;
   log: Logger;
 }
 
-export class Entrance {
-  readonly #options: EntranceOptions;
+export class SessionIssuer {
+  readonly #options: SessionIssuerOptions;
 
-  constructor(options: EntranceOptions) {
+  constructor(options: SessionIssuerOptions) {
     this.#options = options;
   }
 
-  /** What the page is told of the session in this browser's cookie. */
-  async tell(exchange: Exchange): Promise<ConsoleSession> {
-    const session = await this.#options.visitors.find(exchange);
-    return session === null ? this.#signedOut() : this.#tell(exchange, session.account, session.secret);
+  /** Describes the session of the browser's cookie to the page. */
+  async describe(exchange: Exchange): Promise<ConsoleSession> {
+    const session = await this.#options.sessionAuth.find(exchange);
+    return session === null ? this.#signedOut() : this.#describe(exchange, session.account, session.secret);
   }
 
   /**
-   * Begins a session in this browser, in place of the one it has, and tells the page.
-   * @param password hash of the one that was right; another one by now may have ended all sessions but this, which it did not know
-   * @throws {ConsoleError} wrong_credentials, where there is another by now
+   * Starts a session in the browser, replacing the one it has, and describes it to the page.
+   * @param password hash of the password that was verified. A password change that ran meanwhile could not revoke this session, so it is checked again.
+   * @throws {ConsoleError} wrong_credentials, if the password was changed meanwhile
    */
-  async letIn(exchange: Exchange, account: string, password?: string): Promise<ConsoleSession> {
-    return this.#tell(exchange, account, await this.begin(exchange, account, password));
+  async signIn(exchange: Exchange, account: string, password?: string): Promise<ConsoleSession> {
+    return this.#describe(exchange, account, await this.issue(exchange, account, password));
   }
 
-  /** As `letIn`, without a word. @returns the session's secret */
-  async begin(exchange: Exchange, account: string, password?: string): Promise<string> {
-    const { store, visitors, cookies, devices, log } = this.#options;
-    const before = await visitors.find(exchange);
+  /** Starts a session like `signIn`. @returns secret of the session */
+  async issue(exchange: Exchange, account: string, password?: string): Promise<string> {
+    const { store, sessionAuth, cookies, devices, log } = this.#options;
+    const before = await sessionAuth.find(exchange);
     const { secret, keyHash } = await store.sessions.begin(account);
     if (password !== undefined && (await store.passwords.of(account)) !== password) {
       await store.sessions.end(account, keyHash);
@@ -58,21 +58,21 @@ export class Entrance {
     }
     if (before !== null) await store.sessions.end(before.account, before.keyHash);
     cookies.set(exchange, 'session', secret, sessionLifeMs / 1000);
-    // Without it the person is signed in all the same.
-    await devices.remember(exchange, account).catch((err: unknown) => log.warn({ account, err }, 'a browser that signed in could not be remembered'));
+    // The sign-in succeeds without it.
+    await devices.remember(exchange, account).catch((err: unknown) => log.warn({ account, err }, 'the device cookie of a sign-in could not be stored'));
     return secret;
   }
 
-  /** Ends the session of this browser, if it has one. */
-  async letOut(exchange: Exchange): Promise<ConsoleSession> {
-    const { store, visitors, cookies } = this.#options;
-    const session = await visitors.find(exchange);
+  /** Ends the session of the browser, if it has one. */
+  async signOut(exchange: Exchange): Promise<ConsoleSession> {
+    const { store, sessionAuth, cookies } = this.#options;
+    const session = await sessionAuth.find(exchange);
     if (session !== null) await store.sessions.end(session.account, session.keyHash);
     cookies.remove(exchange, 'session');
     return this.#signedOut();
   }
 
-  async #tell(exchange: Exchange, account: string, secret: string): Promise<ConsoleSession> {
+  async #describe(exchange: Exchange, account: string, secret: string): Promise<ConsoleSession> {
     const { store, links, baseUrl } = this.#options;
     const [found, password, link] = await Promise.all([store.accounts.get(account), store.passwords.of(account), links.for(exchange.request)]);
     if (found === null) return this.#signedOut();

@@ -1,41 +1,41 @@
-/** /console/session: who is signed in; signing in by password or by a link; signing out. */
+/** /console/session: returns the session; signs in with a password or a sign-in URL; signs out. */
 import { ConsoleError, type ConsoleSession } from '@perch/schema';
 import { inDoubt, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';
-import type { Entrance } from './session-issuer.js';
+import type { SessionIssuer } from './session-issuer.js';
 import { Form } from '../form.js';
-import type { Guesses } from './sign-in-rate-limiter.js';
+import type { SignInRateLimiter } from './sign-in-rate-limiter.js';
 import type { Route } from '../route.js';
 
 export interface SessionRoutesOptions {
   store: Pick<Store, 'passwords' | 'signInTokens' | 'accounts'>;
-  entrance: Entrance;
-  guesses: Guesses;
+  sessionIssuer: SessionIssuer;
+  signInLimiter: SignInRateLimiter;
 }
 
-export function sessionRoutes({ store, entrance, guesses }: SessionRoutesOptions): Route[] {
+export function sessionRoutes({ store, sessionIssuer, signInLimiter }: SessionRoutesOptions): Route[] {
   const label = 'console_session';
 
-  async function byPassword(exchange: Exchange, email: string, password: string): Promise<ConsoleSession> {
-    const found = await guesses.signIn(exchange, email, () => store.passwords.check(email, password));
+  async function signInWithPassword(exchange: Exchange, email: string, password: string): Promise<ConsoleSession> {
+    const found = await signInLimiter.signIn(exchange, email, () => store.passwords.check(email, password));
     if (found === null)
-      throw new ConsoleError('wrong_credentials', 'This e-mail address and password do not belong together. Check both and try again.', {
+      throw new ConsoleError('wrong_credentials', 'The e-mail address or the password is wrong. Check both and try again.', {
         field: 'password',
       });
-    return entrance.letIn(exchange, found.account, found.hash);
+    return sessionIssuer.signIn(exchange, found.account, found.hash);
   }
 
-  async function byLink(exchange: Exchange, link: string): Promise<ConsoleSession> {
+  async function signInWithLink(exchange: Exchange, link: string): Promise<ConsoleSession> {
     const account = await store.signInTokens.take(link);
     if (account === null) throw usedLink();
     return inDoubt(async () => {
       if ((await store.accounts.get(account)) === null) throw usedLink();
-      return entrance.letIn(exchange, account);
+      return sessionIssuer.signIn(exchange, account);
     });
   }
 
   return [
-    { for: 'anyone', method: 'GET', path: 'session', label, handle: ({ exchange }) => entrance.tell(exchange) },
+    { for: 'anyone', method: 'GET', path: 'session', label, handle: ({ exchange }) => sessionIssuer.describe(exchange) },
     {
       for: 'anyone',
       method: 'POST',
@@ -44,17 +44,17 @@ export function sessionRoutes({ store, entrance, guesses }: SessionRoutesOptions
       label,
       async handle({ exchange, body }) {
         const form = new Form(await body(), ['email', 'password', 'link']);
-        if (form.has('link')) return byLink(exchange, form.text('link', 'The link is not whole.'));
-        return byPassword(exchange, form.email('email'), form.password('password', 'Enter your password.'));
+        if (form.has('link')) return signInWithLink(exchange, form.text('link', 'The link is incomplete.'));
+        return signInWithPassword(exchange, form.email('email'), form.password('password', 'Enter your password.'));
       },
     },
-    { for: 'session', method: 'DELETE', path: 'session', audit: 'sign_out', label, cost: 0, handle: ({ exchange }) => entrance.letOut(exchange) },
+    { for: 'session', method: 'DELETE', path: 'session', audit: 'sign_out', label, cost: 0, handle: ({ exchange }) => sessionIssuer.signOut(exchange) },
   ];
 }
 
 function usedLink(): ConsoleError {
   return new ConsoleError(
     'wrong_credentials',
-    'This link was used before, or is too old: it works once, for an hour. Sign in by password, or ask for a new one.',
+    'This link has been used or has expired: it works once, for an hour. Sign in with your password, or ask for a new link.',
   );
 }

@@ -1,9 +1,9 @@
 /**
- * Limits wrong passwords, over all gateways. An attempt is counted before it is made, so that many at once are no way around the limit, and the
- * count is taken back when the password was right.
+ * Limits failed password attempts across all gateways. An attempt is counted before the password is checked, so that parallel attempts cannot
+ * exceed the limit; a right password takes the count back.
  *
- * A browser that signed in to the account before has a count of its own, and so has a session that changes its password: others who guess lock
- * neither out. Everyone else is counted by account and by network.
+ * A browser that signed in to the account before has its own count, and so has a session that changes its password: attackers cannot lock either
+ * out. All other attempts are counted by account and by network.
  */
 import type { ClientAddresses } from '@perch/runtime';
 import { ConsoleError } from '@perch/schema';
@@ -16,13 +16,13 @@ type Bound = Parameters<Store['attempts']['count']>[0];
 interface Count {
   of: Bound;
   who: string;
-  /** What the person is told when the limit is reached. */
+  /** Start of the error message when the limit is reached. */
   sentence: string;
-  /** What a right password does: clear all counted attempts, or take back this one. */
+  /** Effect of a right password: clear the count, or take back this attempt only. */
   onRight: 'forget' | 'takeBack';
 }
 
-export class Guesses {
+export class SignInRateLimiter {
   readonly #attempts: Store['attempts'];
   readonly #addresses: ClientAddresses;
   readonly #devices: DeviceCookie;
@@ -34,10 +34,10 @@ export class Guesses {
   }
 
   /**
-   * Tries a password to sign in.
+   * Runs an attempt to sign in.
    * @param email address of the account, which need not exist
    * @param attempt returns null for a wrong password
-   * @throws {ConsoleError} too_many_attempts; nothing was tried then
+   * @throws {ConsoleError} too_many_attempts, without running the attempt
    */
   async signIn<T>(exchange: Exchange, email: string, attempt: () => Promise<T | null>): Promise<T | null> {
     const device = await this.#devices.find(exchange, email);
@@ -54,18 +54,18 @@ export class Guesses {
   }
 
   /**
-   * Tries the current password of an account whose session wants to change it.
+   * Runs a check of the current password before a password change.
    * @param session hash of the session's secret
    * @param attempt returns null for a wrong password
-   * @throws {ConsoleError} too_many_attempts; nothing was tried then
+   * @throws {ConsoleError} too_many_attempts, without running the attempt
    */
   passwordChange<T>(session: string, attempt: () => Promise<T | null>): Promise<T | null> {
     return this.#counted([{ of: 'passwordChange', who: session, sentence: 'Too many wrong passwords.', onRight: 'forget' }], attempt);
   }
 
-  /** Counts what a client makes the service do before it is signed in. @throws {ConsoleError} too_many_attempts */
-  async stranger(of: 'signUp' | 'oidc', { request }: Exchange): Promise<void> {
-    await this.#count({ of, who: this.#addresses.networkOf(request), sentence: 'Too many of these from your network.' });
+  /** Counts costly work for a client that is not signed in, by network. @throws {ConsoleError} too_many_attempts */
+  async countAnonymous(of: 'signUp' | 'oidc', { request }: Exchange): Promise<void> {
+    await this.#count({ of, who: this.#addresses.networkOf(request), sentence: 'Too many attempts from your network.' });
   }
 
   async #counted<T>(counts: readonly Count[], attempt: () => Promise<T | null>): Promise<T | null> {
@@ -80,7 +80,7 @@ export class Guesses {
       for (const { of, who, onRight } of made) await this.#attempts[onRight](of, who);
       return found;
     } catch (error) {
-      // No password was tried, or nobody learned whether it was right.
+      // The password was not checked, or the client did not learn the outcome.
       await Promise.all(made.map(({ of, who }) => this.#attempts.takeBack(of, who).catch(() => {})));
       throw error;
     }

@@ -1,4 +1,4 @@
-/** The account's API keys under /console/keys. */
+/** /console/keys: the account's API keys. */
 import { ApiError, validateAddKey, type AddKeyAnswer, type ConsoleKey, type RevokeKeyAnswer } from '@perch/schema';
 import type { ApiKeyRecord, Store } from '@perch/store';
 import { conflictWhenFull } from '../conflict.js';
@@ -6,7 +6,7 @@ import type { SessionRoute } from '../route.js';
 
 type KeyStore = Pick<Store, 'apiKeys' | 'keyRevocation' | 'robots' | 'clock'>;
 
-/** @param keysMax keys an account may create on the page; the operator's CLI is not bound */
+/** @param keysMax keys that an account may create on the page; does not limit the operator's CLI */
 export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
   /** @throws {ApiError} bad_argument with `field` @throws {ConsoleError} conflict */
   async function add(account: string, body: unknown): Promise<AddKeyAnswer> {
@@ -46,7 +46,7 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
       handle: async ({ session, params, query }) => {
         const choice = query.get('webhooks');
         if (choice !== null && choice !== 'remove')
-          throw new ApiError('bad_argument', 'webhooks: must be remove, or left out to keep them', { field: 'webhooks' });
+          throw new ApiError('bad_argument', 'webhooks: must be "remove"; omit it to keep them', { field: 'webhooks' });
         const removeWebhooks = choice === 'remove';
         const created = await store.keyRevocation.revoke(session.account, params['key']!, { removeWebhooks });
         if (created === null) throw new ApiError('not_found', 'This account has no such key; it may have been revoked, or expired.');

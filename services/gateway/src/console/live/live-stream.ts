@@ -1,6 +1,6 @@
 /**
- * What one page is told as it happens: its robots and the robot it watches as they are now, that robot's events each once and in order.
- * A page that does not read misses what was in between of the former, and of the latter nothing: they are read on from Redis.
+ * Live stream to one page: the current list of robots, the current snapshot of the watched robot, and that robot's events, each once and in order.
+ * A page that reads slowly gets only the newest list and snapshot, but every event: events are read from Redis when the page can take them.
  */
 import type { Writable } from 'node:stream';
 import { asApiError } from '../../http/errors.js';
@@ -10,42 +10,42 @@ import { SseLine, type StreamEnd } from '../../http/sse/sse-connection.js';
 import type { CoveringPage, FeedReader } from '../../events/watched-robot.js';
 
 export interface LiveStreamOptions {
-  /** The events up to here are not told; null: it watches no robot. */
+  /** Number of the last event not to send; null: the page watches no robot. */
   after: number | null;
-  /** There may be more events to read, and it can take them. */
+  /** Called when the page can take events and more may be stored. */
   wake(): void;
   ended(why: StreamEnd): void;
 }
 
 export class LiveStream implements FeedReader {
-  /** Written at a time: what a page that does not read costs beside its socket. */
+  /** Events per write; bounds the memory that a page costs which does not read. */
   readonly atOnce = 30;
-  readonly #line: SseLine;
+  readonly #connection: SseLine;
   readonly #options: LiveStreamOptions;
   #after: number | null;
-  /** What is to be told when the page takes it, the newest of each. */
-  readonly #waiting = new Map<'robots' | 'twin', string>();
+  /** Newest unsent record of each kind, sent when the page reads again. */
+  readonly #pending = new Map<'robots' | 'twin', string>();
 
   constructor(options: LiveStreamOptions) {
     this.#options = options;
     this.#after = options.after;
-    this.#line = new SseLine({ beat: () => sseComment, drained: () => this.#goOn(), ended: (why) => options.ended(why) });
+    this.#connection = new SseLine({ beat: () => sseComment, drained: () => this.#resume(), ended: (why) => options.ended(why) });
   }
 
   get position(): number | null {
-    return this.#line.takes ? this.#after : null;
+    return this.#connection.takes ? this.#after : null;
   }
 
-  /** @param response with its head written */
+  /** @param response response whose head is written */
   begin(response: Writable): void {
-    this.#line.write(this.#line.begin(response));
-    this.#goOn();
+    this.#connection.write(this.#connection.begin(response));
+    this.#resume();
   }
 
-  /** @param record the whole of it, as it is written */
-  tell(what: 'robots' | 'twin', record: string): void {
-    if (this.#line.takes) this.#line.write(record);
-    else if (!this.#line.over) this.#waiting.set(what, record);
+  /** Sends a record, or keeps it as the newest of its kind while the page does not read. @param record complete server-sent event */
+  send(kind: 'robots' | 'twin', record: string): void {
+    if (this.#connection.takes) this.#connection.write(record);
+    else if (!this.#connection.over) this.#pending.set(kind, record);
   }
 
   offer(page: CoveringPage): void {
@@ -69,36 +69,36 @@ export class LiveStream implements FeedReader {
       after = page.covers;
     }
     this.#after = after;
-    if (text !== '') this.#line.write(text);
+    if (text !== '') this.#connection.write(text);
   }
 
-  /** Redis is away: its reader comes again. */
+  /** Does nothing while Redis is unavailable: the reader retries. */
   fail(): void {}
 
-  /** Once a second or so, for all streams from one timer. */
+  /** Called about once a second, by one timer for all streams. */
   tick(now: number): void {
-    this.#line.tick(now);
+    this.#connection.tick(now);
   }
 
-  /** @param reason an instance that ends, or a session that did */
+  /** @param reason why it ends: the instance drains or the session ended */
   end(reason: unknown): void {
     const { code, message } = asApiError(reason);
-    if (isDraining(reason)) this.#line.end(code, sseRecord({ event: 'drain', data: {} }));
+    if (isDraining(reason)) this.#connection.end(code, sseRecord({ event: 'drain', data: {} }));
     else if (code === 'unauthorized')
-      this.#line.end(code, sseRecord({ event: 'end', data: { ok: false, code: 'signed_out', error: 'The session ended. Sign in again.' } }));
-    else this.#line.end(code, sseRecord({ event: 'end', data: { ok: false, code, error: message } }));
+      this.#connection.end(code, sseRecord({ event: 'end', data: { ok: false, code: 'signed_out', error: 'The session ended. Sign in again.' } }));
+    else this.#connection.end(code, sseRecord({ event: 'end', data: { ok: false, code, error: message } }));
   }
 
-  /** Nobody is there any more. */
+  /** Called when the client has closed the connection. */
   hungUp(): void {
-    this.#line.cut('hung_up');
+    this.#connection.cut('hung_up');
   }
 
-  #goOn(): void {
-    for (const [what, record] of this.#waiting) {
-      if (!this.#line.takes) return;
-      this.#waiting.delete(what);
-      this.#line.write(record);
+  #resume(): void {
+    for (const [kind, record] of this.#pending) {
+      if (!this.#connection.takes) return;
+      this.#pending.delete(kind);
+      this.#connection.write(record);
     }
     if (this.#after !== null) this.#options.wake();
   }

@@ -1,6 +1,6 @@
 /**
- * GET /console/live: the streams that pages hold here. Bounded for each session and for the instance; each ends with its session, with the
- * instance, and with its page. What can be refused is refused before a stream begins.
+ * GET /console/live: the live streams of this instance's pages, limited per session and per instance. A stream ends with its session, when the
+ * instance drains, or when the page closes it. Errors are sent before the stream starts.
  */
 import type { EventsFeed } from '../../events/events-feed.js';
 import type { Exchange } from '../../http/exchange.js';
@@ -13,7 +13,7 @@ import { LiveStream } from './live-stream.js';
 import { noSuchRobot } from '../robots/robot-service.js';
 import type { RobotLists } from '../robots/robot-lists.js';
 import type { SessionRoute } from '../route.js';
-import type { Twins } from './robot-snapshots.js';
+import type { RobotSnapshots } from './robot-snapshots.js';
 import type { Session } from '../auth/session-auth.js';
 
 export interface LiveOptions {
@@ -22,16 +22,16 @@ export interface LiveOptions {
   held: HeldCalls;
   directory: Pick<RobotDirectory, 'read'>;
   lists: RobotLists;
-  twins: Twins;
-  /** For metrics. */
+  snapshots: RobotSnapshots;
+  /** Counts ended streams in the metrics. */
   ended: (why: StreamEnd) => void;
 }
 
-/** Windows of one browser that are open at once, and then some. */
-const ofSession = { max: 8, refusal: 'Too many windows of this page are open. Close some.' };
-const ofInstance = { max: 2000, refusal: 'Too many pages are open here at the moment.' };
-/** Events from before, for a page that has none yet. */
-const fromBefore = 50;
+/** More than the windows that a user has open at once. */
+const perSession = { max: 8, refusal: 'Too many windows of this page are open. Close some.' };
+const perInstance = { max: 2000, refusal: 'Too many pages are open on this service at the moment.' };
+/** Earlier events that a page without `Last-Event-ID` receives first. */
+const earlierEvents = 50;
 
 export class Live {
   readonly #options: LiveOptions;
@@ -39,7 +39,7 @@ export class Live {
 
   constructor(options: LiveOptions) {
     this.#options = options;
-    this.#held = new HeldStreams({ held: options.held, ofKey: ofSession, inAll: ofInstance });
+    this.#held = new HeldStreams({ held: options.held, ofKey: perSession, inAll: perInstance });
   }
 
   get routes(): SessionRoute[] {
@@ -57,35 +57,35 @@ export class Live {
     ];
   }
 
-  /** Resolves when the stream has ended. @throws {ApiError} before it began: rate_limited, unknown_robot, unauthorized, draining */
+  /** Resolves when the stream has ended. @throws {ApiError} before the stream starts: rate_limited, unknown_robot, unauthorized, draining */
   #serve({ keyHash, account }: Session, robot: string | null, exchange: Exchange): Promise<void> {
     return this.#held.place(keyHash, exchange.signal, (signal) => this.#hold(account, robot, exchange, signal));
   }
 
   async #hold(account: string, robot: string | null, exchange: Exchange, signal: AbortSignal): Promise<void> {
-    const { feed, lists, twins, ended } = this.#options;
+    const { feed, lists, snapshots, ended } = this.#options;
     if (exchange.request.method === 'HEAD') return void exchange.stream('text/event-stream').end();
     const after = robot === null ? null : await this.#begin(account, robot, exchange.request.headers['last-event-id']);
     const watched: WatchedRobot | null = robot === null ? null : feed.watch(robot);
     const stream = new LiveStream({ after, wake: () => watched?.wake(), ended });
-    const leaves: (() => void)[] = [];
+    const unsubscribe: (() => void)[] = [];
     try {
       await watched?.join(stream);
       await this.#held.run(stream, exchange, signal, (response) => {
         stream.begin(response);
-        leaves.push(lists.join(account, (record) => stream.tell('robots', record)));
-        if (robot !== null) leaves.push(twins.join(robot, (record) => stream.tell('twin', record)));
+        unsubscribe.push(lists.subscribe(account, (record) => stream.send('robots', record)));
+        if (robot !== null) unsubscribe.push(snapshots.subscribe(robot, (record) => stream.send('twin', record)));
       });
     } finally {
-      for (const leave of leaves) leave();
+      for (const stop of unsubscribe) stop();
       watched?.leave(stream);
     }
   }
 
-  /** @returns the number behind which events are told @throws {ApiError} unknown_robot */
+  /** Returns the number of the event after which the stream starts. @throws {ApiError} unknown_robot */
   async #begin(account: string, robot: string, lastEventId: string | string[] | undefined): Promise<number> {
     if ((await this.#options.directory.read(robot))?.record.account !== account) throw noSuchRobot();
-    const { events, lastSeq } = await this.#options.events.read(robot, { limit: fromBefore, newest: true });
+    const { events, lastSeq } = await this.#options.events.read(robot, { limit: earlierEvents, newest: true });
     const asked = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     return asked ?? (events[0]?.seq ?? lastSeq + 1) - 1;
   }

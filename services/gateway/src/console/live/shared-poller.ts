@@ -1,73 +1,70 @@
-/**
- * Something that changes without saying so, looked at again and again while somebody wants to know: one look for all of them, told when
- * what it found is another.
- */
-export interface SharedLookOptions<T> {
-  /** @throws where it cannot be said now: those who wait keep what they had */
-  look: () => Promise<T>;
-  /** From the end of a look to the next, ms. @param found by the last look; null where none has succeeded yet */
-  everyMs: (found: T | null) => number;
-  /** What must differ for a change to count. */
-  compared: (found: T) => string;
-  /** What they are told. */
-  textOf: (found: T) => string;
-  /** The last one left. */
-  empty: () => void;
+/** Polls a source that sends no notifications, for as long as it has subscribers; all subscribers share one poll and receive each change. */
+export interface SharedPollerOptions<T> {
+  /** Reads the source. If it rejects, subscribers keep the last value. */
+  poll: () => Promise<T>;
+  /** Pause between two polls, ms. @param value of the last successful poll; null before the first */
+  intervalMs: (value: T | null) => number;
+  /** Returns the part of the value that is compared to detect a change. */
+  comparable: (value: T) => string;
+  /** Returns the text that subscribers receive. */
+  format: (value: T) => string;
+  /** Called when the last subscriber has left. */
+  onEmpty: () => void;
 }
 
 type Listener = (text: string) => void;
 
-export class SharedLook<T> {
-  readonly #options: SharedLookOptions<T>;
+export class SharedPoller<T> {
+  readonly #options: SharedPollerOptions<T>;
   readonly #listeners = new Set<Listener>();
-  #found: { value: T; compared: string; text: string } | null = null;
-  #looking = false;
-  #lookAgain = false;
+  #last: { value: T; comparable: string; text: string } | null = null;
+  #polling = false;
+  #pollAgain = false;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(options: SharedLookOptions<T>) {
+  constructor(options: SharedPollerOptions<T>) {
     this.#options = options;
   }
 
-  /** Tells at once what is known, and from then on each change. @returns leaves */
-  join(listener: Listener): () => void {
+  /** Calls the listener at once if a value is known, and on each change. @returns unsubscribes */
+  subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
-    if (this.#found !== null) listener(this.#found.text);
-    else this.wake();
+    if (this.#last !== null) listener(this.#last.text);
+    else this.pollNow();
     return () => {
       if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return;
       if (this.#timer !== null) clearTimeout(this.#timer);
-      this.#options.empty();
+      this.#options.onEmpty();
     };
   }
 
-  /** Something has just changed: looks now. */
-  wake(): void {
+  /** Polls now, and once more if a poll is running: it may have read the source before the change. */
+  pollNow(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#looking) this.#lookAgain = true;
-    else void this.#look();
+    if (this.#polling) this.#pollAgain = true;
+    else void this.#poll();
   }
 
-  async #look(): Promise<void> {
-    this.#looking = true;
+  async #poll(): Promise<void> {
+    this.#polling = true;
     do {
-      this.#lookAgain = false;
+      this.#pollAgain = false;
       try {
-        this.#tell(await this.#options.look());
+        this.#publish(await this.#options.poll());
       } catch {
-        // Redis is away, mostly: the next look comes soon.
+        // Usually Redis is unavailable; the next poll follows soon.
       }
-    } while (this.#lookAgain && this.#listeners.size > 0);
-    this.#looking = false;
-    if (this.#listeners.size > 0) this.#timer = setTimeout(() => this.wake(), this.#options.everyMs(this.#found?.value ?? null));
+    } while (this.#pollAgain && this.#listeners.size > 0);
+    this.#polling = false;
+    if (this.#listeners.size > 0) this.#timer = setTimeout(() => this.pollNow(), this.#options.intervalMs(this.#last?.value ?? null));
   }
 
-  #tell(found: T): void {
-    const compared = this.#options.compared(found);
-    if (compared === this.#found?.compared) return;
-    const text = this.#options.textOf(found);
-    this.#found = { value: found, compared, text };
+  #publish(value: T): void {
+    const comparable = this.#options.comparable(value);
+    if (comparable === this.#last?.comparable) return;
+    const text = this.#options.format(value);
+    this.#last = { value, comparable, text };
     for (const listener of this.#listeners) listener(text);
   }
 }

@@ -1,40 +1,40 @@
-/** The lists of robots that pages look at: each account's is looked at once for all its pages of this instance. */
+/** Polls the robot lists that pages show, once per account for all its pages of this instance. */
 import type { RobotsAnswer } from '@perch/schema';
 import { sseRecord } from '../../http/sse/event-text.js';
-import { SharedLook } from '../live/shared-poller.js';
+import { SharedPoller } from '../live/shared-poller.js';
 
-const everyMs = 1500;
-/** A list is read every 1.5 s for each so many robots of its account: that of 10,000 robots every 15 s. */
+const intervalMs = 1500;
+/** The interval grows by 1.5 s with each 1000 robots of the account: a list of 10,000 robots is read every 15 s. */
 const robotsPerRead = 1000;
 
 export class RobotLists {
   readonly #read: (account: string) => Promise<RobotsAnswer>;
-  readonly #looks = new Map<string, SharedLook<RobotsAnswer>>();
+  readonly #pollers = new Map<string, SharedPoller<RobotsAnswer>>();
 
   constructor(read: (account: string) => Promise<RobotsAnswer>) {
     this.#read = read;
   }
 
-  /** Tells the list as a record of the stream, now and when it changes. @returns leaves */
-  join(account: string, told: (record: string) => void): () => void {
-    let look = this.#looks.get(account);
-    if (look === undefined) {
-      look = new SharedLook<RobotsAnswer>({
-        everyMs: (answer) => everyMs * Math.max(1, Math.ceil((answer?.total ?? 0) / robotsPerRead)),
-        look: () => this.#read(account),
-        // That a robot is still here is no change.
-        compared: ({ robots, ...answer }) =>
+  /** Calls back with the list as a record of the stream, now and on each change. @returns unsubscribes */
+  subscribe(account: string, onRecord: (record: string) => void): () => void {
+    let poller = this.#pollers.get(account);
+    if (poller === undefined) {
+      poller = new SharedPoller<RobotsAnswer>({
+        intervalMs: (answer) => intervalMs * Math.max(1, Math.ceil((answer?.total ?? 0) / robotsPerRead)),
+        poll: () => this.#read(account),
+        // `last_seen` of an online robot is the current time: not a change.
+        comparable: ({ robots, ...answer }) =>
           JSON.stringify({ ...answer, robots: robots.map((one) => (one.online ? { ...one, last_seen: null } : one)) }),
-        textOf: (answer) => sseRecord({ event: 'robots', data: answer }),
-        empty: () => this.#looks.delete(account),
+        format: (answer) => sseRecord({ event: 'robots', data: answer }),
+        onEmpty: () => this.#pollers.delete(account),
       });
-      this.#looks.set(account, look);
+      this.#pollers.set(account, poller);
     }
-    return look.join(told);
+    return poller.subscribe(onRecord);
   }
 
-  /** It was changed on this instance: who looks at it sees that at once. */
+  /** Publishes a change that this instance made without waiting for the next poll. */
   changed(account: string): void {
-    this.#looks.get(account)?.wake();
+    this.#pollers.get(account)?.pollNow();
   }
 }

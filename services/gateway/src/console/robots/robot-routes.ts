@@ -1,27 +1,27 @@
-/** The account's robots under /console/robots. */
+/** /console/robots: the account's robots. */
 import { ApiError, validateConsoleRobotsQuery } from '@perch/schema';
 import type { Tools } from '../../actions/call.js';
 import { screenPicture } from '../../media/screen-picture.js';
-import { noSuchRobot, type OwnersRobots } from './robot-service.js';
-import type { AskedBySession, SessionRoute } from '../route.js';
+import { noSuchRobot, type RobotService } from './robot-service.js';
+import type { SessionRequest, SessionRoute } from '../route.js';
 
-/** The picture of an id never changes. */
-const keptS = 3600;
+/** Cache lifetime of a picture, whose id identifies its content. */
+const cachedS = 3600;
 
-export function robotRoutes(robots: OwnersRobots, tools: Pick<Tools, 'store' | 'directory' | 'states'>): SessionRoute[] {
-  /** The picture that shows, or with `?id=` the one of that showing. */
-  async function screen({ session: { account }, params, query, exchange }: AskedBySession): Promise<null> {
+export function robotRoutes(robots: RobotService, tools: Pick<Tools, 'store' | 'directory' | 'states'>): SessionRoute[] {
+  /** Sends the picture on the robot's screen, or the one given by `?id=`. */
+  async function screen({ session: { account }, params, query, exchange }: SessionRequest): Promise<null> {
     const robot = params['robot']!;
     if ((await tools.directory.find(robot))?.record.account !== account) throw noSuchRobot();
     const asked = query.get('id');
     const id = asked ?? (await showingOn(robot));
     const picture = id === null ? null : await screenPicture(tools.store, account, robot, id);
-    if (picture === null) throw new ApiError('not_found', 'No picture shows, or it is not kept any more.');
+    if (picture === null) throw new ApiError('not_found', 'The robot shows no picture, or the picture has expired.');
     exchange.answerBytes(200, picture.bytes, [
       'content-type',
       `image/${picture.format}`,
       'cache-control',
-      asked === null ? 'no-store' : `private, max-age=${keptS}, immutable`,
+      asked === null ? 'no-store' : `private, max-age=${cachedS}, immutable`,
       'content-security-policy',
       "default-src 'none'; sandbox",
       'cross-origin-resource-policy',
@@ -56,7 +56,7 @@ export function robotRoutes(robots: OwnersRobots, tools: Pick<Tools, 'store' | '
       path: 'robots',
       audit: 'robot_add',
       label: 'console_robots',
-      handle: async ({ session, body, noted }) => robots.add(session.account, await body(), noted),
+      handle: async ({ session, body, auditNote }) => robots.add(session.account, await body(), auditNote),
     },
     {
       for: 'session',

@@ -1,4 +1,4 @@
-/** An account's robots as its owner sees and changes them on the page. */
+/** Lists, adds, renames and removes an account's robots for the page. */
 import {
   ApiError,
   ConsoleError,
@@ -21,14 +21,14 @@ const firstSlice: ConsoleRobotsQuery = { limit: limits.robots.consoleLimitDefaul
 
 type RobotStore = Pick<Store, 'robots' | 'robotLines' | 'robotList' | 'pairing' | 'links' | 'clock'>;
 
-export class OwnersRobots {
+export class RobotService {
   readonly #store: RobotStore;
   readonly #robotsMax: number;
   readonly #changed: (account: string) => void;
 
   /**
-   * @param robotsMax robots an account may add on the page and by pairing; the operator's CLI is not bound
-   * @param changed called when the answer of `list` changes
+   * @param robotsMax robots that an account may add on the page and by pairing; does not limit the operator's CLI
+   * @param changed called when the result of `list` changes
    */
   constructor(store: RobotStore, robotsMax: number, changed: (account: string) => void) {
     this.#store = store;
@@ -36,20 +36,20 @@ export class OwnersRobots {
     this.#changed = changed;
   }
 
-  /** Returns a slice of the account's robots that the query asks for, read in slices. */
+  /** Returns one slice of the account's robots that match the query. */
   async list(account: string, query: ConsoleRobotsQuery = firstSlice): Promise<RobotsAnswer> {
     const { limit, after = '', label: labels = [] } = query;
     const found: OwnersRobot[] = [];
     for await (const slice of this.#store.robotList.forOwner(account, { after, labels })) {
-      found.push(...slice.filter((robot) => isAskedFor(robot, query)));
+      found.push(...slice.filter((robot) => matches(robot, query)));
       if (found.length > limit) break;
     }
     const next = found.length > limit ? found[limit - 1]!.id : null;
     const robots = found.slice(0, limit);
     const isWhole = next === null && after === '';
     if (isWhole) robots.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-    // What a removal that was cut off left in the set is counted where the list was not read to its end.
-    const total = isWhole && asksForAll(query) ? robots.length : await this.#store.robots.count(account);
+    // The set's size may include leftovers of an interrupted removal, so it is used only if the list was not read completely.
+    const total = isWhole && matchesAll(query) ? robots.length : await this.#store.robots.count(account);
     return { ok: true, robots: robots.map((robot) => this.#viewOf(robot)), total, next };
   }
 
@@ -61,12 +61,11 @@ export class OwnersRobots {
   }
 
   /**
-   * Takes in the robot that shows a code, or makes a virtual one.
-   * @param body as it came
-   * @param noted for the audit line
+   * Pairs the robot that shows a code, or creates a virtual robot.
+   * @param body unchecked
    * @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes @throws {ConsoleError} conflict
    */
-  async add(account: string, body: unknown, noted: AuditNote): Promise<AddRobotAnswer> {
+  async add(account: string, body: unknown, auditNote: AuditNote): Promise<AddRobotAnswer> {
     const wanted = validateAddRobot(body);
     const { robots, pairing } = this.#store;
     const { name = '' } = wanted;
@@ -74,23 +73,23 @@ export class OwnersRobots {
       const { robot, token } = await conflictWhenFull(() => robots.create({ account, name, virtual: true, max: this.#robotsMax }));
       return { ok: true, robot: await inDoubt(() => this.#added(account, robot)), token };
     }
-    noted.kind = 'pairing_approve';
+    auditNote.kind = 'pairing_approve';
     const approved = await conflictWhenFull(() => pairing.approve(account, wanted.code, this.#robotsMax, wanted.replace === true));
     if (approved === null) throw noSuchCode();
     if ('replaces' in approved)
-      throw new ConsoleError('conflict', `This robot replaces ${approved.replaces}, whose token then ends. Confirm that with replace: true.`, {
+      throw new ConsoleError('conflict', `This robot replaces ${approved.replaces} and revokes its token. Confirm with replace: true.`, {
         field: 'replace',
       });
-    noted.replaced = approved.replaced;
+    auditNote.replaced = approved.replaced;
     if (name !== '')
       await robots.rename(account, approved.robot, name).catch((error: unknown) => {
-        // It is the account's by now, and the answer says by which name.
+        // The robot is paired already; the response shows the name it has.
         if (!(error instanceof StoreError)) throw error;
       });
     return { ok: true, robot: await this.#added(account, approved.robot) };
   }
 
-  /** Shows what a code would pair, without pairing it. @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes */
+  /** Returns the robot that a code would pair, without pairing it. @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes */
   async pairing(account: string, body: unknown): Promise<PairingAnswer> {
     const found = await this.#store.pairing.find(account, validatePairingCode(body));
     if (found === null) throw noSuchCode();
@@ -98,7 +97,7 @@ export class OwnersRobots {
     return { ok: true, pairing: { ...found, replaces: known === null ? null : { id: known.id, name: known.name } } };
   }
 
-  /** Why the robot started, and the log lines it sent. @throws {ApiError} unknown_robot */
+  /** Returns the robot's boot reason and the log lines it sent. @throws {ApiError} unknown_robot */
   async log(account: string, robot: string): Promise<RobotLogAnswer> {
     const record = await this.#store.robots.get(robot);
     if (record?.account !== account) throw noSuchRobot();
@@ -111,23 +110,23 @@ export class OwnersRobots {
     return this.#added(account, robot);
   }
 
-  /** Nothing opens the robot any more, and who holds it is told to close its connection. @throws {ApiError} unknown_robot */
+  /** Removes the robot and has its connection closed. @throws {ApiError} unknown_robot */
   async remove(account: string, robot: string): Promise<void> {
     const removed = await this.#store.robots.remove(account, robot);
     if (removed === 'unknown') throw noSuchRobot();
-    this.#showOut(robot, removed.holder);
+    this.#disconnect(robot, removed.holder);
     this.#changed(account);
   }
 
-  /** A token in place of the one before. @throws {ApiError} unknown_robot @throws {ConsoleError} conflict, for a robot that is no virtual one */
+  /** Replaces the token of a virtual robot. @throws {ApiError} unknown_robot @throws {ConsoleError} conflict, if the robot is not virtual */
   async newToken(account: string, robot: string): Promise<string> {
     const found = await this.#store.robotList.one(account, robot);
     if (found === null) throw noSuchRobot();
     if (!found.virtual)
-      throw new ConsoleError('conflict', 'Only a virtual robot gets its token here. Pair this one again by the code on its screen.');
+      throw new ConsoleError('conflict', 'Only virtual robots get a token here. Pair this robot again with the code on its screen.');
     const renewed = await this.#store.robots.renewToken(robot);
     if (renewed === null) throw noSuchRobot();
-    this.#showOut(robot, renewed.holder);
+    this.#disconnect(robot, renewed.holder);
     this.#changed(account);
     return renewed.token;
   }
@@ -137,8 +136,8 @@ export class OwnersRobots {
     return this.one(account, robot);
   }
 
-  /** Its token is dead: where this is lost, the robot finds out when anything is written for it. */
-  #showOut(robot: string, holder: Holder | null): void {
+  /** Asks the robot-link to close the connection. If the message is lost, the revoked token is detected at the next write for the robot. */
+  #disconnect(robot: string, holder: Holder | null): void {
     if (holder !== null) this.#store.links.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 }).catch(() => {});
   }
 
@@ -158,11 +157,11 @@ export class OwnersRobots {
   }
 }
 
-function asksForAll({ search, online, firmware, label }: ConsoleRobotsQuery): boolean {
+function matchesAll({ search, online, firmware, label }: ConsoleRobotsQuery): boolean {
   return search === '' && online === undefined && firmware === undefined && label === undefined;
 }
 
-function isAskedFor(robot: OwnersRobot, { search, online, firmware }: ConsoleRobotsQuery): boolean {
+function matches(robot: OwnersRobot, { search, online, firmware }: ConsoleRobotsQuery): boolean {
   if (online !== undefined && robot.online !== online) return false;
   if (firmware !== undefined && (robot.firmware ?? '') !== firmware) return false;
   if (search === '') return true;

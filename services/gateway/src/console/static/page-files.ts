@@ -1,6 +1,6 @@
 /**
- * The files of the built page, looked up when they are asked for: a page that is built while the gateway runs is served from then on, and one
- * that is missing is missing. What was read is kept for a while, so that the disk is asked seldom; a name outside the folder is no file of it.
+ * Reads the files of the built page on request, so that a page that is built while the gateway runs is served without a restart. Files are cached
+ * for a short time; paths outside the folder are rejected.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -9,19 +9,19 @@ import { LRUCache } from 'lru-cache';
 
 export interface PageFile {
   type: string;
-  /** Named by its content: it never changes under this name. */
+  /** Whether the name contains a hash of the content. */
   immutable: boolean;
   forms: readonly PageFileForm[];
 }
 
 export interface PageFileForm {
-  /** As Content-Encoding has it; null as it is. */
+  /** Content-Encoding; null: not encoded. */
   encoding: 'br' | 'gzip' | null;
   bytes: Buffer;
   etag: string;
 }
 
-/** What the build makes. Anything else in its folder is nobody's to read. */
+/** Types that the build produces; other files of the folder are not served. */
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -39,33 +39,33 @@ const encodings = [
   ['gzip', '.gz'],
   [null, ''],
 ] as const;
-/** No segment begins with a dot, so that none leads out. */
+/** Matches paths in which no segment begins with a dot, so that none leaves the folder. */
 const inFolder = /^(?:\/[\w-][\w.-]*)+$/;
 const assets = '/assets/';
-const keptBytesMax = 32 * 1024 * 1024;
-/** What may change under its name, ms. */
-const keptMs = 1000;
+const cachedBytesMax = 32 * 1024 * 1024;
+/** Cache lifetime of files that are not immutable, ms. */
+const cachedMs = 1000;
 
 export class PageFiles {
   readonly #folder: string;
-  readonly #kept = new LRUCache<string, PageFile>({
-    maxSize: keptBytesMax,
+  readonly #cache = new LRUCache<string, PageFile>({
+    maxSize: cachedBytesMax,
     sizeCalculation: ({ forms }) => forms.reduce((sum, { bytes }) => sum + bytes.length, 1),
   });
 
-  /** @param folder with index.html; it may not be there, or not yet */
+  /** @param folder folder of index.html; need not exist yet */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** @param path from a URL, with its slash */
+  /** @param path path of a URL, with its leading slash */
   async get(path: string): Promise<PageFile | null> {
     const type = types[extname(path)];
     if (type === undefined || path.length > 200 || !inFolder.test(path)) return null;
-    const kept = this.#kept.get(path);
-    if (kept !== undefined) return kept;
+    const cached = this.#cache.get(path);
+    if (cached !== undefined) return cached;
     const file = await this.#read(path, type);
-    if (file !== null) this.#kept.set(path, file, file.immutable ? {} : { ttl: keptMs });
+    if (file !== null) this.#cache.set(path, file, file.immutable ? {} : { ttl: cachedMs });
     return file;
   }
 

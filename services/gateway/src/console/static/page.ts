@@ -1,7 +1,6 @@
 /**
- * The web page: files of packages/console/dist, under a policy that runs no script but its own and fetches nothing from elsewhere.
- * The page's own paths answer index.html, which is asked for anew each time; what is named by its content is kept for ever.
- * Anything else is not the page's, and answered as ever.
+ * Serves the web page, the files of packages/console/dist, under a Content-Security-Policy that allows only its own scripts and connections.
+ * The page's paths return index.html, which browsers revalidate each time; files whose name contains a hash are cached for a year.
  */
 import { targetOf } from '@perch/runtime';
 import { consolePaths } from '@perch/schema';
@@ -14,7 +13,7 @@ export interface PageOptions {
   files: PageFiles;
   links: LinkAddress;
   drain: Drain;
-  /** Whether browsers are to come by https from now on. */
+  /** Whether to send Strict-Transport-Security. */
   https: boolean;
 }
 
@@ -36,12 +35,11 @@ export class Page {
     this.#options = options;
   }
 
-  /** Whether there is one to serve. */
-  async isThere(): Promise<boolean> {
+  async isBuilt(): Promise<boolean> {
     return (await this.#options.files.get('/index.html')) !== null;
   }
 
-  /** @returns whether the request was for the page, and is answered */
+  /** @returns false, without a response, if the request is not for the page */
   async answer(exchange: Exchange): Promise<boolean> {
     const { method, headers } = exchange.request;
     if (method !== 'GET' && method !== 'HEAD') return false;
@@ -74,9 +72,9 @@ export class Page {
   }
 }
 
-/** @param links where a robot in the page dials, as far as anybody knows */
+/** @param links origins of the known robot-links, which the page's virtual robot connects to */
 function policy(name: string, links: readonly string[]): string {
-  // The viewer of the reference sets styles on its elements as text.
+  // The viewer of the API reference sets inline styles.
   const style = name === '/docs.html' ? "'self' 'unsafe-inline'" : "'self'";
   return [
     "default-src 'none'",
@@ -92,7 +90,7 @@ function policy(name: string, links: readonly string[]): string {
   ].join('; ');
 }
 
-/** The smallest that the browser takes: they stand in this order. */
+/** Returns the smallest form that the browser accepts: forms are sorted by size. */
 function formFor({ forms }: PageFile, accepted: string): PageFileForm {
   const taken = new Set(
     accepted

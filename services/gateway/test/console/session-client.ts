@@ -1,9 +1,9 @@
-/** Somebody at the page, as the gateway sees them: a session's cookie, its token with all that changes something, and the live stream. */
+/** Client of a signed-in page: sends the session cookie and CSRF token, and opens the live stream. */
 import { csrfToken } from '../../src/console/auth/csrf.js';
 import { EventStreamClient } from '@perch/testkit';
 import type { Answer, Bench } from '../bench.js';
 
-export class PageVisitor {
+export class SessionClient {
   readonly bench: Bench;
   readonly account: string;
   readonly keyHash: string;
@@ -16,8 +16,8 @@ export class PageVisitor {
     this.#secret = secret;
   }
 
-  static async signIn(bench: Bench, account: string): Promise<PageVisitor> {
-    return new PageVisitor(bench, account, await bench.store.sessions.begin(account));
+  static async signIn(bench: Bench, account: string): Promise<SessionClient> {
+    return new SessionClient(bench, account, await bench.store.sessions.begin(account));
   }
 
   get headers(): Record<string, string> {

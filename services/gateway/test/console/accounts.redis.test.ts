@@ -6,37 +6,37 @@ import { Browser, passphrase } from './browser.js';
 
 const email = () => `ann.${randomUUID()}@example.org`;
 const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body.field ?? null];
-/** Each test comes from an address of its own, so that none meets another's bounds. */
+/** Returns a random client address, so that tests do not share rate limits. */
 const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
 
-describe('people at the page', function () {
+describe('accounts and sessions of the console', function () {
   this.timeout(60_000);
   let bench: Bench;
   let invitational: Bench;
   let closed: Bench;
   let browser: Browser;
 
-  const people = { oidc: null } as const;
+  const passwordOnly = { oidc: null } as const;
   const behindProxy = { trustedProxies: 1 };
   before(async () => {
     [bench, invitational, closed] = await Promise.all([
-      Bench.start({ ...behindProxy, people: { ...people, signUp: 'open' } }),
-      Bench.start({ ...behindProxy, people: { ...people, signUp: 'invitation' } }),
-      Bench.start({ ...behindProxy, people: { ...people, signUp: 'closed' }, publicUrl: 'https://perch.example' }),
+      Bench.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } }),
+      Bench.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'invitation' } }),
+      Bench.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'closed' }, publicUrl: 'https://perch.example' }),
     ]);
   });
   after(() => Promise.all([bench.stop(), invitational.stop(), closed.stop()]));
   beforeEach(() => {
-    browser = visitor();
+    browser = newBrowser();
   });
 
-  function visitor(of: Bench = bench): Browser {
+  function newBrowser(of: Bench = bench): Browser {
     const one = new Browser(of);
     one.headers = { ...one.headers, ...somewhere() };
     return one;
   }
 
-  it('a stranger is told how to come in, and nothing else', async () => {
+  it('returns only the ways to sign in to a client without session', async () => {
     const { status, body } = await browser.ask('GET', 'session');
     assert.equal(status, 200);
     assert.deepEqual(body, { ok: true, signed_in: false, sign_up: 'open', oidc: null });
@@ -44,7 +44,7 @@ describe('people at the page', function () {
       assert.deepEqual(failed(await browser.ask('GET', path)), [401, 'signed_out', null], path);
   });
 
-  it('signing up signs in: a cookie that no script reads, an account, a token', async () => {
+  it('signs in on sign-up: sets an HttpOnly cookie and returns the account and CSRF token', async () => {
     const address = email();
     const { body, headers } = await browser.signUp(` ${address} `);
     assert.deepEqual([body.signed_in, body.account.email, body.account.has_password, body.base_url], [true, address, true, bench.base]);
@@ -56,9 +56,9 @@ describe('people at the page', function () {
     assert.equal(JSON.stringify(told.body).includes(browser.cookies.get('perch_session')!), false);
   });
 
-  it('what was filled in wrong is told at its field', async () => {
+  it('names the field of each invalid or conflicting value on sign-up', async () => {
     const taken = email();
-    await visitor().signUp(taken);
+    await newBrowser().signUp(taken);
     const bad: [object, number, string, string | null][] = [
       [{ email: 'ann', password: passphrase }, 400, 'bad_argument', 'email'],
       [{ password: passphrase }, 400, 'bad_argument', 'email'],
@@ -81,9 +81,9 @@ describe('people at the page', function () {
     assert.equal(await browser.signedIn(), false);
   });
 
-  it('signing in takes the address in any case and the password to the letter; unknown and wrong look the same', async () => {
+  it('signs in with the address in any case and the exact password, with equal responses for an unknown address and a wrong password', async () => {
     const address = email();
-    await visitor().signUp(address);
+    await newBrowser().signUp(address);
     const wrong = await browser.signIn(address, `${passphrase} `);
     const unknown = await browser.signIn(email());
     assert.deepEqual(failed(wrong), [401, 'wrong_credentials', 'password']);
@@ -91,16 +91,16 @@ describe('people at the page', function () {
     assert.equal((await browser.signIn(address.toUpperCase())).body.signed_in, true);
   });
 
-  it('signing in again, or as another, ends the session that the browser had', async () => {
+  it('ends the previous session of the browser on a new sign-in', async () => {
     await browser.signUp(email());
     const before = browser.cookies.get('perch_session')!;
     await browser.signUp(email());
-    const old = visitor();
+    const old = newBrowser();
     old.cookies.set('perch_session', before);
     assert.deepEqual([await old.signedIn(), await browser.signedIn()], [false, true]);
   });
 
-  it('signing out ends the session and takes the cookie away', async () => {
+  it('ends the session and removes the cookie on sign-out', async () => {
     await browser.signUp(email());
     const secret = browser.cookies.get('perch_session')!;
     const { body } = await browser.ask('DELETE', 'session');
@@ -109,10 +109,10 @@ describe('people at the page', function () {
     assert.deepEqual(failed(await browser.ask('GET', 'v1/robots')), [401, 'signed_out', null]);
   });
 
-  it('a password is changed by who knows it, and ends all other sessions', async () => {
+  it('changes the password only with the current one, and revokes all other sessions', async () => {
     const address = email();
     await browser.signUp(address);
-    const other = visitor();
+    const other = newBrowser();
     await other.signIn(address);
     const change = (body: object) => browser.ask('PUT', 'password', body);
     assert.deepEqual(failed(await change({ password: 'another good one' })), [400, 'bad_argument', 'current']);
@@ -125,19 +125,19 @@ describe('people at the page', function () {
     assert.equal((await other.signIn(address, 'another good one')).status, 200);
   });
 
-  it('a link signs in once, to an account that may have no password; which is set without one', async () => {
+  it('signs in once with a sign-in URL, and sets the first password of an account without the current one', async () => {
     const address = email();
     const { account } = await bench.store.accounts.create({ email: address });
     const link = await bench.store.signInTokens.make(account, 60_000);
     const { body } = await browser.ask('POST', 'session', { link });
     assert.deepEqual([body.signed_in, body.account], [true, { id: account, email: address, has_password: false }]);
-    assert.deepEqual(failed(await visitor().ask('POST', 'session', { link })), [401, 'wrong_credentials', null]);
+    assert.deepEqual(failed(await newBrowser().ask('POST', 'session', { link })), [401, 'wrong_credentials', null]);
     assert.equal((await browser.ask('PUT', 'password', { password: passphrase })).body.account.has_password, true);
-    assert.equal((await visitor().signIn(address)).status, 200);
+    assert.equal((await newBrowser().signIn(address)).status, 200);
   });
 
-  it('with an invitation an account is made, one; what fails leaves the invitation good', async () => {
-    const one = visitor(invitational);
+  it('creates one account per invitation, which stays valid after a refused sign-up', async () => {
+    const one = newBrowser(invitational);
     const invitation = await bench.store.invitations.make('', 60_000);
     const signUp = (body: object) => one.ask('POST', 'accounts', { email: email(), password: passphrase, ...body });
     assert.equal((await one.ask('GET', 'session')).body.sign_up, 'invitation');
@@ -150,8 +150,8 @@ describe('people at the page', function () {
     assert.deepEqual(failed(await signUp({ invitation })), [403, 'sign_up_closed', 'invitation']);
   });
 
-  it('where sign-up is closed nobody makes an account, and those who have one sign in', async () => {
-    const one = visitor(closed);
+  it('refuses sign-up when it is closed, and still lets existing accounts sign in', async () => {
+    const one = newBrowser(closed);
     one.headers = { ...one.headers, host: 'perch.example' };
     const invitation = await bench.store.invitations.make('', 60_000);
     assert.deepEqual(failed(await one.ask('POST', 'accounts', { email: email(), password: passphrase, invitation })), [403, 'sign_up_closed', null]);
@@ -162,10 +162,10 @@ describe('people at the page', function () {
     assert.match(headers.getSetCookie()[0]!, /^__Host-perch=ps_[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
   });
 
-  it('what may be done although storage was lost is told so; what was not begun, that it may be tried again', async () => {
-    const own = await Bench.start({ ...behindProxy, people: { ...people, signUp: 'open' } });
+  it('answers 503 with different advice for a write with unknown outcome and for a write that was not started', async () => {
+    const own = await Bench.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
     try {
-      const one = visitor(own);
+      const one = newBrowser(own);
       await one.signUp(email());
       const { connections } = own.store;
       const { durably } = connections;
@@ -194,11 +194,11 @@ describe('people at the page', function () {
     }
   });
 
-  it('a link that was used up in vain, and a password that was changed when storage was lost, are told as such', async () => {
-    const own = await Bench.start({ ...behindProxy, people: { ...people, signUp: 'open' } });
+  it('warns that the change may have been done when storage is lost after a sign-in URL, sign-up or password took effect', async () => {
+    const own = await Bench.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
     try {
       const address = email();
-      const one = visitor(own);
+      const one = newBrowser(own);
       const { account } = (await one.signUp(address)).body;
       const link = await own.store.signInTokens.make(account.id, 60_000);
       const { sessions } = own.store;
@@ -206,68 +206,68 @@ describe('people at the page', function () {
       sessions.begin = away;
       sessions.endAll = away;
       const answers = [
-        await visitor(own).ask('POST', 'session', { link }),
-        await visitor(own).ask('POST', 'accounts', { email: email(), password: passphrase }),
+        await newBrowser(own).ask('POST', 'session', { link }),
+        await newBrowser(own).ask('POST', 'accounts', { email: email(), password: passphrase }),
         await one.ask('PUT', 'password', { current: passphrase, password: 'another good one' }),
       ];
       for (const { status, body } of answers) assert.deepEqual([status, /It may have been done/.test(body.error)], [503, true], body.error);
       assert.notEqual(await own.store.passwords.check(address, 'another good one'), null);
-      assert.match((await visitor(own).signIn(address, 'another good one')).body.error, /Try again shortly/);
+      assert.match((await newBrowser(own).signIn(address, 'another good one')).body.error, /Try again shortly/);
     } finally {
       await own.stop();
     }
   });
 
-  it('guessing is held up: ten wrong passwords for an account, wherever from, right ones too then; others are not', async () => {
+  it('locks an account after ten wrong passwords from any address, even for the right password, but no other account', async () => {
     const address = email();
     await browser.signUp(address);
-    const tries = await Promise.all(Array.from({ length: 14 }, () => visitor().signIn(address, 'wrong password')));
+    const tries = await Promise.all(Array.from({ length: 14 }, () => newBrowser().signIn(address, 'wrong password')));
     assert.deepEqual(tries.map(({ status }) => status).sort(), [...Array.from({ length: 10 }, () => 401), ...Array.from({ length: 4 }, () => 429)]);
-    const held = await visitor().signIn(address);
+    const held = await newBrowser().signIn(address);
     assert.deepEqual(failed(held), [429, 'too_many_attempts', null]);
     assert.ok(Number(held.headers.get('retry-after')) > 600);
-    assert.equal(await browser.signedIn(), true, 'who is in stays in');
+    assert.equal(await browser.signedIn(), true, 'the existing session continues');
     const other = email();
-    await visitor().signUp(other);
-    assert.equal((await visitor().signIn(other)).status, 200);
+    await newBrowser().signUp(other);
+    assert.equal((await newBrowser().signIn(other)).status, 200);
   });
 
-  it('lets the owner sign in from a browser that signed in before while strangers have locked the account', async () => {
+  it('lets a known browser sign in while others have locked the account', async () => {
     const address = email();
     await browser.signUp(address);
     await browser.ask('DELETE', 'session');
-    for (let i = 0; i < 10; i++) assert.equal((await visitor().signIn(address, 'wrong password')).status, 401);
-    assert.equal((await visitor().signIn(address)).status, 429);
+    for (let i = 0; i < 10; i++) assert.equal((await newBrowser().signIn(address, 'wrong password')).status, 401);
+    assert.equal((await newBrowser().signIn(address)).status, 429);
     assert.equal((await browser.signIn(address)).status, 200);
-    assert.equal((await visitor().signIn(address)).status, 429, 'the owner’s sign-in does not reset the count of strangers');
+    assert.equal((await newBrowser().signIn(address)).status, 429, 'the sign-in does not reset the count of other browsers');
   });
 
-  it('lets the owner sign in from a known browser while the network is over its limit of wrong passwords', async () => {
+  it('lets a known browser sign in while its network is over the limit of wrong passwords', async () => {
     const address = email();
     const from = somewhere();
     await browser.signUp(address);
     await Promise.all(Array.from({ length: 50 }, () => bench.store.attempts.count('address', from['x-forwarded-for'])));
-    assert.equal((await visitor().signIn(address, passphrase, from)).status, 429);
+    assert.equal((await newBrowser().signIn(address, passphrase, from)).status, 429);
     assert.equal((await browser.signIn(address, passphrase, from)).status, 200);
   });
 
-  it('limits a known browser to ten wrong passwords of its own, which lock no other browser out', async () => {
+  it('limits a known browser to ten wrong passwords, which lock no other browser out', async () => {
     const address = email();
     await browser.signUp(address);
     for (let i = 0; i < 10; i++) assert.equal((await browser.signIn(address, 'wrong password')).status, 401);
     assert.deepEqual(failed(await browser.signIn(address)), [429, 'too_many_attempts', null]);
-    assert.equal((await visitor().signIn(address)).status, 200);
+    assert.equal((await newBrowser().signIn(address)).status, 200);
   });
 
-  it('counts a browser known to one account as a stranger at every other account', async () => {
+  it('treats a browser that one account knows as unknown at every other account', async () => {
     const victim = email();
-    await visitor().signUp(victim);
+    await newBrowser().signUp(victim);
     await browser.signUp(email());
     for (let i = 0; i < 10; i++) assert.equal((await browser.signIn(victim, 'wrong password')).status, 401);
-    assert.equal((await visitor().signIn(victim)).status, 429);
+    assert.equal((await newBrowser().signIn(victim)).status, 429);
   });
 
-  it('remembers up to four accounts per browser, in a cookie that no script reads', async () => {
+  it('remembers up to four accounts per browser, in an HttpOnly cookie', async () => {
     const first = email();
     await browser.signUp(first);
     const { headers } = await browser.signUp(email());
@@ -280,10 +280,10 @@ describe('people at the page', function () {
     assert.equal((await browser.signIn(first)).status, 429);
   });
 
-  it('lets a signed-in person change the password while strangers have locked the account, and limits wrong ones per session', async () => {
+  it('lets a session change the password while others have locked the account, and limits wrong passwords per session', async () => {
     const address = email();
     await browser.signUp(address);
-    const other = visitor();
+    const other = newBrowser();
     await other.signIn(address);
     for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', address);
     const change = (by: Browser, current: string) => by.ask('PUT', 'password', { current, password: 'another good one' });
@@ -292,10 +292,10 @@ describe('people at the page', function () {
     assert.equal((await change(browser, passphrase)).status, 200);
   });
 
-  it('revokes all other browsers of the account when its password is changed', async () => {
+  it('revokes all other known browsers when the password is changed', async () => {
     const address = email();
     await browser.signUp(address);
-    const other = visitor();
+    const other = newBrowser();
     await other.signIn(address);
     await browser.ask('PUT', 'password', { current: passphrase, password: 'another good one' });
     for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', address);
@@ -314,18 +314,18 @@ describe('people at the page', function () {
     assert.equal((await browser.ask('PUT', 'password', { current: 'qwerty', password: passphrase })).status, 200);
   });
 
-  it('a right password makes good for wrong ones', async () => {
+  it('resets the count of wrong passwords after a right one', async () => {
     const address = email();
-    await visitor().signUp(address);
+    await newBrowser().signUp(address);
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 9; i++) assert.equal((await browser.signIn(address, 'wrong password')).status, 401);
       assert.equal((await browser.signIn(address)).status, 200);
     }
   });
 
-  it('guessing from one address is held up, at whatever account, and an address cannot be made up', async () => {
+  it('limits wrong passwords per address across accounts, using the address from the trusted proxy', async () => {
     const address = email();
-    await visitor().signUp(address);
+    await newBrowser().signUp(address);
     const [held, free] = [somewhere()['x-forwarded-for'], somewhere()['x-forwarded-for']];
     const counts = await Promise.all(Array.from({ length: 50 }, () => bench.store.attempts.count('address', held)));
     assert.ok(counts.every((wait) => wait === null));
@@ -333,16 +333,16 @@ describe('people at the page', function () {
     assert.equal((await browser.signIn(address, passphrase, { 'x-forwarded-for': `${held}, ${free}` })).status, 200);
   });
 
-  it('whoever knocks at an account that lets nobody in learns nothing, and uses up nothing of their network', async () => {
+  it('charges the network nothing for attempts at a locked account', async () => {
     const address = email();
     await browser.signUp(address);
     for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', address);
     const from = somewhere();
-    for (let i = 0; i < 60; i++) assert.equal((await visitor().signIn(address, passphrase, from)).status, 429);
+    for (let i = 0; i < 60; i++) assert.equal((await newBrowser().signIn(address, passphrase, from)).status, 429);
     assert.equal(await bench.store.attempts.count('address', from['x-forwarded-for']), null);
   });
 
-  it('accounts made from one address are thirty an hour', async () => {
+  it('limits sign-ups to 30 per hour and address', async () => {
     const from = somewhere();
     for (let i = 0; i < 30; i++) await bench.store.attempts.count('signUp', from['x-forwarded-for']);
     assert.deepEqual(failed(await browser.ask('POST', 'accounts', { email: email(), password: passphrase }, from)), [429, 'too_many_attempts', null]);

@@ -26,7 +26,7 @@ describe('notifications/cancelled at /mcp', () => {
       body: JSON.stringify({ jsonrpc: '2.0', ...message }),
     });
 
-  /** Starts a poll that is held for 3 s, and cancels it repeatedly from an address. @returns whether the poll was answered */
+  /** Starts a poll that waits for 3 s and cancels it repeatedly from an address. @returns whether the poll got a result */
   async function answeredDespite(called: string, cancelled: string): Promise<boolean> {
     const call = post({ id: 7, method: 'tools/call', params: { name: 'robot_events', arguments: { names: ['tag'], seconds: 3 } } }, called);
     const text = call.then((response) => response.text());
@@ -40,19 +40,19 @@ describe('notifications/cancelled at /mcp', () => {
     return answer.includes('"result"');
   }
 
-  it('ignores X-Forwarded-For when no proxy is trusted: a client cannot be told apart by a header it wrote itself', async () => {
+  it('ignores X-Forwarded-For when no proxy is trusted, since the client may have written it', async () => {
     await start(0);
     assert.equal(await answeredDespite('203.0.113.1', '203.0.113.2'), false);
   });
 
-  it('counts a cancelled call as closed by its client', async () => {
+  it('counts a cancelled call with the code client_closed', async () => {
     await start(0);
     const requests = () => bench.metrics.getSingleMetricAsString('perch_gateway_requests_total');
     assert.equal(await answeredDespite('203.0.113.1', '203.0.113.1'), false);
     await until(async () => /action="events",code="client_closed"\} 1$/m.test(await requests()));
   });
 
-  it('tells clients behind a trusted proxy apart by the address that the proxy appended', async () => {
+  it('distinguishes clients behind a trusted proxy by the address that the proxy appended', async () => {
     await start(1);
     assert.equal(await answeredDespite('203.0.113.1', '203.0.113.2'), true);
     assert.equal(await answeredDespite('203.0.113.1', '198.51.100.1, 203.0.113.1'), false);

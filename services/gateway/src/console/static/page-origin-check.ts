@@ -1,16 +1,16 @@
 /**
- * Whether a request of the console comes from a page of this service. A browser sends the cookie along whoever asks it to; what it says
- * of the asker (Origin, Sec-Fetch-Site) no page can change. What is no browser says nothing, and has no cookie that it did not get itself.
+ * Checks that a request of the console comes from a page of this service. A browser sends the cookie with requests of any site, but no site can
+ * forge the headers that name it (Origin, Sec-Fetch-Site). Clients other than browsers send neither, and have only cookies of their own.
  */
 import type { IncomingMessage } from 'node:http';
 import { ConsoleError } from '@perch/schema';
 import type { OwnHosts } from '../../http/allowed-hosts.js';
 
-export class OwnPage {
+export class PageOriginCheck {
   readonly #hosts: OwnHosts;
   readonly #publicOrigin: string | null;
 
-  /** @param hosts the names that are ours @param publicUrl the base address of the service, where it is set */
+  /** @param hosts accepted host names @param publicUrl public base URL of the service, if set */
   constructor(hosts: OwnHosts, publicUrl: string | null) {
     this.#hosts = hosts;
     this.#publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
@@ -21,22 +21,22 @@ export class OwnPage {
     const site = headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreign();
     const { host, origin } = headers;
-    // A name that an attacker lets point to this machine is not ours.
+    // DNS rebinding: an attacker's name may resolve to this machine.
     const problem = this.#hosts.problem({ host });
     if (problem !== null) throw new ConsoleError('forbidden', problem);
     if (origin !== undefined && !this.#isOurs(origin, host ?? '')) throw foreign();
   }
 
-  /** To the port: what else runs on this machine is another origin, though a browser sends it the same cookies. */
+  /** Compares the port too: browsers send the same cookies to all ports of a host, but another port is another origin. */
   #isOurs(origin: string, host: string): boolean {
     if (origin === this.#publicOrigin) return true;
     const url = URL.canParse(origin) ? new URL(origin) : null;
-    // Our name by http, where we are reached by https, is whoever sits on the way.
+    // An http page of a host that serves https comes from an attacker in the network.
     if (this.#publicOrigin !== null && url?.host === new URL(this.#publicOrigin).host) return false;
     return url !== null && url.host !== '' && URL.canParse(`${url.protocol}//${host}`) && url.host === new URL(`${url.protocol}//${host}`).host;
   }
 }
 
 function foreign(): ConsoleError {
-  return new ConsoleError('forbidden', 'Only pages of this service may do this. Open the service in a browser and do it there.');
+  return new ConsoleError('forbidden', 'Only pages of this service may send this request. Open the service in a browser and use its pages.');
 }
