@@ -4,13 +4,13 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 
-/** The gateway serves what this makes, under a policy that allows no inline script and nothing from elsewhere. */
+/** Build of the web page, which the gateway serves under a policy without inline scripts and external resources. */
 export default defineConfig({
   plugins: [
     ownSources(),
     react(),
     compression({ algorithms: ['gzip'] }),
-    // The viewer of /docs alone would take longer than all else together.
+    // Compressing Swagger UI with brotli would take longer than everything else.
     compression({ algorithms: ['brotliCompress'], exclude: /swagger-ui-bundle/ }),
   ],
   build: {
@@ -25,15 +25,15 @@ export default defineConfig({
   server: { proxy: { '/console': 'http://127.0.0.1:8080', '/v1': 'http://127.0.0.1:8080' } },
 });
 
-/** Rooms of ours are read as source, so that the page needs no build before its own. Others' packages have a `source` too, and do not ship it. */
+/** Resolves own packages to their sources, so that they need not be built first. Other packages declare `source` too, but do not ship it. */
 function ownSources(): Plugin {
   return {
     name: 'own-sources',
     enforce: 'pre',
     resolveId(id) {
-      const [, room, subpath = ''] = /^@perch\/([^/]+)(\/.*)?$/.exec(id) ?? [];
-      if (room === undefined) return null;
-      const description = new URL(`../${room}/package.json`, import.meta.url);
+      const [, name, subpath = ''] = /^@perch\/([^/]+)(\/.*)?$/.exec(id) ?? [];
+      if (name === undefined) return null;
+      const description = new URL(`../${name}/package.json`, import.meta.url);
       const { exports } = JSON.parse(readFileSync(description, 'utf8')) as { exports: Record<string, { source: string }> };
       const entry = exports[`.${subpath}`];
       return entry === undefined ? null : fileURLToPath(new URL(entry.source, description));

@@ -36,12 +36,12 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     assert.equal(await page.getByLabel('New password').inputValue(), 'some other words in a row');
     await typeIn(current, password);
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('The password is changed.').waitFor();
+    await page.getByText('Password changed.').waitFor();
 
     const again = elsewhere.page.getByRole('dialog', { name: 'Sign in again' });
     await typeIn(again.getByLabel('Password', { exact: true }), password);
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await again.getByText('do not belong together').waitFor();
+    await again.getByText('password is wrong').waitFor();
     await typeIn(again.getByLabel('Password', { exact: true }), 'some other words in a row');
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitFor({ state: 'detached' });
@@ -54,18 +54,18 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     const { password } = await visitor.signUp();
     const { account } = await visitor.call('GET', '/console/session');
     await page.goto('/keys');
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await typeIn(page.getByLabel('Name'), 'build server');
     await system().store.sessions.endAll(account.id);
 
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     assert.equal(await again.getByLabel('E-mail').inputValue(), account.email);
-    await again.getByText('Ask who runs this service for a link').waitFor();
+    await again.getByText('Ask the operator of this service for a sign-in link').waitFor();
     await typeIn(again.getByLabel('Password', { exact: true }), password);
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitFor({ state: 'detached' });
     assert.equal(await page.getByLabel('Name').inputValue(), 'build server');
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('dialog', { name: 'Your key: build server' }).waitFor();
   });
 
@@ -75,7 +75,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await page.goto(`/#sign-in=${await account.link()}`);
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
     await page.goto('/keys');
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await typeIn(page.getByLabel('Name'), 'laptop');
     await system().store.sessions.endAll(account.id);
 
@@ -87,7 +87,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await other.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
     await again.waitFor({ state: 'detached' });
     assert.equal(await page.getByLabel('Name').inputValue(), 'laptop');
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('dialog', { name: 'Your key: laptop' }).waitFor();
   });
 
@@ -97,7 +97,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     const { email } = await visitor.signUp();
     const account = await linkedAccount();
     const link = await account.link();
-    const question = page.getByRole('heading', { name: "Sign in as the link's account?" });
+    const question = page.getByRole('heading', { name: 'Switch to another account?' });
     await page.goto(`/#sign-in=${link}`);
     await question.waitFor();
     await page.getByText(`You are signed in as ${email}.`).waitFor();
@@ -118,7 +118,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await page.goto('/llms.txt');
     await page.goto(`/#sign-in=${link}`);
     await page.getByRole('button', { name: 'Use the link' }).click();
-    await page.getByText('This link was used before').waitFor();
+    await page.getByText('This link has been used').waitFor();
     await page.getByRole('button', { name: 'Stay signed in' }).click();
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
   });
@@ -140,7 +140,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
       const second = await visit({}, gateway.address);
       await second.page.goto(`/sign-up#invitation=${invitation}`);
       await signUp(second.page);
-      await second.page.getByText('this one was used before').waitFor();
+      await second.page.getByText('this one has been used').waitFor();
     } finally {
       await gateway.stop(5000);
     }
@@ -151,18 +151,18 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await page.goto('/pair?code=BCDFGHJK');
     const email = `${randomUUID()}@example.com`;
     await typeIn(page.getByLabel('E-mail'), email);
-    await page.getByText('Forgot your password? Ask who runs this service').waitFor();
-    await page.getByRole('link', { name: 'Make an account' }).click();
-    await page.getByRole('button', { name: 'Make account' }).waitFor();
+    await page.getByText('Forgot your password? Ask the operator of this service').waitFor();
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).waitFor();
     assert.equal(await page.getByLabel('E-mail').inputValue(), email);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     assert.equal(await page.getByLabel('E-mail').inputValue(), email);
-    await page.getByRole('link', { name: 'Make an account' }).click();
+    await page.getByRole('link', { name: 'Create an account' }).click();
     await typeIn(page.getByLabel('Password', { exact: true }), 'a few words in a row');
-    await page.getByRole('button', { name: 'Make account' }).click();
-    await page.getByLabel('Code on its screen').waitFor();
-    assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByLabel('Code on the screen of the robot').waitFor();
+    assert.equal(await page.getByLabel('Code on the screen of the robot').inputValue(), 'BCDF-GHJK');
   });
 
   it('the theme follows the choice, survives a reload, and follows the system again when reset', async () => {
@@ -178,7 +178,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await page.reload();
     await page.getByRole('radio', { name: 'Dark', checked: true }).waitFor({ state: 'attached' });
     assert.equal(await paper(), dark);
-    await page.getByText('As the system', { exact: true }).click();
+    await page.getByText('System', { exact: true }).click();
     assert.equal(await paper(), light);
     await page.emulateMedia({ colorScheme: 'dark' });
     assert.equal(await paper(), dark);
@@ -202,5 +202,5 @@ async function signIn(page: Page, email: string, password: string): Promise<void
 async function signUp(page: Page): Promise<void> {
   await typeIn(page.getByLabel('E-mail'), `${randomUUID()}@example.com`);
   await typeIn(page.getByLabel('Password', { exact: true }), 'a few words in a row');
-  await page.getByRole('button', { name: 'Make account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
 }

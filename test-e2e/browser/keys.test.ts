@@ -10,14 +10,14 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     await visitor.signUp();
     const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
     await page.goto('/keys');
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await typeIn(page.getByLabel('Name'), 'laptop');
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
 
     const shown = page.getByRole('dialog', { name: 'Your key: laptop' });
     const key = await shown.getByRole('textbox', { name: 'Key' }).innerText();
     assert.match(key, /^pk_/);
-    assert.equal(await shown.getByRole('textbox', { name: 'Base address' }).innerText(), system().gateway());
+    assert.equal(await shown.getByRole('textbox', { name: 'Base URL' }).innerText(), system().gateway());
     assert.equal(await shown.getByRole('textbox', { name: 'Robot id of Desk' }).innerText(), robot.id);
     assert.ok((await shown.getByRole('region', { name: /^for / }).innerText()).includes(`${system().gateway()}/mcp`));
     assert.equal((await robotsBy(key)).status, 200);
@@ -71,8 +71,8 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     const { page } = visitor;
     await visitor.signUp();
     await page.goto('/keys');
-    await page.getByRole('button', { name: 'Make a key' }).click();
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor();
     assert.equal((await visitor.call('GET', '/console/keys')).keys.length, 0);
   });

@@ -9,17 +9,17 @@ onBrowserSystem('a new user on the web page', ({ system, visit }) => {
   it('a new user gets from nothing to a tap: an account, a robot in the page, a question from a second tab, the drawn button', async () => {
     const { page, context } = await visit();
     await page.goto('/');
-    await page.getByRole('link', { name: 'Make an account' }).click();
+    await page.getByRole('link', { name: 'Create an account' }).click();
     // Both forms have the same fields: wait for the right one.
-    await page.getByRole('button', { name: 'Make account' }).waitFor();
+    await page.getByRole('button', { name: 'Create account' }).waitFor();
     await typeIn(page.getByLabel('E-mail'), `${randomUUID()}@example.com`);
     await typeIn(page.getByLabel('Password', { exact: true }), 'a few words in a row');
-    await page.getByRole('button', { name: 'Make account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('button', { name: 'Add a virtual robot' }).click();
     await page.getByText('Online', { exact: true }).waitFor();
 
     const opened = context.waitForEvent('page');
-    await page.getByRole('link', { name: 'Control it in a new tab' }).click();
+    await page.getByRole('link', { name: 'Control in a new tab' }).click();
     const control = await opened;
     await control.getByText('ask', { exact: true }).click();
     await control.getByRole('button', { name: 'Run ask' }).click();
@@ -52,7 +52,7 @@ onBrowserSystem('a new user on the web page', ({ system, visit }) => {
 
     const other = await visit();
     await other.page.goto(`/#sign-in=${secret}`);
-    await other.page.getByText('This link was used before').waitFor();
+    await other.page.getByText('This link has been used').waitFor();
     assert.equal(await other.page.getByLabel('E-mail').count(), 1);
   });
 
@@ -66,12 +66,12 @@ onBrowserSystem('a new user on the web page', ({ system, visit }) => {
     const password = page.getByLabel('Password', { exact: true });
     await typeIn(address, email);
     await typeIn(password, 'short');
-    await page.getByRole('button', { name: 'Make account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     assert.match(await problemOf(password), /at least 12/i);
     await typeIn(password, 'long enough by now');
-    await page.getByRole('button', { name: 'Make account' }).click();
-    await page.getByText('There is an account with this e-mail address').waitFor();
-    assert.match(await problemOf(address), /There is an account with this e-mail address/);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('An account with this e-mail address exists').waitFor();
+    assert.match(await problemOf(address), /An account with this e-mail address exists/);
     assert.equal(await address.inputValue(), email);
     assert.equal(await password.inputValue(), 'long enough by now');
 
@@ -79,8 +79,8 @@ onBrowserSystem('a new user on the web page', ({ system, visit }) => {
     await typeIn(address, email);
     await typeIn(password, 'not the right one');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('do not belong together').waitFor();
-    assert.match(await problemOf(password), /do not belong together/);
+    await page.getByText('password is wrong').waitFor();
+    assert.match(await problemOf(password), /password is wrong/);
     assert.equal(await address.inputValue(), email);
     await typeIn(password, right);
     await page.getByRole('button', { name: 'Sign in' }).click();

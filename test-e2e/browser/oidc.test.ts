@@ -25,11 +25,11 @@ onBrowserSystem('signing in with a provider on the web page', ({ system, visit }
     await page.goto('/pair?code=BCDFGHJK');
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();
-    await page.getByText('it was cancelled at the other service').waitFor();
+    await page.getByText('The sign-in was cancelled at the other service').waitFor();
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await agree(page);
-    await page.getByLabel('Code on its screen').waitFor();
-    assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
+    await page.getByLabel('Code on the screen of the robot').waitFor();
+    assert.equal(await page.getByLabel('Code on the screen of the robot').inputValue(), 'BCDF-GHJK');
     // The requested page is kept for one sign-in only.
     await page.goto('/');
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
@@ -43,7 +43,7 @@ onBrowserSystem('signing in with a provider on the web page', ({ system, visit }
     const email = await agree(page);
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
     await page.goto('/keys');
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('laptop');
     const account = await system().store.accounts.findByEmail(email);
     await system().store.sessions.endAll(account!.id);

@@ -30,7 +30,7 @@ onBrowserSystem('an open page and other tabs', ({ visit }) => {
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
     await page.route('**/assets/keys-page-*.js', (route) => route.fulfill({ status: 404, contentType: 'application/json', body: '{}' }));
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
-    await page.getByRole('alert').getByText('updated meanwhile').waitFor();
+    await page.getByRole('alert').getByText('may have been updated').waitFor();
     // The shell is loaded, so the way to other pages works.
     await page.getByRole('link', { name: 'Robots', exact: true }).click();
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();

@@ -82,7 +82,7 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
     await page.getByRole('radio', { name: 'ask running' }).waitFor();
     await choose(page, 'ask');
     await answerOf(page).getByRole('button', { name: 'Cancel' }).click();
-    await answerOf(page).getByText('A question that waited is gone').waitFor();
+    await answerOf(page).getByText('A pending question was removed').waitFor();
     await robot.until(({ screen }) => screen.question === null, { what: 'the question to go' });
   });
 
@@ -119,14 +119,14 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
   it('a picture from a file shows its sizes, is sent, and appears on the drawn robot', async () => {
     const { page, robot } = await opened();
     await choose(page, 'show');
-    await press(page, 'Empty the form');
+    await press(page, 'Clear form');
     const png = Buffer.from(halves(640, 480, '#ff0000', '#0000ff'), 'base64');
     await page.getByLabel('image').setInputFiles({ name: 'halves.png', mimeType: 'image/png', buffer: png });
     await page.getByText(`halves.png: ${Math.ceil(png.length / 1024)} KB`).waitFor();
     await press(page, 'Run show');
     await answerOf(page).getByText('200 OK').waitFor();
     await robot.until(({ screen }) => screen.card !== null, { what: 'the picture' });
-    await page.locator('.twin-stage image.screen-picture').waitFor();
+    await page.locator('.snapshot-stage image.screen-picture').waitFor();
     await page.getByLabel('image').setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(1_300_000) });
     await page.getByText(/huge\.png is 1,733,336 characters long/).waitFor();
     await page.getByText(`halves.png: ${Math.ceil(png.length / 1024)} KB`).waitFor();
@@ -135,7 +135,7 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
   it('regions are drawn with the pointer, keys and numbers, and can be tapped', async () => {
     const { page, robot, id } = await opened();
     await choose(page, 'clickmap');
-    await press(page, 'Empty the form');
+    await press(page, 'Clear form');
     const canvas = page.locator('.region-canvas');
     await canvas.scrollIntoViewIfNeeded();
     await dragOn(page, canvas, [20, 30], [120, 130]);
@@ -256,7 +256,7 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
       await robot.until(({ bubble }) => bubble?.text === odd, { what: 'what was said by an agent' });
 
       await choose(page, 'show');
-      await press(page, 'Empty the form');
+      await press(page, 'Clear form');
       await page.getByLabel('image').setInputFiles({ name: "it's.png", mimeType: 'image/png', buffer: png });
       await page.getByText("it's.png: 1 KB").waitFor();
       let shown: string | undefined;

@@ -18,7 +18,7 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
         paired.catch(reject);
       });
       await page.getByRole('button', { name: 'I have a robot' }).click();
-      await page.getByLabel('Code on its screen').fill(userCode.toLowerCase().replace('-', ''));
+      await page.getByLabel('Code on the screen of the robot').fill(userCode.toLowerCase().replace('-', ''));
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('dialog').getByText('stackchan-k151').waitFor();
       await page.getByLabel('Name').fill('Desk');
@@ -30,17 +30,17 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
       system().keep(robot);
       await page.goto('/robots');
       const card = page.getByRole('listitem').filter({ hasText: robotId });
-      await card.getByText('Never seen').waitFor();
+      await card.getByText('Never connected').waitFor();
       await robot.start();
       await card.getByText('Online', { exact: true }).waitFor();
 
-      await card.getByRole('button', { name: 'More about Desk' }).click();
+      await card.getByRole('button', { name: 'Actions for Desk' }).click();
       await page.getByRole('menuitem', { name: 'Rename' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('Shelf');
       await page.getByRole('button', { name: 'Rename' }).click();
       await card.getByRole('heading', { name: 'Shelf' }).waitFor();
 
-      await card.getByRole('button', { name: 'More about Shelf' }).click();
+      await card.getByRole('button', { name: 'Actions for Shelf' }).click();
       await page.getByRole('menuitem', { name: 'Remove' }).click();
       await page.getByRole('button', { name: 'Remove robot' }).click();
       await card.waitFor({ state: 'detached' });
@@ -69,7 +69,7 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
       await visitor.call('POST', '/console/robots', { code: (await codeOf()).userCode, name: 'Desk' });
       await page.goto(`/pair?code=${(await codeOf()).userCode}`);
       await page.getByRole('button', { name: 'Continue' }).click();
-      await page.getByText('A robot with this serial is already yours: Desk.').waitFor();
+      await page.getByText('Your account has a robot with this serial: Desk.').waitFor();
       await page.getByRole('button', { name: 'Replace robot' }).click();
       await page.getByRole('heading', { name: 'Desk', level: 1 }).waitFor();
       const { robots } = await visitor.call('GET', '/console/robots');
@@ -86,8 +86,8 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     await visitor.signUp();
     await page.goto('/pair?code=BCDFGHJK');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByLabel('Code on its screen').and(page.locator('[aria-invalid=true]')).waitFor();
-    assert.equal(await page.getByLabel('Code on its screen').inputValue(), 'BCDF-GHJK');
+    await page.getByLabel('Code on the screen of the robot').and(page.locator('[aria-invalid=true]')).waitFor();
+    assert.equal(await page.getByLabel('Code on the screen of the robot').inputValue(), 'BCDF-GHJK');
   });
 
   it('robots of one account appear in no page, stream or call of another account', async () => {
@@ -141,15 +141,15 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     const ids = await makeFleet(system().store, account, 2000, { connected: 0, name: (i) => `Robot ${i + 1} of the fleet` });
     await page.goto('/robots');
     const cards = page.locator('.robot-card');
-    await page.getByText('200 of 2000 robots are shown.').waitFor();
+    await page.getByText('200 of 2000 robots shown.').waitFor();
     assert.equal(await cards.count(), 200);
     await page.getByRole('button', { name: 'Show more' }).click();
-    await page.getByText('300 of 2000 robots are shown.').waitFor();
+    await page.getByText('300 of 2000 robots shown.').waitFor();
     assert.equal(await cards.count(), 300);
 
     const last = ids.toSorted().at(-1)!;
     await page.getByLabel('Search robots').fill(last);
-    await page.getByText('1 of 2000 robots are shown.').waitFor();
+    await page.getByText('1 of 2000 robots shown.').waitFor();
     await page.getByLabel('Search robots').fill('ROBOT 1999 of');
     const card = page.getByRole('listitem').filter({ hasText: ids[1998]! });
     await card.waitFor();

@@ -11,17 +11,17 @@ onBrowserSystem('a virtual robot across tabs and sessions', ({ visit }) => {
     const second = await pip.visitor.tab();
     await second.goto(`/virtual/${pip.id}`);
     await pip.online(second);
-    await pip.page.getByText('Taken over elsewhere').waitFor();
+    await pip.page.getByText('Running elsewhere').waitFor();
     // Input on this page while the robot runs elsewhere must yield no event, now or later.
     await pip.page.locator('.virtual-hands[inert]').waitFor();
     await pip.page.getByText('Shake it', { exact: true }).click({ force: true });
     await pip.click(160, 120);
-    await pip.press('Bring it back here');
+    await pip.press('Run it here');
     await pip.online();
     await pip.press('Pat');
     await pip.event('pat');
     assert.deepEqual(await pip.heard(['shaken', 'tap']), []);
-    await second.getByText('Taken over elsewhere').waitFor();
+    await second.getByText('Running elsewhere').waitFor();
     await pip.act('face', { emotion: 'happy' });
     await pip.said(/happy face/);
   });
@@ -44,7 +44,7 @@ onBrowserSystem('a virtual robot across tabs and sessions', ({ visit }) => {
     assert.equal(await page.getByRole('link', { name: 'Robots', exact: true }).and(page.locator('[aria-current=page]')).count(), 1);
     const places = async () => {
       const boxes = await Promise.all(
-        ['The robot', 'Ask it something', 'Touch its head'].map((name) => page.getByRole('region', { name }).boundingBox()),
+        ['The robot', 'Ask a question', 'Touch its head'].map((name) => page.getByRole('region', { name }).boundingBox()),
       );
       const [robot, question, head] = boxes.map((box) => ({ left: box!.x, right: box!.x + box!.width, top: box!.y, bottom: box!.y + box!.height }));
       return { robot: robot!, question: question!, head: head! };
@@ -72,7 +72,7 @@ onBrowserSystem('a virtual robot across tabs and sessions', ({ visit }) => {
     };
     await enter('/sign-in', 'Sign in', pip.credentials);
     assert.equal(await kept(), 1);
-    await enter('/sign-up', 'Make account', { email: `${randomUUID()}@example.com`, password: 'a few words in a row' });
+    await enter('/sign-up', 'Create account', { email: `${randomUUID()}@example.com`, password: 'a few words in a row' });
     assert.equal(await kept(), 0);
   });
 

@@ -68,14 +68,14 @@ onBrowserSystem('a virtual robot in the page', ({ visit }) => {
     await pip.event('away');
 
     await page.getByLabel('Text on the tag').fill('grüß dich');
-    await pip.press('Hold it there');
+    await pip.press('Present tag');
     const tag = await pip.event('tag');
     assert.deepEqual([tag['text'], tag['type']], ['grüß dich', 'NTAG216']);
-    await pip.press('Take it away');
+    await pip.press('Remove tag');
     assert.equal((await pip.event('tag_removed'))['uid'], tag['uid']);
-    await page.getByText('Web address', { exact: true }).click();
-    await page.getByLabel('Address on the tag').fill('https://www.example.org/pip');
-    await pip.press('Hold it there');
+    await page.getByText('URL', { exact: true }).click();
+    await page.getByLabel('URL on the tag').fill('https://www.example.org/pip');
+    await pip.press('Present tag');
     assert.equal((await pip.event('tag'))['text'], 'https://www.example.org/pip');
 
     await page.getByRole('button', { name: 'Play or pause' }).click();
@@ -183,9 +183,9 @@ onBrowserSystem('a virtual robot in the page', ({ visit }) => {
     await untouched.goto(`/virtual/${pip.id}`);
     await pip.online(untouched);
     await pip.act('sound', { notes: 'C5:30000' });
-    await untouched.getByText('It plays a sound that you cannot hear yet').waitFor();
+    await untouched.getByText('A sound is playing, but the browser blocks it').waitFor();
     assert.deepEqual(await untouched.evaluate('heard'), []);
-    await untouched.getByRole('button', { name: 'Turn its sound on' }).click();
+    await untouched.getByRole('button', { name: 'Turn sound on' }).click();
     await until(async () => ((await untouched.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound', timeoutMs: 20_000 });
   });
 
@@ -204,7 +204,7 @@ onBrowserSystem('a virtual robot in the page', ({ visit }) => {
       await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
       await pip.act('move', { gesture: 'nod' });
       await pip.act('move', { yaw: 100, pitch: 60 });
-      await pip.page.getByRole('button', { name: 'Go to where it looks' }).click();
+      await pip.page.getByRole('button', { name: 'Follow the head' }).click();
       await pip.made('tap', () => pip.click(160, 120));
     });
   }

@@ -30,8 +30,8 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
     const { page } = visitor;
     await visitor.signUp();
     await page.goto('/webhooks');
-    await page.getByRole('button', { name: 'Add a webhook' }).first().click();
-    await typeIn(page.getByLabel('Address'), receiver.url('/hook'));
+    await page.getByRole('button', { name: 'Add webhook' }).first().click();
+    await typeIn(page.getByLabel('URL'), receiver.url('/hook'));
     await page.getByRole('button', { name: 'Add webhook', exact: true }).click();
     const secret = await page.getByRole('textbox', { name: 'Secret' }).innerText();
     assert.match(secret, /^whsec_/);

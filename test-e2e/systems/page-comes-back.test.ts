@@ -36,13 +36,13 @@ describe('the web page while services die', () => {
     const gateway = system.cluster.gateways[0]!;
     gateway.signal('SIGKILL');
     await gateway.ended;
-    await page.getByText('The connection is lost. What you see may be old').waitFor();
+    await page.getByText('The connection is lost. This page may be out of date').waitFor();
     await page.getByRole('button', { name: 'Run say' }).click();
     await page.getByRole('region', { name: 'Answer', exact: true }).getByRole('alert').waitFor();
     assert.equal(await text.inputValue(), 'typed before it broke');
 
     await system.cluster.replace(gateway);
-    await page.getByText('The connection is lost. What you see may be old').waitFor({ state: 'detached' });
+    await page.getByText('The connection is lost. This page may be out of date').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run say' }).click();
     await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200 OK').waitFor();
     const now = page.getByRole('region', { name: 'The robot now' });
@@ -80,7 +80,7 @@ describe('the web page while services die', () => {
     };
     await anew();
     const link = await kill();
-    await page.getByText('The robot cannot connect; it goes on trying.').waitFor();
+    await page.getByText('The robot cannot connect; it keeps trying.').waitFor();
     await system.cluster.replace(link);
     await pip.online();
 

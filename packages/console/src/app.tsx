@@ -1,13 +1,13 @@
-/** The page: which part of it a path names, and for whom. */
+/** Routes of the web page, and which of them need a session. */
 import type { ConsolePath, ConsoleSession } from '@perch/schema';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { Navigate, Route, Routes } from 'react-router';
 import { useSessionQuery } from './api/session.js';
-import { ArrivalLink } from './arrival-link.js';
-import type { Arrival } from './arrival.js';
+import { SignInLink } from './sign-in-link.js';
+import type { UrlFragment } from './url-fragment.js';
 import { NotFoundPage } from './pages/not-found.js';
-import { useEntranceState } from './pages/sign-in/entrance-state.js';
+import { useAuthLocationState } from './pages/sign-in/auth-location-state.js';
 import { problemSentence } from './pages/sign-in/problem-sentence.js';
 import RobotsPage from './pages/robots/robots-page.js';
 import SignInPage from './pages/sign-in/sign-in-page.js';
@@ -24,7 +24,7 @@ const KeysPage = lazy(() => import('./pages/keys/keys-page.js'));
 const WebhooksPage = lazy(() => import('./pages/webhooks/webhooks-page.js'));
 const AccountPage = lazy(() => import('./pages/account/account-page.js'));
 
-export function App({ arrival: { link, invitation, error } }: { arrival: Arrival }) {
+export function App({ fragment: { link, invitation, error } }: { fragment: UrlFragment }) {
   const session = useSessionQuery();
 
   if (session.error && session.data === undefined) {
@@ -42,22 +42,22 @@ export function App({ arrival: { link, invitation, error } }: { arrival: Arrival
         {link === undefined ? (
           <Pages session={data} invitation={invitation} problem={error === undefined ? undefined : problemSentence(error)} />
         ) : (
-          <ArrivalLink link={link} session={data}>
+          <SignInLink link={link} session={data}>
             {(problem) => <Pages session={data} invitation={invitation} problem={problem} />}
-          </ArrivalLink>
+          </SignInLink>
         )}
       </ErrorBoundary>
     </I18nProvider>
   );
 }
 
-type EntrancePath = Extract<ConsolePath, '/sign-in' | '/sign-up'>;
+type AuthPath = Extract<ConsolePath, '/sign-in' | '/sign-up'>;
 
-/** An element for every path that the gateway serves the page at (`consolePaths` of packages/schema) and that needs a session. */
-const signedInPages: Record<Exclude<ConsolePath, EntrancePath>, ReactNode> = {
+/** Pages that need a session: an element for each such path of `consolePaths` (packages/schema), where the gateway serves the page. */
+const signedInPages: Record<Exclude<ConsolePath, AuthPath>, ReactNode> = {
   '/': <Navigate to="/robots" replace />,
   '/robots': <RobotsPage />,
-  // The address that a robot shows beside its pairing code.
+  // A robot shows this address with its pairing code.
   '/pair': <RobotsPage pairing />,
   '/robots/:robot': <RobotPage />,
   '/virtual/:robot': <VirtualPage />,
@@ -69,20 +69,20 @@ const signedInPages: Record<Exclude<ConsolePath, EntrancePath>, ReactNode> = {
 interface PagesProps {
   session: ConsoleSession;
   invitation: string | undefined;
-  /** Why a link, or another service, did not sign in. */
+  /** Error of a sign-in URL or of an external sign-in. */
   problem: string | undefined;
 }
 
 function Pages({ session, invitation, problem }: PagesProps) {
-  const entrances: Record<EntrancePath, ReactNode> = {
+  const authPages: Record<AuthPath, ReactNode> = {
     '/sign-in': <SignInPage session={session} problem={problem} />,
     '/sign-up': <SignUpPage session={session} invitation={invitation} />,
   };
   return (
     <Suspense fallback={<Waiting />}>
       <Routes>
-        {Object.entries(entrances).map(([path, page]) => (
-          <Route key={path} path={path} element={<ForStrangers signedIn={session.signed_in}>{page}</ForStrangers>} />
+        {Object.entries(authPages).map(([path, page]) => (
+          <Route key={path} path={path} element={<SignedOutOnly signedIn={session.signed_in}>{page}</SignedOutOnly>} />
         ))}
         <Route element={<SignedInOnly session={session} />}>
           <Route element={<Shell />}>
@@ -97,8 +97,8 @@ function Pages({ session, invitation, problem }: PagesProps) {
   );
 }
 
-/** Where who is signed in already goes on. */
-function ForStrangers({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
-  const { from } = useEntranceState();
+/** Redirects a user who is signed in already. */
+function SignedOutOnly({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
+  const { from } = useAuthLocationState();
   return signedIn ? <Navigate to={from ?? '/robots'} replace /> : children;
 }

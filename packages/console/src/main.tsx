@@ -9,32 +9,32 @@ import { BrowserRouter } from 'react-router';
 import { ApiProvider } from './api/api.js';
 import { CallError } from './api/call-error.js';
 import { Caller } from './api/caller.js';
-import { forgetAllBut } from './api/session.js';
+import { clearAccountData } from './api/session.js';
 import { App } from './app.js';
-import { takeArrival } from './arrival.js';
+import { takeUrlFragment } from './url-fragment.js';
 import { restoreTheme } from './ui/theme/theme.js';
 
 restoreTheme();
-const arrival = takeArrival();
+const fragment = takeUrlFragment();
 const caller = new Caller();
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the service refused it refuses again; what did not reach it may.
+      // Retry only requests that did not reach the service, or that failed there.
       retry: (failures, error) => failures < 2 && error instanceof CallError && (error.status === 0 || error.status >= 500),
       staleTime: 5000,
     },
     mutations: { retry: false, networkMode: 'always' },
   },
 });
-caller.onOtherAccount(() => forgetAllBut(client));
+caller.onOtherAccount(() => clearAccountData(client));
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={client}>
       <ApiProvider caller={caller}>
         <BrowserRouter>
-          <App arrival={arrival} />
+          <App fragment={fragment} />
         </BrowserRouter>
       </ApiProvider>
     </QueryClientProvider>

@@ -1,20 +1,17 @@
-/**
- * Where a person goes on who signs in at another service: the path they left from, kept in this tab over the way there and back.
- * A path of this page alone: whatever else came to lie there leads nowhere.
- */
+/** Path to return to after signing in at another service, kept in this tab. Only paths of this page are accepted. */
 const kept = 'perch-return-path';
 
-/** Before leaving. @param path undefined: to where everybody begins */
+/** Stores the path before leaving. @param path undefined: the start page */
 export function keepReturnPath(path: string | undefined): void {
   try {
     if (path !== undefined && isOwnPath(path, location.origin)) sessionStorage.setItem(kept, path);
     else sessionStorage.removeItem(kept);
   } catch {
-    // A browser that keeps nothing leads to where everybody begins.
+    // Without storage, the user returns to the start page.
   }
 }
 
-/** What was kept, once. */
+/** Returns the stored path and removes it. */
 export function takeReturnPath(): string | undefined {
   try {
     const path = sessionStorage.getItem(kept);
@@ -25,7 +22,7 @@ export function takeReturnPath(): string | undefined {
   }
 }
 
-/** @param origin of this page */
+/** @param origin origin of this page */
 export function isOwnPath(path: string, origin: string): boolean {
   return path.startsWith('/') && URL.canParse(path, origin) && new URL(path, origin).origin === origin;
 }

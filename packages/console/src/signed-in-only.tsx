@@ -1,6 +1,6 @@
 /**
- * Pages of who is signed in. When the session ends under an open page, the page stays with what was typed, and a dialog asks to sign in again;
- * who comes without a session is led to the sign-in page and back.
+ * Wraps the pages that need a session. If the session ends while a page is open, the page and its input stay and a dialog asks to sign in again;
+ * without a session, it redirects to the sign-in page and back.
  */
 import type { ConsoleSession, SignedIn } from '@perch/schema';
 import { useQueryClient } from '@tanstack/react-query';
@@ -25,7 +25,7 @@ export function SignedInOnly({ session }: { session: ConsoleSession }) {
     void refetch();
   }, [client, refetch]);
   useEffect(() => caller.onSignedOut(onSignedOut), [caller, onSignedOut]);
-  // Somebody is here again; until then the one that ended counts as signed in for a moment.
+  // A new session has started; until then, the pages keep the session that ended.
   if (session.signed_in && ended !== null && session.csrf !== ended.csrf) setEnded(null);
 
   const shown = session.signed_in ? session : ended;
@@ -34,7 +34,7 @@ export function SignedInOnly({ session }: { session: ConsoleSession }) {
     return <Navigate to="/sign-in" replace state={from === '/' ? null : { from }} />;
   }
   return (
-    // Another account gets other pages: nothing of the one before is left in them.
+    // The key remounts all pages for another account, so that no state is left of the previous one.
     <SignedInProvider value={shown} key={shown.account.id}>
       <LiveProvider session={shown} onSignedOut={onSignedOut}>
         <Outlet />

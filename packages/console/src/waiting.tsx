@@ -1,10 +1,10 @@
 import { Loading } from './ui/shell/page.js';
 
-/** In the place of every page, until it is known which it is. */
+/** Shown until the session and the page are loaded. */
 export function Waiting() {
   return (
     <main className="bare">
-      <Loading label="Perch is loading" />
+      <Loading label="Loading Perch" />
     </main>
   );
 }

@@ -1,4 +1,3 @@
-/** The page's calls to its own service. */
 import assert from 'node:assert/strict';
 import type { SignedIn } from '@perch/schema';
 import { CallError } from '../src/api/call-error.js';
@@ -16,9 +15,9 @@ const session = (csrf: string, id = 'a-1'): SignedIn => ({
   link_url: 'ws://perch.example/robot/v1/link',
 });
 
-describe('the caller', () => {
+describe('Caller', () => {
   let service: ScriptedService;
-  /** Sessions of the account as they are now; answers to all else. */
+  /** Answers with the account's current session, and with a fixed response to other requests. */
   let now = session('one');
   let answer: (csrf: string | undefined) => [status: number, body: object, headers?: Record<string, string>];
 
@@ -41,7 +40,7 @@ describe('the caller', () => {
     return error;
   };
 
-  it('sends the token of its session with what changes something, and not with what reads', async () => {
+  it('sends the CSRF token with requests that change something, and not with reads', async () => {
     const caller = new Caller(service.fetch);
     await caller.post('/console/session', { link: 'x' });
     caller.use(session('one'));
@@ -58,13 +57,13 @@ describe('the caller', () => {
     assert.deepEqual(service.asked[0]!.body, { link: 'x' });
   });
 
-  it('a failure tells its code, sentence, field and how long to wait', async () => {
+  it('rejects with the code, message, field and retry delay of an error response', async () => {
     answer = () => [429, { ok: false, code: 'rate_limited', error: 'Too many.', field: 'email' }, { 'Retry-After': '7' }];
     const error = await failed(new Caller(service.fetch).post('/console/accounts'));
     assert.deepEqual([error.code, error.message, error.field, error.retryAfterS, error.status], ['rate_limited', 'Too many.', 'email', 7, 429]);
   });
 
-  it('a call whose token another tab made stale is made once more with the new one', async () => {
+  it('retries a request once with the new token when another tab made the token stale', async () => {
     const caller = new Caller(service.fetch);
     caller.use(session('one'));
     now = session('two');
@@ -73,7 +72,7 @@ describe('the caller', () => {
     assert.deepEqual(service.asked.at(-1)!.body, { name: 'x' });
   });
 
-  it('and is not made as somebody else who signed in meanwhile', async () => {
+  it('does not retry a request when another account has signed in', async () => {
     const caller = new Caller(service.fetch);
     caller.use(session('one'));
     now = session('two', 'a-2');
@@ -90,7 +89,7 @@ describe('the caller', () => {
     );
   });
 
-  it('takes no answer that is for another account, until the page is that one’s, which is told', async () => {
+  it('rejects responses for another account until the page uses the session of that account, and reports the change', async () => {
     const caller = new Caller(service.fetch);
     const told: string[] = [];
     caller.onSignedOut(() => told.push('signed out'));
@@ -109,7 +108,7 @@ describe('the caller', () => {
     assert.deepEqual(told, ['signed out', 'signed out', 'signed out', 'other account']);
   });
 
-  it('tells that the session ended, and not that a password was wrong', async () => {
+  it('reports the end of the session, but not a wrong password', async () => {
     const caller = new Caller(service.fetch);
     let told = 0;
     caller.onSignedOut(() => told++);
@@ -122,7 +121,7 @@ describe('the caller', () => {
     assert.equal(told, 1);
   });
 
-  it('says what to do when the service cannot be reached, takes too long, or answers something else', async () => {
+  it('rejects with advice when the service is unreachable, too slow, or sends an invalid response', async () => {
     const slow = await scriptedService(() => {});
     assert.equal((await failed(new Caller(slow.fetch).get('/console/robots', { timeoutMs: 50 }))).code, 'timed_out');
     await slow.close();

@@ -1,16 +1,15 @@
-/** The page's one stream: it heals, goes on where it was, and says when it is lost. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { LiveEvent } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { CallError } from '../src/api/call-error.js';
 import { LiveStream, type LiveStatus, type LiveStreamOptions } from '../src/api/live-stream.js';
-import { scriptedService, type Asked, type ScriptedService } from './scripted-service.js';
+import { scriptedService, type RecordedRequest, type ScriptedService } from './scripted-service.js';
 
 const soon = (condition: () => boolean): Promise<boolean> => until(condition, { timeoutMs: 20_000 });
 const robots = { ok: true, robots: [], total: 0 };
 
-describe('the live stream', function () {
+describe('LiveStream', function () {
   this.timeout(30_000);
   let service: ScriptedService | undefined;
   let stream: LiveStream;
@@ -19,7 +18,7 @@ describe('the live stream', function () {
   let signedOut: number;
 
   async function start(
-    answer: (asked: Asked, response: ServerResponse) => void,
+    answer: (asked: RecordedRequest, response: ServerResponse) => void,
     options: Partial<Pick<LiveStreamOptions, 'silenceMs' | 'graceMs' | 'open'>> = {},
   ): Promise<void> {
     service = await scriptedService(answer);
@@ -50,7 +49,7 @@ describe('the live stream', function () {
   const record = (event: string, data: object, id?: number): string =>
     `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-  it('tells what comes, and passes over what it does not know', async () => {
+  it('reports events and ignores unknown ones', async () => {
     await start((_, response) => open(response, record('novelty', {}) + record('robots', robots)));
     stream.resume();
     await soon(() => events.length === 1);
@@ -58,7 +57,7 @@ describe('the live stream', function () {
     assert.deepEqual(statuses, ['live']);
   });
 
-  it('asks for the watched robot, and goes on after its last event when it was cut, unseen', async () => {
+  it('requests the watched robot, and resumes after its last event when the connection was cut, without reporting a loss', async () => {
     const event = { seq: 41, name: 'tap', data: {}, at: '2030-01-01T00:00:00Z' };
     await start((_, response) => {
       open(response, record('event', event, 41));
@@ -77,7 +76,7 @@ describe('the live stream', function () {
     assert.deepEqual(statuses, ['live']);
   });
 
-  it('another robot begins anew, and none as well', async () => {
+  it('reconnects without Last-Event-ID when another robot or none is watched', async () => {
     await start((_, response) => open(response, record('event', { seq: 7, name: 'pat', data: {}, at: '' }, 7)));
     stream.resume();
     stream.watch('r-1');
@@ -89,7 +88,7 @@ describe('the live stream', function () {
     assert.ok(service!.asked.every(({ headers }) => headers['last-event-id'] === undefined));
   });
 
-  it('is lost when a second try failed, and live again when one succeeds', async () => {
+  it('reports lost after a second failed attempt, and live when one succeeds', async () => {
     let down = true;
     await start((_, response) => (down ? response.writeHead(503).end() : open(response)));
     stream.resume();
@@ -99,19 +98,19 @@ describe('the live stream', function () {
     await soon(() => statuses.at(-1) === 'live');
   });
 
-  it('is lost when it does not come within the grace', async () => {
+  it('reports lost when it cannot connect within the grace period', async () => {
     await start(() => {}, { graceMs: 20 });
     stream.resume();
     await soon(() => statuses.at(-1) === 'lost');
   });
 
-  it('a stream that falls silent is taken for dead and opened anew', async () => {
+  it('reconnects when the stream is silent for too long', async () => {
     await start((_, response) => open(response), { silenceMs: 40 });
     stream.resume();
     await soon(() => service!.asked.length >= 2);
   });
 
-  it('a session that ended is told once, and nothing is asked until it is resumed', async () => {
+  it('reports the end of the session once, and sends no request until it is resumed', async () => {
     await start((_, response) => (signedOut === 0 ? response.writeHead(401).end() : open(response)));
     stream.resume();
     await soon(() => signedOut === 1);
@@ -120,7 +119,7 @@ describe('the live stream', function () {
     await soon(() => statuses.at(-1) === 'live');
   });
 
-  it('nor after the service ended the stream with its session: the next one of this browser may be another account’s', async () => {
+  it('sends no request after the service ended the stream with its session, since the next session may be of another account', async () => {
     await start((_, response) => {
       open(response);
       response.end(record('end', { ok: false, code: 'signed_out', error: 'The session ended.' }));
@@ -130,7 +129,7 @@ describe('the live stream', function () {
     assert.deepEqual([signedOut, service!.asked.length], [1, 1]);
   });
 
-  it('nor after an answer for another account', async () => {
+  it('sends no request after a response for another account', async () => {
     await start((_, response) => open(response, record('robots', robots)), {
       open: () => Promise.reject(new CallError('signed_out', 'Somebody else is here.')),
     });
@@ -139,7 +138,7 @@ describe('the live stream', function () {
     assert.deepEqual(events, []);
   });
 
-  it('an end for another reason is healed', async () => {
+  it('reconnects after an end record with another reason', async () => {
     await start((_, response) => {
       open(response);
       if (service!.asked.length === 1) response.write(record('end', { ok: false, code: 'service_unavailable', error: 'Later.' }));
@@ -149,45 +148,45 @@ describe('the live stream', function () {
     assert.equal(signedOut, 0);
   });
 
-  it('that rests holds no connection, whatever comes, and goes on after its last event', async () => {
+  it('holds no connection while paused, and resumes after its last event', async () => {
     let closed = 0;
     await start((_, response) => {
       response.once('close', () => closed++);
       open(response, record('event', { seq: 41, name: 'tap', data: {}, at: '' }, 41));
     });
     stream.watch('r-1');
-    stream.begin('one');
+    stream.start('one');
     await until(() => events.length === 1);
-    stream.rest();
+    stream.pause();
     await until(() => closed === 1);
-    stream.begin('two');
-    stream.doubt();
+    stream.start('two');
+    stream.reconnect();
     assert.equal(service!.asked.length, 1);
     stream.resume();
     await until(() => events.length === 2);
     assert.deepEqual([service!.asked.length, service!.asked[1]!.headers['last-event-id'], statuses], [2, '41', ['live']]);
   });
 
-  it('another session begins a stream of its own, the same one goes on with what is there', async () => {
+  it('reconnects for another session, and keeps the connection for the same one', async () => {
     await start((_, response) => open(response));
-    stream.begin('one');
+    stream.start('one');
     await soon(() => service!.asked.length === 1);
-    stream.begin('one');
-    stream.begin('two');
+    stream.start('one');
+    stream.start('two');
     await soon(() => service!.asked.length === 2);
     assert.deepEqual(statuses, ['live']);
   });
 
-  it('a stream in doubt is opened anew at once, and is not lost if that succeeds', async () => {
+  it('reconnects at once on request, without reporting a loss if that succeeds', async () => {
     await start((_, response) => open(response));
     stream.resume();
     await soon(() => statuses.at(-1) === 'live');
-    stream.doubt();
+    stream.reconnect();
     await soon(() => service!.asked.length === 2);
     assert.deepEqual(statuses, ['live']);
   });
 
-  it('a robot that is not there (any more) is let go, and the rest goes on', async () => {
+  it('continues without the watched robot when it does not exist', async () => {
     await start(({ path }, response) => (path.includes('robot=') ? response.writeHead(404).end() : open(response, record('robots', robots))));
     stream.watch('r-gone');
     stream.resume();
@@ -198,7 +197,7 @@ describe('the live stream', function () {
     );
   });
 
-  it('a gateway that drains is left for another, unseen', async () => {
+  it('reconnects without reporting a loss when the gateway drains', async () => {
     await start((_, response) => open(response, service!.asked.length === 1 ? record('drain', {}) : record('robots', robots)));
     stream.resume();
     await soon(() => events.length === 1);

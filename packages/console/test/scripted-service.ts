@@ -1,8 +1,8 @@
-/** A service on loopback that answers as a test says, and remembers what it was asked. */
+/** HTTP server on loopback that responds as a test defines, and records requests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Asked {
+export interface RecordedRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
@@ -10,14 +10,14 @@ export interface Asked {
 }
 
 export interface ScriptedService {
-  asked: Asked[];
-  /** Takes what a page asks of its own service. */
+  asked: RecordedRequest[];
+  /** Sends relative URLs to this server, like a page's fetch. */
   fetch: typeof fetch;
   close(): Promise<void>;
 }
 
-export async function scriptedService(answer: (asked: Asked, response: ServerResponse) => void): Promise<ScriptedService> {
-  const asked: Asked[] = [];
+export async function scriptedService(answer: (asked: RecordedRequest, response: ServerResponse) => void): Promise<ScriptedService> {
+  const asked: RecordedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

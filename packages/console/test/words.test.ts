@@ -1,32 +1,31 @@
-/** What the page makes of what it is given: addresses, codes, names, times, errors. */
 import assert from 'node:assert/strict';
 import { eventNames as served } from '@perch/schema';
 import { CallError } from '../src/api/call-error.js';
 import { noEvents, eventsKept, withEvent } from '../src/api/robot-events.js';
-import { arrivalOf } from '../src/arrival.js';
+import { parseUrlFragment } from '../src/url-fragment.js';
 import { isOwnPath } from '../src/return-path.js';
 import { clientConfigs, shellLines } from '../src/pages/keys/client-configs.js';
 import { expiresAt } from '../src/pages/keys/expiry.js';
 import { birdName } from '../src/pages/robots/bird-name.js';
-import { asPrinted, isWhole } from '../src/pages/robots/pairing-code.js';
+import { formatCode, isComplete } from '../src/pages/robots/pairing-code.js';
 import { problemSentence } from '../src/pages/sign-in/problem-sentence.js';
 import { eventNames } from '../src/pages/webhooks/event-labels.js';
 import { fieldErrors } from '../src/ui/controls/field-errors.js';
 import { relativeTime } from '../src/ui/time/time.js';
 
-describe('the fragment of the address', () => {
-  it('brings a link, an invitation or a reason, and nothing else', () => {
-    assert.deepEqual(arrivalOf('#sign-in=ps_link-1'), { link: 'ps_link-1' });
-    assert.deepEqual(arrivalOf('#invitation=abc'), { invitation: 'abc' });
-    assert.deepEqual(arrivalOf('#error=Sign+in+by%20password.'), { error: 'Sign in by password.' });
-    assert.equal(arrivalOf('#main'), null);
-    assert.equal(arrivalOf('#sign-in='), null);
-    assert.equal(arrivalOf(''), null);
+describe('the URL fragment', () => {
+  it('yields a sign-in secret, an invitation or an error, and ignores other parameters', () => {
+    assert.deepEqual(parseUrlFragment('#sign-in=ps_link-1'), { link: 'ps_link-1' });
+    assert.deepEqual(parseUrlFragment('#invitation=abc'), { invitation: 'abc' });
+    assert.deepEqual(parseUrlFragment('#error=Sign+in+by%20password.'), { error: 'Sign in by password.' });
+    assert.equal(parseUrlFragment('#main'), null);
+    assert.equal(parseUrlFragment('#sign-in='), null);
+    assert.equal(parseUrlFragment(''), null);
   });
 });
 
-describe('the path that is gone back to after signing in elsewhere', () => {
-  it('is one of this page, and of no other', () => {
+describe('the return path of an external sign-in', () => {
+  it('accepts only paths of this page as return path', () => {
     const own = (path: string) => isOwnPath(path, 'https://perch.example');
     for (const path of ['/', '/pair?code=BCDFGHJK', '/robots/r-1?a=//b']) assert.equal(own(path), true, path);
     for (const path of ['', 'robots', '//evil.example', '/\\evil.example', '/\t/evil.example', 'https://evil.example/', 'javascript:alert(1)', '//'])
@@ -34,8 +33,8 @@ describe('the path that is gone back to after signing in elsewhere', () => {
   });
 });
 
-describe('why another service did not sign in', () => {
-  it('is told for the words that are ours, and for no others', () => {
+describe('messages for failed external sign-ins', () => {
+  it('returns a message for known codes only', () => {
     assert.match(problemSentence('oidc_email_taken')!, /password/);
     assert.equal(problemSentence('Your account is locked, call 555'), undefined);
     assert.equal(problemSentence('toString'), undefined);
@@ -43,17 +42,17 @@ describe('why another service did not sign in', () => {
 });
 
 describe('a pairing code', () => {
-  it('is taken however it was typed, and printed as the robot prints it', () => {
-    for (const typed of ['bcdf ghjk', 'BCDF-GHJK', 'b c-d_f.ghjk', 'BCDFGHJKLM']) assert.equal(asPrinted(typed), 'BCDF-GHJK');
-    assert.equal(asPrinted('bcdf'), 'BCDF');
-    assert.equal(asPrinted('bcdf-'), 'BCDF');
-    assert.equal(isWhole('BCDF-GHJK'), true);
-    assert.equal(isWhole('BCDF-GHJ'), false);
+  it('formats a pairing code as the robot shows it, however it was typed', () => {
+    for (const typed of ['bcdf ghjk', 'BCDF-GHJK', 'b c-d_f.ghjk', 'BCDFGHJKLM']) assert.equal(formatCode(typed), 'BCDF-GHJK');
+    assert.equal(formatCode('bcdf'), 'BCDF');
+    assert.equal(formatCode('bcdf-'), 'BCDF');
+    assert.equal(isComplete('BCDF-GHJK'), true);
+    assert.equal(isComplete('BCDF-GHJ'), false);
   });
 });
 
 describe("a virtual robot's name", () => {
-  it('is one that no robot has, however many there are', () => {
+  it('returns an unused name for a virtual robot, however many exist', () => {
     const taken: string[] = [];
     for (let at = 0; at < 40; at++) taken.push(birdName(taken));
     assert.equal(new Set(taken).size, 40);
@@ -62,7 +61,7 @@ describe("a virtual robot's name", () => {
 
 describe('times', () => {
   const now = Date.parse('2030-06-15T12:00:00Z');
-  it('are said as people say them', () => {
+  it('formats relative times in words', () => {
     const said = (ago: number) => relativeTime(now - ago * 1000, now);
     assert.equal(said(5), 'just now');
     assert.equal(said(-5), 'in a moment');
@@ -72,14 +71,14 @@ describe('times', () => {
     assert.equal(said(-7200), 'in 2 hours');
   });
 
-  it('a key of 30 days ends in 30 days, one of no end never', () => {
+  it('returns the expiration time of a key of 30 days, and none for a key that never expires', () => {
     assert.equal(expiresAt('30', now), '2030-07-15T12:00:00.000Z');
     assert.equal(expiresAt('never', now), undefined);
   });
 });
 
 describe('an error', () => {
-  it('stands at the field it names, by its path or where that begins', () => {
+  it('assigns an error to the field that matches its path or the first segment of it', () => {
     const error = (field: string | null, message = 'No.') => new CallError('bad_argument', message, { field });
     assert.deepEqual(fieldErrors(error('url', 'url: must be https'), ['url']), { url: 'Must be https' });
     assert.deepEqual(fieldErrors(error('robots[3]'), ['url', 'robots']), { robots: 'No.' });
@@ -91,7 +90,7 @@ describe('an error', () => {
 });
 
 describe('the events of a watched robot', () => {
-  it('are kept once each, the newest of them', () => {
+  it('keeps each event once, up to the maximum number', () => {
     const event = (seq: number) => ({ seq, name: 'tap' as const, data: {}, at: '2030-01-01T00:00:00Z' });
     let events = noEvents;
     for (let seq = 1; seq <= eventsKept + 5; seq++) events = withEvent(withEvent(events, event(seq)), event(seq));
@@ -99,16 +98,16 @@ describe('the events of a watched robot', () => {
     assert.equal(events.events[0]!.seq, 6);
   });
 
-  it('have a word each', () => {
+  it('has a label for each event', () => {
     assert.deepEqual(eventNames.toSorted(), [...served].toSorted());
   });
 });
 
-describe('what is given to MCP clients', () => {
+describe('configuration of MCP clients', () => {
   const key = 'pk_test"quote';
   const configs = clientConfigs('https://perch.example', key);
 
-  it('names the tool address and carries the key, each in its own form', () => {
+  it('contains the URL of /mcp and the key, in the format of each client', () => {
     assert.equal(new Set(configs.map(({ id }) => id)).size, configs.length);
     for (const { id, text } of configs) {
       assert.ok(text.includes('https://perch.example/mcp'), id);
@@ -118,7 +117,7 @@ describe('what is given to MCP clients', () => {
     }
   });
 
-  it('what is committed with a project has no key in it, and has it asked for as a secret', () => {
+  it('prompts for the key as a secret in a file that is committed with a project', () => {
     const { text, where } = configs.find(({ id }) => id === 'vscode')!;
     assert.match(where, /\.vscode\/mcp\.json/);
     assert.doesNotMatch(text, /pk_/);
@@ -127,13 +126,13 @@ describe('what is given to MCP clients', () => {
     assert.equal(inputs[0]!.password, true);
   });
 
-  it('a bridge is told that http is meant, where it is', () => {
+  it('allows http for the bridge only if the base URL is http', () => {
     const bridge = (base: string) => clientConfigs(base, key).find(({ id }) => id === 'claude-desktop')!.text;
     assert.ok(bridge('http://127.0.0.1:8080').includes('--allow-http'));
     assert.ok(!bridge('https://perch.example').includes('--allow-http'));
   });
 
-  it('the shell gets what the commands of the documents take', () => {
+  it('sets the shell variables that the documentation uses', () => {
     assert.match(shellLines('http://h:1', 'pk_a', 'r-1'), /^BASE=http:\/\/h:1 KEY=pk_a ROBOT=r-1\n/);
     assert.match(shellLines('http://h:1', 'pk_a', undefined), /^BASE=http:\/\/h:1 KEY=pk_a\n/);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { loadConfig, settingRows } from '@perch/runtime';
 import { documentedSettings } from '@perch/testkit';
-import { gatewaySettings, peopleSettings, settingsProblems } from '../src/config.js';
+import { gatewaySettings, accountSettings, settingsProblems } from '../src/config.js';
 
 describe('settings of the gateway', () => {
   it('are the ones docs/operate.md lists, with their defaults', () => {
@@ -38,7 +38,7 @@ describe('settings of the gateway', () => {
       PERCH_OIDC_ISSUER: 'https://provider.example/tenant',
       PERCH_OIDC_CLIENT_ID: 'perch',
     });
-    assert.deepEqual(peopleSettings(config), {
+    assert.deepEqual(accountSettings(config), {
       signUp: 'open',
       oidc: { issuer: 'https://provider.example/tenant', clientId: 'perch', clientSecret: null, name: 'provider.example' },
     });

@@ -1,4 +1,4 @@
-/** What pages reach the service through. */
+/** Context that provides the HTTP client to all pages. */
 import { createContext, useContext, type ReactNode } from 'react';
 import type { Caller } from './caller.js';
 

@@ -1,15 +1,15 @@
-/** A call that failed, as the page speaks of it: a sentence for the person, and the field it belongs to where there is one. */
+/** A failed request: a message for the user and, if known, the form field it belongs to. */
 
 export class CallError extends Error {
   override readonly name = 'CallError';
-  /** The service's code, or `unreachable`, `timed_out`, `unreadable` where no answer of it came. */
+  /** Error code of the service; `unreachable`, `timed_out` or `unreadable` without a valid response. */
   readonly code: string;
-  /** 0 where there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   /** Path of the argument at fault, such as `regions[2].polygon`. */
   readonly field: string | null;
   readonly retryAfterS: number | null;
-  /** The body as it came, for who shows answers; null where there was none. */
+  /** Parsed body of the response, to show it; null without one. */
   readonly body: unknown;
 
   constructor(
@@ -32,12 +32,12 @@ export class CallError extends Error {
   }
 }
 
-/** Of anything thrown: what to tell the person. */
+/** Returns a message for the user. */
 export function messageOf(error: unknown): string {
   return error instanceof CallError ? error.message : 'Something went wrong in this page. Reload it and try again.';
 }
 
-/** @param text the answer's body, whatever it is */
+/** @param text unchecked body of the response */
 export function failureOf(status: number, text: string, retryAfter: string | null): CallError {
   const seconds = Number(retryAfter ?? Number.NaN);
   const retryAfterS = Number.isFinite(seconds) && seconds >= 0 && retryAfter !== '' ? Math.ceil(seconds) : null;
@@ -48,7 +48,7 @@ export function failureOf(status: number, text: string, retryAfter: string | nul
       return new CallError(code, error, { status, retryAfterS, body, field: typeof field === 'string' ? field : null });
     }
   }
-  return new CallError('unreadable', `The service answered with status ${status} and nothing this page understands. Try again in a moment.`, {
+  return new CallError('unreadable', `The service sent an unexpected response (status ${status}). Try again in a moment.`, {
     status,
     retryAfterS,
     body,

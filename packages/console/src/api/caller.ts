@@ -1,7 +1,7 @@
 /**
- * Calls of the page to its own service: JSON both ways, the session's cookie by itself, its CSRF token with all that changes something.
- * Every failure is a CallError. A call that another tab's sign-in made stale is made once more with the new token, if the account is the same.
- * The cookie is every tab's: an answer for another account than the page's is not taken, and counts as signed out.
+ * HTTP client of the page for its own service: sends and receives JSON, with the session cookie, and with the CSRF token if the request changes
+ * something. Each failure is a CallError. If a sign-in in another tab made the token stale, the request is retried once with the new token, provided
+ * the account is the same. All tabs share the cookie: a response for another account is rejected and counts as signed out.
  */
 import type { ConsoleSession } from '@perch/schema';
 import { CallError, failureOf } from './call-error.js';
@@ -12,7 +12,7 @@ export interface CallOptions {
   body?: object;
   signal?: AbortSignal;
   headers?: Record<string, string>;
-  /** Left out: 30 s. Questions to a person take longer. */
+  /** Default: 30 s. Questions to a person take longer. */
   timeoutMs?: number;
 }
 
@@ -21,7 +21,7 @@ const timeoutMsDefault = 30_000;
 export class Caller {
   readonly #fetch: typeof fetch;
   #session: ConsoleSession | null = null;
-  /** Whose the page is: who was signed in last, also when the session ended since. */
+  /** Account that was signed in last on this page, also after its session ended. */
   #account: string | null = null;
   #onSignedOut: () => void = () => {};
   #onOtherAccount: () => void = () => {};
@@ -30,17 +30,17 @@ export class Caller {
     this.#fetch = fetchWith;
   }
 
-  /** @param then called when the page's session ended, or another account's took its place in this browser */
+  /** @param then called when the page's session ended or another account signed in in this browser */
   onSignedOut(then: () => void): void {
     this.#onSignedOut = then;
   }
 
-  /** @param then called when the page becomes another account's: what was read before is not theirs */
+  /** @param then called when the account of the page changes, so that cached data of the previous account is discarded */
   onOtherAccount(then: () => void): void {
     this.#onOtherAccount = then;
   }
 
-  /** From now on calls are this session's. */
+  /** Sends later requests with this session. */
   use(session: ConsoleSession): void {
     this.#session = session;
     if (!session.signed_in) return;
@@ -49,7 +49,7 @@ export class Caller {
     if (before !== null && before !== session.account.id) this.#onOtherAccount();
   }
 
-  /** The session of this browser as it is now, which calls are made in from now on. @throws {CallError} */
+  /** Reads the browser's current session and uses it for later requests. @throws {CallError} */
   async session(signal?: AbortSignal): Promise<ConsoleSession> {
     const session = await this.#askSession(signal);
     this.use(session);
@@ -78,14 +78,14 @@ export class Caller {
     }
   }
 
-  /** The raw answer, for what is no JSON: the stream and pictures. Takes no note of its status. @throws {CallError} signed_out, where it is another account's */
+  /** Returns the raw response, whatever its status, for the stream and pictures. @throws {CallError} signed_out, if it is for another account */
   async raw(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await this.#fetch(path, { credentials: 'same-origin', cache: 'no-store', ...init });
-    const whose = response.headers.get('Perch-Account');
-    if (whose === null || this.#account === null || whose === this.#account) return response;
+    const account = response.headers.get('Perch-Account');
+    if (account === null || this.#account === null || account === this.#account) return response;
     void response.body?.cancel().catch(() => {});
     this.#onSignedOut();
-    throw new CallError('signed_out', 'Somebody else has signed in in this browser meanwhile.', { status: response.status });
+    throw new CallError('signed_out', 'Another account has signed in in this browser.', { status: response.status });
   }
 
   async #once<T>(method: Method, path: string, { body, signal, headers, timeoutMs = timeoutMsDefault }: CallOptions): Promise<T> {
@@ -107,7 +107,7 @@ export class Caller {
     } catch (error) {
       if (error instanceof CallError || signal?.aborted === true) throw error;
       if (late.aborted) throw new CallError('timed_out', 'The service took too long to answer. Try again in a moment.', { cause: error });
-      throw new CallError('unreachable', 'The service cannot be reached. Check your connection; what you typed is still here, so try again.', {
+      throw new CallError('unreachable', 'The service cannot be reached. Check your connection and try again; your input is kept.', {
         cause: error,
       });
     }
@@ -117,7 +117,7 @@ export class Caller {
     return this.get<ConsoleSession>('/console/session', signal === undefined ? {} : { signal });
   }
 
-  /** Whether the same account has another token now. */
+  /** Reloads the session. @returns whether the same account has a new CSRF token */
   async #renewed(): Promise<boolean> {
     const before = this.#session;
     if (before?.signed_in !== true) return false;
@@ -135,7 +135,7 @@ function read(text: string, status: number): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new CallError('unreadable', 'Something between this page and the service changed its answer. Reload the page and try again.', {
+    throw new CallError('unreadable', 'The response of the service was changed on its way. Reload the page and try again.', {
       status,
       cause,
     });

@@ -1,4 +1,4 @@
-/** The account's API keys. */
+/** Queries and mutations of the account's API keys. */
 import type { AddKeyAnswer, AddKeyBody, KeysAnswer, RevokeKeyAnswer } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
@@ -12,7 +12,7 @@ export function useKeys() {
   return useQuery<KeysAnswer, CallError>({ queryKey: keysKey, queryFn: ({ signal }) => caller.get('/console/keys', { signal }) });
 }
 
-/** Its answer is kept nowhere: who asks shows it once. */
+/** Creates a key. The response, which contains the key, is not cached: the caller shows it once. */
 export function useAddKey() {
   const caller = useCaller();
   const client = useQueryClient();

@@ -1,26 +1,26 @@
-/** Where robots dial: as the session told it, and asked again while there is no place or nothing answers there, since robot-links come and go. */
+/** URL that robots connect to: from the session, and polled while it is unknown or unreachable, since robot-links may be replaced. */
 import type { ConsoleSession } from '@perch/schema';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import { useSignedIn } from './session.js';
 
 const linkUrlKey = ['link-url'];
-const askEveryMs = 3000;
+const pollIntervalMs = 3000;
 
-/** @param lost nothing answers there @returns empty while there is no place; one that was known stays until another is told */
+/** @param lost whether the URL is unreachable @returns empty if no robot-link is live; the last known URL is kept until there is a new one */
 export function useLinkUrl({ lost }: { lost: boolean }): string {
   const caller = useCaller();
   const client = useQueryClient();
-  const { link_url: told } = useSignedIn();
+  const { link_url: initial } = useSignedIn();
   const { data } = useQuery<string>({
     queryKey: linkUrlKey,
     queryFn: async ({ signal }) => {
       const session = await caller.get<ConsoleSession>('/console/session', { signal });
-      return (session.signed_in && session.link_url) || (client.getQueryData<string>(linkUrlKey) ?? told);
+      return (session.signed_in && session.link_url) || (client.getQueryData<string>(linkUrlKey) ?? initial);
     },
-    initialData: told,
+    initialData: initial,
     staleTime: Infinity,
-    refetchInterval: ({ state }) => (lost || state.data === '') && askEveryMs,
+    refetchInterval: ({ state }) => (lost || state.data === '') && pollIntervalMs,
     refetchIntervalInBackground: true,
   });
   return data;

@@ -1,4 +1,4 @@
-/** The robots that a list shows: of most accounts all, live; of accounts with more than 200 the first 200 live, and the others slice by slice. */
+/** Robots of a list: up to 200 from the live stream; the others of a larger account are read in slices. */
 import type { ConsoleRobot, RobotsAnswer } from '@perch/schema';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -8,9 +8,8 @@ import { robotsKey, useRobots } from './robots.js';
 
 export interface ListedRobots {
   robots: ConsoleRobot[];
-  /** All robots of the account. */
+  /** Number of robots of the account. */
   total: number;
-  /** Whether `showMore` has more to show. */
   hasMore: boolean;
   /** Whether a slice is being read. */
   isReading: boolean;
@@ -20,11 +19,11 @@ export interface ListedRobots {
 
 const sliceLimit = 100;
 const searchAfterMs = 250;
-/** Slices behind the live ones are read again this often, ms, unless there are too many. */
+/** Interval to reload slices, ms, unless there are too many. */
 const readAgainMs = 15_000;
 const readAgainSlicesMax = 5;
 
-/** @param search part of a name or id; empty: all */
+/** @param search part of a name or id; empty: all robots */
 export function useListedRobots(search: string): ListedRobots {
   const caller = useCaller();
   const live = useRobots().data;
@@ -56,7 +55,7 @@ export function useListedRobots(search: string): ListedRobots {
   return { robots, total, hasMore: hasNextPage, isReading, error, showMore: () => void slices.fetchNextPage() };
 }
 
-/** Returns the value once it has not changed for a moment: a search is not sent with every letter. */
+/** Debounces the value, so that a search is not sent with each letter. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -70,7 +69,7 @@ function matches({ id, name }: ConsoleRobot, text: string): boolean {
   return id.includes(text.toLowerCase()) || name.toLowerCase().includes(text.toLowerCase());
 }
 
-/** The first of each id: a robot that is added or removed moves where the live ones end. */
+/** Removes duplicates: adding or removing a robot shifts the end of the live list. */
 function withoutDoubles(robots: readonly ConsoleRobot[]): ConsoleRobot[] {
   const byId = new Map<string, ConsoleRobot>();
   for (const robot of robots) if (!byId.has(robot.id)) byId.set(robot.id, robot);

@@ -1,6 +1,6 @@
 /**
- * The page's one stream of what happens: it comes again by itself, goes on after the last event it had, and says when it is lost.
- * Lost is told only when a new try failed too, or took long: a gateway that ends hands over unseen.
+ * Live stream of the page. It reconnects automatically, resumes after the last event it received, and reports when the connection is lost: only
+ * after a retry failed too or took long, so that a gateway that drains goes unnoticed.
  */
 import { createParser } from 'eventsource-parser';
 import type { LiveEvent } from '@perch/schema';
@@ -9,17 +9,17 @@ import { CallError } from './call-error.js';
 export type LiveStatus = 'connecting' | 'live' | 'lost';
 
 export interface LiveStreamOptions {
-  /** @throws {CallError} signed_out, where the answer is another account's */
+  /** @throws {CallError} signed_out, if the response is for another account */
   open(path: string, init: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>;
   onEvent(event: LiveEvent, robot: string | null): void;
   onStatus(status: LiveStatus): void;
-  /** The session ended: nothing is tried until `resume`. */
+  /** Called when the session has ended; the stream does not reconnect until `resume`. */
   onSignedOut(): void;
-  /** The service beats every 15 s; a stream that is silent for so long is dead, ms. */
+  /** Time without data after which the stream counts as dead, ms; the service sends a comment every 15 s. */
   silenceMs?: number;
-  /** How long between tries, ms: the first, doubled up to the last, each varied by a half. */
+  /** Pause between retries, ms: doubles from `first` to `last`, with up to 50 % jitter. */
   retryMs?: { first: number; last: number };
-  /** How long a stream may be away before the person is told, ms. */
+  /** Time without a connection before the status becomes `lost`, ms. */
   graceMs?: number;
 }
 
@@ -30,7 +30,7 @@ export class LiveStream {
   #robot: string | null = null;
   #lastId = '';
   #session = '';
-  #resting = false;
+  #paused = false;
   #running: AbortController | null = null;
   #status: LiveStatus = 'connecting';
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -40,7 +40,7 @@ export class LiveStream {
     this.#options = { silenceMs: 45_000, retryMs: { first: 500, last: 10_000 }, graceMs: 2500, ...options };
   }
 
-  /** Also of this robot, or of none: at once where the stream runs, else when it does. */
+  /** Selects the watched robot, or none; reconnects if the stream runs. */
   watch(robot: string | null): void {
     if (robot === this.#robot) return;
     this.#lastId = '';
@@ -48,28 +48,28 @@ export class LiveStream {
     if (this.#running !== null) this.#restart();
   }
 
-  /** Begins as this session; another one than before begins anew. */
-  begin(session: string): void {
+  /** Connects with this session; reconnects if it differs from the previous one. */
+  start(session: string): void {
     if (this.#running !== null && session === this.#session) return;
     this.#session = session;
-    if (!this.#resting) this.#restart();
+    if (!this.#paused) this.#restart();
   }
 
-  /** Nobody looks: holds no connection until `resume`, and goes on from there after the last event it had. */
-  rest(): void {
-    this.#resting = true;
+  /** Closes the connection until `resume`, which continues after the last event received. */
+  pause(): void {
+    this.#paused = true;
     this.stop();
   }
 
-  /** Begins, or tries again now if it is not there: the network came back, or the person. */
+  /** Connects, or retries now instead of after its pause. */
   resume(): void {
-    this.#resting = false;
+    this.#paused = false;
     if (this.#running === null) this.#restart();
     else this.#wake();
   }
 
-  /** The network says that it is gone: what is open will not tell for long. */
-  doubt(): void {
+  /** Reconnects when the browser reports the network as lost: the open connection would report nothing for a long time. */
+  reconnect(): void {
     if (this.#running !== null) this.#restart();
   }
 
@@ -84,8 +84,8 @@ export class LiveStream {
     this.stop();
     const running = new AbortController();
     this.#running = running;
-    if (this.#status !== 'live') this.#tell('connecting');
-    this.#expectSoon();
+    if (this.#status !== 'live') this.#setStatus('connecting');
+    this.#startGrace();
     void this.#run(running.signal);
   }
 
@@ -103,18 +103,18 @@ export class LiveStream {
         this.#robot = null;
         continue;
       }
-      failures = end.told ? 0 : failures + 1;
-      if (failures > 1) this.#tell('lost');
-      else this.#expectSoon();
+      failures = end.opened ? 0 : failures + 1;
+      if (failures > 1) this.#setStatus('lost');
+      else this.#startGrace();
       const { first, last } = this.#options.retryMs;
       const delay = end.drained ? Math.random() * first : Math.min(last, first * 2 ** failures) * (0.5 + Math.random() / 2);
-      await this.#pause(Math.max(delay, end.retryAfterMs), signal);
+      await this.#wait(Math.max(delay, end.retryAfterMs), signal);
     }
   }
 
-  /** @returns how the stream ended, when it has */
+  /** Reads the stream until it ends. @returns how it ended */
   async #read(outer: AbortSignal): Promise<End> {
-    const end = { told: false, drained: false, signedOut: false, retryAfterMs: 0 };
+    const end = { opened: false, drained: false, signedOut: false, retryAfterMs: 0 };
     const own = new AbortController();
     const signal = AbortSignal.any([outer, own.signal]);
     let silence = setTimeout(() => own.abort(), this.#options.silenceMs);
@@ -143,8 +143,8 @@ export class LiveStream {
         },
       });
       const decoder = new TextDecoder();
-      end.told = true;
-      this.#tell('live');
+      end.opened = true;
+      this.#setStatus('live');
       for await (const chunk of chunksOf(response.body)) {
         clearTimeout(silence);
         silence = setTimeout(() => own.abort(), this.#options.silenceMs);
@@ -152,7 +152,7 @@ export class LiveStream {
       }
     } catch (error) {
       if (error instanceof CallError && error.code === 'signed_out') return 'signed_out';
-      // Cut, silent, or not to be reached: all the same, it is tried again.
+      // Closed, silent or unreachable: retried in any case.
     } finally {
       clearTimeout(silence);
       own.abort();
@@ -160,14 +160,14 @@ export class LiveStream {
     return end.signedOut ? 'signed_out' : end;
   }
 
-  #expectSoon(): void {
+  #startGrace(): void {
     this.#graceTimer ??= setTimeout(() => {
       this.#graceTimer = undefined;
-      this.#tell('lost');
+      this.#setStatus('lost');
     }, this.#options.graceMs);
   }
 
-  #tell(status: LiveStatus): void {
+  #setStatus(status: LiveStatus): void {
     if (status !== 'connecting') {
       clearTimeout(this.#graceTimer);
       this.#graceTimer = undefined;
@@ -177,7 +177,7 @@ export class LiveStream {
     this.#options.onStatus(status);
   }
 
-  #pause(ms: number, signal: AbortSignal): Promise<void> {
+  #wait(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((done) => {
       const timer = setTimeout(() => this.#wake(), ms);
       this.#wake = () => {
@@ -191,9 +191,9 @@ export class LiveStream {
   }
 }
 
-type End = 'signed_out' | 'unknown_robot' | { told: boolean; drained: boolean; retryAfterMs: number };
+type End = 'signed_out' | 'unknown_robot' | { opened: boolean; drained: boolean; retryAfterMs: number };
 
-/** Not every browser iterates a body by itself. */
+/** Iterates the body; some browsers lack an async iterator for it. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

@@ -1,11 +1,11 @@
-/** The live stream in the page: robots into their list, the watched robot's twin and events beside it. */
+/** Connects the live stream to the query cache: the robot list, and the snapshot and events of the watched robot. */
 import type { LiveEvent, RobotsAnswer, SignedIn, Twin } from '@perch/schema';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useCaller } from './api.js';
 import { LiveStream, type LiveStatus } from './live-stream.js';
 import { noEvents, withEvent, withGap, type RobotEvents } from './robot-events.js';
-import { restWhileHidden } from './rest-while-hidden.js';
+import { pauseWhileHidden } from './pause-while-hidden.js';
 import { robotsKey } from './robots.js';
 
 interface Live {
@@ -15,10 +15,10 @@ interface Live {
 
 const LiveContext = createContext<Live | null>(null);
 
-const twinKey = (robot: string) => ['twin', robot];
+const snapshotKey = (robot: string) => ['twin', robot];
 const eventsKey = (robot: string) => ['events', robot];
 
-/** @param session whose it is: a new one of the same account goes on with the stream */
+/** @param session session of the stream; a new session of the same account continues it */
 export function LiveProvider({ session, onSignedOut, children }: { session: SignedIn; onSignedOut: () => void; children: ReactNode }) {
   const caller = useCaller();
   const client = useQueryClient();
@@ -27,22 +27,22 @@ export function LiveProvider({ session, onSignedOut, children }: { session: Sign
     () =>
       new LiveStream({
         open: (path, init) => caller.raw(path, init),
-        onEvent: (event, robot) => take(client, event, robot),
+        onEvent: (event, robot) => applyEvent(client, event, robot),
         onStatus: setStatus,
         onSignedOut,
       }),
     [caller, client, onSignedOut],
   );
-  useEffect(() => restWhileHidden(stream, document), [stream]);
-  useEffect(() => stream.begin(session.csrf), [stream, session.csrf]);
+  useEffect(() => pauseWhileHidden(stream, document), [stream]);
+  useEffect(() => stream.start(session.csrf), [stream, session.csrf]);
   useEffect(() => {
     const resume = () => document.visibilityState === 'visible' && stream.resume();
-    const doubt = () => stream.doubt();
+    const reconnect = () => stream.reconnect();
     window.addEventListener('online', resume);
-    window.addEventListener('offline', doubt);
+    window.addEventListener('offline', reconnect);
     return () => {
       window.removeEventListener('online', resume);
-      window.removeEventListener('offline', doubt);
+      window.removeEventListener('offline', reconnect);
       stream.stop();
     };
   }, [stream]);
@@ -59,32 +59,32 @@ export function useLiveStatus(): LiveStatus {
   return useLive().status;
 }
 
-/** Tries again now. */
+/** Returns a function that reconnects now. */
 export function useLiveResume(): () => void {
   const { stream } = useLive();
   return () => stream.resume();
 }
 
-/** Watches one robot while the component is there: its twin, null until it is told, and its events since. One robot at a time. */
-export function useWatchedRobot(robot: string): { twin: Twin | null } & RobotEvents {
+/** Watches a robot while the component is mounted, one robot at a time. Its snapshot is null until the first one arrives. */
+export function useWatchedRobot(robot: string): { snapshot: Twin | null } & RobotEvents {
   const { stream } = useLive();
   const client = useQueryClient();
   useEffect(() => {
     stream.watch(robot);
     return () => {
       stream.watch(null);
-      client.removeQueries({ queryKey: twinKey(robot) });
+      client.removeQueries({ queryKey: snapshotKey(robot) });
     };
   }, [stream, client, robot]);
-  const { data: twin = null } = useQuery<Twin | null>({ queryKey: twinKey(robot), enabled: false });
+  const { data: snapshot = null } = useQuery<Twin | null>({ queryKey: snapshotKey(robot), enabled: false });
   const { data: events = noEvents } = useQuery<RobotEvents>({ queryKey: eventsKey(robot), enabled: false });
-  return { twin, ...events };
+  return { snapshot, ...events };
 }
 
-function take(client: QueryClient, told: LiveEvent, robot: string | null): void {
-  if (told.event === 'robots') client.setQueryData<RobotsAnswer>(robotsKey, told.data);
+function applyEvent(client: QueryClient, event: LiveEvent, robot: string | null): void {
+  if (event.event === 'robots') client.setQueryData<RobotsAnswer>(robotsKey, event.data);
   else if (robot === null) return;
-  else if (told.event === 'twin') client.setQueryData<Twin>(twinKey(robot), told.data);
-  else if (told.event === 'event') client.setQueryData<RobotEvents>(eventsKey(robot), (before = noEvents) => withEvent(before, told.data));
-  else client.setQueryData<RobotEvents>(eventsKey(robot), (before = noEvents) => withGap(before, told.data));
+  else if (event.event === 'twin') client.setQueryData<Twin>(snapshotKey(robot), event.data);
+  else if (event.event === 'event') client.setQueryData<RobotEvents>(eventsKey(robot), (before = noEvents) => withEvent(before, event.data));
+  else client.setQueryData<RobotEvents>(eventsKey(robot), (before = noEvents) => withGap(before, event.data));
 }

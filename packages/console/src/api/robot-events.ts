@@ -1,11 +1,11 @@
-/** The watched robot's events as the stream told them, oldest first: each once, at most so many, and what was not kept. */
+/** Events of the watched robot, oldest first, each once, up to `eventsKept`. */
 import type { RobotEvent } from '@perch/schema';
 
 export const eventsKept = 200;
 
 export interface RobotEvents {
   events: readonly RobotEvent[];
-  /** Events before the number `seq` are missing, and the page has not seen them: `dropped` by the service, else lost by Redis. */
+  /** Events before number `seq` are missing: `dropped` by the service, or else lost by Redis. */
   gap: { seq: number; dropped: boolean } | null;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Tokens of this browser's virtual robots: kept over reloads for the page that is the robot, gone when the person signs out, when another
- * account signs in, or when the token is no good.
+ * Tokens of the virtual robots in this browser. They survive reloads and are deleted on sign-out, when another account signs in, or when a token
+ * turns out to be invalid.
  */
 const prefix = 'perch-robot-token:';
-/** The account whose they are. */
+/** Storage name of the account that owns the tokens. */
 const ownerName = 'perch-robot-tokens-of';
-/** What a browser that keeps nothing still has until the page is left. */
+/** Fallback without storage: tokens until the page is closed. */
 const tokens = new Map<string, string>();
 let owner: string | null = null;
 
@@ -14,7 +14,7 @@ export function keepRobotToken(robot: string, token: string): void {
   withStorage((storage) => storage.setItem(prefix + robot, token));
 }
 
-/** @returns undefined where none was kept: ask for a new one */
+/** @returns undefined if none is stored: request a new one */
 export function keptRobotToken(robot: string): string | undefined {
   return withStorage((storage) => storage.getItem(prefix + robot)) ?? tokens.get(robot);
 }
@@ -24,14 +24,13 @@ export function forgetRobotToken(robot: string): void {
   withStorage((storage) => storage.removeItem(prefix + robot));
 }
 
-/** This account is here now, however it came: what another one left is forgotten. */
+/** Deletes tokens of another account that signed in here before. */
 export function claimRobotTokens(account: string): void {
   if ((withStorage((storage) => storage.getItem(ownerName)) ?? owner) !== account) forgetRobotTokens();
   owner = account;
   withStorage((storage) => storage.setItem(ownerName, account));
 }
 
-/** Whoever uses this browser next is none of these robots. */
 export function forgetRobotTokens(): void {
   tokens.clear();
   owner = null;
@@ -44,7 +43,7 @@ function withStorage<T>(work: (storage: Storage) => T): T | undefined {
   try {
     return work(localStorage);
   } catch {
-    // Storage is full or forbidden; the map has it.
+    // Storage is full or blocked; the map has the token.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** The account's robots: told by the live stream, read where it has not told yet. */
+/** Queries and mutations of the account's robots. The live stream updates the list; it is fetched only before that. */
 import type {
   AddRobotAnswer,
   AddRobotBody,
@@ -25,35 +25,35 @@ export function useRobots() {
   });
 }
 
-/** Returns undefined while the robot is not known, null where the account has no such robot. */
+/** Returns undefined while loading, null if the account has no such robot. */
 export function useRobot(id: string): ConsoleRobot | null | undefined {
   const caller = useCaller();
   const { data } = useRobots();
   const listed = data?.robots.find((robot) => robot.id === id);
-  // A robot of a large account may be behind those of the live list.
-  const isBehind = data !== undefined && listed === undefined && data.next !== null;
-  const behind = useQuery<RobotAnswer, CallError>({
+  // In a large account, the robot may not be in the live part of the list.
+  const isBeyondLive = data !== undefined && listed === undefined && data.next !== null;
+  const fetched = useQuery<RobotAnswer, CallError>({
     queryKey: [...robotsKey, 'one', id],
     queryFn: ({ signal }) => caller.get(`/console/robots/${encodeURIComponent(id)}`, { signal }),
     refetchInterval: 5000,
-    enabled: isBehind,
+    enabled: isBeyondLive,
   });
-  if (!isBehind) return data === undefined ? undefined : (listed ?? null);
-  return behind.error?.status === 404 ? null : behind.data?.robot;
+  if (!isBeyondLive) return data === undefined ? undefined : (listed ?? null);
+  return fetched.error?.status === 404 ? null : fetched.data?.robot;
 }
 
-/** What a robot is called in lists and titles; the id where it was given no name, as in GET /v1/robots. */
+/** Returns the robot's name, or its id if it has none, as in GET /v1/robots. */
 export function nameOf({ name, id }: Pick<ConsoleRobot, 'name' | 'id'>): string {
   return name || id;
 }
 
-/** Looks up what a code would pair; changes nothing. */
+/** Looks up the robot that a code would pair, without pairing it. */
 export function useFindPairing() {
   const caller = useCaller();
   return useMutation<PairingAnswer, CallError, string>({ mutationFn: (code) => caller.post('/console/pairings', { code }) });
 }
 
-/** Why the robot started and what it logged, looked at every 5 s while the panel is open. */
+/** Boot reason and log of the robot, polled every 5 s while the panel is open. */
 export function useRobotLog(id: string, isOpen: boolean) {
   const caller = useCaller();
   return useQuery<RobotLogAnswer, CallError>({
@@ -104,7 +104,7 @@ export function useRemoveRobot(id: string) {
   });
 }
 
-/** A new token for a virtual robot in place of the old one, whose connection ends. */
+/** Replaces the token of a virtual robot; connections with the old token are closed. */
 export function useNewToken() {
   const caller = useCaller();
   return useMutation<string, CallError, string>({

@@ -1,4 +1,4 @@
-/** Who is signed in: asked once, kept in the query cache, changed by signing in, up and out. */
+/** The session: loaded once, kept in the query cache, and replaced by signing in, up and out. */
 import type { ConsoleSession, PasswordBody, SignedIn, SignInBody, SignUpBody } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient, type QueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
@@ -8,8 +8,8 @@ import { claimRobotTokens, forgetRobotTokens } from './robot-tokens.js';
 
 const sessionKey = ['session'];
 
-/** Undefined until it is known. @param everyMs asked again so often, where another tab may change it; left out: once */
-export function useSessionQuery(everyMs?: number) {
+/** @param intervalMs polling interval, if another tab may change the session; default: no polling */
+export function useSessionQuery(intervalMs?: number) {
   const caller = useCaller();
   return useQuery<ConsoleSession, CallError>({
     queryKey: sessionKey,
@@ -19,31 +19,31 @@ export function useSessionQuery(everyMs?: number) {
       return session;
     },
     staleTime: Infinity,
-    refetchInterval: everyMs ?? false,
+    refetchInterval: intervalMs ?? false,
   });
 }
 
 const SignedInContext = createContext<SignedIn | null>(null);
 export const SignedInProvider = SignedInContext.Provider;
 
-/** The session of a page that is shown to who is signed in. */
+/** Returns the session; only for components below `SignedInProvider`. */
 export function useSignedIn(): SignedIn {
   const session = useContext(SignedInContext);
-  if (session === null) throw new Error('a page of nobody');
+  if (session === null) throw new Error('no SignedInProvider above');
   return session;
 }
 
-function useEntering<B extends object>(path: string): UseMutationResult<SignedIn, CallError, B> {
+function useSessionStart<B extends object>(path: string): UseMutationResult<SignedIn, CallError, B> {
   const caller = useCaller();
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body) => caller.post<SignedIn>(path, body),
     onSuccess: async (session) => {
-      // What is asked for just now may still say that nobody is here.
+      // A request in flight may return the state before the sign-in.
       await client.cancelQueries({ queryKey: sessionKey });
       const before = client.getQueryData<ConsoleSession>(sessionKey);
-      // What was kept is another account's, unless the same person came back.
-      if (!(before?.signed_in === true && before.account.id === session.account.id)) forgetAllBut(client);
+      // Cached data belongs to another account, unless the same account signed in again.
+      if (!(before?.signed_in === true && before.account.id === session.account.id)) clearAccountData(client);
       claimRobotTokens(session.account.id);
       caller.use(session);
       client.setQueryData<ConsoleSession>(sessionKey, session);
@@ -51,18 +51,18 @@ function useEntering<B extends object>(path: string): UseMutationResult<SignedIn
   });
 }
 
-/** By password, or by a link that works once. */
+/** Signs in with a password or a one-time sign-in URL. */
 export function useSignIn() {
-  return useEntering<SignInBody>('/console/session');
+  return useSessionStart<SignInBody>('/console/session');
 }
 
 export function useSignUp() {
-  return useEntering<SignUpBody>('/console/accounts');
+  return useSessionStart<SignUpBody>('/console/accounts');
 }
 
 const signingOut = ['sign-out'];
 
-/** While it is under way the session's end is no news. */
+/** Whether a sign-out is in flight, so that the end of the session is expected. */
 export function isSigningOut(client: QueryClient): boolean {
   return client.isMutating({ mutationKey: signingOut }) > 0;
 }
@@ -74,13 +74,13 @@ export function useSignOut() {
     mutationKey: signingOut,
     mutationFn: () =>
       caller.call('DELETE', '/console/session').catch((error: unknown) => {
-        // It had ended before.
+        // The session had ended already.
         if (!(error instanceof CallError && error.code === 'signed_out')) throw error;
       }),
     onSuccess: async () => {
       forgetRobotTokens();
       const session = await caller.session();
-      forgetAllBut(client);
+      clearAccountData(client);
       client.setQueryData<ConsoleSession>(sessionKey, session);
     },
   });
@@ -95,7 +95,7 @@ export function useSetPassword() {
   });
 }
 
-/** What was read from the service, but for the session. */
-export function forgetAllBut(client: QueryClient): void {
+/** Removes all cached data except the session. */
+export function clearAccountData(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

@@ -1,4 +1,4 @@
-/** The account's webhooks and what was sent to them: the published calls under /v1/webhooks, as this session. */
+/** Queries and mutations of webhooks and their deliveries: the public API of /v1/webhooks, with this session. */
 import type { DeliveryView, EventName, WebhookView } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
@@ -7,12 +7,12 @@ import type { CallError } from './call-error.js';
 const base = '/console/v1/webhooks';
 export const webhooksKey = ['webhooks'];
 const deliveriesKey = (id: string) => ['webhooks', id, 'deliveries'];
-/** The log is looked at so often while it is open, ms. */
-const logEveryMs = 3000;
+/** Polling interval of an open delivery log, ms. */
+const pollIntervalMs = 3000;
 
 export interface NewWebhook {
   url: string;
-  /** Left out: all. */
+  /** Default: all events. */
   names?: EventName[];
   robots?: string[];
 }
@@ -25,7 +25,7 @@ export function useWebhooks() {
   });
 }
 
-/** Its secret is kept nowhere: who asks shows it once. */
+/** Creates a webhook. The response, which contains the secret, is not cached: the caller shows it once. */
 export function useAddWebhook() {
   const caller = useCaller();
   const client = useQueryClient();
@@ -49,14 +49,14 @@ export function useRemoveWebhook(id: string) {
   });
 }
 
-/** Newest first. */
+/** Returns deliveries, newest first. */
 export function useDeliveries(id: string) {
   const caller = useCaller();
   return useQuery<DeliveryView[], CallError>({
     queryKey: deliveriesKey(id),
     queryFn: async ({ signal }) =>
       (await caller.get<{ deliveries: DeliveryView[] }>(`${base}/${encodeURIComponent(id)}/deliveries`, { signal })).deliveries,
-    refetchInterval: logEveryMs,
+    refetchInterval: pollIntervalMs,
   });
 }
 
@@ -64,7 +64,6 @@ export function useTestWebhook(id: string) {
   return useSending<void>(id, () => 'test');
 }
 
-/** Sends a message once more. */
 export function useReplay(id: string) {
   return useSending<string>(id, (delivery) => `deliveries/${encodeURIComponent(delivery)}/replay`);
 }
@@ -74,7 +73,7 @@ function useSending<T>(id: string, what: (input: T) => string) {
   const client = useQueryClient();
   return useMutation<DeliveryView, CallError, T>({
     mutationFn: async (input) => (await caller.post<{ delivery: DeliveryView }>(`${base}/${encodeURIComponent(id)}/${what(input)}`)).delivery,
-    // Also the webhook: a test that arrives enables it again.
+    // Also refresh the webhook: a delivered test enables it again.
     onSuccess: () => client.invalidateQueries({ queryKey: webhooksKey }),
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The reference at /docs: Swagger UI over /openapi.json, to read. Calls are made in the playground, so that no key is typed here.
- * Its policy alone allows styles in attributes, which the viewer writes.
+ * The API reference at /docs: Swagger UI for /openapi.json, without "Try it out". Requests are sent from the playground, so that nobody enters a key
+ * here. Only this page's policy allows inline styles, which Swagger UI needs.
  */
 import '@fontsource-variable/geist/wght.css';
 import '@fontsource-variable/geist-mono/wght.css';
@@ -24,7 +24,7 @@ followTheme();
 dark.addEventListener('change', followTheme);
 nameControls(reference);
 
-// As it is, beside our scripts: to build a megabyte and a half anew with every change of the page would change nothing in it.
+// Loaded as it is: bundling 1.5 MB with each build would change nothing in it.
 const script = document.createElement('script');
 script.src = viewer;
 script.addEventListener('load', () => {
@@ -40,7 +40,7 @@ script.addEventListener('load', () => {
   });
 });
 script.addEventListener('error', () => {
-  reference.textContent = 'The reference did not load. Reload the page, or read it at /openapi.json.';
+  reference.textContent = 'The reference could not be loaded. Reload the page, or read /openapi.json.';
 });
 document.head.append(script);
 

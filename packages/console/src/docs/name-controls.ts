@@ -1,4 +1,4 @@
-/** What the viewer leaves out for those who do not see it, or come by keyboard: names of its choices, and a way into boxes that scroll. */
+/** Improves accessibility of Swagger UI: labels its select boxes and makes scrollable boxes focusable. */
 
 const names: readonly (readonly [selector: string, name: string])[] = [
   ['select.examples-select-element', 'Example'],
@@ -6,7 +6,7 @@ const names: readonly (readonly [selector: string, name: string])[] = [
   ['.servers select', 'Server'],
 ];
 
-/** Names what is there and what comes. */
+/** Labels existing and later controls. */
 export function nameControls(root: Element): void {
   const name = (): void => {
     for (const [selector, text] of names) {

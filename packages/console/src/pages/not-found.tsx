@@ -4,9 +4,9 @@ import { PageHead } from '../ui/shell/page.js';
 export function NotFoundPage() {
   return (
     <PageHead
-      title="There is no such page"
-      lead="The address may be mistyped, or what it named is gone."
-      actions={<LinkButton to="/robots">To your robots</LinkButton>}
+      title="Page not found"
+      lead="The address may be mistyped, or the page no longer exists."
+      actions={<LinkButton to="/robots">Go to your robots</LinkButton>}
     />
   );
 }

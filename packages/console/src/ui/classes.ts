@@ -1,4 +1,4 @@
-/** Class names beside each other; what is false or missing is left out. */
+/** Joins class names, skipping false and undefined. */
 export function classes(...names: (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

@@ -1,4 +1,4 @@
-/** Line icons, 20x20, in the colour of the text around them. Never the only name of anything. */
+/** Line icons, 20x20, in the colour of the surrounding text. They are hidden from assistive technology, so controls need a label too. */
 const paths = {
   robot:
     'M4 6.5h12a1.5 1.5 0 0 1 1.5 1.5v6a1.5 1.5 0 0 1-1.5 1.5H4A1.5 1.5 0 0 1 2.5 14V8A1.5 1.5 0 0 1 4 6.5ZM10 6.5V4M7.2 10.4v1.2M12.8 10.4v1.2M6.5 18.2h7',

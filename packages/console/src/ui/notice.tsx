@@ -1,4 +1,4 @@
-/** A sentence that stands out: what went wrong and what to do, what went well, what to know. It is read out when it comes. */
+/** Highlighted message, which screen readers announce when it appears. */
 import type { ReactNode } from 'react';
 import { Icon } from './icon.js';
 import './notice.css';
@@ -6,7 +6,6 @@ import './notice.css';
 export interface NoticeProps {
   tone: 'info' | 'good' | 'warn' | 'bad';
   children: ReactNode;
-  /** What to do about it. */
   action?: ReactNode;
 }
 

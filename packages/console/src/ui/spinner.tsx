@@ -1,6 +1,6 @@
 import './spinner.css';
 
-/** @param label what goes on, for who does not see it turn */
+/** @param label activity, for screen readers */
 export function Spinner({ label }: { label: string }) {
   return (
     <span className="spinner" role="progressbar" aria-label={label}>

@@ -1,4 +1,4 @@
-/** From the served schemas to forms, and from what is typed into them to bodies that the service takes. */
+/** Conversion of published schemas to forms, and of form input to valid requests. */
 import assert from 'node:assert/strict';
 import { actionByName, actions, actionsDocument, colorNames, compounds, limits, validateArgs, validateScene } from '@perch/schema';
 import { colorHex } from '../../src/pages/robot/playground/controls/color-hex.js';
@@ -7,12 +7,12 @@ import { nearestField } from '../../src/pages/robot/playground/controls/field-pa
 import { pictureCharsMax, readPicture } from '../../src/pages/robot/playground/controls/picture-file.js';
 import { type Field, fieldsOf, type JsonSchema, type Shape } from '../../src/pages/robot/playground/controls/schema-fields.js';
 import { starters } from '../../src/pages/robot/playground/draft/starters.js';
-import { toldAt } from '../../src/ui/time/told-at.js';
+import { fieldMessage } from '../../src/ui/field-message.js';
 
 const fields = Object.fromEntries(actionsDocument().actions.map((each) => [each.name, fieldsOf(each.arguments as JsonSchema)]));
 
 describe('fields from schemas', () => {
-  it('makes a field of every argument of every action and compound, and a JSON field only where the schema is open', () => {
+  it('creates a field for each argument of each action, and a JSON field only for open schemas', () => {
     assert.equal(Object.keys(fields).length, 14);
     for (const { name, args } of [...actions, ...compounds]) {
       assert.deepEqual(
@@ -25,13 +25,13 @@ describe('fields from schemas', () => {
     assert.deepEqual(open, ['args', 'actions']);
   });
 
-  it('knows what is required, and what counts where a field is empty', () => {
+  it('marks required fields and shows default values', () => {
     const [text, seconds] = fields['say']!;
     assert.deepEqual([text!.required, text!.fallback], [true, '']);
     assert.deepEqual([seconds!.required, seconds!.fallback], [false, '6']);
   });
 
-  it('knows colours, pictures, lists, regions and choices by their schemas', () => {
+  it('recognizes colours, pictures, lists, regions and choices by their schemas', () => {
     const shape = (action: string, name: string): Shape => fields[action]!.find((field) => field.name === name)!.shape;
     assert.deepEqual(shape('show', 'color'), { kind: 'color', names: Object.keys(colorNames) });
     assert.deepEqual(shape('show', 'image'), { kind: 'picture' });
@@ -54,13 +54,13 @@ describe('fields from schemas', () => {
     );
   });
 
-  it('says nothing of how to write what is picked here', () => {
+  it('omits hints on how to write values that are selected with a control', () => {
     const help = (action: string, name: string): string => fields[action]!.find((field) => field.name === name)!.help;
     assert.equal(help('show', 'background'), 'Default dark blue.');
     assert.match(help('show', 'image'), /4096 pixels a side\.$/);
   });
 
-  it('what no schema of the interface is becomes JSON, not nothing', () => {
+  it('creates a JSON field for an unsupported schema', () => {
     const odd = fieldsOf({ type: 'object', properties: { matrix: { type: 'array', items: { type: 'array' } }, any: {}, list: { type: 'array' } } });
     assert.deepEqual(
       odd.map(({ shape }) => shape.kind),
@@ -68,7 +68,7 @@ describe('fields from schemas', () => {
     );
   });
 
-  it('has the named colours as the robot shows them', () => {
+  it('has the same named colours as the schema', () => {
     assert.deepEqual(colorHex, colorNames);
   });
 });
@@ -80,7 +80,7 @@ describe('bodies from forms', () => {
     return made.args;
   };
 
-  it('the examples of every action, typed into its form, are sent as they stand', () => {
+  it('sends the examples of each action unchanged when they are entered in its form', () => {
     for (const { name, examples } of actionByName.values()) {
       for (const { args } of examples) {
         const typed = Object.fromEntries(
@@ -92,19 +92,19 @@ describe('bodies from forms', () => {
     }
   });
 
-  it('a form that was not touched sends no argument, but lists with their entries and texts that must be there', () => {
+  it('sends only required texts and lists from an untouched form', () => {
     assert.deepEqual(sent('show', {}), {});
     assert.deepEqual(sent('events', {}), {});
     assert.deepEqual(sent('say', {}), { text: '' });
     assert.deepEqual(sent('ask', {}), { question: '', answers: ['', ''] });
   });
 
-  it('what is emptied again is left out, and entries of a list keep their places', () => {
+  it('omits cleared fields, and keeps empty entries of a list', () => {
     assert.deepEqual(sent('show', { text: '', progress: ' ', color: '', clear: false }), {});
     assert.deepEqual(sent('ask', { question: 'Tea?', answers: ['', 'No'] }), { question: 'Tea?', answers: ['', 'No'] });
   });
 
-  it('numbers are read with a comma as well, and what is none is told at its field', () => {
+  it('accepts a decimal comma, and reports an invalid number at its field', () => {
     assert.deepEqual(sent('leds', { bar: '0,5' }), { bar: 0.5 });
     const made = argsOf(fields['say']!, { text: 'hello', seconds: 'soon' });
     assert.ok('problem' in made);
@@ -112,13 +112,13 @@ describe('bodies from forms', () => {
     assert.match(made.problem.message, /soon is not a number/);
   });
 
-  it('JSON that is none is told at its field', () => {
+  it('reports invalid JSON at its field', () => {
     const made = argsOf(fields['command']!, { command: 'brightness', args: '{"pct": 60' });
     assert.ok('problem' in made);
     assert.equal(made.problem.field, 'args');
   });
 
-  it('a tile with a label alone is that label; a picture goes as base64', () => {
+  it('sends a tile that has only a label as that label, and a picture as base64', () => {
     const picture = new PickedPicture('a.png', 'image/png', 'iVBORw0KGgo=');
     const items = [{ label: 'Soup' }, { id: 'p', label: 'Pizza' }, { image: picture }];
     const body = JSON.parse(JSON.stringify(sent('menu', { items }))) as unknown;
@@ -126,7 +126,7 @@ describe('bodies from forms', () => {
     validateArgs('menu', body);
   });
 
-  it('a new entry of any list is one that can be filled in', () => {
+  it('adds a valid empty entry to each list', () => {
     const lists = Object.values(fields).flatMap((all) => all.filter(({ shape }) => shape.kind === 'list'));
     assert.ok(lists.length >= 3);
     for (const { shape } of lists) assert.notEqual(emptyValue((shape as { item: Shape }).item), undefined);
@@ -136,9 +136,9 @@ describe('bodies from forms', () => {
   });
 });
 
-describe('kept forms', () => {
+describe('stored drafts', () => {
   const all = fields['menu']!;
-  it('what fits is as it was; what does not begins anew', () => {
+  it('restores fields of a stored draft that match the form, and resets the others', () => {
     const kept = { title: 'x', items: [{ label: 'a' }, { id: 'b' }], timeout_s: '9' };
     assert.deepEqual(fitting(all, kept), kept);
     assert.deepEqual(fitting(all, { title: ['x'], items: [{ label: 'a' }], timeout_s: '9' } as never), {
@@ -154,7 +154,7 @@ describe('kept forms', () => {
     assert.deepEqual(fitting(fields['clickmap']!, { regions: [{ id: 'a', circle: [1, 2] }] } as never)['regions'], []);
   });
 
-  it('what each form begins with is what its action takes', () => {
+  it('starts each form with valid arguments of its action', () => {
     for (const { name } of actionByName.values()) {
       const draft = { ...emptyDraft(fields[name]!), ...starters[name] };
       assert.deepEqual(fitting(fields[name]!, draft), draft, name);
@@ -168,8 +168,8 @@ describe('kept forms', () => {
   });
 });
 
-describe('pictures out of files', () => {
-  it('go as base64 of their bytes', async () => {
+describe('pictures from files', () => {
+  it('reads a picture file as base64', async () => {
     const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
     const picture = await readPicture(new File([bytes], 'a.png', { type: 'image/png' }));
     assert.ok(picture instanceof PickedPicture);
@@ -177,44 +177,44 @@ describe('pictures out of files', () => {
     assert.deepEqual([picture.fileName, picture.mediaType], ['a.png', 'image/png']);
   });
 
-  it('are refused beyond what the interface takes, with what to do', async () => {
+  it('rejects a picture file that is too large, with advice', async () => {
     assert.equal(pictureCharsMax, limits.pictureBase64Max);
     const most = (pictureCharsMax / 4) * 3;
     assert.ok((await readPicture(new File([new Uint8Array(most)], 'a.png'))) instanceof PickedPicture);
-    assert.match((await readPicture(new File([new Uint8Array(most + 1)], 'a.png'))) as string, /1,600,004 characters.*at most 1,600,000/);
+    assert.match((await readPicture(new File([new Uint8Array(most + 1)], 'a.png'))) as string, /1,600,004 characters.*maximum is 1,600,000/);
     assert.match((await readPicture(new File([], 'a.png'))) as string, /is empty/);
   });
 });
 
-describe('where a problem is told', () => {
+describe('the field that shows an error', () => {
   const near = (action: string, argument: string, draft: Drafts = {}): string | null => nearestField(fields[action]!, draft, argument);
 
-  it('at the argument itself where it has a field', () => {
+  it('returns the field of the argument itself', () => {
     assert.equal(near('say', 'seconds'), 'seconds');
     assert.equal(near('ask', 'answers[1]', { answers: ['a', ''] }), 'answers[1]');
     assert.equal(near('menu', 'items[0].image', { items: [{ label: 'a' }] }), 'items[0].image');
     assert.equal(near('leds', 'pixels[11]', { pixels: Array.from({ length: 12 }, () => '') }), 'pixels[11]');
   });
 
-  it('at what holds it where it has none', () => {
+  it('returns the containing field if the argument has none', () => {
     assert.equal(near('ask', 'answers[3]', { answers: ['a', 'b'] }), 'answers');
     assert.equal(near('command', 'args.pct', { args: '{"pct":"x"}' }), 'args');
     assert.equal(near('events', 'names[0]', { names: ['tap'] }), 'names');
     assert.equal(near('clickmap', 'regions[0].rect[2]', { regions: [{ id: 'a', rect: [0, 0, 0, 9] }] }), 'regions[0]');
   });
 
-  it('without the path that the field has already', () => {
-    assert.equal(toldAt('answers[1]', 'answers[1]: at least 1 character'), 'At least 1 character');
-    assert.equal(toldAt('args', 'args.pct: at most 100'), 'args.pct: at most 100');
+  it('removes the path from a message at the field', () => {
+    assert.equal(fieldMessage('answers[1]', 'answers[1]: at least 1 character'), 'At least 1 character');
+    assert.equal(fieldMessage('args', 'args.pct: at most 100'), 'args.pct: at most 100');
   });
 
-  it('nowhere where the form has no such argument', () => {
+  it('returns null if the form has no such argument', () => {
     assert.equal(near('say', 'txt'), null);
     assert.equal(near('say', ''), null);
   });
 });
 
-/** What a person would have typed for a value. */
+/** Returns the input that a user would enter for a value. */
 function typedAs(shape: Shape, value: unknown): Drafts[string] {
   if (value === undefined) return undefined;
   if (shape.kind === 'number') return String(value as number);

@@ -1,4 +1,3 @@
-/** What is typed outlives a reload, pictures excepted. */
 import assert from 'node:assert/strict';
 import { PickedPicture } from '../../src/pages/robot/playground/draft/draft.js';
 import { DraftStore } from '../../src/pages/robot/playground/draft/draft-store.js';
@@ -13,8 +12,8 @@ class Tab {
   }
 }
 
-describe('kept drafts', () => {
-  it('come back as they were, for their robot alone', () => {
+describe('DraftStore', () => {
+  it('restores drafts unchanged, for the same robot only', () => {
     const tab = new Tab();
     const kept = { action: 'ask', drafts: { ask: { question: 'Tea?', answers: ['Yes', ''], timeout_s: '2x' }, leds: { off: true } } };
     new DraftStore(tab, 'r-1').write(kept);
@@ -22,7 +21,7 @@ describe('kept drafts', () => {
     assert.equal(new DraftStore(tab, 'r-2').read(), null);
   });
 
-  it('are kept without their pictures', () => {
+  it('stores drafts without their pictures', () => {
     const tab = new Tab();
     const image = new PickedPicture('a.png', 'image/png', 'AAAA');
     const drafts = {
@@ -38,7 +37,7 @@ describe('kept drafts', () => {
     });
   });
 
-  it('a tab without room or with rubbish keeps nothing and breaks nothing', () => {
+  it('returns null without failing if storage is full or holds invalid data', () => {
     const tab = new Tab();
     tab.items.set('perch:playground:r-1', '{');
     assert.equal(new DraftStore(tab, 'r-1').read(), null);

@@ -1,4 +1,3 @@
-/** Regions drawn, moved and reshaped: always ones that the service takes. */
 import assert from 'node:assert/strict';
 import { limits, validateArgs } from '@perch/schema';
 import fc from 'fast-check';
@@ -26,25 +25,25 @@ const region: fc.Arbitrary<Region> = fc.oneof(
 const takes = (each: Region): void => void validateArgs('clickmap', { regions: [each] });
 
 describe('regions', () => {
-  it('lie on a screen of the interface', () => {
+  it('uses the screen size of the schema', () => {
     assert.deepEqual({ ...screen }, { ...limits.screen });
   });
 
-  it('are drawn from any corner to the other, a circle from its middle', () => {
+  it('draws a rectangle between opposite corners, and a circle from its centre', () => {
     assert.deepEqual(drawn('rect', 'a', [100, 90], [40, 50]), { id: 'a', rect: [40, 50, 60, 40] });
     assert.deepEqual(drawn('circle', 'a', [100, 100], [103, 104]), { id: 'a', circle: [100, 100, 5] });
     assert.equal(drawn('rect', 'a', [10, 10], [12, 200]), null);
     assert.equal(drawn('circle', 'a', [10, 10], [11, 11]), null);
   });
 
-  it('are on the screen wherever the pointer is, in whole pixels', () => {
+  it('converts any pointer position to whole pixels on the screen', () => {
     const box = { left: 20, top: 10, width: 640, height: 480 };
     assert.deepEqual(onScreen({ clientX: 20, clientY: 10 }, box), [0, 0]);
     assert.deepEqual(onScreen({ clientX: 341, clientY: 251 }, box), [161, 121]);
     assert.deepEqual(onScreen({ clientX: 9000, clientY: -5 }, box), [screen.w, 0]);
   });
 
-  it('whatever is done to one, the service takes it', () => {
+  it('keeps a region valid after any sequence of operations', () => {
     fc.assert(
       fc.property(region, fc.integer({ min: -400, max: 400 }), fc.integer({ min: -400, max: 400 }), point, fc.nat(7), (each, dx, dy, to, handle) => {
         takes(each);
@@ -56,7 +55,7 @@ describe('regions', () => {
     );
   });
 
-  it('moved, a region keeps its shape and the place of its middle on the screen', () => {
+  it('keeps the shape of a moved region, and its centre on the screen', () => {
     assert.deepEqual(moved({ id: 'a', rect: [300, 10, 20, 20] }, 50, -50), { id: 'a', rect: [300, 0, 20, 20] });
     const corners: Point[] = [
       [0, 0],
@@ -72,7 +71,7 @@ describe('regions', () => {
     assert.deepEqual(moved({ id: 'a', circle: [160, 120, 50] }, -10, 1), { id: 'a', circle: [150, 121, 50] });
   });
 
-  it('follow the pointer by what they are taken hold of', () => {
+  it('reshapes a region by its handles', () => {
     const rect: Region = { id: 'a', rect: [10, 10, 50, 50] };
     assert.deepEqual(handles(rect), [[60, 60]]);
     assert.deepEqual(pulled(rect, 0, [110, 40]), { id: 'a', rect: [10, 10, 100, 30] });
@@ -87,7 +86,7 @@ describe('regions', () => {
     });
   });
 
-  it('get ids that no other has', () => {
+  it('assigns unused ids to regions', () => {
     assert.equal(freeId([]), 'region-1');
     assert.equal(freeId([{ id: 'region-2' }]), 'region-3');
     assert.equal(freeId([{ id: 'x' }, { id: 'region-3' }]), 'region-4');

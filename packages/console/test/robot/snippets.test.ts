@@ -1,4 +1,4 @@
-/** The texts of a call as programs make it. That they run is test-e2e's to prove; here stands what is hard to write in each language. */
+/** Quoting of arguments in each language; test-e2e runs the snippets. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { runInNewContext } from 'node:vm';
@@ -13,7 +13,7 @@ function text(id: string, action: string, args: Record<string, unknown>): string
   return snippetsOf({ baseUrl: 'http://127.0.0.1:8080', robot: 'r-1', action, args }).find((each) => each.id === id)!.text;
 }
 
-/** What the shell hands to curl. */
+/** Returns the arguments that the shell passes to curl. */
 function shell(script: string, folder?: string): string[] {
   const lines = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; if [ "$6" = "-d" ] && [ "$7" = "@-" ]; then cat; fi; }\n${script}`;
   return execFileSync('sh', ['-c', lines], {
@@ -24,7 +24,7 @@ function shell(script: string, folder?: string): string[] {
 }
 
 describe('snippets', () => {
-  it('curl: whatever is in the arguments, the shell hands them over as they are', () => {
+  it('quotes any arguments for curl so that the shell passes them unchanged', () => {
     const handed = shell(text('curl', 'say', { text: odd }));
     assert.deepEqual(handed.slice(0, -2), [
       'http://127.0.0.1:8080/v1/robots/r-1/say',
@@ -37,7 +37,7 @@ describe('snippets', () => {
     assert.deepEqual(JSON.parse(handed.at(-2)!), { text: odd });
   });
 
-  it('Python and JavaScript: whatever is in the arguments, the call gets them as they are', () => {
+  it('quotes any arguments for Python and JavaScript so that the client receives them unchanged', () => {
     const args = { text: odd, list: [1, -0.5, true, false, null, [], {}, 'x'.repeat(90)], deep: { 'a-b': { c: [[1, 2]] }, __proto__x: 1 } };
     const python = text('python', 'command', args);
     const call = `import json\nclass It:\n  def __getattr__(self, name): return lambda **args: json.dumps(args)\nPerch = lambda *_: It()\nIt.robot = lambda *_: It()\n`;
@@ -46,11 +46,11 @@ describe('snippets', () => {
     assert.deepEqual(JSON.parse(said), args);
     const script = text('typescript', 'command', args);
     const literal = /\.command\((.*)\);\nconsole/s.exec(script)![1]!;
-    // The text of a snippet is code: this is what a program would get from it.
+    // The snippet is code, so evaluate it.
     assert.deepEqual(evaluated(literal), args);
   });
 
-  it('JavaScript: any JSON comes back as it was', () => {
+  it('formats any JSON as JavaScript that evaluates to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const literal = /\.command\((.*)\);\nconsole/s.exec(text('typescript', 'command', { value }))![1]!;
@@ -60,14 +60,14 @@ describe('snippets', () => {
     );
   });
 
-  it('pictures are read from their files', () => {
+  it('reads pictures from their files', () => {
     assert.match(text('typescript', 'show', { image: picture }), /image: await readFile\('it\\'s \$HOME\.png', 'base64'\)/);
     assert.match(text('python', 'menu', { items: [{ image: picture }] }), /Path\("it's \$HOME\.png"\)\.read_bytes\(\)/);
     assert.match(text('mcp', 'show', { image: picture }), /"<it's \$HOME\.png in base64>"/);
     assert.doesNotMatch(['curl', 'typescript', 'python', 'mcp'].map((id) => text(id, 'show', { image: picture })).join(), /iVBOR/);
   });
 
-  it('the names of methods are those of the clients', () => {
+  it('uses method names that the clients have', () => {
     assert.match(text('typescript', 'events', { after: 5 }), /\.readEvents\(\{ after: 5 \}\)/);
     assert.match(text('typescript', 'state', {}), /\.state\(\)/);
     assert.match(text('typescript', 'stop', {}), /\.stop\(\)/);

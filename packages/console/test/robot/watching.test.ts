@@ -1,29 +1,28 @@
-/** What the page makes of readings and events as they come. */
 import assert from 'node:assert/strict';
 import { eventNames, readingNames } from '@perch/schema';
 import { eventKinds } from '../../src/pages/robot/events/event-kinds.js';
-import { tellData } from '../../src/pages/robot/events/event-data.js';
+import { formatData } from '../../src/pages/robot/events/event-data.js';
 import { readingGroups } from '../../src/pages/robot/readings/reading-groups.js';
 import { emptyHistory, historyMax, withReadings } from '../../src/pages/robot/readings/reading-history.js';
-import { tellReading } from '../../src/pages/robot/readings/reading-name.js';
+import { formatReading } from '../../src/pages/robot/readings/reading-format.js';
 import { sparklinePath } from '../../src/pages/robot/readings/sparkline-path.js';
 
 describe('readings on the page', () => {
-  it('every reading that robots report has its place, once', () => {
+  it('has each reading of the schema in exactly one group', () => {
     assert.deepEqual(readingGroups.flatMap(({ names }) => names).sort(), [...readingNames].sort());
   });
 
-  it('are told with their unit', () => {
-    assert.deepEqual(tellReading('battery_pct', 81), { label: 'Battery', text: '81 %' });
-    assert.deepEqual(tellReading('head_yaw_deg', -3.46), { label: 'Head yaw', text: '-3.5°' });
-    assert.deepEqual(tellReading('wifi_ssid', 'home'), { label: 'Wi-Fi network', text: 'home' });
-    assert.deepEqual(tellReading('charging', true), { label: 'Charging', text: 'yes' });
-    assert.deepEqual(tellReading('light_lux', null), { label: 'Light', text: 'no value' });
-    assert.deepEqual(tellReading('battery_v', 4.018), { label: 'Battery voltage', text: '4.02 V' });
-    assert.deepEqual(tellReading('uptime_s', 3725), { label: 'Uptime', text: '1 h 2 min' });
+  it('formats readings with their units', () => {
+    assert.deepEqual(formatReading('battery_pct', 81), { label: 'Battery', text: '81 %' });
+    assert.deepEqual(formatReading('head_yaw_deg', -3.46), { label: 'Head yaw', text: '-3.5°' });
+    assert.deepEqual(formatReading('wifi_ssid', 'home'), { label: 'Wi-Fi network', text: 'home' });
+    assert.deepEqual(formatReading('charging', true), { label: 'Charging', text: 'yes' });
+    assert.deepEqual(formatReading('light_lux', null), { label: 'Light', text: 'no value' });
+    assert.deepEqual(formatReading('battery_v', 4.018), { label: 'Battery voltage', text: '4.02 V' });
+    assert.deepEqual(formatReading('uptime_s', 3725), { label: 'Uptime', text: '1 h 2 min' });
   });
 
-  it('make a line of the time in which the page looked, of a bounded length', () => {
+  it('keeps a history of bounded length', () => {
     let history = emptyHistory;
     for (let i = 0; i < historyMax + 5; i++) history = withReadings(history, { battery_pct: i, charging: true }, `t${i}`);
     assert.deepEqual(Object.keys(history.lines), ['battery_pct']);
@@ -31,7 +30,7 @@ describe('readings on the page', () => {
     assert.equal(history.lines['battery_pct']!.at(-1), historyMax + 4);
   });
 
-  it('a report that comes twice counts once; a reading that is late or missing leaves a gap', () => {
+  it('ignores a repeated report, and leaves a gap for a missing reading', () => {
     const one = withReadings(emptyHistory, { battery_pct: 1 }, 'a');
     assert.equal(withReadings(one, { battery_pct: 1 }, 'a'), one);
     assert.equal(withReadings(one, {}, null), one);
@@ -39,7 +38,7 @@ describe('readings on the page', () => {
     assert.deepEqual(two.lines, { battery_pct: [1, null], light_lux: [null, 5] });
   });
 
-  it('a line spans its box; gaps lift the pen; one value is no line', () => {
+  it('draws a sparkline over its full box with gaps, and none for a single value', () => {
     assert.equal(sparklinePath([0, 10], 100, 20), 'M0 20L100 0');
     assert.equal(sparklinePath([5, 5, 5], 100, 20), 'M0 10L50 10L100 10');
     assert.equal(sparklinePath([0, null, 10], 100, 20), 'M0 20M100 0');
@@ -49,13 +48,13 @@ describe('readings on the page', () => {
 });
 
 describe('events on the page', () => {
-  it('every event that robots give has its kind, once', () => {
+  it('has each event of the schema in exactly one kind', () => {
     assert.deepEqual(eventKinds.flatMap(({ names }) => names).sort(), [...eventNames].sort());
   });
 
-  it('say in a line what came with them', () => {
-    assert.equal(tellData({ x: 160, y: 120 }), 'x 160, y 120');
-    assert.equal(tellData({ raw: [1, 2] }), 'raw [1,2]');
-    assert.equal(tellData({}), '');
+  it('formats the data of an event in one line', () => {
+    assert.equal(formatData({ x: 160, y: 120 }), 'x 160, y 120');
+    assert.equal(formatData({ raw: [1, 2] }), 'raw [1,2]');
+    assert.equal(formatData({}), '');
   });
 });

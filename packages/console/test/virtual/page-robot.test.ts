@@ -1,8 +1,8 @@
-/** What a page does when its robot's connection ends: it heals what can heal, and never fights another page for the robot. */
+/** The page's reaction to a closed connection: it reconnects if that can help, and never takes the robot back from another page on its own. */
 import assert from 'node:assert/strict';
 import { isHere, isLost, PageRobot } from '../../src/pages/virtual/page-robot.js';
 
-/** A page's WebSocket whose other side is the test. */
+/** WebSocket whose remote end is the test. */
 class ScriptedSocket extends EventTarget {
   static readonly OPEN = 1;
   static dialled: ScriptedSocket[] = [];
@@ -40,7 +40,7 @@ class ScriptedSocket extends EventTarget {
   }
 }
 
-/** Time that passes when it is told to. */
+/** Clock that the test advances. */
 class ManualClock {
   #now = 0;
   #last = 0;
@@ -77,7 +77,7 @@ const first = 'ws://one.example/robot/v1/link';
 const second = 'ws://two.example/robot/v1/link';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the robot that a page is', () => {
+describe('PageRobot', () => {
   const globals = globalThis as { WebSocket?: unknown };
   const native = globals.WebSocket;
   let clock: ManualClock;
@@ -97,13 +97,13 @@ describe('the robot that a page is', () => {
 
   afterEach(() => page.stop());
 
-  it('is online once it is welcomed', () => {
+  it('becomes online when the service accepts the handshake', () => {
     assert.equal(page.phase.name, 'connecting');
     ScriptedSocket.last.welcome();
     assert.deepEqual([page.phase.name, page.robot.online, phases], ['online', true, ['connecting', 'online']]);
   });
 
-  it('keeps away for good when another page took the robot over, until it is told to take it back', async () => {
+  it('does not reconnect after another page has taken the robot over, until started again', async () => {
     ScriptedSocket.last.welcome();
     ScriptedSocket.last.ended(4001);
     await settled();
@@ -119,7 +119,7 @@ describe('the robot that a page is', () => {
     [4003, 'revoked'],
     [4010, 'outdated'],
   ] as const) {
-    it(`dials no more after ${code}, which dialling does not mend`, async () => {
+    it(`does not reconnect after close code ${code}`, async () => {
       ScriptedSocket.last.welcome();
       ScriptedSocket.last.ended(code);
       await settled();
@@ -128,7 +128,7 @@ describe('the robot that a page is', () => {
     });
   }
 
-  it('dials again after a loss, and counts the dials in a row that came to nothing', () => {
+  it('reconnects after a loss, and counts consecutive failed attempts', () => {
     ScriptedSocket.last.welcome();
     ScriptedSocket.last.ended(1006);
     assert.deepEqual(page.phase, { name: 'connecting', failures: 0 });
@@ -142,7 +142,7 @@ describe('the robot that a page is', () => {
     assert.equal(page.phase.name, 'online');
   });
 
-  it('goes on as the same robot where it is told to dial, at once where it waits to', async () => {
+  it('continues as the same robot at a new URL, at once if it waits for a retry', async () => {
     const { bootId } = page.robot;
     for (let dial = 0; dial < 3; dial++) {
       ScriptedSocket.last.ended(1006);
@@ -161,8 +161,8 @@ describe('the robot that a page is', () => {
     assert.equal(ScriptedSocket.last.url, first);
   });
 
-  it('dials no more where the page may not, until it is told another place', async () => {
-    page.forbid();
+  it('does not reconnect to a URL that the policy forbids, until it gets another URL', async () => {
+    page.stopForbidden();
     ScriptedSocket.last.ended(1006);
     await settled();
     clock.pass(hourMs);
@@ -171,12 +171,12 @@ describe('the robot that a page is', () => {
     assert.deepEqual([page.phase.name, ScriptedSocket.last.url], ['connecting', second]);
   });
 
-  it('dials at once when it is hurried, and only where it waits to', async () => {
+  it('connects at once on dialNow, but only if it waits for a retry', async () => {
     ScriptedSocket.last.ended(1006);
-    await page.hurry();
+    await page.dialNow();
     assert.equal(ScriptedSocket.dialled.length, 2);
     ScriptedSocket.last.welcome();
-    await page.hurry();
+    await page.dialNow();
     assert.deepEqual([page.phase.name, ScriptedSocket.dialled.length], ['online', 2]);
   });
 });

@@ -39,7 +39,12 @@ export function createConsole({ sessionAuth, routes, bodies, addresses, audits, 
     });
   }
 
-  async function audited(route: Route, request: ConsoleRequest, account: string | null, handle: () => Promise<object | null>): Promise<object | null> {
+  async function audited(
+    route: Route,
+    request: ConsoleRequest,
+    account: string | null,
+    handle: () => Promise<object | null>,
+  ): Promise<object | null> {
     if (route.audit === undefined) return handle();
     try {
       const result = await handle();

@@ -32,7 +32,9 @@ export class CancellationListener {
 
   /** Aborts the call when its client cancels it. @returns unsubscribes */
   listen(keyHash: string, request: IncomingMessage, id: RequestId, abort: AbortController): () => void {
-    const listening = this.#cancellations.listen(keyHash, this.#callName(request, id), () => abort.abort(new CallCancelled('The client cancelled the call.')));
+    const listening = this.#cancellations.listen(keyHash, this.#callName(request, id), () =>
+      abort.abort(new CallCancelled('The client cancelled the call.')),
+    );
     listening.catch((error: unknown) => this.#log.warn({ err: error }, 'a call cannot be cancelled: subscribing to its cancellation failed'));
     return () => void listening.then((end) => end()).catch(() => {});
   }

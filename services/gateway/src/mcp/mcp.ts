@@ -77,7 +77,8 @@ export function createMcp({ tools, admission, bodies, addresses, drain, log, pub
       const era = eraOf(headers, rpc);
       if (era !== null) return exchange.answer(200, responseText(rpc.id, toolsResult[era]));
     }
-    if (Array.isArray(body)) return exchange.answer(400, errorText(null, code.invalidRequest, 'Send one message per request: batches are not supported.'));
+    if (Array.isArray(body))
+      return exchange.answer(400, errorText(null, code.invalidRequest, 'Send one message per request: batches are not supported.'));
     // Tools change only with a release: an idle stream would only hold a connection.
     if (rpc?.method === 'subscriptions/listen')
       return exchange.answer(404, errorText(rpc.id, code.noSuchMethod, 'Method not found: there is nothing to subscribe to.'));

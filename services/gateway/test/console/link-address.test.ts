@@ -15,10 +15,7 @@ describe('LinkAddress', () => {
   });
 
   it("returns the address of a live robot-link, replacing a wildcard address by the page's host", async () => {
-    assert.equal(
-      await new LinkAddress(live('ws://10.0.0.1:8081/robot/v1/link'), null).for(request('a.example')),
-      'ws://10.0.0.1:8081/robot/v1/link',
-    );
+    assert.equal(await new LinkAddress(live('ws://10.0.0.1:8081/robot/v1/link'), null).for(request('a.example')), 'ws://10.0.0.1:8081/robot/v1/link');
     for (const wildcard of ['0.0.0.0', '[::]']) {
       const links = new LinkAddress(live(`ws://${wildcard}:8081/robot/v1/link`), null);
       assert.equal(await links.for(request('perch.local:8080')), 'ws://perch.local:8081/robot/v1/link');

@@ -14,7 +14,10 @@ describe('sign-in with an OpenID Connect provider', function () {
   let other: Bench;
 
   before(async () => {
-    [withoutUserInfo, withUserInfo] = await Promise.all([PlainProvider.open(null), PlainProvider.open({ sub: subject, email: address, email_verified: true })]);
+    [withoutUserInfo, withUserInfo] = await Promise.all([
+      PlainProvider.open(null),
+      PlainProvider.open({ sub: subject, email: address, email_verified: true }),
+    ]);
     [bench, other] = await Promise.all([withoutUserInfo, withUserInfo].map(({ issuer }) => open(issuer)) as [Promise<Bench>, Promise<Bench>]);
   });
   after(() => Promise.all([bench.stop(), other.stop(), withoutUserInfo.close(), withUserInfo.close()]));

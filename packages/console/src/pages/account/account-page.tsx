@@ -28,12 +28,12 @@ export default function AccountPage() {
       <div className="account">
         {signOut.error && <Notice tone="bad">{messageOf(signOut.error)}</Notice>}
         <Appearance />
-        {/* Another form once there is a password: the fields begin empty. */}
+        {/* The key resets the fields once a password is set. */}
         <Password key={String(account.has_password)} hasPassword={account.has_password} email={account.email} />
         <section className="card account-part">
           <div>
             <h2>For your programs</h2>
-            <p className="muted">The same account over HTTP and MCP.</p>
+            <p className="muted">Use this account over HTTP and MCP.</p>
           </div>
           <ul className="account-links">
             <li>
@@ -53,7 +53,7 @@ export default function AccountPage() {
 }
 
 const themes: readonly { id: Theme; label: string; icon: 'system' | 'sun' | 'moon' }[] = [
-  { id: 'system', label: 'As the system', icon: 'system' },
+  { id: 'system', label: 'System', icon: 'system' },
   { id: 'light', label: 'Light', icon: 'sun' },
   { id: 'dark', label: 'Dark', icon: 'moon' },
 ];
@@ -91,10 +91,10 @@ function Password({ hasPassword, email }: { hasPassword: boolean; email: string 
       <div>
         <h2>{hasPassword ? 'Change password' : 'Set a password'}</h2>
         <p className="muted">
-          {hasPassword ? 'You stay signed in here; every other session ends.' : 'So that you can come back without a link. You have none yet.'}
+          {hasPassword ? 'You stay signed in here; all other sessions end.' : 'You have no password yet. Set one to sign in without a link.'}
         </p>
       </div>
-      {done && <Notice tone="good">The password is changed.</Notice>}
+      {done && <Notice tone="good">Password changed.</Notice>}
       <Form
         key={String(done)}
         error={set.error}
@@ -106,7 +106,7 @@ function Password({ hasPassword, email }: { hasPassword: boolean; email: string 
           </Button>
         }
       >
-        {/* So that password managers know whose it is. */}
+        {/* Tells password managers which account the password belongs to. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         {hasPassword && (
           <Field

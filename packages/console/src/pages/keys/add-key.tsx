@@ -1,4 +1,4 @@
-/** What a new key may do, and until when. */
+/** Form for a new key: its name, robots and expiration. */
 import type { AddKeyAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { useAddKey } from '../../api/keys.js';
@@ -22,21 +22,26 @@ export function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (answ
     add.mutate({ name: name.trim(), robots, ...(expires_at === undefined ? {} : { expires_at }) }, { onSuccess: onMade });
   };
   return (
-    <Form error={add.error} fields={fields} onSubmit={send} actions={<DialogActions send="Make key" isPending={add.isPending} onCancel={onClose} />}>
+    <Form
+      error={add.error}
+      fields={fields}
+      onSubmit={send}
+      actions={<DialogActions send="Create key" isPending={add.isPending} onCancel={onClose} />}
+    >
       <Field
         label="Name"
         name="name"
         value={name}
         onChange={setName}
-        hint="What uses it, such as laptop or build server."
+        hint="Where the key is used, such as laptop or build server."
         maxLength={nameCharsMax}
-        validate={(typed) => (typed.trim() === '' ? 'Give it a name, so that you know the key again.' : null)}
+        validate={(typed) => (typed.trim() === '' ? 'Enter a name, so that you can recognize the key.' : null)}
         isRequired
         autoFocus
         autoComplete="off"
       />
       <RobotChoice value={robots} onChange={setRobots} />
-      <Select label="Good for" name="expires_at" value={expiry} onChange={setExpiry} options={expiries} />
+      <Select label="Expiration" name="expires_at" value={expiry} onChange={setExpiry} options={expiries} />
     </Form>
   );
 }

@@ -1,14 +1,17 @@
-/** What to give each common MCP client, ready to paste: the tool interface's address with the key in its header; without the key, what lies among a project's files. */
+/**
+ * Configuration of common MCP clients, ready to paste: the URL of /mcp with the key in a header. Files that are committed with a project do not contain
+ * the key.
+ */
 
 export interface ClientConfig {
   id: string;
   name: string;
-  /** Where it goes, or what to do with it. */
+  /** Instruction, such as the file to put it in. */
   where: string;
   text: string;
 }
 
-/** @param baseUrl without a slash at its end */
+/** @param baseUrl without a trailing slash */
 export function clientConfigs(baseUrl: string, apiKey: string): ClientConfig[] {
   const url = `${baseUrl}/mcp`;
   const headers = { Authorization: `Bearer ${apiKey}` };
@@ -22,7 +25,7 @@ export function clientConfigs(baseUrl: string, apiKey: string): ClientConfig[] {
     {
       id: 'claude-desktop',
       name: 'Claude Desktop',
-      where: 'Into claude_desktop_config.json (Settings, Developer, Edit config). Needs Node.',
+      where: 'Add to claude_desktop_config.json (Settings, Developer, Edit config). Requires Node.',
       text: json({
         mcpServers: {
           perch: {
@@ -33,33 +36,33 @@ export function clientConfigs(baseUrl: string, apiKey: string): ClientConfig[] {
         },
       }),
     },
-    { id: 'cursor', name: 'Cursor', where: 'Into ~/.cursor/mcp.json.', text: json({ mcpServers: { perch: { url, headers } } }) },
+    { id: 'cursor', name: 'Cursor', where: 'Add to ~/.cursor/mcp.json.', text: json({ mcpServers: { perch: { url, headers } } }) },
     {
       id: 'vscode',
       name: 'VS Code',
-      where: 'Into .vscode/mcp.json, which may be committed: the key is not in it. VS Code asks for the key once, and keeps it.',
+      where: 'Add to .vscode/mcp.json. You can commit it: it does not contain the key. VS Code asks for the key once and stores it.',
       text: json({
-        inputs: [{ type: 'promptString', id: 'perch-key', description: 'Key of Perch', password: true }],
+        inputs: [{ type: 'promptString', id: 'perch-key', description: 'Perch API key', password: true }],
         servers: { perch: { type: 'http', url, headers: { Authorization: 'Bearer ${input:perch-key}' } } },
       }),
     },
     {
       id: 'codex',
       name: 'Codex',
-      where: 'Into ~/.codex/config.toml.',
+      where: 'Add to ~/.codex/config.toml.',
       text: `[mcp_servers.perch]\nurl = ${JSON.stringify(url)}\nhttp_headers = { Authorization = ${JSON.stringify(headers.Authorization)} }`,
     },
-    { id: 'gemini', name: 'Gemini CLI', where: 'Into ~/.gemini/settings.json.', text: json({ mcpServers: { perch: { httpUrl: url, headers } } }) },
+    { id: 'gemini', name: 'Gemini CLI', where: 'Add to ~/.gemini/settings.json.', text: json({ mcpServers: { perch: { httpUrl: url, headers } } }) },
     {
       id: 'other',
       name: 'Others',
-      where: 'The form most clients take.',
+      where: 'The format that most clients accept.',
       text: json({ mcpServers: { perch: { type: 'http', url, headers } } }),
     },
   ];
 }
 
-/** For the shell: what README's commands take. */
+/** Returns shell commands that set the variables which the README uses. */
 export function shellLines(baseUrl: string, apiKey: string, robot: string | undefined): string {
   return `BASE=${baseUrl} KEY=${apiKey}${robot === undefined ? '' : ` ROBOT=${robot}`}\ncurl -s $BASE/v1/robots -H "Authorization: Bearer $KEY"`;
 }

@@ -23,8 +23,8 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
   return (
     <li className="key-row">
       <div className="key-name">
-        <h2>{key.name || 'Without a name'}</h2>
-        <span className="muted">made {dateOf(key.created_at)}</span>
+        <h2>{key.name || 'Unnamed key'}</h2>
+        <span className="muted">Created {dateOf(key.created_at)}</span>
       </div>
       <div className="key-reach muted">{reach(key, robots.data?.robots ?? [])}</div>
       <div className="key-used muted">
@@ -39,12 +39,12 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
         </div>
         {key.expires_at !== null && (
           <div className={expired ? 'key-expired' : undefined}>
-            {expired ? 'Expired' : 'Ends'} {dateOf(key.expires_at)}
+            {expired ? 'Expired' : 'Expires'} {dateOf(key.expires_at)}
           </div>
         )}
       </div>
       <div className="key-end">
-        <Button small look="quiet" aria-label={`Revoke ${key.name || 'the key without a name'}`} onPress={ask}>
+        <Button small look="quiet" aria-label={`Revoke ${key.name || 'the unnamed key'}`} onPress={ask}>
           Revoke
         </Button>
       </div>
@@ -58,7 +58,7 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
         onClose={() => setAsking(false)}
       >
         <div className="stack">
-          <p>Programs that use this key are refused within a second. This cannot be undone; make a new key for those that should go on.</p>
+          <p>Requests with this key are rejected within a second. You cannot undo this; create a new key for programs that should continue.</p>
           <KeyWebhooks apiKey={key} remove={removeWebhooks} onChange={setRemoveWebhooks} />
         </div>
       </Confirm>
@@ -66,12 +66,12 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
   );
 }
 
-/** Names are told while there are few. */
+/** Maximum number of robots listed by name. */
 const namesMax = 4;
 
 function reach({ robots }: ConsoleKey, known: readonly ConsoleRobot[]): string {
-  if (robots === '*') return 'All robots, also later ones';
-  if (robots.length === 0) return 'No robot any more';
+  if (robots === '*') return 'All robots, including later ones';
+  if (robots.length === 0) return 'No robots left';
   const names = robots.slice(0, namesMax).map((id) => {
     const robot = known.find((each) => each.id === id);
     return robot === undefined ? id : nameOf(robot);

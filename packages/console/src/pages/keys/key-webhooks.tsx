@@ -1,4 +1,4 @@
-/** The webhooks that a key created, and the choice to remove them when it is revoked. Renders nothing when there are none. */
+/** Lists the webhooks that a key created, with the choice to remove them on revocation. Renders nothing if there are none. */
 import type { ConsoleKey } from '@perch/schema';
 import { messageOf } from '../../api/call-error.js';
 import { useWebhooks } from '../../api/webhooks.js';
@@ -7,7 +7,7 @@ import { Notice } from '../../ui/notice.js';
 
 export function KeyWebhooks({ apiKey, remove, onChange }: { apiKey: ConsoleKey; remove: boolean; onChange: (remove: boolean) => void }) {
   const webhooks = useWebhooks();
-  if (webhooks.error) return <Notice tone="warn">Could not list the webhooks that this key created: {messageOf(webhooks.error)}</Notice>;
+  if (webhooks.error) return <Notice tone="warn">The webhooks that this key created could not be listed: {messageOf(webhooks.error)}</Notice>;
   const created = (webhooks.data ?? []).filter(({ created_by }) => created_by?.id === apiKey.id);
   if (created.length === 0) return null;
   const one = created.length === 1;

@@ -20,7 +20,7 @@ export default function KeysPage() {
   const list = keys.data?.keys ?? [];
   const add = (
     <Button look="primary" icon="plus" onPress={() => setAdding(true)}>
-      Make a key
+      Create key
     </Button>
   );
   return (
@@ -28,7 +28,7 @@ export default function KeysPage() {
       <PageHead title="Keys" lead="A key lets a program, or an MCP client, use your robots." actions={list.length > 0 && add} />
       <div className="stack">
         {keys.error && keys.data === undefined && <Failed error={keys.error} onRetry={() => void keys.refetch()} />}
-        {keys.isPending && <Loading label="Your keys are loading" lines={2} />}
+        {keys.isPending && <Loading label="Loading your keys" lines={2} />}
         {keys.data && list.length === 0 && (
           <Empty
             picture={
@@ -39,7 +39,7 @@ export default function KeysPage() {
             title="No keys yet"
             actions={add}
           >
-            Make one for each program. It is shown once, with the lines to paste; you can revoke it at any time.
+            Create one key per program. It is shown once, with the configuration to paste. You can revoke it at any time.
           </Empty>
         )}
         {list.length > 0 && (
@@ -51,11 +51,11 @@ export default function KeysPage() {
         )}
         {keys.data && (
           <div className="keys-base">
-            <CopyLine label="Base address" text={base_url} />
+            <CopyLine label="Base URL" text={base_url} />
           </div>
         )}
       </div>
-      <Dialog title="Make a key" isOpen={adding} onClose={() => setAdding(false)}>
+      <Dialog title="Create key" isOpen={adding} onClose={() => setAdding(false)}>
         <AddKey
           onClose={() => setAdding(false)}
           onMade={(answer) => {

@@ -1,4 +1,4 @@
-/** A key just made: shown this once, with all that a program needs beside it. */
+/** Shows a new key, once, with the configuration that a program needs. */
 import type { AddKeyAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { nameOf, useRobots } from '../../api/robots.js';
@@ -20,10 +20,10 @@ export function NewKey({ made: { key, api_key }, onDone }: { made: AddKeyAnswer;
   const config = configs.find(({ id }) => id === client)!;
   return (
     <div className="new-key">
-      <Notice tone="warn">Copy the key now: it is not shown again. If you lose it, revoke it and make a new one.</Notice>
+      <Notice tone="warn">Copy the key now: it is not shown again. If you lose it, revoke it and create a new one.</Notice>
       <section>
         <CopyLine label="Key" text={api_key} secret />
-        <CopyLine label="Base address" text={base_url} />
+        <CopyLine label="Base URL" text={base_url} />
       </section>
       {robots.length > 0 && (
         <section className="new-key-robots" aria-label="Robot ids">

@@ -1,4 +1,4 @@
-/** Why the robot started, and the log lines it sent; read only while the panel is open. */
+/** Boot reason and log of the robot, fetched only while the panel is open. */
 import { useState } from 'react';
 import { useRobotLog } from '../../api/robots.js';
 import { timeOfDay } from './time-of-day.js';
@@ -20,7 +20,7 @@ export function LogPanel({ id }: { id: string }) {
   const { boot = null, lines = [] } = log.data ?? {};
   return (
     <details className="card robot-log" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Robot’s log</summary>
+      <summary>Robot log</summary>
       {boot !== null && (
         <p className="muted">
           Last start: {causes[boot.cause]}

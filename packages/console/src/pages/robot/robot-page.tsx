@@ -1,9 +1,9 @@
-/** One robot: what it does now, what it senses, what people do at it, and a place to try every action. */
+/** Page of a robot: status, readings, events, log, and the playground. */
 import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
 import { useWatchedRobot } from '../../api/live.js';
 import { nameOf, useRobot } from '../../api/robots.js';
-import { RobotScreen } from '../../twin/screen.js';
+import { RobotScreen } from '../../drawing/screen.js';
 import { LinkButton } from '../../ui/controls/button.js';
 import { CopyButton } from '../../ui/controls/copy.js';
 import { Icon } from '../../ui/icon.js';
@@ -14,7 +14,7 @@ import { looksOf } from './looks-of.js';
 import { Playground } from './playground/playground.js';
 import { ScreenNowProvider } from './playground/screen-now.js';
 import { ReadingsPanel } from './readings/readings-panel.js';
-import { TwinPanel } from './twin-panel.js';
+import { StatusPanel } from './status-panel.js';
 import { useRobotState } from './use-robot-state.js';
 import { useScreenPicture } from './use-screen-picture.js';
 import './robot-page.css';
@@ -26,10 +26,10 @@ export default function RobotPage() {
 
 function Robot({ id }: { id: string }) {
   const robot = useRobot(id);
-  const { twin, events, gap } = useWatchedRobot(id);
-  const state = useRobotState(id, twin?.online ?? false, robot !== null);
-  const picture = useScreenPicture(id, twin);
-  const looks = useMemo(() => (twin === null ? null : looksOf(twin, picture.address)), [twin, picture.address]);
+  const { snapshot, events, gap } = useWatchedRobot(id);
+  const state = useRobotState(id, snapshot?.online ?? false, robot !== null);
+  const picture = useScreenPicture(id, snapshot);
+  const looks = useMemo(() => (snapshot === null ? null : looksOf(snapshot, picture.address)), [snapshot, picture.address]);
   const name = robot ? nameOf(robot) : id;
 
   if (state.error?.status === 404) return <NoSuchRobot />;
@@ -48,20 +48,20 @@ function Robot({ id }: { id: string }) {
           </Link>
         }
       />
-      {state.error !== null && twin === null && <Failed error={state.error} onRetry={() => void state.refetch()} />}
+      {state.error !== null && snapshot === null && <Failed error={state.error} onRetry={() => void state.refetch()} />}
       <div className="robot-page">
         <div className="robot-watch">
-          {twin === null || looks === null ? (
-            <Loading label="The robot is loading" />
+          {snapshot === null || looks === null ? (
+            <Loading label="Loading the robot" />
           ) : (
-            <TwinPanel id={id} robot={robot ?? null} twin={twin} looks={looks} isPictureGone={picture.isGone} />
+            <StatusPanel id={id} robot={robot ?? null} snapshot={snapshot} looks={looks} isPictureGone={picture.isGone} />
           )}
           <EventFeed events={events} gap={gap} />
         </div>
         <ScreenNowProvider value={looks === null ? null : <RobotScreen looks={looks} />}>
           <Playground robot={id} commands={state.data?.commands ?? []} />
         </ScreenNowProvider>
-        <ReadingsPanel readings={twin?.readings ?? {}} at={twin?.readings_at ?? null} />
+        <ReadingsPanel readings={snapshot?.readings ?? {}} at={snapshot?.readings_at ?? null} />
         <LogPanel id={id} />
       </div>
     </>
@@ -73,10 +73,10 @@ function NoSuchRobot() {
     <>
       <PageHead title="No such robot" />
       <Empty
-        title="This account has no robot of this id"
+        title="Your account has no robot with this id"
         actions={
           <LinkButton to="/robots" look="primary">
-            See your robots
+            Go to your robots
           </LinkButton>
         }
       >

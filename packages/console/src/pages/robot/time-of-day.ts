@@ -1,4 +1,4 @@
-/** When something was, to the second, as the browser's clock has it. */
+/** Formats times of day to the second, in the browser's time zone. */
 const format = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 
 /** @param at ms since 1970 */

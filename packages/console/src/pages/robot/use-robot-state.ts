@@ -1,13 +1,13 @@
-/** What the live stream does not tell of a robot: its own commands. */
+/** Loads the part of the state that is not in the live stream: the robot's own commands. */
 import type { RobotState } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
 import { useCaller } from '../../api/api.js';
 import type { CallError } from '../../api/call-error.js';
 
 /**
- * Asked again when these change.
- * @param online a robot tells its commands when it connects
- * @param isListed one that was removed answers 404
+ * Refetched when a parameter changes.
+ * @param online a robot reports its commands when it connects
+ * @param isListed a removed robot answers 404
  */
 export function useRobotState(id: string, online: boolean, isListed: boolean) {
   const caller = useCaller();

@@ -1,18 +1,18 @@
-/** The picture that covers the robot's own screen: a question, a card, or none. */
+/** Loads the picture of the question or card on the robot's screen. */
 import type { Twin } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
 import { useCaller } from '../../api/api.js';
 
 interface ScreenPicture {
-  /** A `data:` address, so that it is there whole or not at all; null while none shows, or it is not known yet. */
+  /** A `data:` URL, so that the picture never appears partially; null if none is shown or it is loading. */
   address: string | null;
-  /** One shows, and the service has it no more: it keeps them for a minute. */
+  /** Whether a picture is shown that the service no longer has: it keeps pictures for a minute. */
   isGone: boolean;
 }
 
-export function useScreenPicture(robot: string, twin: Twin | null): ScreenPicture {
+export function useScreenPicture(robot: string, snapshot: Twin | null): ScreenPicture {
   const caller = useCaller();
-  const showing = twin?.showing.question ?? twin?.showing.card ?? null;
+  const showing = snapshot?.showing.question ?? snapshot?.showing.card ?? null;
   const { data } = useQuery<string | null>({
     queryKey: ['screen-picture', robot, showing],
     queryFn: async ({ signal }) => {

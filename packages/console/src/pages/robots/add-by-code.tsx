@@ -1,4 +1,4 @@
-/** Adds the robot that shows a pairing code. */
+/** Dialog that pairs a robot by the code on its screen. */
 import type { PairingAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -8,18 +8,18 @@ import { Dialog } from '../../ui/dialog/dialog.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
 import { Notice } from '../../ui/notice.js';
-import { asPrinted, isWhole } from './pairing-code.js';
+import { formatCode, isComplete } from './pairing-code.js';
 
 interface AddByCodeProps {
   isOpen: boolean;
-  /** As far as the address has it. */
+  /** Code from the URL; may be empty. */
   code: string;
   onClose: () => void;
 }
 
 export function AddByCode({ isOpen, onClose, code }: AddByCodeProps) {
   return (
-    <Dialog title="Add a robot by its code" isOpen={isOpen} onClose={onClose}>
+    <Dialog title="Add a robot by code" isOpen={isOpen} onClose={onClose}>
       <CodeForm code={code} onClose={onClose} />
     </Dialog>
   );
@@ -27,10 +27,10 @@ export function AddByCode({ isOpen, onClose, code }: AddByCodeProps) {
 
 const codeFields = ['code'];
 
-/** Step 1 looks the code up, step 2 shows which robot it is and pairs it. */
+/** Step 1 looks up the code, step 2 shows the robot and pairs it. */
 function CodeForm({ code: given, onClose }: { code: string; onClose: () => void }) {
   const find = useFindPairing();
-  const [code, setCode] = useState(asPrinted(given));
+  const [code, setCode] = useState(formatCode(given));
   if (find.data !== undefined) return <ConfirmForm code={code} pairing={find.data.pairing} onBack={find.reset} onClose={onClose} />;
   return (
     <Form
@@ -40,12 +40,12 @@ function CodeForm({ code: given, onClose }: { code: string; onClose: () => void 
       actions={<DialogActions send="Continue" isPending={find.isPending} onCancel={onClose} />}
     >
       <Field
-        label="Code on its screen"
+        label="Code on the screen of the robot"
         name="code"
         value={code}
-        onChange={(typed) => setCode(asPrinted(typed))}
-        validate={(value) => (isWhole(value) ? null : 'The code has 8 letters, such as BCDF-GHJK.')}
-        hint="Switch the robot on; it shows the code for 10 minutes, then a new one."
+        onChange={(typed) => setCode(formatCode(typed))}
+        validate={(value) => (isComplete(value) ? null : 'The code has 8 letters, such as BCDF-GHJK.')}
+        hint="Switch the robot on. It shows a code for 10 minutes, then a new one."
         placeholder="XXXX-XXXX"
         className="code-field"
         mono
@@ -101,10 +101,10 @@ function ConfirmForm({ code, pairing, onBack, onClose }: ConfirmFormProps) {
         <dd className="mono">{network || 'unknown'}</dd>
       </dl>
       {replaces === null ? (
-        <p className="muted">Add it only if this is the robot in front of you. Robots report model and serial themselves.</p>
+        <p className="muted">Add it only if this is the robot in front of you: model and serial are reported by the robot and not verified.</p>
       ) : (
         <Notice tone="bad">
-          A robot with this serial is already yours: {nameOf(replaces)}. If you continue, this robot takes its place and the token it has now ends.
+          Your account has a robot with this serial: {nameOf(replaces)}. If you continue, this robot replaces it and its current token is revoked.
         </Notice>
       )}
       <Field
@@ -117,7 +117,7 @@ function ConfirmForm({ code, pairing, onBack, onClose }: ConfirmFormProps) {
         value={name}
         onChange={setName}
         maxLength={nameCharsMax}
-        hint={replaces === null ? 'For example the desk it stands on. You can change it later.' : 'Leave it empty to keep the name it has.'}
+        hint={replaces === null ? 'For example, the desk it stands on. You can change it later.' : 'Leave empty to keep the current name.'}
         autoFocus
         autoComplete="off"
       />

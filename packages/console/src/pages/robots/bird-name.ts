@@ -1,8 +1,8 @@
-/** Names for virtual robots, so that one click is enough: birds that perch. */
+/** Default names of virtual robots, so that adding one takes a single click: birds that perch. */
 
 const birds = ['Robin', 'Wren', 'Finch', 'Swift', 'Jay', 'Lark', 'Linnet', 'Dipper', 'Siskin', 'Plover', 'Swallow'];
 
-/** @returns the first that no robot has yet; with a number when all are taken */
+/** Returns the first name that is not taken, with a number if all are. */
 export function birdName(taken: Iterable<string>): string {
   const names = new Set(taken);
   for (let round = 1; ; round++) {

@@ -3,8 +3,8 @@
 const length = 8;
 const half = 4;
 
-/** As it is printed, from whatever was typed so far: small letters, no dash, spaces. */
-export function asPrinted(typed: string): string {
+/** Formats typed text as the robot shows the code: upper case, with a dash. */
+export function formatCode(typed: string): string {
   const letters = typed
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]/g, '')
@@ -12,6 +12,6 @@ export function asPrinted(typed: string): string {
   return letters.length > half ? `${letters.slice(0, half)}-${letters.slice(half)}` : letters;
 }
 
-export function isWhole(code: string): boolean {
+export function isComplete(code: string): boolean {
   return code.replace('-', '').length === length;
 }

@@ -6,7 +6,7 @@ interface RemoveRobotProps {
   robot: ConsoleRobot;
   isOpen: boolean;
   onClose: () => void;
-  /** Where it is not shown any more. */
+  /** Called after the removal. */
   onRemoved?: () => void;
 }
 
@@ -30,8 +30,8 @@ export function RemoveRobot({ robot, isOpen, onClose, onRemoved }: RemoveRobotPr
       }
     >
       {robot.virtual
-        ? 'It is gone for good, with its events. You can add another one at any time.'
-        : 'It is disconnected at once and its token ends; programs cannot reach it any more. To have it back, switch it on and add it by the code on its screen.'}
+        ? 'The robot and its events are deleted permanently. You can add another virtual robot at any time.'
+        : 'The robot is disconnected at once, its token is revoked, and programs can no longer reach it. To add it again, switch it on and use the code on its screen.'}
     </Confirm>
   );
 }

@@ -1,4 +1,4 @@
-/** One robot of the list: its face, what it is, whether it is there, and what can be done with it. */
+/** A robot in the list, with its status and actions. */
 import type { ConsoleRobot } from '@perch/schema';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -24,12 +24,12 @@ export function RobotCard({ robot }: { robot: ConsoleRobot }) {
           <h2>
             <Link to={`/robots/${to}`}>{name}</Link>
           </h2>
-          <span className="muted">{what || 'It has not connected yet'}</span>
+          <span className="muted">{what || 'Never connected'}</span>
           <span className="muted mono">{robot.id}</span>
         </div>
         <Menu
-          label={`What to do with ${name}`}
-          button={<IconButton icon="more" label={`More about ${name}`} />}
+          label={`Actions for ${name}`}
+          button={<IconButton icon="more" label={`Actions for ${name}`} />}
           entries={[
             { id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setOpen('rename') },
             { id: 'remove', label: 'Remove', icon: 'trash', danger: true, onAction: () => setOpen('remove') },
@@ -41,7 +41,7 @@ export function RobotCard({ robot }: { robot: ConsoleRobot }) {
         {robot.online && robot.battery_pct !== null && <Battery percent={robot.battery_pct} />}
         {robot.virtual && !robot.online && (
           <LinkButton small to={`/virtual/${to}`}>
-            Wake it here
+            Start here
           </LinkButton>
         )}
       </div>
@@ -65,20 +65,20 @@ function State({ robot: { online, virtual, last_seen } }: { robot: ConsoleRobot 
       <span className="robot-dot" />
       {last_seen === null ? (
         virtual ? (
-          'Asleep'
+          'Not started'
         ) : (
-          'Never seen'
+          'Never connected'
         )
       ) : (
         <span>
-          {virtual ? 'Asleep' : 'Offline'}, seen <Ago at={last_seen} />
+          {virtual ? 'Not running' : 'Offline'}, last seen <Ago at={last_seen} />
         </span>
       )}
     </span>
   );
 }
 
-/** Its eyes are open while it is there. */
+/** A robot's face, with closed eyes while it is offline. */
 function Face({ awake }: { awake: boolean }) {
   return (
     <svg className={awake ? 'robot-face' : 'robot-face robot-face-away'} width="64" height="48" viewBox="0 0 64 48" aria-hidden="true">

@@ -6,14 +6,14 @@ import { Button } from '../../ui/controls/button.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/shell/page.js';
 import { Notice } from '../../ui/notice.js';
 import { MoreRobots, RobotSearch, searchedFrom } from '../../ui/controls/robot-search.js';
-import { Greeter } from '../sign-in/greeter.js';
+import { RobotIllustration } from '../sign-in/robot-illustration.js';
 import { messageOf } from '../../api/call-error.js';
 import { AddByCode } from './add-by-code.js';
 import { RobotCard } from './robot-card.js';
 import { useAddVirtual } from './use-add-virtual.js';
 import './robots-page.css';
 
-/** @param pairing whether it was come to by the address that a robot shows beside its code */
+/** @param pairing whether the page was opened by the address that a robot shows with its code */
 export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
   const robots = useRobots();
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
     <>
       <PageHead
         title="Robots"
-        lead={list.length > 0 && 'Open a robot to see what it does, and to try every action on it.'}
+        lead={list.length > 0 && 'Open a robot to watch it and to try its actions.'}
         actions={
           list.length > 0 && (
             <Button icon="plus" onPress={() => setAdding(true)}>
@@ -46,11 +46,11 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
         </div>
       )}
       {robots.error && robots.data === undefined && <Failed error={robots.error} onRetry={() => void robots.refetch()} />}
-      {robots.isPending && <Loading label="Your robots are loading" lines={2} />}
+      {robots.isPending && <Loading label="Loading your robots" lines={2} />}
       {robots.data && list.length === 0 && (
         <Empty
-          picture={<Greeter />}
-          title="Begin with a robot in this browser"
+          picture={<RobotIllustration />}
+          title="Start with a robot in this browser"
           actions={
             <>
               <Button look="primary" icon="plus" isPending={virtual.isPending} onPress={virtual.addVirtual}>
@@ -60,8 +60,8 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
             </>
           }
         >
-          It has a face, a head, lights, a speaker and a touch screen, as the real one. Ask it something and tap the answer yourself; nothing to
-          install.
+          A virtual robot has a face, a head, LEDs, a speaker and a touch screen, like a real one. Ask a question and tap the answer yourself. There
+          is nothing to install.
         </Empty>
       )}
       {list.length >= searchedFrom && (
@@ -75,7 +75,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
             <RobotCard key={robot.id} robot={robot} />
           ))}
           <li className="robot-new">
-            <span className="muted">A robot in this browser, to try things on.</span>
+            <span className="muted">A virtual robot runs in this browser, for testing.</span>
             <Button
               look={list.some((robot) => robot.virtual) ? 'plain' : 'primary'}
               icon="plus"

@@ -3,7 +3,7 @@ import { keepRobotToken } from '../../api/robot-tokens.js';
 import { useAddRobot, useRobots } from '../../api/robots.js';
 import { birdName } from './bird-name.js';
 
-/** One click: makes a virtual robot with a name of its own, and leads to where it lives. */
+/** Creates a virtual robot with a default name and opens its page. */
 export function useAddVirtual() {
   const navigate = useNavigate();
   const robots = useRobots();

@@ -1,16 +1,16 @@
 import type { ConsoleSession } from '@perch/schema';
 import { keepReturnPath } from '../../return-path.js';
-import { useEntranceState } from './entrance-state.js';
+import { useAuthLocationState } from './auth-location-state.js';
 
 interface OidcButtonProps {
   session: ConsoleSession;
-  /** Where this page must not be left, since something was typed on it. */
+  /** Opens the provider in a new tab, if this page has unsaved input. */
   newTab?: boolean;
 }
 
-/** Leads to the configured provider and back, to where the person was on the way to. */
+/** Link to the configured provider, which returns to the requested path. */
 export function OidcButton({ session: { oidc }, newTab = false }: OidcButtonProps) {
-  const { from } = useEntranceState();
+  const { from } = useAuthLocationState();
   if (oidc === null) return null;
   const target = newTab ? { target: '_blank', rel: 'noopener' } : { onClick: () => keepReturnPath(from) };
   return (

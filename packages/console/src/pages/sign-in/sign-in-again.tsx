@@ -1,4 +1,4 @@
-/** Over a page whose session ended: sign in again, here or in another tab, and go on where it was. */
+/** Dialog over a page whose session ended. Signing in, here or in another tab, continues where the user was. */
 import type { ConsoleSession, SignedIn } from '@perch/schema';
 import { useSessionQuery } from '../../api/session.js';
 import { Button } from '../../ui/controls/button.js';
@@ -6,23 +6,23 @@ import { Dialog } from '../../ui/dialog/dialog.js';
 import { OidcButton } from './oidc-button.js';
 import { SignInForm } from './sign-in-form.js';
 
-/** How soon it is noticed that the person signed in in another tab. */
-const everyMs = 2000;
+/** Polling interval to detect a sign-in in another tab, ms. */
+const intervalMs = 2000;
 
 interface SignInAgainProps {
   session: ConsoleSession;
-  /** Who was signed in. */
+  /** Account whose session ended. */
   account: SignedIn['account'];
-  /** The person does not go on: what is on the page goes. */
+  /** Called when the user leaves the page and discards its input. */
   onLeave: () => void;
 }
 
 export function SignInAgain({ session, account: { email, has_password }, onLeave }: SignInAgainProps) {
-  useSessionQuery(session.signed_in ? undefined : everyMs);
+  useSessionQuery(session.signed_in ? undefined : intervalMs);
   return (
     <Dialog title="Sign in again" isOpen={!session.signed_in} onClose={onLeave} stays>
       <div className="stack">
-        <p className="muted">Your session has ended. Sign in and go on: what you typed is still there.</p>
+        <p className="muted">Your session has ended. Sign in to continue; your input is kept.</p>
         {has_password ? <SignInForm session={session} email={email} /> : <WithoutPassword session={session} email={email} />}
         <Button look="quiet" onPress={onLeave}>
           Leave this page
@@ -37,8 +37,8 @@ function WithoutPassword({ session, email }: { session: ConsoleSession; email: s
     <>
       <OidcButton session={session} newTab />
       <p>
-        {session.oidc === null ? `${email} has no password. Ask` : 'Or ask'} who runs this service for a link that signs you in, and open it in
-        another tab: this page then goes on by itself.
+        {session.oidc === null ? `${email} has no password. Ask` : 'Or ask'} the operator of this service for a sign-in link, and open it in another
+        tab. This page then continues automatically.
       </p>
     </>
   );

@@ -1,4 +1,4 @@
-/** E-mail and password, and the button of the other service where there is one. */
+/** Sign-in with e-mail address and password, and with the provider if one is configured. */
 import type { ConsoleSession } from '@perch/schema';
 import { useState } from 'react';
 import { useSignIn } from '../../api/session.js';
@@ -12,7 +12,7 @@ const fields = ['email', 'password'];
 interface SignInFormProps {
   session: ConsoleSession;
   email: string;
-  /** Left out where the same person is to come back: the address is fixed, and this page stays open beside the other service. */
+  /** If unset, the address is read-only and the provider opens in a new tab: the same account signs in again. */
   onEmail?: (email: string) => void;
 }
 
@@ -55,11 +55,11 @@ export function SignInForm({ session, email, onEmail }: SignInFormProps) {
       </Form>
       {session.oidc !== null && (
         <>
-          <p className="entrance-or">or</p>
+          <p className="auth-layout-or">or</p>
           <OidcButton session={session} newTab={again} />
         </>
       )}
-      <p className="entrance-other">Forgot your password? Ask who runs this service for a link that signs you in.</p>
+      <p className="auth-layout-other">Forgot your password? Ask the operator of this service for a sign-in link.</p>
     </>
   );
 }

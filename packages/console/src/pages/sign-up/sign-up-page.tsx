@@ -2,35 +2,35 @@ import type { ConsoleSession } from '@perch/schema';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useSignUp } from '../../api/session.js';
-import { forgetInvitation } from '../../arrival.js';
+import { forgetInvitation } from '../../url-fragment.js';
 import { Button } from '../../ui/controls/button.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
 import { NewPassword } from '../../ui/controls/new-password.js';
 import { Notice } from '../../ui/notice.js';
-import { useEntranceState } from '../sign-in/entrance-state.js';
-import { Entrance } from '../sign-in/entrance.js';
+import { useAuthLocationState } from '../sign-in/auth-location-state.js';
+import { AuthLayout } from '../sign-in/auth-layout.js';
 import { OidcButton } from '../sign-in/oidc-button.js';
 
-/** @param invitation as the link brought it */
+/** @param invitation secret from the invitation link */
 export default function SignUpPage({ session, invitation }: { session: ConsoleSession; invitation: string | undefined }) {
-  const state = useEntranceState();
+  const state = useAuthLocationState();
   const [email, setEmail] = useState(state.email ?? '');
   const allowed = session.sign_up === 'open' || (session.sign_up === 'invitation' && invitation !== undefined);
   return (
-    <Entrance title="Make an account">
+    <AuthLayout title="Create an account">
       {allowed ? (
         <SignUpForm session={session} invitation={session.sign_up === 'invitation' ? invitation : undefined} email={email} onEmail={setEmail} />
       ) : (
         <Closed session={session} />
       )}
-      <p className="entrance-other">
-        Have one?{' '}
+      <p className="auth-layout-other">
+        Already have an account?{' '}
         <Link to="/sign-in" state={{ ...state, email }}>
           Sign in
         </Link>
       </p>
-    </Entrance>
+    </AuthLayout>
   );
 }
 
@@ -57,7 +57,7 @@ function SignUpForm({ session, invitation, email, onEmail }: SignUpFormProps) {
         }
         actions={
           <Button type="submit" look="primary" className="button-wide" isPending={signUp.isPending}>
-            Make account
+            Create account
           </Button>
         }
       >
@@ -66,7 +66,7 @@ function SignUpForm({ session, invitation, email, onEmail }: SignUpFormProps) {
       </Form>
       {invitation === undefined && session.oidc !== null && (
         <>
-          <p className="entrance-or">or</p>
+          <p className="auth-layout-or">or</p>
           <OidcButton session={session} />
         </>
       )}
@@ -78,8 +78,8 @@ function Closed({ session }: { session: ConsoleSession }) {
   return (
     <Notice tone="info">
       {session.sign_up === 'invitation'
-        ? 'Accounts are made by invitation here. Ask who runs this service for one, and open the link it comes with.'
-        : 'No accounts can be made here. Ask who runs this service for one.'}
+        ? 'Sign-up requires an invitation. Ask the operator of this service for one, and open its link.'
+        : 'Sign-up is closed. Ask the operator of this service for an account.'}
     </Notice>
   );
 }

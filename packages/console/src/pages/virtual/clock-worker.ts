@@ -1,4 +1,4 @@
-/** Timers that go on in time while the page is hidden: browsers slow down a hidden page's own to one a second, later one a minute. */
+/** Timers in a worker: browsers throttle the timers of a hidden page to one per second, later one per minute. */
 
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 const port = globalThis as unknown as Worker;

@@ -1,4 +1,4 @@
-/** How the robot's connection stands, and what to do where it does not. */
+/** Status of the robot's connection, and what to do about a problem. */
 import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
 import { isLost, type PageRobot, type Phase } from './page-robot.js';
@@ -6,7 +6,7 @@ import { isLost, type PageRobot, type Phase } from './page-robot.js';
 const words: Record<Phase['name'], string> = {
   connecting: 'Connecting',
   online: 'Online',
-  elsewhere: 'Taken over elsewhere',
+  elsewhere: 'Running elsewhere',
   revoked: 'Disconnected: its token was replaced',
   outdated: 'Page out of date',
   moved: 'Page out of date',
@@ -38,11 +38,11 @@ export function ConnectionProblem({ phase, page, onRenew, renewing }: { phase: P
           tone="warn"
           action={
             <Button small look="primary" onPress={() => page.start()}>
-              Bring it back here
+              Run it here
             </Button>
           }
         >
-          Another page or program is this robot now. One can be it at a time.
+          Another page or program runs this robot now. Only one can run it at a time.
         </Notice>
       );
     case 'revoked':
@@ -53,24 +53,24 @@ export function ConnectionProblem({ phase, page, onRenew, renewing }: { phase: P
             <span className="row">
               {renew}
               <LinkButton small to="/robots">
-                Your robots
+                Go to your robots
               </LinkButton>
             </span>
           }
         >
-          The robot’s token was replaced, or the robot was removed. If it is still among your robots, get a new token and it is back.
+          The robot’s token was replaced, or the robot was removed. If it is still in your list, get a new token to reconnect it.
         </Notice>
       );
     case 'outdated':
       return (
         <Notice tone="bad" action={reload}>
-          The service has moved on to a newer version. Reload the page.
+          The service was updated to a newer version. Reload the page.
         </Notice>
       );
     case 'moved':
       return (
         <Notice tone="bad" action={reload}>
-          Robots connect to another address now than when this page was loaded. Reload the page, and the robot is back.
+          The address that robots connect to has changed since this page was loaded. Reload the page to reconnect the robot.
         </Notice>
       );
     case 'connecting':
@@ -80,15 +80,15 @@ export function ConnectionProblem({ phase, page, onRenew, renewing }: { phase: P
           tone="warn"
           action={
             <span className="row">
-              <Button small icon="replay" onPress={() => void page.hurry()}>
-                Try now
+              <Button small icon="replay" onPress={() => void page.dialNow()}>
+                Connect now
               </Button>
               {reload}
               {renew}
             </span>
           }
         >
-          The robot cannot connect; it goes on trying. If this page is fine otherwise, reload it.
+          The robot cannot connect; it keeps trying. If the rest of this page works, reload it.
         </Notice>
       );
     case 'online':

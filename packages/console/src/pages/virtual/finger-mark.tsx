@@ -1,4 +1,4 @@
-/** Where the finger is on the screen: a ring while it hovers by the keyboard, filled while it is down. */
+/** Marks the position of the finger on the screen: a ring while the keyboard moves it, filled while it touches. */
 import type { Finger } from './use-screen-touch.js';
 
 export function FingerMark({ finger }: { finger: Finger | null }) {

@@ -1,13 +1,13 @@
-/** The page's robot as the drawing takes it. */
+/** Converts the state of the page's robot to the appearance that is drawn. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
-import type { RobotLooks } from '../../twin/looks.js';
+import type { RobotLooks } from '../../drawing/looks.js';
 
 interface PictureBytes {
   format: string;
   picture: Uint8Array;
 }
 
-/** Addresses of pictures that lie in memory, each kept as long as it shows. */
+/** Object URLs of pictures in memory, each kept while it is shown. */
 export class PictureUrls {
   readonly #urls = new Map<Uint8Array, string>();
   #used = new Set<Uint8Array>();
@@ -22,7 +22,7 @@ export class PictureUrls {
     return url;
   }
 
-  /** Lets go of those that were not asked for since the last time. */
+  /** Revokes URLs that were not used since the last call. */
   tidy(): void {
     for (const [picture, url] of this.#urls) {
       if (this.#used.has(picture)) continue;

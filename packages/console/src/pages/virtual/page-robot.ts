@@ -1,29 +1,29 @@
-/** The robot that this page is: its connection as the person is told of it, and what the page does when it ends. */
+/** Virtual robot of this page: the state of its connection, and how the page reacts when it closes. */
 import { BrowserRobot, type Clock, type Closed } from '@perch/virtual-robot/browser';
 import { soundRate } from './sound-player.js';
 
 export type Phase =
-  /** `failures`: dials in a row that were not welcomed. */
+  /** `failures`: consecutive failed connection attempts. */
   | { name: 'connecting'; failures: number }
   | { name: 'online' }
-  /** Another page or device connected as this robot; this one keeps away until it is told to take it back. */
+  /** Another page or device connected as this robot; this page does not reconnect until the user asks. */
   | { name: 'elsewhere' }
-  /** Its token is no longer good, or the robot was removed. */
+  /** The token was revoked, or the robot was removed. */
   | { name: 'revoked' }
-  /** The service speaks no version of the link that this page knows. */
+  /** The service supports no protocol version of this page. */
   | { name: 'outdated' }
-  /** The place to connect to is another than the page was loaded for, and its policy lets it dial no others. */
+  /** The URL to connect to has changed since the page was loaded, and its Content-Security-Policy forbids the new one. */
   | { name: 'moved' };
 
-/** So many dials in a row without a welcome are more than a hiccup. */
-const troubledFrom = 2;
+/** Number of failed attempts from which on the URL counts as unreachable. */
+const lostFrom = 2;
 
-/** Whether nothing answers where it dials: it may have to be somewhere else. */
+/** Whether the URL is unreachable, so that another one may be needed. */
 export function isLost(phase: Phase): boolean {
-  return phase.name === 'moved' || (phase.name === 'connecting' && phase.failures >= troubledFrom);
+  return phase.name === 'moved' || (phase.name === 'connecting' && phase.failures >= lostFrom);
 }
 
-/** Whether it is this robot, or about to be: where not, what hands do to it would be told much later, if ever. */
+/** Whether this page runs the robot or is connecting. Otherwise, touches would be sent much later, or never. */
 export function isHere({ name }: Phase): boolean {
   return name === 'online' || name === 'connecting';
 }
@@ -37,7 +37,7 @@ export class PageRobot {
   phase: Phase = { name: 'connecting', failures: 0 };
   readonly #onPhase: () => void;
 
-  /** @param onPhase called when `phase` is another */
+  /** @param onPhase called when `phase` has changed */
   constructor({ url, token, clock, onPhase }: { url: string; token: string; clock?: Clock; onPhase: () => void }) {
     this.#onPhase = onPhase;
     this.robot = new BrowserRobot({ url, token, model: 'virtual', firmware: 'page-1', audio: { rates: [soundRate] }, ...(clock ? { clock } : {}) });
@@ -45,7 +45,7 @@ export class PageRobot {
     this.robot.on('closed', (end) => this.#closed(end));
   }
 
-  /** Dials, and goes on dialling; also after another page took the robot over. */
+  /** Connects, with retries; also after another page has taken the robot over. */
   start(): void {
     if (this.robot.online) return;
     this.#dial(0);
@@ -55,23 +55,23 @@ export class PageRobot {
     await this.robot.stop();
   }
 
-  /** Dials at once instead of after its pause, where it waits to. */
-  async hurry(): Promise<void> {
+  /** Connects now if it waits for a retry. */
+  async dialNow(): Promise<void> {
     if (this.phase.name !== 'connecting') return;
     const { failures } = this.phase;
     await this.robot.stop();
     if (!this.robot.online) this.#dial(failures);
   }
 
-  /** Dials there from now on: at once where it is not connected and would be. */
+  /** Uses this URL from now on, and connects now if it is not connected. */
   async moveTo(url: string): Promise<void> {
     this.robot.dialAt(url);
     if (this.phase.name === 'moved') this.start();
-    else await this.hurry();
+    else await this.dialNow();
   }
 
-  /** The page may not dial where it was told to: it does not try again before it is told another place. */
-  forbid(): void {
+  /** Stops retrying because the page's policy forbids the URL, until `moveTo`. */
+  stopForbidden(): void {
     if (this.phase.name !== 'connecting') return;
     this.#to({ name: 'moved' });
     void this.robot.stop();
@@ -79,14 +79,14 @@ export class PageRobot {
 
   #dial(failures: number): void {
     this.#to({ name: 'connecting', failures });
-    // How it ended is told by `closed`.
+    // Failures are reported by the event `closed`.
     this.robot.start().catch(() => undefined);
   }
 
   #closed({ code, final }: Closed): void {
     if (code === replaced) {
       this.#to({ name: 'elsewhere' });
-      // Of two pages the one that was opened last is the robot; dialling again would take it away from there.
+      // The page that was opened last runs the robot; reconnecting would take it away from that page.
       void this.robot.stop();
     } else if (code === revoked) this.#to({ name: 'revoked' });
     else if (code === wrongVersion) this.#to({ name: 'outdated' });

@@ -1,4 +1,4 @@
-/** One thing that hands can do to the robot, under its name. */
+/** Titled group of controls. */
 import type { ReactNode } from 'react';
 
 export function Panel({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {

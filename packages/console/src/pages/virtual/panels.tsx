@@ -1,4 +1,4 @@
-/** Everything hands can do to the robot, as buttons. */
+/** Buttons for all physical interactions with the robot. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.js';
@@ -44,8 +44,8 @@ export function Panels({ robot, onJolt }: PanelsProps) {
   );
 }
 
-/** One thing at a time: a head cannot be patted while it is stroked. */
-function useHand(): { doing: string | null; act: (what: string, run: () => Promise<void>) => () => void } {
+/** Runs one interaction at a time: the head cannot be patted while it is stroked. */
+function useBusyAction(): { doing: string | null; act: (what: string, run: () => Promise<void>) => () => void } {
   const [doing, setDoing] = useState<string | null>(null);
   return {
     doing,
@@ -58,7 +58,7 @@ function useHand(): { doing: string | null; act: (what: string, run: () => Promi
 }
 
 function Head({ robot }: { robot: BrowserRobot }) {
-  const { doing, act } = useHand();
+  const { doing, act } = useBusyAction();
   const gestures: readonly [string, () => Promise<void>][] = [
     ['Pat', () => robot.pat()],
     ['Pet', () => robot.pet()],
@@ -66,7 +66,7 @@ function Head({ robot }: { robot: BrowserRobot }) {
     ['Stroke back', () => robot.stroke('back')],
   ];
   return (
-    <Panel title="Touch its head" hint="Or use the three zones on top of the drawn head: press, hold, or slide along them.">
+    <Panel title="Touch its head" hint="Or press, hold or slide along the three zones on top of the head in the drawing.">
       <div className="row">
         {gestures.map(([name, run]) => (
           <Button key={name} onPress={act(name, run)} isPending={doing === name}>
@@ -79,11 +79,11 @@ function Head({ robot }: { robot: BrowserRobot }) {
 }
 
 function Distance({ robot }: { robot: BrowserRobot }) {
-  const { doing, act } = useHand();
+  const { doing, act } = useBusyAction();
   const [near, setNear] = useState(false);
   return (
-    <Panel title="Walk up to it">
-      <p className="muted">{near ? 'You stand right in front of it.' : 'You are away from it.'}</p>
+    <Panel title="Distance">
+      <p className="muted">{near ? 'You stand right in front of the robot.' : 'You are away from the robot.'}</p>
       <div className="row">
         <Button isDisabled={near} isPending={doing === 'up'} onPress={act('up', () => robot.comeNear().then(() => setNear(true)))}>
           Walk up

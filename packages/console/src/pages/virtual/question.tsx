@@ -1,4 +1,4 @@
-/** Asks the person at the robot something, as a program would: the shortest way to a first tap. */
+/** Sends a question to the robot, as a program would. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCaller } from '../../api/api.js';
@@ -26,7 +26,7 @@ export function Question({ id, online }: { id: string; online: boolean }) {
   });
   return (
     <section className="virtual-question card" aria-labelledby="question-title">
-      <h2 id="question-title">Ask it something</h2>
+      <h2 id="question-title">Ask a question</h2>
       <Form
         error={ask.error}
         fields={['question']}
@@ -40,16 +40,16 @@ export function Question({ id, online }: { id: string; online: boolean }) {
         <Field label="Question" name="question" value={question} onChange={setQuestion} isRequired maxLength={200} />
       </Form>
       <p className="virtual-answer" role="status">
-        {ask.isPending ? 'The question is on its screen. Tap an answer there.' : told(ask.data)}
+        {ask.isPending ? 'The question is on the screen of the robot. Tap an answer there.' : outcomeText(ask.data)}
       </p>
     </section>
   );
 }
 
-function told(data: AskAnswer | undefined): string {
+function outcomeText(data: AskAnswer | undefined): string {
   if (data === undefined) return '';
-  if (data.outcome === 'answered') return `You tapped “${data.answer}”. A program gets exactly that as its answer.`;
+  if (data.outcome === 'answered') return `You tapped “${data.answer}”. A program receives this answer.`;
   return data.outcome === 'timed_out'
-    ? 'Nobody tapped within a minute: the answer is timed_out.'
-    : 'Another question took its place: the answer is replaced.';
+    ? 'Nobody tapped within a minute: the outcome is timed_out.'
+    : 'Another question replaced it: the outcome is replaced.';
 }

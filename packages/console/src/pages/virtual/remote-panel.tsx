@@ -1,11 +1,11 @@
-/** A small infrared remote: its buttons send what the widespread 21-key NEC remotes send. */
+/** Infrared remote that sends the codes of common 21-key NEC remotes. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Panel } from './panel.js';
 
 const address = 0;
 
-/** What is printed on the button, its name, its NEC command. */
+/** Printed label, name and NEC command of each button. */
 const keys: readonly [string, string, number][] = [
   ['CH−', 'Channel down', 0x45],
   ['CH', 'Channel', 0x46],
@@ -29,7 +29,7 @@ const keys: readonly [string, string, number][] = [
 
 export function RemotePanel({ robot }: { robot: BrowserRobot }) {
   return (
-    <Panel title="Press a remote’s buttons">
+    <Panel title="Infrared remote">
       <div className="virtual-remote">
         {keys.map(([print, name, command]) => (
           <AriaButton

@@ -1,6 +1,6 @@
-/** The page's robot while somebody looks at it: made and dialled for the first who does, redrawn whenever anything of it changes, ended with the last. */
-import type { RobotLooks } from '../../twin/looks.js';
-import type { Gesture } from '../../twin/use-motion.js';
+/** Store of the page's robot for React: connects it with the first subscriber, publishes a new view on each change, and stops it with the last one. */
+import type { RobotLooks } from '../../drawing/looks.js';
+import type { Gesture } from '../../drawing/use-motion.js';
 import { looksOf, PictureUrls } from './looks-of-robot.js';
 import { PageRobot } from './page-robot.js';
 import { SoundPlayer } from './sound-player.js';
@@ -19,7 +19,7 @@ export class RobotStore {
   #view: RobotView | null = null;
   #end: () => void = () => undefined;
 
-  /** @param link where it dials, and as whom */
+  /** @param link URL to connect to, and the robot's token */
   constructor(link: { url: string; token: string }) {
     this.#link = link;
   }
@@ -33,10 +33,10 @@ export class RobotStore {
     };
   };
 
-  /** Another one after each change; null while nobody looks. */
+  /** Returns a new object after each change; null without subscribers. */
   readonly view = (): RobotView | null => this.#view;
 
-  /** Dials there from now on, as the same robot: what it shows and what was done to it stays. */
+  /** Connects to this URL from now on; the robot keeps its state. */
   readonly moveTo = (url: string): void => {
     if (url === this.#link.url) return;
     this.#link = { ...this.#link, url };
@@ -61,10 +61,10 @@ export class RobotStore {
       }),
       page.robot.on('change', changed),
       onFirstTouch(player),
-      onReturn(() => void page.hurry()),
+      onReturn(() => void page.dialNow()),
       onForbidden(
         () => this.#link.url,
-        () => page.forbid(),
+        () => page.stopForbidden(),
       ),
     ];
     this.#end = () => {
@@ -79,14 +79,14 @@ export class RobotStore {
   }
 }
 
-/** The first press anywhere lets the page be heard; at once where there was one before the page came. */
+/** Unlocks sound on the first key press or touch, or at once if there was one before. */
 function onFirstTouch(player: SoundPlayer): () => void {
   const kinds = ['pointerdown', 'pointerup', 'keydown'] as const;
   const stop = (): void => {
     for (const kind of kinds) document.removeEventListener(kind, touched, true);
   };
   const touched = (): void => {
-    // What a browser still does not allow is tried again at the next press.
+    // If the browser still blocks it, the next press tries again.
     player.unlock().then(
       () => {
         if (!player.blocked) stop();
@@ -99,9 +99,9 @@ function onFirstTouch(player: SoundPlayer): () => void {
   return stop;
 }
 
-/** The page's policy forbids the dial: it was loaded when robots connected elsewhere. */
+/** Reports that the page's policy forbids the URL, because robots connected elsewhere when the page was loaded. */
 function onForbidden(url: () => string, then: () => void): () => void {
-  // Of an address that is no page's some browsers tell the scheme alone.
+  // For ws: URLs, some browsers report only the scheme.
   const forbidden = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
     if (effectiveDirective === 'connect-src' && blockedURI !== '' && url().startsWith(blockedURI)) then();
   };
@@ -109,7 +109,7 @@ function onForbidden(url: () => string, then: () => void): () => void {
   return () => document.removeEventListener('securitypolicyviolation', forbidden);
 }
 
-/** The network is back, or the person: a good moment to dial. */
+/** Reports that the network or the user is back, to connect now. */
 function onReturn(then: () => void): () => void {
   const back = (): void => {
     if (document.visibilityState === 'visible') then();

@@ -1,4 +1,4 @@
-/** The robot on the page: the drawing to touch, its connection and its sound, and everything hands can do to it. */
+/** Runs the virtual robot on the page: drawing, connection, sound and controls. */
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useWatchedRobot } from '../../api/live.js';
 import { useLinkUrl } from '../../api/link-url.js';
@@ -6,13 +6,13 @@ import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
 import { Loading, PageHead } from '../../ui/shell/page.js';
 import { Connection, ConnectionProblem } from './connection.js';
-import { Happened, Latest } from './happened.js';
+import { LatestEvent, RecentEvents } from './recent-events.js';
 import { isHere, isLost } from './page-robot.js';
 import { Panels } from './panels.js';
 import { Question } from './question.js';
-import { Stage } from './stage.js';
+import { InteractiveRobot } from './interactive-robot.js';
 import { RobotStore } from './robot-store.js';
-import { WayBack } from './way-back.js';
+import { BackLink } from './back-link.js';
 
 export type Jolt = 'shake' | 'lift';
 
@@ -20,10 +20,10 @@ export interface RobotProps {
   id: string;
   name: string;
   token: string;
-  /** Gets a new token in place of this one. */
+  /** Called to replace the token. */
   onRenew: () => void;
   renewing: boolean;
-  /** Why there is no new one. */
+  /** Error of the last renewal. */
   problem: ReactNode;
 }
 
@@ -32,7 +32,7 @@ export function Robot(props: RobotProps) {
   if (url !== '') return <Connected {...props} url={url} />;
   return (
     <>
-      <PageHead title={props.name} above={<WayBack />} />
+      <PageHead title={props.name} above={<BackLink />} />
       <Notice
         tone="bad"
         action={
@@ -41,8 +41,8 @@ export function Robot(props: RobotProps) {
           </Button>
         }
       >
-        The service has no place for robots to connect to right now. The robot comes by itself when there is one; if it stays so, whoever runs the
-        service has to start a robot-link.
+        The service has no robot-link at the moment. The robot connects as soon as there is one; if this persists, the operator of the service has to
+        start a robot-link.
       </Notice>
     </>
   );
@@ -55,19 +55,19 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
   useEffect(() => store.moveTo(url), [store, url]);
   const { events } = useWatchedRobot(id);
   const [jolt, setJolt] = useState<Jolt | null>(null);
-  if (view === null) return <Loading label="The robot wakes up" />;
+  if (view === null) return <Loading label="Starting the robot" />;
   const { page, player, looks, gesture } = view;
   return (
     <>
       <PageHead
         title={name}
-        above={<WayBack />}
-        lead="This page is the robot: it is connected for as long as it is open; a phone may pause it while it is out of sight. Touch it."
+        above={<BackLink />}
+        lead="This page runs the robot while it is open; phones may pause it in the background. Touch the robot."
         actions={
           <>
             <Connection phase={page.phase} />
             <LinkButton to={`/robots/${id}`} target="_blank" icon="outside">
-              Control it in a new tab
+              Control in a new tab
             </LinkButton>
           </>
         }
@@ -75,7 +75,7 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
       {problem}
       <ConnectionProblem phase={page.phase} page={page} onRenew={onRenew} renewing={renewing} />
       <div className="virtual">
-        <Stage
+        <InteractiveRobot
           robot={page.robot}
           isHere={isHere(page.phase)}
           player={player}
@@ -86,12 +86,12 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
         />
         <div className="virtual-panels">
           <Question id={id} online={looks.online} />
-          <Latest event={events.at(-1)} />
+          <LatestEvent event={events.at(-1)} />
           <div className="virtual-hands" inert={!isHere(page.phase)}>
             <Panels robot={page.robot} onJolt={setJolt} />
           </div>
         </div>
-        <Happened events={events} />
+        <RecentEvents events={events} />
       </div>
     </>
   );

@@ -1,10 +1,10 @@
-/** The robot's speaker in the page: each sound played by Web Audio as it arrives, where the robot's own clock has it. */
+/** Speaker of the page's robot: plays sounds with Web Audio as they arrive, in step with the robot's clock. */
 import type { BrowserRobot, Sound } from '@perch/virtual-robot/browser';
 
-/** Samples a second: the context runs at the rate the service sends, so that parts join without a click. */
+/** Samples per second: the context runs at the rate of the service, so that chunks join without clicks. */
 export const soundRate = 16_000;
 const bytesPerSample = 2;
-/** So far ahead the first part is put, so that it is not already late. */
+/** Delay of the first chunk, so that it is not late, seconds. */
 const leadS = 0.04;
 
 export class SoundPlayer {
@@ -15,12 +15,12 @@ export class SoundPlayer {
   #gain: GainNode | null = null;
   #muted = false;
   #sound: Sound | null = null;
-  /** Of the sound, how many bytes are on their way to the ear, and when the next sample is due. */
+  /** Bytes of the sound that are scheduled, and time of the next sample. */
   #bytes = 0;
   #dueS = 0;
   readonly #sources = new Set<AudioBufferSourceNode>();
 
-  /** @param onChange called when `blocked` or `muted` is another */
+  /** @param onChange called when `blocked` or `muted` has changed */
   constructor(robot: BrowserRobot, onChange: () => void) {
     this.#robot = robot;
     this.#onChange = onChange;
@@ -31,11 +31,11 @@ export class SoundPlayer {
         if (reason !== 'end') this.#silence();
         this.#sound = null;
       }),
-      robot.on('change', () => this.#loudness()),
+      robot.on('change', () => this.#updateGain()),
     ];
   }
 
-  /** Browsers let a page make no sound before the person has touched it. */
+  /** Whether the browser blocks sound: it does until the user has interacted with the page. */
   get blocked(): boolean {
     return this.#context?.state !== 'running';
   }
@@ -46,20 +46,20 @@ export class SoundPlayer {
 
   mute(muted: boolean): void {
     this.#muted = muted;
-    this.#loudness();
+    this.#updateGain();
     this.#onChange();
   }
 
-  /** To be called from a press of a key or a touch; a sound that plays is heard from where it is. */
+  /** Enables sound; call it from a key press or touch. A playing sound continues at its current position. */
   async unlock(): Promise<void> {
     if (!this.#context) {
       const context = new AudioContext({ sampleRate: soundRate });
       this.#context = context;
       this.#gain = context.createGain();
       this.#gain.connect(context.destination);
-      this.#loudness();
+      this.#updateGain();
       context.addEventListener('statechange', () => {
-        if (context.state === 'running') this.#join();
+        if (context.state === 'running') this.#resumeSound();
         this.#onChange();
       });
     }
@@ -81,8 +81,8 @@ export class SoundPlayer {
     this.#more();
   }
 
-  /** Takes up a sound that began unheard. */
-  #join(): void {
+  /** Continues a sound that started while sound was blocked. */
+  #resumeSound(): void {
     const { playing } = this.#robot;
     if (playing?.started === true) this.#begin(playing, Math.floor((playing.playedMs * playing.rate) / 1000) * bytesPerSample);
   }
@@ -111,13 +111,13 @@ export class SoundPlayer {
     this.#sources.clear();
   }
 
-  #loudness(): void {
-    // Loudness goes about with the square.
+  #updateGain(): void {
+    // Perceived loudness grows roughly with the square of the volume.
     if (this.#gain) this.#gain.gain.value = this.#muted ? 0 : (this.#robot.volume / 100) ** 2;
   }
 }
 
-/** s16le as Web Audio has it, -1..1. */
+/** Converts s16le to Web Audio samples, -1..1. */
 function decoded(pcm: Uint8Array, samples: number): Float32Array<ArrayBuffer> {
   const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
   const out = new Float32Array(samples);

@@ -1,4 +1,4 @@
-/** A tag to hold to the robot's head, with a text or a web address on it. */
+/** NFC tag with a text or a URL that can be presented to the robot. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useState } from 'react';
 import { Button } from '../../ui/controls/button.js';
@@ -8,8 +8,8 @@ import { Panel } from './panel.js';
 
 const kinds = [
   { id: 'text', label: 'Text' },
-  { id: 'uri', label: 'Web address' },
-  { id: 'blank', label: 'Nothing' },
+  { id: 'uri', label: 'URL' },
+  { id: 'blank', label: 'Blank' },
 ] as const;
 type Kind = (typeof kinds)[number]['id'];
 
@@ -19,12 +19,12 @@ export function TagPanel({ robot }: { robot: BrowserRobot }) {
   const [written, setWritten] = useState<Record<Kind, string>>({ text: 'good morning', uri: 'https://example.org/hello', blank: '' });
   const [held, setHeld] = useState(false);
   return (
-    <Panel title="Hold a tag to its head">
+    <Panel title="NFC tag">
       <div className="stack">
-        <Segments label="What is written on it" options={kinds} value={kind} onChange={setKind} />
+        <Segments label="Content of the tag" options={kinds} value={kind} onChange={setKind} />
         {kind === 'blank' ? null : (
           <Field
-            label={kind === 'text' ? 'Text on the tag' : 'Address on the tag'}
+            label={kind === 'text' ? 'Text on the tag' : 'URL on the tag'}
             value={written[kind]}
             onChange={(value) => setWritten({ ...written, [kind]: value })}
             isDisabled={held}
@@ -39,7 +39,7 @@ export function TagPanel({ robot }: { robot: BrowserRobot }) {
               setHeld(true);
             }}
           >
-            Hold it there
+            Present tag
           </Button>
           <Button
             isDisabled={!held}
@@ -48,7 +48,7 @@ export function TagPanel({ robot }: { robot: BrowserRobot }) {
               setHeld(false);
             }}
           >
-            Take it away
+            Remove tag
           </Button>
         </div>
       </div>
@@ -56,7 +56,7 @@ export function TagPanel({ robot }: { robot: BrowserRobot }) {
   );
 }
 
-/** 7 bytes, as NXP's begin. */
+/** Returns a 7-byte UID with NXP's prefix. */
 function newUid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(6));
   return `04${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;

@@ -1,9 +1,9 @@
-/** A hand on the drawn head: down on a zone, along the head, and up again. */
+/** Converts pointer events on the drawn head to touches of its zones. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useRef, type SVGProps } from 'react';
-import { zones } from '../../twin/shape.js';
+import { zones } from '../../drawing/shape.js';
 
-/** @param isHere whether a touch reaches it; one that began is ended all the same */
+/** @param isHere whether touches reach the robot; a touch that has begun is ended in any case */
 export function useHeadTouch(robot: BrowserRobot, isHere: boolean): (zone: number) => SVGProps<SVGRectElement> {
   const touch = useRef<{ began: number; zone: number; since: number; swiped: boolean } | null>(null);
   const up = ({ timeStamp }: { timeStamp: number }): void => {

@@ -1,7 +1,7 @@
-/** A finger on the drawn screen, by pointer or by keyboard: raw touches in screen pixels. */
+/** Converts pointer and keyboard events on the drawn screen to touches in screen pixels. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type SVGProps } from 'react';
-import { screenHeight, screenWidth } from '../../twin/screen.js';
+import { screenHeight, screenWidth } from '../../drawing/screen.js';
 
 export interface Finger {
   x: number;
@@ -13,10 +13,10 @@ export interface Finger {
 const steps: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const step = 10;
 
-/** @param isHere whether a touch reaches it; one that began is ended all the same */
+/** @param isHere whether touches reach the robot; a touch that has begun is ended in any case */
 export function useScreenTouch(robot: BrowserRobot, isHere: boolean): { finger: Finger | null; screenProps: SVGProps<SVGGElement> } {
   const [finger, setFinger] = useState<Finger | null>(null);
-  /** The touch under way: where it is now, and since when, on the clock of the browser's events: a busy page makes no long press of a short one. */
+  /** Current touch. `since` is the event's timestamp, so that a busy page does not turn a short press into a long one. */
   const touch = useRef<{ x: number; y: number; since: number } | null>(null);
 
   const down = (x: number, y: number, by: Finger['by'], since: number): void => {

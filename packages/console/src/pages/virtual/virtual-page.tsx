@@ -1,44 +1,42 @@
-/** The page that is a robot: it connects with the robot's own token, shows and plays what the service sends, and reports what hands do to it. */
+/** Page that runs a virtual robot: connects with the robot's token, shows and plays what the service sends, and reports touches. */
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { forgetRobotToken, keepRobotToken, keptRobotToken } from '../../api/robot-tokens.js';
 import { nameOf, useNewToken, useRobot, useRobots } from '../../api/robots.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
-import { asleep } from '../../twin/looks.js';
-import { RobotFigure } from '../../twin/robot-figure.js';
+import { unknownLooks } from '../../drawing/looks.js';
+import { RobotFigure } from '../../drawing/robot-figure.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/shell/page.js';
 import { Robot } from './robot.js';
 import './virtual.css';
-import { WayBack } from './way-back.js';
+import { BackLink } from './back-link.js';
 
 export default function VirtualPage() {
   const { robot: id = '' } = useParams();
   const robots = useRobots();
   const robot = useRobot(id);
   if (robot === undefined)
-    return robots.error ? <Failed error={robots.error} onRetry={() => void robots.refetch()} /> : <Loading label="Looking for the robot" />;
+    return robots.error ? <Failed error={robots.error} onRetry={() => void robots.refetch()} /> : <Loading label="Loading the robot" />;
   if (robot === null || !robot.virtual) {
     return (
       <>
-        <PageHead title="Virtual robot" above={<WayBack />} />
+        <PageHead title="Virtual robot" above={<BackLink />} />
         <Empty
-          title={robot === null ? 'No such robot' : `${nameOf(robot)} is a robot of its own`}
-          actions={robot === null ? <LinkButton to="/robots">Your robots</LinkButton> : <LinkButton to={`/robots/${id}`}>Its page</LinkButton>}
+          title={robot === null ? 'No such robot' : `${nameOf(robot)} is a physical robot`}
+          actions={
+            robot === null ? <LinkButton to="/robots">Go to your robots</LinkButton> : <LinkButton to={`/robots/${id}`}>Go to its page</LinkButton>
+          }
         >
-          <p>
-            {robot === null
-              ? 'It was removed, or it is another account’s.'
-              : 'This page is for robots without a body. Yours has one: see what it does on its page.'}
-          </p>
+          <p>{robot === null ? 'It was removed, or it belongs to another account.' : 'Only virtual robots run in the browser.'}</p>
         </Empty>
       </>
     );
   }
-  return <Seat key={id} id={id} name={nameOf(robot)} />;
+  return <TokenGate key={id} id={id} name={nameOf(robot)} />;
 }
 
-/** With the token this browser has of it, or a way to get one. */
-function Seat({ id, name }: { id: string; name: string }) {
+/** Runs the robot with the token stored in this browser, or offers to get a new one. */
+function TokenGate({ id, name }: { id: string; name: string }) {
   const [token, setToken] = useState(() => keptRobotToken(id));
   const newToken = useNewToken();
   const renew = (): void => {
@@ -55,25 +53,25 @@ function Seat({ id, name }: { id: string; name: string }) {
     return <Robot key={token} id={id} name={name} token={token} onRenew={renew} renewing={newToken.isPending} problem={problem} />;
   return (
     <>
-      <PageHead title={name} above={<WayBack />} />
+      <PageHead title={name} above={<BackLink />} />
       <div className="stack">
         {problem}
         <Empty
           picture={
-            <div className="virtual-asleep">
-              <RobotFigure looks={asleep} />
+            <div className="virtual-unknownLooks">
+              <RobotFigure looks={unknownLooks} />
             </div>
           }
-          title={`${name} is not here yet`}
+          title={`${name} does not run in this browser`}
           actions={
             <Button look="primary" onPress={renew} isPending={newToken.isPending}>
-              Be {name} here
+              Run {name} here
             </Button>
           }
         >
           <p>
-            This page becomes the robot: it shows, plays and feels what the robot does, for as long as it is open. Where another page or program is{' '}
-            {name} now, its connection ends.
+            This page runs the robot while it is open: it shows its screen, plays its sounds and reports touches. If another page or program runs{' '}
+            {name} now, that connection is closed.
           </p>
         </Empty>
       </div>

@@ -1,15 +1,15 @@
-/** The robot's clock in a page: its timers run in a worker, so that it goes on playing and reporting while the page is hidden. */
+/** Clock of the page's robot: its timers run in a worker, so that it keeps playing and reporting while the page is hidden. */
 import type { Clock } from '@perch/virtual-robot/browser';
 
 export class WorkerClock implements Clock {
   readonly #worker = new Worker(new URL('./clock-worker.ts', import.meta.url), { type: 'module' });
-  readonly #waiting = new Map<number, () => void>();
+  readonly #pending = new Map<number, () => void>();
   #last = 0;
 
   constructor() {
     this.#worker.addEventListener('message', ({ data }: MessageEvent<number>) => {
-      const run = this.#waiting.get(data);
-      this.#waiting.delete(data);
+      const run = this.#pending.get(data);
+      this.#pending.delete(data);
       run?.();
     });
   }
@@ -20,19 +20,19 @@ export class WorkerClock implements Clock {
 
   setTimeout(run: () => void, ms: number): number {
     const id = ++this.#last;
-    this.#waiting.set(id, run);
+    this.#pending.set(id, run);
     this.#worker.postMessage({ id, ms });
     return id;
   }
 
   clearTimeout(timer: unknown): void {
     const id = timer as number;
-    if (this.#waiting.delete(id)) this.#worker.postMessage({ id, ms: null });
+    if (this.#pending.delete(id)) this.#worker.postMessage({ id, ms: null });
   }
 
-  /** Nothing that waits runs any more. */
+  /** Cancels all timers. */
   end(): void {
-    this.#waiting.clear();
+    this.#pending.clear();
     this.#worker.terminate();
   }
 }

@@ -1,4 +1,4 @@
-/** Where events are sent, which, and whose. */
+/** Form for a new webhook: its URL, events and robots. */
 import type { EventName, WebhookView } from '@perch/schema';
 import { useState } from 'react';
 import { useAddWebhook } from '../../api/webhooks.js';
@@ -12,8 +12,8 @@ import { eventLabels, eventNames } from './event-labels.js';
 const fields = ['url', 'names', 'robots'];
 
 const scopes = [
-  { id: 'all', label: 'Every event' },
-  { id: 'some', label: 'Only some' },
+  { id: 'all', label: 'All events' },
+  { id: 'some', label: 'Selected events' },
 ] as const;
 
 interface AddWebhookProps {
@@ -36,17 +36,15 @@ export function AddWebhook({ onClose, onMade }: AddWebhookProps) {
       actions={<DialogActions send="Add webhook" isPending={add.isPending} onCancel={onClose} />}
     >
       <Field
-        label="Address"
+        label="URL"
         name="url"
         type="url"
         inputMode="url"
         value={url}
         onChange={setUrl}
         placeholder="https://example.com/robots"
-        hint="It gets a POST with JSON for each event."
-        validate={(typed) =>
-          typed.trim() === '' || URL.canParse(typed.trim()) ? null : 'Write the whole address, such as https://example.com/robots.'
-        }
+        hint="Receives a POST request with JSON for each event."
+        validate={(typed) => (typed.trim() === '' || URL.canParse(typed.trim()) ? null : 'Enter a complete URL, such as https://example.com/robots.')}
         isRequired
         autoFocus
         autoComplete="off"
@@ -55,7 +53,7 @@ export function AddWebhook({ onClose, onMade }: AddWebhookProps) {
         <Segments label="Events" options={scopes} value={names === '*' ? 'all' : 'some'} onChange={(scope) => setNames(scope === 'all' ? '*' : [])} />
         {names !== '*' && (
           <Choices
-            label="Which events"
+            label="Selected events"
             name="names"
             problem={names.length === 0 ? 'Choose at least one event.' : null}
             dense

@@ -1,4 +1,4 @@
-/** What was sent to a webhook, newest first, and how it went. */
+/** Delivery log of a webhook, newest first. */
 import type { DeliveryView, WebhookView } from '@perch/schema';
 import { useState } from 'react';
 import { messageOf } from '../../api/call-error.js';
@@ -18,10 +18,10 @@ export function Deliveries({ webhook }: { webhook: WebhookView }) {
     return deliveries.error ? (
       <Failed error={deliveries.error} onRetry={() => void deliveries.refetch()} />
     ) : (
-      <Loading label="The log is loading" lines={1} />
+      <Loading label="Loading the log" lines={1} />
     );
   }
-  if (deliveries.data.length === 0) return <p className="muted">Nothing was sent yet. Send a test, or touch a robot.</p>;
+  if (deliveries.data.length === 0) return <p className="muted">No deliveries yet. Send a test, or touch a robot.</p>;
   return (
     <div className="stack">
       {replay.error && <Notice tone="bad">{messageOf(replay.error)}</Notice>}
@@ -41,7 +41,7 @@ export function Deliveries({ webhook }: { webhook: WebhookView }) {
 
 const states: Record<DeliveryView['status'], { label: string; icon: 'check' | 'replay' | 'alert' }> = {
   delivered: { label: 'Delivered', icon: 'check' },
-  pending: { label: 'Waiting', icon: 'replay' },
+  pending: { label: 'Pending', icon: 'replay' },
   failed: { label: 'Failed', icon: 'alert' },
 };
 
@@ -68,28 +68,27 @@ function Delivery({ delivery, replaying, onReplay }: { delivery: DeliveryView; r
               Send again
             </Button>
           )}
-          <Button small look="quiet" aria-expanded={open} aria-label={`What was sent: ${name}`} onPress={() => setOpen(!open)}>
+          <Button small look="quiet" aria-expanded={open} aria-label={`Message: ${name}`} onPress={() => setOpen(!open)}>
             {open ? 'Less' : 'More'}
           </Button>
         </span>
       </div>
       <p className="delivery-note muted">{noteOf(delivery)}</p>
-      {open && <CodeBlock label={`of the message ${delivery.id}`} text={JSON.stringify(delivery.payload, null, 2)} />}
+      {open && <CodeBlock label={`message ${delivery.id}`} text={JSON.stringify(delivery.payload, null, 2)} />}
     </li>
   );
 }
 
 function noteOf({ status, attempts, last_status, last_error, next_at }: DeliveryView) {
   const tries = attempts === 0 ? 'Not sent yet' : attempts === 1 ? 'Sent once' : `Sent ${attempts} times`;
-  const answer =
-    last_status === null ? last_error : `answered ${last_status}${last_error === null || status === 'delivered' ? '' : `: ${last_error}`}`;
+  const answer = last_status === null ? last_error : `status ${last_status}${last_error === null || status === 'delivered' ? '' : `: ${last_error}`}`;
   return (
     <>
       {tries}
       {answer === null ? '' : `, ${answer}`}
       {status === 'pending' && next_at !== null && attempts > 0 && (
         <>
-          ; again <Ahead at={next_at} />
+          ; retry <Ahead at={next_at} />
         </>
       )}
     </>

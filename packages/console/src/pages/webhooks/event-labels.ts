@@ -1,4 +1,4 @@
-/** What people do at a robot, in the words of the page. */
+/** Labels of events on the page. */
 import type { EventName } from '@perch/schema';
 
 export const eventLabels: Record<EventName, string> = {
@@ -11,8 +11,8 @@ export const eventLabels: Record<EventName, string> = {
   picked_up: 'Picked up',
   near: 'Someone near',
   away: 'Gone away',
-  tag: 'Tag held',
-  tag_removed: 'Tag taken away',
+  tag: 'Tag presented',
+  tag_removed: 'Tag removed',
   remote: 'Remote button',
   button: 'Power button',
   plugged: 'Plugged in',

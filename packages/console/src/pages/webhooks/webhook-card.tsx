@@ -1,4 +1,4 @@
-/** One webhook: where it leads, what it sends, whether it works, and what can be done with it. */
+/** A webhook with its status, actions and deliveries. */
 import type { WebhookView } from '@perch/schema';
 import { useState } from 'react';
 import { messageOf } from '../../api/call-error.js';
@@ -16,7 +16,7 @@ export function WebhookCard({ webhook }: { webhook: WebhookView }) {
   const remove = useRemoveWebhook(webhook.id);
   const [open, setOpen] = useState(false);
   const [asking, setAsking] = useState(false);
-  const sends = webhook.names === null ? 'Every event' : webhook.names.map((name) => eventLabels[name]).join(', ');
+  const sends = webhook.names === null ? 'All events' : webhook.names.map((name) => eventLabels[name]).join(', ');
   const whose =
     webhook.robots === null
       ? 'all robots'
@@ -32,13 +32,13 @@ export function WebhookCard({ webhook }: { webhook: WebhookView }) {
         <div className="webhook-text">
           <h2 className="mono">{webhook.url}</h2>
           <p className="muted">
-            {sends} of {whose}
+            {sends} from {whose}
           </p>
         </div>
         <IconButton icon="trash" label="Delete webhook" onPress={() => setAsking(true)} />
       </div>
       {webhook.disabled !== null && (
-        <Notice tone="warn">Nothing is sent any more: {webhook.disabled} Mend it, then send a test; one that arrives switches it on again.</Notice>
+        <Notice tone="warn">This webhook is disabled: {webhook.disabled} Fix the cause, then send a test: a delivered test enables it again.</Notice>
       )}
       {test.error && <Notice tone="bad">{messageOf(test.error)}</Notice>}
       <div className="row">
@@ -59,7 +59,7 @@ export function WebhookCard({ webhook }: { webhook: WebhookView }) {
         onConfirm={() => remove.mutate(undefined, { onSuccess: () => setAsking(false) })}
         onClose={() => setAsking(false)}
       >
-        Nothing more is sent to <span className="mono">{webhook.url}</span>, not even what was to be sent again. Its secret ends as well.
+        No more messages are sent to <span className="mono">{webhook.url}</span>, including pending retries. The secret becomes invalid.
       </Confirm>
     </li>
   );

@@ -17,14 +17,14 @@ export default function WebhooksPage() {
   const list = webhooks.data ?? [];
   const add = (
     <Button look="primary" icon="plus" onPress={() => setAdding(true)}>
-      Add a webhook
+      Add webhook
     </Button>
   );
   return (
     <>
-      <PageHead title="Webhooks" lead="What people do at your robots, sent to an address of yours as it happens." actions={list.length > 0 && add} />
+      <PageHead title="Webhooks" lead="Receive events from your robots at a URL of yours as they happen." actions={list.length > 0 && add} />
       {webhooks.error && webhooks.data === undefined && <Failed error={webhooks.error} onRetry={() => void webhooks.refetch()} />}
-      {webhooks.isPending && <Loading label="Your webhooks are loading" lines={2} />}
+      {webhooks.isPending && <Loading label="Loading your webhooks" lines={2} />}
       {webhooks.data && list.length === 0 && (
         <Empty
           picture={
@@ -35,7 +35,7 @@ export default function WebhooksPage() {
           title="No webhooks yet"
           actions={add}
         >
-          Name an https address, and a tap or a pat reaches it within moments, signed. What does not arrive is sent again over a day.
+          Add an https URL to receive signed messages for events such as taps. Failed deliveries are retried for a day.
         </Empty>
       )}
       <ul className="stack">
@@ -43,7 +43,7 @@ export default function WebhooksPage() {
           <WebhookCard key={webhook.id} webhook={webhook} />
         ))}
       </ul>
-      <Dialog title="Add a webhook" isOpen={adding} onClose={() => setAdding(false)}>
+      <Dialog title="Add webhook" isOpen={adding} onClose={() => setAdding(false)}>
         <AddWebhook
           onClose={() => setAdding(false)}
           onMade={(answer) => {
@@ -52,14 +52,14 @@ export default function WebhooksPage() {
           }}
         />
       </Dialog>
-      <Dialog title="The webhook's secret" isOpen={secret !== null} onClose={() => setSecret(null)} stays>
+      <Dialog title="Webhook secret" isOpen={secret !== null} onClose={() => setSecret(null)} stays>
         {secret !== null && (
           <div className="stack">
             <Notice tone="warn">Copy the secret now: it is not shown again.</Notice>
             <CopyLine label="Secret" text={secret} secret />
             <p className="muted">
-              With it your program checks that a message is from here, as <a href="https://www.standardwebhooks.com">Standard Webhooks</a> has it;
-              there are libraries for most languages.
+              Use the secret to verify the signature of messages. They follow <a href="https://www.standardwebhooks.com">Standard Webhooks</a>, which
+              has libraries for most languages.
             </p>
             <div className="form-actions">
               <Button look="primary" onPress={() => setSecret(null)}>

@@ -1,4 +1,4 @@
-/** Everything that is pressed: buttons, links that look like them, and small square ones with an icon alone. */
+/** Buttons, links that look like buttons, and icon buttons. */
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
 import { Tooltip, TooltipTrigger } from 'react-aria-components/Tooltip';
 import type { ReactNode } from 'react';
@@ -10,19 +10,19 @@ import './button.css';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
-interface Dressed {
-  /** `primary`: the one thing to do here. `plain`: others. `quiet`: in passing. `danger`: it takes something away. */
+interface ButtonStyle {
+  /** `primary`: the main action. `plain`: other actions. `quiet`: minor actions. `danger`: actions that delete something. */
   look?: Look;
   small?: boolean;
   icon?: IconName;
 }
 
-export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'style'>, Dressed {
+export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'style'>, ButtonStyle {
   children: ReactNode;
   className?: string;
 }
 
-/** While it is pending it keeps its width and says so; pressing it does nothing. */
+/** While pending, it keeps its width, shows a spinner and ignores presses. */
 export function Button({ look = 'plain', small = false, icon, children, className, ...props }: ButtonProps) {
   return (
     <AriaButton {...props} className={classes('button', `button-${look}`, small && 'button-small', className)}>
@@ -39,7 +39,7 @@ export function Button({ look = 'plain', small = false, icon, children, classNam
   );
 }
 
-export function LinkButton({ look = 'plain', small = false, icon, children, className, ...props }: LinkProps & Dressed) {
+export function LinkButton({ look = 'plain', small = false, icon, children, className, ...props }: LinkProps & ButtonStyle) {
   return (
     <Link {...props} className={classes('button', `button-${look}`, small && 'button-small', className)}>
       <span className="button-face">
@@ -52,7 +52,7 @@ export function LinkButton({ look = 'plain', small = false, icon, children, clas
 
 export interface IconButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'style' | 'aria-label'> {
   icon: IconName;
-  /** Its name, shown on hover and focus. */
+  /** Accessible name, also shown as a tooltip. */
   label: string;
 }
 

@@ -1,4 +1,4 @@
-/** Several of a list, or one of a few that are all seen. */
+/** Checkbox groups and segmented controls. */
 import { Checkbox } from 'react-aria-components/Checkbox';
 import { CheckboxGroup } from 'react-aria-components/CheckboxGroup';
 import { FieldError } from 'react-aria-components/FieldError';
@@ -25,7 +25,7 @@ interface Group<T extends string> {
   options: readonly Choice<T>[];
 }
 
-/** @param dense several beside each other, for short labels */
+/** @param dense several options per row, for short labels */
 export function Choices<T extends string>({
   label,
   name,
@@ -35,7 +35,7 @@ export function Choices<T extends string>({
   onChange,
   problem = null,
   dense = false,
-}: Group<T> & { value: readonly T[]; onChange: (value: T[]) => void; /** Why it cannot be sent so. */ problem?: string | null; dense?: boolean }) {
+}: Group<T> & { value: readonly T[]; onChange: (value: T[]) => void; /** Validation error. */ problem?: string | null; dense?: boolean }) {
   return (
     <CheckboxGroup
       className="choices"
@@ -66,7 +66,6 @@ export function Choices<T extends string>({
   );
 }
 
-/** One of a few, beside each other. */
 export function Segments<T extends string>({
   label,
   hint,

@@ -1,33 +1,41 @@
-/** Text to take along: a line or a block with a button that copies it and says that it did. */
+/** Text with a button that copies it. */
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.js';
 import './copy.css';
 
-/** How long it says that it did, ms. */
-const saidMs = 2000;
+/** Time for which the button shows the result, ms. */
+const resultMs = 2000;
 
-export function CopyButton({ text, label, small = true }: { text: string; /** What is copied. */ label: string; small?: boolean }) {
+export function CopyButton({
+  text,
+  label,
+  small = true,
+}: {
+  text: string;
+  /** Name of the text, for screen readers. */ label: string;
+  small?: boolean;
+}) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async () => {
     setState((await copied(text)) ? 'copied' : 'failed');
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setState('idle'), saidMs);
+    timer.current = setTimeout(() => setState('idle'), resultMs);
   };
   return (
     <>
       <Button small={small} icon={state === 'copied' ? 'check' : 'copy'} aria-label={`Copy ${label}`} onPress={() => void copy()}>
-        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select it' : 'Copy'}
+        {state === 'copied' ? 'Copied' : state === 'failed' ? 'Copy failed' : 'Copy'}
       </Button>
       <span className="sr-only" role="status">
-        {state === 'copied' ? `Copied: ${label}` : state === 'failed' ? 'The browser does not let this page copy. Select the text and copy it.' : ''}
+        {state === 'copied' ? `Copied: ${label}` : state === 'failed' ? 'The browser blocked copying. Select the text and copy it.' : ''}
       </span>
     </>
   );
 }
 
-/** A value on one line. */
+/** A value on a single line. */
 export function CopyLine({ label, text, secret = false }: { label: string; text: string; secret?: boolean }) {
   const id = useId();
   return (
@@ -36,7 +44,7 @@ export function CopyLine({ label, text, secret = false }: { label: string; text:
         {label}
       </span>
       <span className={secret ? 'copy-box copy-secret' : 'copy-box'}>
-        {/* To be reached by Tab, and read letter by letter. */}
+        {/* A read-only textbox, so that keyboard users can focus it and screen readers can spell it. */}
         <span className="copy-text mono" aria-labelledby={id} role="textbox" aria-readonly="true" tabIndex={0}>
           {text}
         </span>
@@ -46,8 +54,16 @@ export function CopyLine({ label, text, secret = false }: { label: string; text:
   );
 }
 
-/** Several lines, such as a file or a command. */
-export function CodeBlock({ text, label, caption }: { text: string; label: string; /** Such as where it goes. */ caption?: string }) {
+/** Several lines of text, such as a file or a command. */
+export function CodeBlock({
+  text,
+  label,
+  caption,
+}: {
+  text: string;
+  label: string;
+  /** Shown above, such as where to put the text. */ caption?: string;
+}) {
   return (
     <div className="code-block">
       <div className="code-head">
@@ -68,7 +84,7 @@ async function copied(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without https there is no clipboard to write to.
+    // The clipboard API requires https.
     return copiedBySelection(text);
   }
 }
@@ -79,7 +95,7 @@ function copiedBySelection(text: string): boolean {
   area.className = 'sr-only';
   area.readOnly = true;
   const before = document.activeElement;
-  // Inside of an open dialog, which would not let go of the focus.
+  // Inside an open dialog, since a dialog traps the focus.
   (before?.closest('[role=dialog], [role=alertdialog]') ?? document.body).append(area);
   area.select();
   try {

@@ -1,14 +1,14 @@
-/** Which field of a form an error belongs to. */
+/** Assigns an error to a field of a form. */
 import { CallError } from '../../api/call-error.js';
-import { toldAt } from '../time/told-at.js';
+import { fieldMessage } from '../field-message.js';
 
 /**
  * @param fields names of the form's fields
- * @returns the error's sentence under the field it names, by its whole path or by where that begins; {} where it names none of them
+ * @returns the error's message by field, matched by the full path or its first segment; {} if no field matches
  */
 export function fieldErrors(error: unknown, fields: readonly string[]): Record<string, string> {
   if (!(error instanceof CallError) || error.field === null) return {};
   const { field } = error;
   const name = [field, /^[^.[]*/.exec(field)![0]].find((candidate) => fields.includes(candidate));
-  return name === undefined ? {} : { [name]: toldAt(field, error.message) };
+  return name === undefined ? {} : { [name]: fieldMessage(field, error.message) };
 }

@@ -1,4 +1,4 @@
-/** Something to type: a label, what helps, the input, and what is wrong with it right at it. */
+/** Text field with label, hint and error message. */
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
@@ -11,11 +11,11 @@ import { IconButton } from './button.js';
 import './field.css';
 
 export interface FieldProps extends Omit<TextFieldProps, 'children' | 'className' | 'style'> {
-  /** Left out only where `aria-label` names it. */
+  /** Required unless `aria-label` is set. */
   label?: ReactNode;
   hint?: ReactNode;
   placeholder?: string;
-  /** Lines; left out: one, and no line breaks. */
+  /** Number of lines; default: a single-line input. */
   rows?: number;
   /** For codes, keys and numbers. */
   mono?: boolean;

@@ -1,7 +1,4 @@
-/**
- * A form whose failures land where they belong: at the field the service named, else above the buttons. What was typed stays.
- * Browser validation is left to the fields' own `validate` and `isRequired`, told at the field as well.
- */
+/** Form that shows an error at the field that the service named, or else above the buttons. Input is kept. */
 import { Form as AriaForm } from 'react-aria-components/Form';
 import { useEffect, useMemo, useRef, type FormEvent, type ReactNode } from 'react';
 import { messageOf } from '../../api/call-error.js';
@@ -13,26 +10,25 @@ import './form.css';
 const noFields: readonly string[] = [];
 
 export interface FormProps {
-  /** What the last try failed with. */
+  /** Error of the last submission. */
   error: Error | null;
-  /** Names of the fields there are, a list that stays the same; an error of another one stands above the buttons. */
+  /** Names of the form's fields, with a stable identity. Errors of other fields are shown above the buttons. */
   fields?: readonly string[];
   onSubmit: () => void;
   children: ReactNode;
-  /** The buttons below. */
   actions: ReactNode;
   className?: string;
 }
 
 export function Form({ error, fields = noFields, onSubmit, children, actions, className }: FormProps) {
-  // The same object for the same failure: a new one would bring back an error that typing has answered.
+  // Memoized: a new object would show an error again that the user has corrected.
   const atFields = useMemo(() => fieldErrors(error, fields), [error, fields]);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const input = ({ target }: Event) => {
-      if (target instanceof HTMLElement && form.current?.contains(target) === true) tellAgain(target);
+      if (target instanceof HTMLElement && form.current?.contains(target) === true) revalidate(target);
     };
-    // At the document, where the page has taken note of the new value: told before, it would put the old one back.
+    // On the document, after React has handled the new value: earlier, React would restore the old one.
     document.addEventListener('input', input);
     return () => document.removeEventListener('input', input);
   }, []);
@@ -54,9 +50,9 @@ export function Form({ error, fields = noFields, onSubmit, children, actions, cl
 }
 
 /**
- * What is wrong at a field is looked at again with each character that mends it. The library does so when the field is left: then the message
- * goes while the button below it is pressed, the button moves up, and the press hits nothing.
+ * Validates an invalid field again on each input. The library does so on blur: then the message disappears while the user presses the button below,
+ * the button moves up, and the press misses it.
  */
-function tellAgain(field: HTMLElement): void {
+function revalidate(field: HTMLElement): void {
   if (field.getAttribute('aria-invalid') === 'true') field.dispatchEvent(new Event('change'));
 }

@@ -1,4 +1,4 @@
-/** A button that opens a short list of things to do. */
+/** Menu button. */
 import { Menu as AriaMenu, MenuItem as AriaMenuItem, MenuTrigger } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import type { ReactNode } from 'react';
@@ -14,7 +14,7 @@ export interface MenuEntry {
   onAction: () => void;
 }
 
-/** @param button what opens it */
+/** @param button trigger of the menu */
 export function Menu({ button, label, entries }: { button: ReactNode; label: string; entries: readonly MenuEntry[] }) {
   return (
     <MenuTrigger>

@@ -1,4 +1,4 @@
-/** A field for a new password. The page checks its length while it is typed; the service also refuses common passwords. */
+/** Field for a new password. The page checks only its length; the service also rejects common passwords. */
 import { Field } from './field.js';
 
 const charsMin = 12;
@@ -16,12 +16,12 @@ export function NewPassword({ value, onChange, label = 'Password' }: { value: st
       isRequired
       validate={(typed) =>
         [...typed].length < charsMin
-          ? `Use at least ${charsMin} characters; a few words are fine.`
+          ? `Use at least ${charsMin} characters. A few words will do.`
           : [...typed].length > charsMax
             ? `Use at most ${charsMax} characters.`
             : null
       }
-      hint={`At least ${charsMin} characters, and no common password. A few unrelated words are good.`}
+      hint={`At least ${charsMin} characters, and not a common password. A few unrelated words work well.`}
     />
   );
 }

@@ -1,4 +1,4 @@
-/** All of the account's robots, those it gets later included, or some. */
+/** Choice between all robots of the account, including later ones, and selected robots. */
 import { useState } from 'react';
 import { useListedRobots } from '../../api/listed-robots.js';
 import { nameOf, useRobots } from '../../api/robots.js';
@@ -7,14 +7,14 @@ import { MoreRobots, RobotSearch, searchedFrom } from './robot-search.js';
 
 const scopes = [
   { id: 'all', label: 'All robots' },
-  { id: 'some', label: 'Only some' },
+  { id: 'some', label: 'Selected robots' },
 ] as const;
 
 export function RobotChoice({ value, onChange }: { value: '*' | string[]; onChange: (value: '*' | string[]) => void }) {
   const robots = useRobots().data?.robots ?? [];
   const [search, setSearch] = useState('');
   const listed = useListedRobots(search);
-  // What is chosen stays in sight, whatever is searched for.
+  // Selected robots stay visible, whatever the search.
   const shown = new Map([
     ...(value === '*' ? [] : value).map((id) => [id, robots.find((robot) => robot.id === id) ?? { id, name: '' }] as const),
     ...listed.robots.map((robot) => [robot.id, robot] as const),
@@ -26,13 +26,13 @@ export function RobotChoice({ value, onChange }: { value: '*' | string[]; onChan
         options={scopes}
         value={value === '*' ? 'all' : 'some'}
         onChange={(scope) => onChange(scope === 'all' ? '*' : robots.length === 1 ? [robots[0]!.id] : [])}
-        hint={value === '*' ? 'Those you add later as well.' : undefined}
+        hint={value === '*' ? 'Includes robots that you add later.' : undefined}
       />
-      {value !== '*' && robots.length === 0 && <p className="field-hint">You have no robots yet. Add one first, or choose all.</p>}
+      {value !== '*' && robots.length === 0 && <p className="field-hint">You have no robots yet. Add one first, or choose all robots.</p>}
       {value !== '*' && robots.length >= searchedFrom && <RobotSearch value={search} onChange={setSearch} />}
       {value !== '*' && robots.length > 0 && (
         <Choices
-          label="Which"
+          label="Selected robots"
           name="robots"
           problem={value.length === 0 ? 'Choose at least one robot.' : null}
           value={value}

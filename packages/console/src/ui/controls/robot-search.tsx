@@ -1,10 +1,10 @@
-/** What long lists of robots need: a field that searches them, and a button for the next slice. */
+/** Search field and button for the next slice of a long robot list. */
 import { messageOf } from '../../api/call-error.js';
 import type { ListedRobots } from '../../api/listed-robots.js';
 import { Button } from './button.js';
 import { Field } from './field.js';
 
-/** Robots from which a list has a search field. */
+/** Number of robots from which on a list has a search field. */
 export const searchedFrom = 20;
 
 export function RobotSearch({ value, onChange }: { value: string; onChange: (value: string) => void }) {
@@ -18,7 +18,7 @@ export function MoreRobots({ listed: { robots, total, hasMore, isReading, error,
   return (
     <div className="robots-more">
       <p className="muted" role="status">
-        {error ? messageOf(error) : isReading ? 'Robots are loading.' : `${robots.length} of ${total} robots are shown.`}
+        {error ? messageOf(error) : isReading ? 'Loading robots.' : `${robots.length} of ${total} robots shown.`}
       </p>
       {hasMore && (
         <Button small isPending={isReading} onPress={showMore}>

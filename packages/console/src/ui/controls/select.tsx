@@ -1,4 +1,4 @@
-/** One of a few, from a list that opens. */
+/** Drop-down list. */
 import { Button } from 'react-aria-components/Button';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Label } from 'react-aria-components/Label';

@@ -1,4 +1,4 @@
-/** The buttons below a dialog's form: leave it, or send it. */
+/** Cancel and submit buttons of a dialog. */
 import { Button } from '../controls/button.js';
 
 export function DialogActions({ send, isPending, onCancel }: { send: string; isPending: boolean; onCancel: () => void }) {

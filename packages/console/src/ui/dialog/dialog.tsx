@@ -1,4 +1,4 @@
-/** A dialog over the page, and the question before something is taken away. */
+/** Modal dialogs, and the confirmation before something is deleted. */
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
@@ -15,12 +15,12 @@ export interface DialogProps {
   onClose: () => void;
   children: ReactNode;
   wide?: boolean;
-  /** It stays until it is closed on purpose: a click beside it, or Escape, does nothing. */
+  /** Whether a click outside and Escape do not close it. */
   stays?: boolean;
   role?: 'dialog' | 'alertdialog';
 }
 
-/** Its contents are made anew each time it opens. */
+/** Unmounts its contents when it closes. */
 export function Dialog({ title, isOpen, onClose, children, wide = false, stays = false, role = 'dialog' }: DialogProps) {
   return (
     <ModalOverlay
@@ -45,9 +45,9 @@ export function Dialog({ title, isOpen, onClose, children, wide = false, stays =
 
 export interface ConfirmProps {
   title: string;
-  /** What is lost by it. */
+  /** Consequences of the action. */
   children: ReactNode;
-  /** The button that does it: a verb. */
+  /** Label of the confirming button: a verb. */
   action: string;
   isOpen: boolean;
   isPending: boolean;
@@ -64,7 +64,7 @@ export function Confirm({ title, children, action, isOpen, isPending, error, onC
         {error !== null && <Notice tone="bad">{messageOf(error)}</Notice>}
         <div className="form-actions">
           <Button onPress={onClose} autoFocus>
-            Keep it
+            Cancel
           </Button>
           <Button look="danger" isPending={isPending} onPress={onConfirm}>
             {action}

@@ -1,4 +1,4 @@
-/** The mark: a small robot's face on its perch, and the name. */
+/** Logo and product name. */
 import './brand.css';
 
 export function Mark({ size = 28 }: { size?: number }) {

@@ -1,4 +1,4 @@
-/** A page that broke: says so, and lets it be tried again. What the browser could not fetch after an update is fetched by a reload. */
+/** Shows a reload button if rendering fails, or if a file of the page is gone after an update. */
 import { Component, type ReactNode } from 'react';
 import { Button } from '../controls/button.js';
 import { Notice } from '../notice.js';
@@ -15,7 +15,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: 
     return (
       <div className="bare">
         <Notice tone="bad" action={<Button onPress={() => location.reload()}>Reload</Button>}>
-          This page could not be shown. Perch may have been updated meanwhile, or the connection is gone: reload it.
+          This page could not be shown. Perch may have been updated, or the connection was lost. Reload the page.
         </Notice>
       </div>
     );

@@ -1,4 +1,4 @@
-/** What every page is made of: its head with the title that gets the focus, what stands where nothing is yet, and what stands while it loads. */
+/** Building blocks of pages: head with the focused title, empty state, loading state and error. */
 import { useEffect, useRef, type ReactNode } from 'react';
 import { messageOf } from '../../api/call-error.js';
 import { Button } from '../controls/button.js';
@@ -6,18 +6,18 @@ import { Notice } from '../notice.js';
 import './page.css';
 
 export interface PageHeadProps {
-  /** Also the document's. */
+  /** Also the title of the document. */
   title: string;
   lead?: ReactNode;
   actions?: ReactNode;
-  /** Above the title, such as the way back. */
+  /** Shown above the title, such as a back link. */
   above?: ReactNode;
 }
 
 export function PageHead({ title, lead, actions, above }: PageHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useTitle(title);
-  // Who comes by keyboard or listens begins at the page's name, unless something on it took the focus.
+  // Focuses the title for keyboard and screen reader users, unless something else took the focus.
   useEffect(() => {
     if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus({ preventScroll: true });
   }, []);
@@ -43,7 +43,7 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-/** Nothing is here yet: what would be, and what to do. */
+/** Empty state: explains what belongs here and how to add it. */
 export function Empty({ picture, title, children, actions }: { picture?: ReactNode; title: string; children: ReactNode; actions?: ReactNode }) {
   return (
     <section className="empty card">
@@ -57,7 +57,7 @@ export function Empty({ picture, title, children, actions }: { picture?: ReactNo
   );
 }
 
-/** Grey lines of the size of what comes. */
+/** Placeholder lines while content loads. */
 export function Loading({ label, lines = 3 }: { label: string; lines?: number }) {
   return (
     <div className="loading" role="status" aria-label={label}>
@@ -68,7 +68,7 @@ export function Loading({ label, lines = 3 }: { label: string; lines?: number })
   );
 }
 
-/** It could not be read: why, and again. */
+/** Load error with a retry button. */
 export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <Notice

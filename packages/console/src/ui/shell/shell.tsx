@@ -1,4 +1,4 @@
-/** What stands around every page of who is signed in: the way to the others, the account, and word when the connection is lost. */
+/** Frame of all signed-in pages: navigation, and a notice while the connection is lost. */
 import { Suspense, type ReactNode } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { useLiveResume, useLiveStatus } from '../../api/live.js';
@@ -9,15 +9,15 @@ import { Icon, type IconName } from '../icon.js';
 import { Loading } from './page.js';
 import './shell.css';
 
-interface PlaceProps {
+interface NavItemProps {
   to: string;
   label: string;
   icon: IconName;
-  /** Other paths whose pages belong to it. */
+  /** Other paths that this item covers. */
   also?: readonly string[];
 }
 
-const places: readonly PlaceProps[] = [
+const navItems: readonly NavItemProps[] = [
   { to: '/robots', label: 'Robots', icon: 'robot', also: ['/virtual', '/pair'] },
   { to: '/keys', label: 'Keys', icon: 'key' },
   { to: '/webhooks', label: 'Webhooks', icon: 'webhook' },
@@ -28,7 +28,7 @@ export function Shell() {
   return (
     <div className="shell">
       <a className="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <header className="shell-head">
         <div className="shell-bar">
@@ -36,20 +36,20 @@ export function Shell() {
             <Brand />
           </Link>
           <nav className="shell-nav" aria-label="Pages">
-            {places.map((place) => (
-              <Place key={place.to} {...place} />
+            {navItems.map((place) => (
+              <NavItem key={place.to} {...place} />
             ))}
-            <Place to="/account" label="Account" icon="person" />
+            <NavItem to="/account" label="Account" icon="person" />
           </nav>
           <a className="shell-docs" href="/docs">
             API reference
           </a>
         </div>
       </header>
-      <Lost />
+      <ConnectionNotice />
       <main id="main" className="shell-main" tabIndex={-1}>
         <ErrorBoundary key={pathname}>
-          <Suspense fallback={<Loading label="The page is loading" />}>
+          <Suspense fallback={<Loading label="Loading the page" />}>
             <Outlet />
           </Suspense>
         </ErrorBoundary>
@@ -58,7 +58,7 @@ export function Shell() {
   );
 }
 
-function Place({ to, label, icon, also = [] }: PlaceProps): ReactNode {
+function NavItem({ to, label, icon, also = [] }: NavItemProps): ReactNode {
   const { pathname } = useLocation();
   const isHere = [to, ...also].some((path) => pathname === path || pathname.startsWith(`${path}/`));
   return (
@@ -69,7 +69,7 @@ function Place({ to, label, icon, also = [] }: PlaceProps): ReactNode {
   );
 }
 
-function Lost() {
+function ConnectionNotice() {
   const status = useLiveStatus();
   const resume = useLiveResume();
   return (
@@ -77,9 +77,9 @@ function Lost() {
       {status === 'lost' && (
         <div className="lost">
           <Icon name="alert" size={18} />
-          <span>The connection is lost. What you see may be old; it comes back by itself.</span>
+          <span>The connection is lost. This page may be out of date; it reconnects automatically.</span>
           <Button small look="quiet" onPress={resume}>
-            Try now
+            Reconnect
           </Button>
         </div>
       )}

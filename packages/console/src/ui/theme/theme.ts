@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it: kept in this browser, on the document's root for tokens.css. */
+/** Theme of the page, stored in this browser and set on the document's root for tokens.css. */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -11,7 +11,7 @@ export function currentTheme(): Theme {
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
-/** Before the first paint. */
+/** Applies the stored theme; call it before the first paint. */
 export function restoreTheme(): void {
   const theme = kept();
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
@@ -23,7 +23,7 @@ export function setTheme(theme: Theme): void {
   try {
     localStorage.setItem(stored, theme);
   } catch {
-    // A browser that keeps nothing has it until the page is left.
+    // Without storage, the theme is lost on reload.
   }
   for (const listener of listeners) listener();
 }

@@ -1,4 +1,4 @@
-/** When something was, or will be, going on by itself; the exact time on hover. */
+/** Relative times that update themselves, with the exact time as a tooltip. */
 import { relativeTime, timeOf } from './time.js';
 import { useNow } from './use-now.js';
 

@@ -1,4 +1,4 @@
-/** Times as people say them. */
+/** Formats times for the page. */
 
 const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_557_600],
@@ -10,7 +10,7 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** Such as `3 minutes ago`, `in 2 days`, `just now`. @param at, now ms since 1970 */
+/** Returns text such as `3 minutes ago`, `in 2 days`, `just now`. @param at, now ms since 1970 */
 export function relativeTime(at: number, now: number): string {
   const seconds = (at - now) / 1000;
   for (const [unit, length] of steps) {

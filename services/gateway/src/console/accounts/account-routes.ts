@@ -27,13 +27,9 @@ export function accountRoutes({ store, sessionIssuer, signInLimiter, devices, si
     const lifeMs = invitation === null ? null : await store.invitations.lifeMs(invitation);
     const taken = invitation === null ? null : await store.invitations.take(invitation);
     if (invitation === null || lifeMs === null || taken === null)
-      throw new ConsoleError(
-        'sign_up_closed',
-        'Sign-up requires an invitation, and this one has been used or has expired. Ask for a new one.',
-        {
-          field: 'invitation',
-        },
-      );
+      throw new ConsoleError('sign_up_closed', 'Sign-up requires an invitation, and this one has been used or has expired. Ask for a new one.', {
+        field: 'invitation',
+      });
     try {
       return await work();
     } catch (error) {

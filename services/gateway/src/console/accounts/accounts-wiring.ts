@@ -37,7 +37,10 @@ export function wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addr
   const devices = new DeviceCookie(cookies, store);
   const signInLimiter = new SignInRateLimiter(store.attempts, addresses, devices);
   const sessionIssuer = new SessionIssuer({ store, sessionAuth, cookies, devices, links, baseUrl, signUp, oidcName: oidc?.name ?? null, log });
-  const own = [...sessionRoutes({ store, sessionIssuer, signInLimiter }), ...accountRoutes({ store, sessionIssuer, signInLimiter, devices, signUp, log })];
+  const own = [
+    ...sessionRoutes({ store, sessionIssuer, signInLimiter }),
+    ...accountRoutes({ store, sessionIssuer, signInLimiter, devices, signUp, log }),
+  ];
   if (oidc === null) return own;
   const provider = new Oidc(oidc, store.oidcSignIns);
   return [...own, ...oidcRoutes({ store, oidc: provider, sessionIssuer, signInLimiter, cookies, baseUrl, signUp, audits, log })];

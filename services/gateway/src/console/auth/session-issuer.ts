@@ -59,7 +59,9 @@ export class SessionIssuer {
     if (before !== null) await store.sessions.end(before.account, before.keyHash);
     cookies.set(exchange, 'session', secret, sessionLifeMs / 1000);
     // The sign-in succeeds without it.
-    await devices.remember(exchange, account).catch((err: unknown) => log.warn({ account, err }, 'the device cookie of a sign-in could not be stored'));
+    await devices
+      .remember(exchange, account)
+      .catch((err: unknown) => log.warn({ account, err }, 'the device cookie of a sign-in could not be stored'));
     return secret;
   }
 

@@ -48,7 +48,15 @@ export function sessionRoutes({ store, sessionIssuer, signInLimiter }: SessionRo
         return signInWithPassword(exchange, form.email('email'), form.password('password', 'Enter your password.'));
       },
     },
-    { for: 'session', method: 'DELETE', path: 'session', audit: 'sign_out', label, cost: 0, handle: ({ exchange }) => sessionIssuer.signOut(exchange) },
+    {
+      for: 'session',
+      method: 'DELETE',
+      path: 'session',
+      audit: 'sign_out',
+      label,
+      cost: 0,
+      handle: ({ exchange }) => sessionIssuer.signOut(exchange),
+    },
   ];
 }
 

@@ -47,7 +47,8 @@ export class LinkAddress {
   /** Resolves with an empty list if Redis is unavailable. */
   #live(): Promise<readonly string[]> {
     const now = performance.now();
-    if (this.#found === null || now - this.#found.at > cachedMs) this.#found = { addresses: this.#instances.offered('link').catch(() => []), at: now };
+    if (this.#found === null || now - this.#found.at > cachedMs)
+      this.#found = { addresses: this.#instances.offered('link').catch(() => []), at: now };
     return this.#found.addresses;
   }
 }

@@ -1,10 +1,10 @@
-/** What people do at the robot, newest first, as it happens; the kinds that are shown can be chosen. */
+/** Live events of the robot, newest first, with a filter by kind. */
 import type { RobotEvent } from '@perch/schema';
 import { useState } from 'react';
 import type { RobotEvents } from '../../../api/robot-events.js';
 import { timeOfDay } from '../time-of-day.js';
 import { eventKinds } from './event-kinds.js';
-import { tellData } from './event-data.js';
+import { formatData } from './event-data.js';
 import './events.css';
 
 interface Props {
@@ -21,7 +21,7 @@ export function EventFeed({ events, gap }: Props) {
       <h2 id="events-title">Events</h2>
       <details className="event-kinds">
         <summary>{hidden.size === 0 ? 'All kinds' : `${eventKinds.length - hidden.size} of ${eventKinds.length} kinds`}</summary>
-        <div className="chips" role="group" aria-label="Kinds of events that are shown">
+        <div className="chips" role="group" aria-label="Kinds of events to show">
           {eventKinds.map(({ title }) => (
             <button
               key={title}
@@ -37,9 +37,7 @@ export function EventFeed({ events, gap }: Props) {
       </details>
       {shown.length === 0 && (
         <p className="field-hint">
-          {events.length === 0
-            ? 'Nothing yet. Touch the robot, pat its head, shake it: it stands here at once.'
-            : 'None of the kinds that are chosen.'}
+          {events.length === 0 ? 'No events yet. Touch the robot, pat its head or shake it.' : 'No events of the selected kinds.'}
         </p>
       )}
       <div className="event-list" role="log" aria-label="Events, newest first" tabIndex={0}>
@@ -56,7 +54,7 @@ export function EventFeed({ events, gap }: Props) {
   );
 }
 
-const droppedText = 'Earlier events are no longer kept.';
+const droppedText = 'Earlier events are no longer stored.';
 const lostText = 'Event numbers jumped here: the storage may have lost earlier events.';
 
 function Event({ event: { seq, name, data, at } }: { event: RobotEvent }) {
@@ -64,7 +62,7 @@ function Event({ event: { seq, name, data, at } }: { event: RobotEvent }) {
     <p className="event">
       <time dateTime={at}>{timeOfDay(Date.parse(at))}</time>
       <code className="event-name">{name}</code>
-      <span className="event-data">{tellData(data)}</span>
+      <span className="event-data">{formatData(data)}</span>
       <span className="event-seq">{seq}</span>
     </p>
   );

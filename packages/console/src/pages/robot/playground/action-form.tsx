@@ -1,8 +1,8 @@
-/** The form of one action, its call and its answer. */
+/** Form of an action, with its request and response. */
 import type { ListedCommand } from '@perch/schema';
 import { type KeyboardEvent, type SubmitEvent, useMemo, useState } from 'react';
 import { Button } from '../../../ui/controls/button.js';
-import { toldAt } from '../../../ui/time/told-at.js';
+import { fieldMessage } from '../../../ui/field-message.js';
 import { Answer } from './request/answer.js';
 import { focusField, ProblemProvider } from './controls/argument.js';
 import { CommandHelp } from './controls/command-help.js';
@@ -20,7 +20,7 @@ interface Props {
   action: PlayAction;
   fields: readonly Field[];
   draft: Drafts;
-  /** The robot's own, for the action that sends one. */
+  /** The robot's own commands, for the action `command`. */
   commands: readonly ListedCommand[];
   run: Run | null;
   onDraft(draft: Drafts): void;
@@ -32,21 +32,21 @@ export function ActionForm({ robot, action, fields, draft, commands, run, onDraf
   const made = useMemo(() => argsOf(fields, draft), [fields, draft]);
   const [args, setArgs] = useState<Args>({});
   const [problem, setProblem] = useState<FieldProblem | null>(null);
-  // While something typed is no argument yet, the last call that was one stays in sight.
+  // While the input is invalid, the last valid request stays visible.
   if ('args' in made && made.args !== args) setArgs(made.args);
 
-  function tell(found: FieldProblem): void {
+  function showProblem(found: FieldProblem): void {
     setProblem(found);
     requestAnimationFrame(() => focusField(found.field));
   }
 
   async function submit(): Promise<void> {
     setProblem(null);
-    if ('problem' in made) return tell(made.problem);
+    if ('problem' in made) return showProblem(made.problem);
     const ended = await onRun(made.args);
     if (ended.state !== 'failed' || ended.field === null) return;
     const field = nearestField(fields, draft, ended.field);
-    if (field !== null) tell({ field, message: toldAt(field, ended.message) });
+    if (field !== null) showProblem({ field, message: fieldMessage(field, ended.message) });
   }
 
   return (
@@ -94,7 +94,7 @@ export function ActionForm({ robot, action, fields, draft, commands, run, onDraf
                 onDraft(emptyDraft(fields));
               }}
             >
-              Empty the form
+              Clear form
             </Button>
           )}
         </div>

@@ -1,4 +1,4 @@
-/** Every action of the robot as a form, made from the schemas that the service serves; the call it makes, and what came of it. */
+/** Playground: a form for each action, generated from the schemas that the service publishes, with its request and response. */
 import type { ListedCommand } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
@@ -15,7 +15,7 @@ import { starters } from './draft/starters.js';
 import { useRuns } from './request/use-runs.js';
 import './playground.css';
 
-/** What a newcomer sees: a question, which somebody at the robot answers. */
+/** Action that is selected at first: a question to the person at the robot. */
 const firstAction = 'ask';
 
 export function Playground({ robot, commands }: { robot: string; commands: readonly ListedCommand[] }) {
@@ -29,7 +29,7 @@ export function Playground({ robot, commands }: { robot: string; commands: reado
     <section className="playground card" aria-labelledby="playground-title">
       <h2 id="playground-title">Playground</h2>
       {data !== undefined && <Forms key={robot} robot={robot} actions={data} commands={commands} />}
-      {data === undefined && (error === null ? <Loading label="The actions are loading" /> : <Failed error={error} onRetry={() => void refetch()} />)}
+      {data === undefined && (error === null ? <Loading label="Loading the actions" /> : <Failed error={error} onRetry={() => void refetch()} />)}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** What the robot's screen shows, for who draws over it. */
+/** Provides the current contents of the robot's screen to the region editor. */
 import { createContext, type ReactNode, useContext } from 'react';
 
 const ScreenNow = createContext<ReactNode>(null);

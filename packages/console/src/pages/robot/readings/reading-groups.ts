@@ -1,4 +1,4 @@
-/** How the readings are sorted on the page; a test holds the names against those that robots report. */
+/** Groups of readings on the page; a test compares the names with the schema. */
 
 export const readingGroups: readonly { title: string; names: readonly string[] }[] = [
   { title: 'Battery', names: ['battery_pct', 'battery_v', 'battery_ma', 'charging', 'usb_power'] },

@@ -1,20 +1,20 @@
-/** The readings of the time in which the page looked, for the lines beside them. Bounded; values are never changed in place. */
+/** History of readings since the page was opened, for the sparklines. Bounded and immutable. */
 
 export type Readings = Readonly<Record<string, number | boolean | string | null>>;
 
 export interface ReadingHistory {
-  /** When the last was taken, as the robot's report has it; null before the first. */
+  /** Time of the last report; null before the first. */
   at: string | null;
-  /** Of each reading that is a number, oldest first; null where it was missing then. */
+  /** Values of each numeric reading, oldest first; null if missing in a report. */
   lines: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
 export const emptyHistory: ReadingHistory = { at: null, lines: {} };
 
-/** Five minutes of reports every two seconds. */
+/** Five minutes, with a report every two seconds. */
 export const historyMax = 150;
 
-/** @param at when these were reported; the same as before changes nothing */
+/** @param at time of the report; a repeated report changes nothing */
 export function withReadings(history: ReadingHistory, readings: Readings, at: string | null): ReadingHistory {
   if (at === null || at === history.at) return history;
   const length = Math.max(0, ...Object.values(history.lines).map((line) => line.length));

@@ -1,9 +1,9 @@
-/** What the robot senses, each with a line of the time since the page was opened. */
+/** Readings of the robot, with sparklines since the page was opened. */
 import { useState } from 'react';
 import { timeOfDay } from '../time-of-day.js';
 import { readingGroups } from './reading-groups.js';
 import { emptyHistory, type Readings, withReadings } from './reading-history.js';
-import { tellReading } from './reading-name.js';
+import { formatReading } from './reading-format.js';
 import { Sparkline } from './sparkline.js';
 import './readings.css';
 
@@ -22,7 +22,7 @@ export function ReadingsPanel({ readings, at }: { readings: Readings; at: string
       <div className="readings-head">
         <h2 id="readings-title">Readings</h2>
         <span className="field-hint">
-          {at === null ? 'None yet: a robot reports them every two seconds.' : <time dateTime={at}>{timeOfDay(Date.parse(at))}</time>}
+          {at === null ? 'No readings yet. A robot reports them every two seconds.' : <time dateTime={at}>{timeOfDay(Date.parse(at))}</time>}
         </span>
       </div>
       <div className="readings-groups">
@@ -42,24 +42,24 @@ export function ReadingsPanel({ readings, at }: { readings: Readings; at: string
 }
 
 function Reading({ name, value, line }: { name: string; value: Readings[string]; line: readonly (number | null)[] }) {
-  const { label, text } = tellReading(name, value);
+  const { label, text } = formatReading(name, value);
   return (
     <div className="reading" title={name}>
       <dt>{label}</dt>
       <dd>
-        {isLine(name) && <Sparkline values={line} spanMin={spanMin(name)} />}
+        {hasSparkline(name) && <Sparkline values={line} spanMin={spanMin(name)} />}
         <span className="reading-value">{text}</span>
       </dd>
     </div>
   );
 }
 
-/** Times go up by themselves. */
-function isLine(name: string): boolean {
+/** Excludes times, which increase steadily. */
+function hasSparkline(name: string): boolean {
   return !/_s$|^utc_/.test(name);
 }
 
-/** What a line's height is worth at least: a percent, a tenth of a g or volt, else one of its unit. */
+/** Returns the minimum range of a sparkline, in the unit of the reading. */
 function spanMin(name: string): number {
   return /_(g|v)$/.test(name) ? 0.1 : /_(pct|deg|c)$/.test(name) ? 2 : 1;
 }

@@ -1,8 +1,8 @@
-/** A line through values, as the path of an SVG. */
+/** SVG path of a sparkline. */
 
 /**
- * From the left edge to the right, the highest value on top; a flat line lies in the middle. Missing values leave a gap.
- * @param spanMin what the full height is worth at least, so that noise does not look like mountains
+ * Draws values from left to right, with the highest on top and a constant line in the middle. Missing values leave a gap.
+ * @param spanMin minimum range of the full height, so that noise is not magnified
  */
 export function sparklinePath(values: readonly (number | null)[], w: number, h: number, spanMin = 0): string {
   const known = values.filter((value) => value !== null);

@@ -1,4 +1,4 @@
-/** A line of how a value was, without axes: its number stands beside it. */
+/** Sparkline of a reading, without axes. */
 import { sparklinePath } from './sparkline-path.js';
 
 const [w, h] = [96, 24];

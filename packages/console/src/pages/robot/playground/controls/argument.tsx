@@ -1,12 +1,12 @@
-/** One argument of a form: its name, its control, what the schema says of it, and what is wrong with it. */
+/** Argument of a form: its name, control, description and error. */
 import { createContext, type ReactNode, useContext } from 'react';
 import type { FieldProblem } from '../draft/draft.js';
 
 const ProblemContext = createContext<FieldProblem | null>(null);
-/** What is wrong with a form, by the path of the field where it is told. */
+/** Provides the form's validation error, with the path of the field that shows it. */
 export const ProblemProvider = ProblemContext.Provider;
 
-/** What is wrong at this path, or null. */
+/** Returns the error at this path, or null. */
 export function useProblem(path: string): string | null {
   const problem = useContext(ProblemContext);
   return problem?.field === path ? problem.message : null;
@@ -21,7 +21,7 @@ interface Props {
   name: string;
   required?: boolean;
   help?: string;
-  /** Several controls that have names of their own. */
+  /** Whether it has several controls with names of their own. */
   group?: boolean;
   children: ReactNode;
 }
@@ -52,7 +52,7 @@ export function Argument({ path, name, required = false, help = '', group = fals
         )}
       </div>
       {children}
-      <Told path={path} />
+      <ArgumentError path={path} />
       {help !== '' && (
         <p id={`${id}-help`} className="field-hint">
           {help}
@@ -62,8 +62,8 @@ export function Argument({ path, name, required = false, help = '', group = fals
   );
 }
 
-/** What is wrong at a path, where there is something. */
-export function Told({ path }: { path: string }) {
+/** Shows the error at a path, if any. */
+export function ArgumentError({ path }: { path: string }) {
   const problem = useProblem(path);
   if (problem === null) return null;
   return (
@@ -73,7 +73,7 @@ export function Told({ path }: { path: string }) {
   );
 }
 
-/** For a control of its own: id and what describes it. */
+/** Returns the id and ARIA attributes of an argument's control. */
 export function useControl(path: string, help = ''): { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined } {
   const problem = useProblem(path);
   return { id: controlId(path), 'aria-describedby': describedBy(path, help, problem), 'aria-invalid': problem !== null || undefined };
@@ -84,7 +84,7 @@ function describedBy(path: string, help: string, problem: string | null): string
   return [problem !== null && `${id}-problem`, help !== '' && `${id}-help`].filter(Boolean).join(' ') || undefined;
 }
 
-/** Puts the focus on the field of a problem, so that it is in sight and read out. */
+/** Focuses the field of an error, so that it is visible and announced. */
 export function focusField(path: string): void {
   const id = controlId(path);
   (document.getElementById(id) ?? document.getElementById(`${id}-name`))?.focus();

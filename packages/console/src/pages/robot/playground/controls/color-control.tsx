@@ -1,4 +1,4 @@
-/** A colour: by its name, by the browser's own picker, or written. */
+/** Colour input: as text, with the browser's picker, or by name. */
 import { useControl } from './argument.js';
 import { colorHex } from './color-hex.js';
 

@@ -1,4 +1,4 @@
-/** The named colours as the robot shows them; a test holds them against the schema's. */
+/** Named colours as the robot shows them; a test compares them with the schema. */
 export const colorHex: Readonly<Record<string, string>> = {
   red: '#ff3b30',
   orange: '#ff9500',

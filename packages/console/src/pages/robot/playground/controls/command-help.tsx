@@ -1,11 +1,11 @@
-/** The robot's own commands: what each does, and what it takes. */
+/** Lists the robot's own commands with descriptions and arguments. */
 import type { ListedCommand } from '@perch/schema';
 
 export function CommandHelp({ commands, onChoose }: { commands: readonly ListedCommand[]; onChoose(name: string): void }) {
-  if (commands.length === 0) return <p className="field-hint">This robot has told no commands of its own.</p>;
+  if (commands.length === 0) return <p className="field-hint">This robot has no commands of its own.</p>;
   return (
     <details className="command-help">
-      <summary>The commands of this robot</summary>
+      <summary>Commands of this robot</summary>
       <dl>
         {commands.map(({ name, description, args }) => (
           <div key={name}>
@@ -24,7 +24,7 @@ export function CommandHelp({ commands, onChoose }: { commands: readonly ListedC
   );
 }
 
-/** Such as `pct: integer, on?: boolean`. */
+/** Formats arguments, such as `pct: integer, on?: boolean`. */
 function argumentsOf(schema: ListedCommand['args']): string {
   const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Record<string, { type?: unknown }>; required?: string[] };
   return Object.entries(properties)

@@ -60,7 +60,7 @@ export function JsonControl({ path, help, value, onChange }: ControlProps) {
   );
 }
 
-/** With a slider where the number has two ends that are near enough to slide between. */
+/** Number input, with a slider if the range is bounded and at most 1000 wide. */
 export function NumberControl({
   path,
   help,
@@ -124,7 +124,7 @@ export function FlagControl({
   );
 }
 
-/** One of a few, or several; what is pressed again is let go of. */
+/** Toggle buttons for one or several options. */
 export function ChoiceControl({
   options,
   chosen,

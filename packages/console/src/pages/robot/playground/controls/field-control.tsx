@@ -1,5 +1,5 @@
-/** An argument's control, by what its schema is. */
-import { Argument, controlId, Told } from './argument.js';
+/** Control of an argument, selected by its schema. */
+import { Argument, controlId, ArgumentError } from './argument.js';
 import { ChoiceControl, FlagControl, JsonControl, NumberControl, TextControl } from './controls.js';
 import { ColorControl, ColorWell } from './color-control.js';
 import { type Draft, type Drafts, type PickedPicture, textOf } from '../draft/draft.js';
@@ -13,7 +13,7 @@ interface Props {
   field: Field;
   path: string;
   value: Draft;
-  /** What else the form holds. */
+  /** Values of the other fields. */
   draft: Drafts;
   onChange(value: Draft): void;
 }
@@ -27,7 +27,7 @@ export function FieldControl({ field, path, value, draft, onChange }: Props) {
       return (
         <div className="argument">
           <FlagControl path={path} help={help} name={name} value={value === true} onChange={(on) => onChange(on || undefined)} />
-          <Told path={path} />
+          <ArgumentError path={path} />
           <p id={`${controlId(path)}-help`} className="field-hint">
             {help}
           </p>
@@ -111,7 +111,7 @@ export function FieldControl({ field, path, value, draft, onChange }: Props) {
   }
 }
 
-/** The fields of an object, what people read first in front. */
+/** Fields of an object, with `label` first. */
 export function ObjectControl({
   fields,
   path,
@@ -140,7 +140,7 @@ export function ObjectControl({
   );
 }
 
-/** One of a list, which has no name of its own. */
+/** Entry of a list, which has no name of its own. */
 function Entry({ shape, path, value, onChange }: { shape: Shape; path: string; value: Draft; onChange(value: Draft): void }) {
   switch (shape.kind) {
     case 'text':
@@ -150,7 +150,7 @@ function Entry({ shape, path, value, onChange }: { shape: Shape; path: string; v
             {path}
           </label>
           <TextControl path={path} help="" value={textOf(value)} charsMax={shape.charsMax} long={false} onChange={onChange} />
-          <Told path={path} />
+          <ArgumentError path={path} />
         </div>
       );
     case 'color':
@@ -164,7 +164,7 @@ function Entry({ shape, path, value, onChange }: { shape: Shape; path: string; v
             value={(value as Drafts | undefined) ?? {}}
             onChange={onChange}
           />
-          <Told path={path} />
+          <ArgumentError path={path} />
         </div>
       );
     default:
@@ -180,7 +180,7 @@ function Entry({ shape, path, value, onChange }: { shape: Shape; path: string; v
   }
 }
 
-/** What was said at the first entry need not be said at each. */
+/** Omits descriptions that the first entry shows already. */
 function withoutHelp(fields: readonly Field[]): Field[] {
   return fields.map((field) => ({ ...field, help: '' }));
 }

@@ -1,11 +1,11 @@
-/** Where in a form something is told that the service said about an argument. */
+/** Finds the field of a form that shows the service's error about an argument. */
 import type { Draft, Drafts } from '../draft/draft.js';
 import type { Field, Shape } from './schema-fields.js';
 
 /**
- * The path of the field that stands nearest to an argument: itself, or what it is in. `items[1].label` is a field of its own, `args.pct` is
- * told at `args`, which is one field of JSON.
- * @returns null where the form has no such argument
+ * Returns the path of the innermost field that contains the argument. `items[1].label` is a field of its own; `args.pct` is part of the field `args`,
+ * which takes JSON.
+ * @returns null if the form has no such argument
  */
 export function nearestField(fields: readonly Field[], draft: Drafts, argument: string): string | null {
   const steps = argument.match(/[^.[\]]+|\[\d+\]/g) ?? [];

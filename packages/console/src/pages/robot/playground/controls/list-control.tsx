@@ -1,4 +1,4 @@
-/** A list whose entries are added and taken away, or, where it always has as many, set and left out as a whole. */
+/** List whose entries can be added and removed, or which is set and omitted as a whole if its length is fixed. */
 import type { ReactNode } from 'react';
 import { Button, IconButton } from '../../../../ui/controls/button.js';
 import { type Draft, emptyValue } from '../draft/draft.js';
@@ -10,7 +10,6 @@ interface Props {
   name: string;
   required: boolean;
   value: Draft[] | undefined;
-  /** The control of one entry. */
   renderEntry(path: string, value: Draft, onChange: (value: Draft) => void): ReactNode;
   onChange(value: Draft[] | undefined): void;
 }
@@ -45,7 +44,7 @@ export function ListControl({ shape, path, name, required, value, renderEntry, o
         )}
         {!required && (
           <Button small look="quiet" onPress={() => onChange(undefined)}>
-            Leave {name} out
+            Omit {name}
           </Button>
         )}
       </div>

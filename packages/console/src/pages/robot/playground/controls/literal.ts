@@ -1,21 +1,21 @@
-/** Arguments as source text of a language, over several lines where one would be too long. */
+/** Formats arguments as source code of a language, on several lines if one line would be too long. */
 import { PickedPicture } from '../draft/draft.js';
 
 export interface Language {
   text(value: string): string;
-  /** true, false and null. */
+  /** Formats true, false and null. */
   word(value: boolean | null): string;
   key(name: string): string;
-  /** Between an object's braces and what is in them. */
+  /** Padding inside the braces of an object. */
   brace: '' | ' ';
-  /** How the contents of a picture's file are read. */
+  /** Expression that reads the contents of a picture file. */
   picture(fileName: string): string;
   indent: string;
-  /** Behind the last of several lines. */
+  /** Whether the last of several lines ends with a comma. */
   lastComma: boolean;
 }
 
-/** @param value JSON, with pictures as they were picked @param room characters until the line is too long */
+/** @param value JSON, with `PickedPicture` for pictures @param room maximum line length, characters */
 export function literal(value: unknown, language: Language, room = 80): string {
   if (typeof value === 'string') return language.text(value);
   if (typeof value === 'number') return String(value);

@@ -1,4 +1,4 @@
-/** A number in a list of regions: what is typed stays as it is typed, and counts once it is a number. */
+/** Number input of a region: keeps the text as typed and reports it once it is a number. */
 import { useState } from 'react';
 
 export function NumberBox({ label, value, onChange }: { label: string; value: number; onChange(value: number): void }) {

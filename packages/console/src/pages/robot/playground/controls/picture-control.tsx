@@ -1,4 +1,4 @@
-/** A picture out of a file, shown small with what it weighs. */
+/** Picture input: selects a file and shows a preview with its size. */
 import { useState } from 'react';
 import { Button } from '../../../../ui/controls/button.js';
 import { useControl } from './argument.js';
@@ -43,14 +43,14 @@ export function PictureControl({ path, help, value, onChange }: Props) {
             onChange={({ target }) => {
               const file = target.files?.[0];
               if (file !== undefined) void pick(file);
-              // The same file chosen again is a change as well.
+              // Reset, so that choosing the same file again triggers a change.
               target.value = '';
             }}
           />
         </label>
         {value !== undefined && (
           <Button small look="quiet" onPress={() => onChange(undefined)}>
-            Leave it out
+            Remove picture
           </Button>
         )}
       </div>

@@ -1,16 +1,16 @@
-/** A file as a picture to send. */
+/** Reads a picture file to send. */
 import { PickedPicture } from '../draft/draft.js';
 
-/** Base64 characters of one picture; a test holds it against the interface's. */
+/** Maximum number of base64 characters of a picture; a test compares it with the schema. */
 export const pictureCharsMax = 1_600_000;
 
-/** @returns the picture, or a sentence that says why it cannot be sent; whether it can be drawn is for the service to see */
+/** Returns the picture, or an error message. Only its size is checked: the service checks whether it can be decoded. */
 export async function readPicture(file: File): Promise<PickedPicture | string> {
   const chars = Math.ceil(file.size / 3) * 4;
   if (file.size === 0) return `${file.name} is empty. Choose another file.`;
   if (chars > pictureCharsMax) {
-    const told = [chars, pictureCharsMax].map((each) => each.toLocaleString('en'));
-    return `${file.name} is ${told[0]} characters long in base64, and at most ${told[1]} are taken. Make it smaller: the screen has 320 by 240 pixels.`;
+    const sizes = [chars, pictureCharsMax].map((each) => each.toLocaleString('en'));
+    return `${file.name} is ${sizes[0]} characters long in base64; the maximum is ${sizes[1]}. Make it smaller: the screen has 320 by 240 pixels.`;
   }
   try {
     return new PickedPicture(file.name, file.type, base64Of(new Uint8Array(await file.arrayBuffer())));

@@ -1,6 +1,6 @@
 /**
- * From the JSON Schema of an action's arguments, as it is served, to the fields of its form. It knows what the schemas of the interface
- * are made of; what else there may be becomes a field that takes JSON, so that no action is without a form.
+ * Converts the JSON Schema of an action's arguments to the fields of its form. It supports the constructs that the API's schemas use; anything else
+ * becomes a field that takes JSON, so that each action has a form.
  */
 
 export interface JsonSchema {
@@ -24,12 +24,12 @@ export interface JsonSchema {
 }
 
 export interface Field {
-  /** The argument's. */
+  /** Name of the argument. */
   name: string;
   required: boolean;
-  /** What the schema says of it; '' where that is nothing. */
+  /** Description from the schema; may be empty. */
   help: string;
-  /** What counts where it is left empty, as text; '' where nothing does. */
+  /** Default value as text; empty if there is none. */
   fallback: string;
   shape: Shape;
 }
@@ -40,7 +40,7 @@ export type Shape =
   | { kind: 'flag' }
   | { kind: 'choice'; options: readonly string[] }
   | { kind: 'choices'; options: readonly string[] }
-  /** `names`: those that may be written in place of `#rrggbb`. */
+  /** `names`: colour names accepted in place of `#rrggbb`. */
   | { kind: 'color'; names: readonly string[] }
   | { kind: 'picture' }
   | ListShape
@@ -62,7 +62,7 @@ export interface ListShape {
   max: number;
 }
 
-/** The arguments in the schema's order. @param schema a plain object schema */
+/** Returns the fields in the order of the schema. @param schema a plain object schema */
 export function fieldsOf({ properties = {}, required = [] }: JsonSchema): Field[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -117,13 +117,13 @@ function listShape({ items = {}, minItems = 0, maxItems = Infinity }: JsonSchema
   return { kind: 'list', item, min: minItems, max: maxItems };
 }
 
-/** A choice between a text and an object that can say the same and more is the object. */
+/** Returns the object branch of a union with a string, since the object can express everything that the string can. */
 function objectAmong(branches: readonly JsonSchema[] = []): Shape | null {
   const object = branches.find(({ type, properties }) => type === 'object' && properties !== undefined);
   return object === undefined ? null : shapeOf(object);
 }
 
-/** Without how to write what nobody writes here: a colour is picked, a picture is a file. */
+/** Removes hints on how to write colours and pictures, which the form selects with a picker and a file. */
 function helpOf({ description = '' }: JsonSchema): string {
   return description.replace(/ ?#rrggbb or a name: .*$/, '').replace(/ A data: prefix .*$/, '');
 }

@@ -1,4 +1,4 @@
-/** Texts that a field may want, by its path. */
+/** Provides suggestions for text fields, by path. */
 import { createContext, useContext } from 'react';
 
 const Suggestions = createContext<Readonly<Record<string, readonly string[]>>>({});

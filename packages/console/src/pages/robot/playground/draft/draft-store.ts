@@ -1,12 +1,9 @@
-/**
- * What is typed into the forms of a robot, kept until the browser's tab is closed: it outlives another action, another page and a reload.
- * Pictures are not kept, they are as large as the room there is.
- */
+/** Stores the form input of a robot until the tab is closed. Pictures are not stored, since one may exceed the storage quota. */
 import { type Draft, type Drafts, PickedPicture } from './draft.js';
 
 export interface Kept {
   action: string;
-  /** By action. */
+  /** Drafts by action. */
   drafts: Record<string, Drafts>;
 }
 
@@ -19,7 +16,7 @@ export class DraftStore {
     this.#key = `perch:playground:${robot}`;
   }
 
-  /** @returns null where nothing is kept, or it cannot be read */
+  /** @returns null if nothing is stored or it cannot be read */
   read(): Kept | null {
     try {
       const kept = JSON.parse(this.#storage.getItem(this.#key) ?? 'null', (_name, value: unknown) => value ?? undefined) as Kept | undefined;
@@ -29,7 +26,7 @@ export class DraftStore {
     }
   }
 
-  /** Does nothing where the browser keeps nothing or has no room. */
+  /** Does nothing without storage, or if it is full. */
   write({ action, drafts }: Kept): void {
     const lasting = Object.fromEntries(Object.entries(drafts).map(([name, draft]) => [name, withoutPictures(draft)]));
     try {
@@ -40,7 +37,7 @@ export class DraftStore {
   }
 }
 
-/** The tab's own, or one that keeps nothing where the browser allows none. */
+/** Returns sessionStorage, or a stub if the browser blocks it. */
 export function tabStorage(): Pick<Storage, 'getItem' | 'setItem'> {
   try {
     return window.sessionStorage;

@@ -1,15 +1,12 @@
-/**
- * What somebody has put into a form, as it stands in its fields: text stays text until it is sent, so that nothing that was typed is lost
- * for not being a number yet. From it the body of the call is made.
- */
+/** Form input, and its conversion to the body of a request. Text is converted only when it is sent, so that incomplete numbers are not lost. */
 import { isRegion, type Region } from '../regions/region.js';
 import type { Field, ListShape, Shape } from '../controls/schema-fields.js';
 
-/** `undefined`: the argument is left out. Numbers stand in regions alone; those of other fields are text. */
+/** `undefined`: the argument is omitted. Only regions contain numbers; numbers of other fields are text. */
 export type Draft = string | number | boolean | undefined | PickedPicture | Region[] | Draft[] | { [name: string]: Draft };
 export type Drafts = { [name: string]: Draft };
 
-/** A picture out of a file. As JSON it is its bytes in base64. */
+/** A picture from a file, serialized to JSON as base64. */
 export class PickedPicture {
   readonly fileName: string;
   readonly mediaType: string;
@@ -26,7 +23,7 @@ export class PickedPicture {
   }
 }
 
-/** Arguments as they are sent; pictures as they were picked. */
+/** Arguments of a request, with pictures as `PickedPicture`. */
 export type Args = Record<string, unknown>;
 
 export interface FieldProblem {
@@ -35,17 +32,16 @@ export interface FieldProblem {
   message: string;
 }
 
-/** What stands in a field of text; '' where that is nothing. */
 export function textOf(draft: Draft): string {
   return typeof draft === 'string' ? draft : '';
 }
 
-/** What a form begins with: nothing, but as many entries as a list must have. */
+/** Returns an empty form, in which required lists have their minimum number of entries. */
 export function emptyDraft(fields: readonly Field[]): Drafts {
   return Object.fromEntries(fields.map(({ name, required, shape }) => [name, required ? emptyValue(shape) : undefined]));
 }
 
-/** What an entry begins with that is there. */
+/** Returns the initial value of an argument or entry that is added. */
 export function emptyValue(shape: Shape): Draft {
   switch (shape.kind) {
     case 'list':
@@ -65,7 +61,7 @@ export function emptyValue(shape: Shape): Draft {
   }
 }
 
-/** What was kept of an earlier visit, as far as it still fits the form; the rest begins anew. */
+/** Returns the stored draft, with fields that no longer match the form reset. */
 export function fitting(fields: readonly Field[], kept: Drafts): Drafts {
   const empty = emptyDraft(fields);
   return Object.fromEntries(fields.map(({ name, shape }) => [name, fits(shape, kept[name]) ? kept[name] : empty[name]]));
@@ -95,7 +91,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** @returns the arguments, or what keeps them from being sent; everything else is for the service to judge, which says what is wrong and where */
+/** Returns the arguments, or the first error that prevents sending them. The service validates everything else. */
 export function argsOf(fields: readonly Field[], draft: Drafts): { args: Args } | { problem: FieldProblem } {
   const problems: FieldProblem[] = [];
   const args = objectOf(fields, draft, '', problems);
@@ -138,13 +134,13 @@ function valueOf(shape: Shape, draft: Draft, path: string, problems: FieldProble
   }
 }
 
-/** Entries keep their places, empty ones too, so that what the service says of `answers[1]` is said of the second in the form. */
+/** Keeps empty entries, so that indexes in the service's errors match the form. */
 function listOf({ item }: ListShape, draft: readonly Draft[], path: string, problems: FieldProblem[]): unknown[] {
-  return draft.map((entry, at) => shortened(valueOf(item, entry, `${path}[${at}]`, problems) ?? ''));
+  return draft.map((entry, at) => abbreviated(valueOf(item, entry, `${path}[${at}]`, problems) ?? ''));
 }
 
-/** A tile with nothing but a label is that label. */
-function shortened(value: unknown): unknown {
+/** Converts a tile that has only a label to that label. */
+function abbreviated(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof PickedPicture) return value;
   const [name, ...more] = Object.keys(value);
   return name === 'label' && more.length === 0 ? (value as { label: unknown }).label : value;
@@ -155,7 +151,7 @@ function numberOf(text: string, path: string, problems: FieldProblem[]): number 
   if (written === '') return undefined;
   const value = Number(written);
   if (Number.isFinite(value)) return value;
-  problems.push({ field: path, message: `${text.trim()} is not a number. Write one such as 0.5.` });
+  problems.push({ field: path, message: `${text.trim()} is not a number. Enter a number such as 0.5.` });
   return undefined;
 }
 
@@ -164,7 +160,7 @@ function jsonOf(text: string, path: string, problems: FieldProblem[]): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    problems.push({ field: path, message: `This is not JSON yet: ${(error as Error).message}` });
+    problems.push({ field: path, message: `This is not valid JSON: ${(error as Error).message}` });
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** What each form holds at first, so that its action can be tried with one press. By action; a form that is not here begins empty. */
+/** Initial input by action, so that each action can be run with one click. Other forms start empty. */
 import type { Drafts } from './draft.js';
 
 export const starters: Readonly<Record<string, Drafts>> = {

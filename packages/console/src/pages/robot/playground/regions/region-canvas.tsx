@@ -1,4 +1,4 @@
-/** The robot's screen with regions over it: drawn by dragging, moved and reshaped by dragging or, with the focus on one, by the arrow keys. */
+/** Draws, moves and reshapes regions over the robot's screen with the pointer; arrow keys move the focused region. */
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { drawn, freeId, handles, moved, onScreen, type Point, pulled, type Region, screen, type Tool, toolOf } from './region.js';
 import { Outline, Shape } from './region-shape.js';
@@ -7,9 +7,9 @@ interface Props {
   regions: readonly Region[];
   selected: number | null;
   tool: Tool;
-  /** Corners of a polygon that is not closed yet. */
+  /** Corners of an unfinished polygon. */
   corners: readonly Point[];
-  /** No more can be drawn. */
+  /** Whether the maximum number of regions is reached. */
   isFull: boolean;
   pointsMax: number;
   onChange(regions: Region[]): void;
@@ -22,7 +22,7 @@ type Gesture =
   | { kind: 'move'; at: number; from: Point; before: Region }
   | { kind: 'pull'; at: number; handle: number };
 
-/** So near to its first corner a polygon is closed, in pixels of the screen. */
+/** Distance from the first corner within which a click closes a polygon, screen pixels. */
 const closeWithin = 10;
 
 const arrows: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

@@ -1,8 +1,8 @@
-/** The regions of a clickmap, over the screen as it is now or over the picture that is picked, and as numbers below. */
+/** Edits the regions of a clickmap, graphically over the current screen or the selected picture, and as numbers. */
 import { type ReactNode, useState } from 'react';
 import { Button, IconButton } from '../../../../ui/controls/button.js';
 import { Segments } from '../../../../ui/controls/choices.js';
-import { controlId, Told, useProblem } from '../controls/argument.js';
+import { controlId, ArgumentError, useProblem } from '../controls/argument.js';
 import { type Draft, PickedPicture } from '../draft/draft.js';
 import { NumberBox } from '../controls/number-box.js';
 import { freeId, placed, type Point, type Region, type Tool, toolOf } from './region.js';
@@ -15,7 +15,7 @@ interface Props {
   max: number;
   pointsMax: number;
   value: Region[];
-  /** What the form has as its picture. */
+  /** Picture that is selected in the form. */
   picture: Draft;
   onChange(value: Region[]): void;
 }
@@ -53,15 +53,15 @@ export function RegionEditor({ path, max, pointsMax, value, picture, onChange }:
           }}
         />
         <Button small icon="plus" isDisabled={full} onPress={() => add(placed(tool, freeId(value)))}>
-          Place one
+          Add region
         </Button>
         {corners.length > 0 && (
           <>
             <Button small isDisabled={corners.length < 3} onPress={() => add({ id: freeId(value), polygon: corners })}>
-              Close the polygon
+              Close polygon
             </Button>
             <Button small look="quiet" onPress={() => setCorners([])}>
-              Discard it
+              Discard polygon
             </Button>
           </>
         )}
@@ -81,8 +81,8 @@ export function RegionEditor({ path, max, pointsMax, value, picture, onChange }:
         />
       </div>
       <p className="field-hint">
-        {tool === 'polygon' ? 'Click corner after corner, then the first one again.' : 'Drag over the screen to draw.'} Drag a region to move it; with
-        the focus on it the arrow keys move it, with Shift by ten pixels.
+        {tool === 'polygon' ? 'Click each corner, then click the first one again.' : 'Drag over the screen to draw.'} Drag a region to move it, or
+        focus it and use the arrow keys; hold Shift to move it by ten pixels.
       </p>
       <ol className="region-list">
         {value.map((region, at) => (
@@ -137,7 +137,7 @@ function RegionRow({ path, region, isSelected, pointsMax, onChange, onSelect, on
         <IconButton icon="close" label={`Remove ${region.id || path}`} onPress={onRemove} />
       </div>
       <Numbers path={path} region={region} pointsMax={pointsMax} onChange={onChange} />
-      <Told path={path} />
+      <ArgumentError path={path} />
     </li>
   );
 }
@@ -183,7 +183,7 @@ function Corners({ path, region, pointsMax, onChange }: { path: string; region: 
       {polygon.length < pointsMax && (
         <li>
           <Button small icon="plus" onPress={() => onChange({ ...region, polygon: [...polygon, between(polygon.at(-1)!, polygon[0]!)] })}>
-            Add a corner
+            Add corner
           </Button>
         </li>
       )}

@@ -1,4 +1,4 @@
-/** A region as SVG, with its id in it. */
+/** Draws a region with its id. */
 import type { Region } from './region.js';
 
 export function Shape({ region }: { region: Region }) {

@@ -1,4 +1,4 @@
-/** A region of the screen, and what pointer and keys make of it. Whole pixels of a screen of 320x240. */
+/** Regions of the screen and operations to draw and change them, in whole screen pixels (320x240). */
 
 export const screen = { w: 320, h: 240 } as const;
 
@@ -9,10 +9,10 @@ export type Region =
   | { id: string; polygon: Point[] };
 export type Tool = 'rect' | 'circle' | 'polygon';
 
-/** Shorter than this a drag was a click. */
+/** Minimum length of a drag, pixels; a shorter one is a click. */
 const dragMin = 4;
 
-/** Of what was kept: whether it can be drawn. */
+/** Checks a stored value. */
 export function isRegion(value: unknown): value is Region {
   if (typeof value !== 'object' || value === null) return false;
   const { id, rect, circle, polygon } = value as Record<string, unknown>;
@@ -29,12 +29,12 @@ export function toolOf(region: Region): Tool {
   return 'rect' in region ? 'rect' : 'circle' in region ? 'circle' : 'polygon';
 }
 
-/** Where on the screen a pointer is. @param box the screen as it lies on the page */
+/** Converts a pointer position to screen pixels. @param box bounding box of the screen on the page */
 export function onScreen(client: { clientX: number; clientY: number }, box: { left: number; top: number; width: number; height: number }): Point {
   return within([((client.clientX - box.left) / box.width) * screen.w, ((client.clientY - box.top) / box.height) * screen.h]);
 }
 
-/** A region drawn from one point to another: a rectangle's corners, a circle's middle and edge. @returns null where they lie too close for one */
+/** Returns the region between two points: opposite corners, or centre and edge. @returns null if they are too close */
 export function drawn(tool: 'rect' | 'circle', id: string, from: Point, to: Point): Region | null {
   const [w, h] = [Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1])];
   if (tool === 'circle') {
@@ -44,7 +44,7 @@ export function drawn(tool: 'rect' | 'circle', id: string, from: Point, to: Poin
   return w < dragMin || h < dragMin ? null : { id, rect: [Math.min(from[0], to[0]), Math.min(from[1], to[1]), w, h] };
 }
 
-/** One to begin with, in the middle, for who draws by keys. */
+/** Returns a region in the middle of the screen, for keyboard users. */
 export function placed(tool: Tool, id: string): Region {
   if (tool === 'rect') return { id, rect: [110, 80, 100, 80] };
   if (tool === 'circle') return { id, circle: [160, 120, 50] };
@@ -56,7 +56,7 @@ export function placed(tool: Tool, id: string): Region {
   return { id, polygon: corners };
 }
 
-/** Moved as far as the screen reaches. */
+/** Moves a region within the bounds of the screen. */
 export function moved(region: Region, dx: number, dy: number): Region {
   if ('rect' in region) {
     const [x, y, w, h] = region.rect;
@@ -72,14 +72,14 @@ export function moved(region: Region, dx: number, dy: number): Region {
   return { ...region, polygon: region.polygon.map(([x, y]) => [x + stepX, y + stepY]) };
 }
 
-/** Where its shape can be taken hold of: a rectangle's far corner, a circle's edge, a polygon's corners. */
+/** Returns the resize handles: a rectangle's far corner, a point on a circle's edge, a polygon's corners. */
 export function handles(region: Region): Point[] {
   if ('rect' in region) return [[region.rect[0] + region.rect[2], region.rect[1] + region.rect[3]]];
   if ('circle' in region) return [[region.circle[0] + region.circle[2], region.circle[1]]];
   return region.polygon;
 }
 
-/** Reshaped by one of its handles, which is pulled to a point. */
+/** Reshapes a region by dragging one of its handles to a point. */
 export function pulled(region: Region, handle: number, to: Point): Region {
   if ('rect' in region) {
     const [x, y] = region.rect;
@@ -92,7 +92,7 @@ export function pulled(region: Region, handle: number, to: Point): Region {
   return { ...region, polygon: region.polygon.map((point, at) => (at === handle ? to : point)) };
 }
 
-/** An id that no region has yet. */
+/** Returns an unused id. */
 export function freeId(regions: readonly { id: string }[]): string {
   const taken = new Set(regions.map(({ id }) => id));
   let number = regions.length + 1;

@@ -1,4 +1,4 @@
-/** What became of the last call of an action: that it goes on, and since when; its answer; or why it failed. */
+/** Shows the last run of an action: its duration while it runs, then its response or error. */
 import { useEffect, useState } from 'react';
 import { Button } from '../../../../ui/controls/button.js';
 import { CodeBlock } from '../../../../ui/controls/copy.js';
@@ -10,9 +10,9 @@ export function Answer({ action, run, onCancel }: { action: string; run: Run | n
     <section className="answer" aria-label="Answer">
       <h3>Answer</h3>
       <p className="sr-only" role="status">
-        {told(run)}
+        {statusText(run)}
       </p>
-      {run === null && <p className="field-hint">Run {action}, and what the service answers stands here.</p>}
+      {run === null && <p className="field-hint">Run {action} to see the response of the service.</p>}
       {run?.state === 'running' && (
         <div className="answer-running">
           <Elapsed since={run.since} />
@@ -21,7 +21,7 @@ export function Answer({ action, run, onCancel }: { action: string; run: Run | n
           </Button>
         </div>
       )}
-      {run?.state === 'cancelled' && <p className="field-hint">Given up. A question that waited is gone from the screen.</p>}
+      {run?.state === 'cancelled' && <p className="field-hint">Cancelled. A pending question was removed from the screen.</p>}
       {run?.state === 'answered' && (
         <>
           <Outcome tone="good" text="200 OK" ms={run.ms} />
@@ -54,12 +54,12 @@ function Elapsed({ since }: { since: number }) {
     const timer = setInterval(() => setSeconds(Math.floor((performance.now() - since) / 1000)), 250);
     return () => clearInterval(timer);
   }, [since]);
-  return <p>Waiting for the answer{seconds > 0 ? `: ${seconds} s` : ' …'}</p>;
+  return <p>Waiting for the response{seconds > 0 ? `: ${seconds} s` : ' …'}</p>;
 }
 
-/** For who listens. A failure is told by its notice. */
-function told(run: Run | null): string {
+/** Returns the status for screen readers; failures are announced by their notice. */
+function statusText(run: Run | null): string {
   if (run === null || run.state === 'failed') return '';
-  if (run.state === 'running') return 'The call is on its way.';
-  return run.state === 'cancelled' ? 'The call was given up.' : 'Answered.';
+  if (run.state === 'running') return 'The request is running.';
+  return run.state === 'cancelled' ? 'The request was cancelled.' : 'The response has arrived.';
 }

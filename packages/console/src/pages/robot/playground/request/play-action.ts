@@ -1,4 +1,4 @@
-/** What the playground needs of an action as `/v1/actions` lists it. */
+/** Fields of an action in `/v1/actions` that the playground uses. */
 import type { JsonSchema } from '../controls/schema-fields.js';
 
 export interface PlayAction {

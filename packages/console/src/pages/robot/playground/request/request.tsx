@@ -1,4 +1,4 @@
-/** The call that the form makes, as programs make it. */
+/** Shows the form's request as code. */
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useSignedIn } from '../../../../api/session.js';
@@ -24,27 +24,27 @@ export function Request({ robot, action, args }: { robot: string; action: string
   );
 }
 
-/** What it takes to run each, up to the key. */
+/** Instructions to run each snippet; the text continues with a link to the keys. */
 const hints: Record<Snippet['id'], (baseUrl: string) => ReactNode> = {
   curl: () => (
     <>
-      It runs as it stands, with <code>PERCH_API_KEY</code> set to
+      Run it with <code>PERCH_API_KEY</code> set to
     </>
   ),
   typescript: () => (
     <>
-      Needs the client from Perch's repository: <code>npm install PERCH/packages/client</code>, where PERCH is your built clone. Set{' '}
+      Requires the client from Perch's repository: <code>npm install PERCH/packages/client</code>, where PERCH is your built clone. Set{' '}
       <code>PERCH_API_KEY</code> to
     </>
   ),
   python: () => (
     <>
-      Needs the client from Perch's repository: <code>pip install ./clients/python</code> in a clone of it. Set <code>PERCH_API_KEY</code> to
+      Requires the client from Perch's repository: <code>pip install ./clients/python</code> in a clone of it. Set <code>PERCH_API_KEY</code> to
     </>
   ),
   mcp: (baseUrl) => (
     <>
-      The message to <code>{baseUrl}/mcp</code>, with <code>Authorization: Bearer</code> and
+      Send it to <code>{baseUrl}/mcp</code>, with <code>Authorization: Bearer</code> and
     </>
   ),
 };

@@ -1,12 +1,12 @@
 /**
- * The call of a form, as a program would make it: texts that run as they are where their client is installed, with the key in the environment
- * variable PERCH_API_KEY. A picture is read from its file by name, since its bytes would bury everything else.
+ * Formats the form's request as code that runs unchanged where the client is installed, with the key in the environment variable PERCH_API_KEY. A
+ * picture is read from its file by name, since its bytes would hide everything else.
  */
 import { type Args, PickedPicture } from '../draft/draft.js';
 import { type Language, literal } from '../controls/literal.js';
 
-export interface Called {
-  /** Without a slash at its end. */
+export interface SnippetCall {
+  /** Without a trailing slash. */
   baseUrl: string;
   robot: string;
   action: string;
@@ -19,7 +19,7 @@ export interface Snippet {
   text: string;
 }
 
-export function snippetsOf(called: Called): Snippet[] {
+export function snippetsOf(called: SnippetCall): Snippet[] {
   return [
     { id: 'curl', title: 'curl', text: curl(called) },
     { id: 'typescript', title: 'TypeScript', text: typescript(called) },
@@ -28,7 +28,7 @@ export function snippetsOf(called: Called): Snippet[] {
   ];
 }
 
-function curl({ baseUrl, robot, action, args }: Called): string {
+function curl({ baseUrl, robot, action, args }: SnippetCall): string {
   const json = literal(args, curlJson);
   const [body, heredoc] = hasPicture(args) ? ['@-', ` <<EOF\n${inHeredoc(json)}\nEOF`] : [inQuotes(json), ''];
   return [
@@ -39,11 +39,11 @@ function curl({ baseUrl, robot, action, args }: Called): string {
   ].join(' \\\n');
 }
 
-/** A picture's place, until the shell puts its file in: characters that JSON leaves as they are and nobody types. */
+/** Delimiters of a picture's placeholder: private-use characters that JSON does not escape. */
 const placeOpen = '\u{F0000}';
 const placeClose = '\u{F0001}';
 
-/** What a here-document would expand is escaped, but for the files of pictures. */
+/** Escapes what a here-document would expand, and replaces placeholders by commands that read the picture files. */
 function inHeredoc(json: string): string {
   return json
     .split(new RegExp(`${placeOpen}(.*?)${placeClose}`, 'u'))
@@ -55,7 +55,7 @@ function inQuotes(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Those of the client's methods that have another name, or take something else than the arguments. */
+/** Client methods whose name or parameters differ from the action. */
 const typescriptCalls: Readonly<Record<string, (args: Args) => string>> = {
   state: () => 'state()',
   stop: () => 'stop()',
@@ -63,7 +63,7 @@ const typescriptCalls: Readonly<Record<string, (args: Args) => string>> = {
   scene: ({ actions }) => `scene(${script(actions ?? [])})`,
 };
 
-function typescript({ baseUrl, robot, action, args }: Called): string {
+function typescript({ baseUrl, robot, action, args }: SnippetCall): string {
   const call = typescriptCalls[action]?.(args) ?? `${action}(${script(args)})`;
   return [
     ...(hasPicture(args) ? [`import { readFile } from 'node:fs/promises';`] : []),
@@ -75,7 +75,7 @@ function typescript({ baseUrl, robot, action, args }: Called): string {
   ].join('\n');
 }
 
-function python({ baseUrl, robot, action, args }: Called): string {
+function python({ baseUrl, robot, action, args }: SnippetCall): string {
   const method = action === 'events' ? 'read_events' : action;
   const given = Object.entries(args).map(([name, value]) => `${name}=${literal(value, pythonic)}`);
   const line = given.join(', ');
@@ -92,8 +92,8 @@ function python({ baseUrl, robot, action, args }: Called): string {
   ].join('\n');
 }
 
-/** The message to /mcp, as a client of the protocol sends it. */
-function mcp({ robot, action, args }: Called): string {
+/** Returns the JSON-RPC message to /mcp. */
+function mcp({ robot, action, args }: SnippetCall): string {
   const called = { name: `robot_${action}`, arguments: { robot, ...args } };
   return literal({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: called }, json);
 }
@@ -105,7 +105,7 @@ function script(value: unknown): string {
 const javascript: Language = {
   text: (value) => `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`,
   word: String,
-  // A plain `__proto__` would set the object's prototype.
+  // A plain `__proto__` key would set the object's prototype.
   key: (name) => (name === '__proto__' ? `['__proto__']` : /^[A-Za-z_$][\w$]*$/.test(name) ? name : javascript.text(name)),
   brace: ' ',
   picture: (fileName) => `await readFile(${javascript.text(fileName)}, 'base64')`,

@@ -1,4 +1,4 @@
-/** The calls that the playground makes: the last of each action, so that one waits for its tap while another is made. */
+/** Requests of the playground: keeps the last run of each action, so that one can wait for a tap while another runs. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useCaller } from '../../../../api/api.js';
 import { CallError, messageOf } from '../../../../api/call-error.js';
@@ -10,25 +10,25 @@ export type Run =
   | { state: 'failed'; message: string; field: string | null; status: number; code: string; body: unknown; ms: number }
   | { state: 'cancelled' };
 
-/** Longer than any question waits. */
+/** Longer than the maximum duration of a question, ms. */
 const timeoutMs = 240_000;
 
 interface Runs {
   of(action: string): Run | null;
-  /** Resolves when it has ended; a run of the same action that goes on is given up. */
+  /** Resolves when the run has ended. Cancels a pending run of the same action. */
   start(action: string, args: Args): Promise<Run>;
-  /** Gives a call up, which takes its question away. */
+  /** Cancels a run, which removes its question from the screen. */
   cancel(action: string): void;
 }
 
-/** Calls end when the component goes. @param robot the same while it is there */
+/** Cancels all runs when the component unmounts. @param robot must not change while mounted */
 export function useRuns(robot: string): Runs {
   const caller = useCaller();
   const [runs, setRuns] = useState<Readonly<Record<string, Run>>>({});
-  const going = useRef(new Map<string, AbortController>());
+  const pending = useRef(new Map<string, AbortController>());
 
   useEffect(() => {
-    const calls = going.current;
+    const calls = pending.current;
     return () => {
       for (const call of calls.values()) call.abort();
       calls.clear();
@@ -37,29 +37,29 @@ export function useRuns(robot: string): Runs {
 
   const start = useCallback(
     async (action: string, args: Args): Promise<Run> => {
-      going.current.get(action)?.abort();
+      pending.current.get(action)?.abort();
       const call = new AbortController();
-      going.current.set(action, call);
+      pending.current.set(action, call);
       const since = performance.now();
-      const tell = (run: Run): Run => {
-        if (going.current.get(action) === call || run.state === 'running') setRuns((before) => ({ ...before, [action]: run }));
+      const update = (run: Run): Run => {
+        if (pending.current.get(action) === call || run.state === 'running') setRuns((before) => ({ ...before, [action]: run }));
         return run;
       };
-      tell({ state: 'running', since });
+      update({ state: 'running', since });
       try {
         const body = await caller.post(`/console/v1/robots/${encodeURIComponent(robot)}/${action}`, args, { signal: call.signal, timeoutMs });
-        return tell({ state: 'answered', body, ms: performance.now() - since });
+        return update({ state: 'answered', body, ms: performance.now() - since });
       } catch (error) {
-        if (call.signal.aborted) return tell({ state: 'cancelled' });
-        return tell(failed(error, performance.now() - since));
+        if (call.signal.aborted) return update({ state: 'cancelled' });
+        return update(failed(error, performance.now() - since));
       } finally {
-        if (going.current.get(action) === call) going.current.delete(action);
+        if (pending.current.get(action) === call) pending.current.delete(action);
       }
     },
     [caller, robot],
   );
 
-  const cancel = useCallback((action: string) => going.current.get(action)?.abort(), []);
+  const cancel = useCallback((action: string) => pending.current.get(action)?.abort(), []);
   return { of: (action) => runs[action] ?? null, start, cancel };
 }
 

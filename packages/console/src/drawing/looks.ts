@@ -1,0 +1,61 @@
+/** Appearance of a robot: the data of its drawing and description. */
+
+export const emotions = ['neutral', 'happy', 'angry', 'sad', 'doubt', 'sleepy'] as const;
+export type Emotion = (typeof emotions)[number];
+
+export interface LedLooks {
+  /** 12 x `#rrggbb` as sent to the robot: left strip 0-5 from front to back, right strip 6-11 from back to front. Null: never set. */
+  pixels: readonly string[] | null;
+  effect: { name: string; color: string | null; palette: readonly string[] | null; speed: number } | null;
+}
+
+/** A small picture on the face, in screen pixels. */
+export interface StickerLooks {
+  id: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  picture: string;
+}
+
+export interface RobotLooks {
+  online: boolean;
+  /** An unknown emotion is drawn as neutral. */
+  emotion: string;
+  /** View without a card or question: `face` or `readings`. */
+  view: string;
+  /** URL of the picture that covers the view, or null. */
+  picture: string | null;
+  /** Text of the speech bubble, or null. */
+  bubble: string | null;
+  /** Degrees: positive yaw is the robot's left, positive pitch is up. Null: unknown. */
+  head: { yaw: number | null; pitch: number | null };
+  leds: LedLooks;
+  /** Whether a sound plays. */
+  sound: boolean;
+  readings: Readonly<Record<string, number | boolean | string | null>>;
+  /** Percent. Default: 100. */
+  brightness?: number;
+  /** Default: true. */
+  screenOn?: boolean;
+  powerLed?: boolean;
+  stickers?: readonly StickerLooks[];
+}
+
+/** Appearance of a robot whose state is unknown. */
+export const unknownLooks: RobotLooks = {
+  online: false,
+  emotion: 'sleepy',
+  view: 'face',
+  picture: null,
+  bubble: null,
+  head: { yaw: null, pitch: null },
+  leds: { pixels: null, effect: null },
+  sound: false,
+  readings: {},
+};
+
+export function emotionOf({ emotion }: Pick<RobotLooks, 'emotion'>): Emotion {
+  return emotions.find((known) => known === emotion) ?? 'neutral';
+}

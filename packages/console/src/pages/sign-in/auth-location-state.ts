@@ -1,0 +1,13 @@
+/** State that the sign-in and sign-up pages pass to each other: the requested path and the typed e-mail address. */
+import { useLocation } from 'react-router';
+
+interface AuthLocationState {
+  /** Path of this page, with its query. */
+  from?: string;
+  email?: string;
+}
+
+export function useAuthLocationState(): AuthLocationState {
+  const { state } = useLocation();
+  return (state as AuthLocationState | null) ?? {};
+}

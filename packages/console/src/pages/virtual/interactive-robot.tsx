@@ -1,0 +1,81 @@
+/** Drawing of the robot that can be touched, with controls for the view and the sound. */
+import type { BrowserRobot } from '@perch/virtual-robot/browser';
+import { useState } from 'react';
+import type { RobotLooks } from '../../drawing/looks.js';
+import { fromTheFront, RobotFigure } from '../../drawing/robot-figure.js';
+import type { Gesture } from '../../drawing/use-motion.js';
+import { Button } from '../../ui/controls/button.js';
+import { classes } from '../../ui/classes.js';
+import { FingerMark } from './finger-mark.js';
+import type { Jolt } from './robot.js';
+import type { SoundPlayer } from './sound-player.js';
+import { useHeadTouch } from './use-head-touch.js';
+import { useScreenTouch } from './use-screen-touch.js';
+
+/** Head angles, degrees, from which on the button to change the view appears. */
+const turnedFrom = { yaw: 35, pitch: 45 };
+
+export interface InteractiveRobotProps {
+  robot: BrowserRobot;
+  /** Whether touches reach the robot. */
+  isHere: boolean;
+  player: SoundPlayer;
+  looks: RobotLooks;
+  gesture: Gesture | null;
+  jolt: Jolt | null;
+  /** Called when the animation of the jolt has ended. */
+  onSettled: () => void;
+}
+
+export function InteractiveRobot({ robot, isHere, player, looks, gesture, jolt, onSettled }: InteractiveRobotProps) {
+  const { finger, screenProps } = useScreenTouch(robot, isHere);
+  const zoneProps = useHeadTouch(robot, isHere);
+  const [walking, setWalking] = useState(false);
+  const yaw = looks.head.yaw ?? 0;
+  const pitch = looks.head.pitch ?? 0;
+  const turned = Math.abs(yaw) >= turnedFrom.yaw || pitch >= turnedFrom.pitch;
+  const from = walking ? { yaw, elevation: Math.min(52, Math.max(fromTheFront.elevation, pitch + 12)) } : fromTheFront;
+  return (
+    <section className="virtual-robot card" aria-label="The robot">
+      <div
+        className={classes('virtual-body', jolt !== null && `virtual-${jolt}`)}
+        onAnimationEnd={({ target, currentTarget }) => target === currentTarget && onSettled()}
+      >
+        <RobotFigure
+          looks={looks}
+          gesture={gesture}
+          from={from}
+          screenProps={screenProps}
+          zoneProps={zoneProps}
+          overScreen={<FingerMark finger={finger} />}
+        />
+      </div>
+      <p id="screen-help" className="sr-only">
+        Use the arrow keys to move the finger; hold Shift to move it by one pixel. Press Enter or Space to touch, hold it for a long press, and move
+        while holding it to slide.
+      </p>
+      <p className="sr-only" role="status">
+        {finger?.by === 'keys' ? `Finger ${finger.down ? 'down' : 'up'} at ${finger.x}, ${finger.y}` : ''}
+      </p>
+      <div className="virtual-tools">
+        {player.blocked ? (
+          <Button small icon="bolt" onPress={() => void player.unlock()}>
+            Turn sound on
+          </Button>
+        ) : (
+          <Button small onPress={() => player.mute(!player.muted)}>
+            {player.muted ? 'Unmute' : `Mute (volume ${Math.round(robot.volume)})`}
+          </Button>
+        )}
+        {turned || walking ? (
+          <Button small onPress={() => setWalking(!walking)}>
+            {walking ? 'View from the front' : 'Follow the head'}
+          </Button>
+        ) : null}
+      </div>
+      {player.blocked && looks.sound ? (
+        <p className="virtual-unheard">A sound is playing, but the browser blocks it until you turn sound on.</p>
+      ) : null}
+    </section>
+  );
+}
