@@ -1,4 +1,3 @@
-/** Routes of the web page, and which of them need a session. */
 import type { ConsolePath, ConsoleSession } from '@perch/schema';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
@@ -69,7 +68,6 @@ const signedInPages: Record<Exclude<ConsolePath, AuthPath>, ReactNode> = {
 interface PagesProps {
   session: ConsoleSession;
   invitation: string | undefined;
-  /** Error of a sign-in URL or of an external sign-in. */
   problem: string | undefined;
 }
 
@@ -97,7 +95,6 @@ function Pages({ session, invitation, problem }: PagesProps) {
   );
 }
 
-/** Redirects a user who is signed in already. */
 function SignedOutOnly({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
   const { from } = useAuthLocationState();
   return signedIn ? <Navigate to={from ?? '/robots'} replace /> : children;

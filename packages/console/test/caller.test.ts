@@ -47,14 +47,14 @@ describe('Caller', () => {
     await caller.get('/console/robots');
     await caller.call('DELETE', '/console/robots/r-1');
     assert.deepEqual(
-      service.asked.map(({ method, headers }) => [method, headers['x-csrf-token']]),
+      service.requests.map(({ method, headers }) => [method, headers['x-csrf-token']]),
       [
         ['POST', undefined],
         ['GET', undefined],
         ['DELETE', 'one'],
       ],
     );
-    assert.deepEqual(service.asked[0]!.body, { link: 'x' });
+    assert.deepEqual(service.requests[0]!.body, { link: 'x' });
   });
 
   it('rejects with the code, message, field and retry delay of an error response', async () => {
@@ -69,56 +69,56 @@ describe('Caller', () => {
     now = session('two');
     answer = (csrf) => (csrf === 'two' ? [200, { ok: true, done: 1 }] : [403, { ok: false, code: 'forbidden', error: 'Reload the page.' }]);
     assert.deepEqual(await caller.post('/console/keys', { name: 'x' }), { ok: true, done: 1 });
-    assert.deepEqual(service.asked.at(-1)!.body, { name: 'x' });
+    assert.deepEqual(service.requests.at(-1)!.body, { name: 'x' });
   });
 
   it('does not retry a request when another account has signed in', async () => {
     const caller = new Caller(service.fetch);
     caller.use(session('one'));
     now = session('two', 'a-2');
-    let told = 0;
-    caller.onSignedOut(() => told++);
+    let reported = 0;
+    caller.onSignedOut(() => reported++);
     answer = (csrf) => (csrf === 'two' ? [200, { ok: true }] : [403, { ok: false, code: 'forbidden', error: 'Reload the page.' }]);
     for (const times of [1, 2]) {
       assert.equal((await failed(caller.post('/console/keys'))).code, 'forbidden');
-      assert.equal(told, times);
+      assert.equal(reported, times);
     }
     assert.deepEqual(
-      service.asked.filter(({ path }) => path === '/console/keys').map(({ headers }) => headers['x-csrf-token']),
+      service.requests.filter(({ path }) => path === '/console/keys').map(({ headers }) => headers['x-csrf-token']),
       ['one', 'one'],
     );
   });
 
   it('rejects responses for another account until the page uses the session of that account, and reports the change', async () => {
     const caller = new Caller(service.fetch);
-    const told: string[] = [];
-    caller.onSignedOut(() => told.push('signed out'));
-    caller.onOtherAccount(() => told.push('other account'));
+    const reported: string[] = [];
+    caller.onSignedOut(() => reported.push('signed out'));
+    caller.onOtherAccount(() => reported.push('other account'));
     await caller.session();
     answer = () => [200, { ok: true, robots: [] }, { 'Perch-Account': 'a-2' }];
     assert.equal((await failed(caller.get('/console/robots'))).code, 'signed_out');
     assert.equal((await failed(caller.raw('/console/live'))).code, 'signed_out');
-    assert.deepEqual(told, ['signed out', 'signed out']);
+    assert.deepEqual(reported, ['signed out', 'signed out']);
     now = { ...session('two'), signed_in: false } as never;
     await caller.session();
     assert.equal((await failed(caller.get('/console/robots'))).code, 'signed_out', 'the page is still the first one’s');
     now = session('two', 'a-2');
     await caller.session();
     assert.deepEqual(await caller.get('/console/robots'), { ok: true, robots: [] });
-    assert.deepEqual(told, ['signed out', 'signed out', 'signed out', 'other account']);
+    assert.deepEqual(reported, ['signed out', 'signed out', 'signed out', 'other account']);
   });
 
   it('reports the end of the session, but not a wrong password', async () => {
     const caller = new Caller(service.fetch);
-    let told = 0;
-    caller.onSignedOut(() => told++);
+    let reported = 0;
+    caller.onSignedOut(() => reported++);
     caller.use(session('one'));
     answer = () => [401, { ok: false, code: 'wrong_credentials', error: 'No.', field: 'current' }];
     await failed(caller.call('PUT', '/console/password', { body: {} }));
-    assert.equal(told, 0);
+    assert.equal(reported, 0);
     answer = () => [401, { ok: false, code: 'signed_out', error: 'Sign in.' }];
     await failed(caller.get('/console/robots'));
-    assert.equal(told, 1);
+    assert.equal(reported, 1);
   });
 
   it('rejects with advice when the service is unreachable, too slow, or sends an invalid response', async () => {

@@ -18,7 +18,7 @@ describe('LiveStream', function () {
   let signedOut: number;
 
   async function start(
-    answer: (asked: RecordedRequest, response: ServerResponse) => void,
+    answer: (request: RecordedRequest, response: ServerResponse) => void,
     options: Partial<Pick<LiveStreamOptions, 'silenceMs' | 'graceMs' | 'open'>> = {},
   ): Promise<void> {
     service = await scriptedService(answer);
@@ -61,13 +61,13 @@ describe('LiveStream', function () {
     const event = { seq: 41, name: 'tap', data: {}, at: '2030-01-01T00:00:00Z' };
     await start((_, response) => {
       open(response, record('event', event, 41));
-      if (service!.asked.length === 1) setTimeout(() => response.destroy(), 20);
+      if (service!.requests.length === 1) setTimeout(() => response.destroy(), 20);
     });
     stream.watch('r-1');
     stream.resume();
     await soon(() => events.length === 2);
     assert.deepEqual(
-      service!.asked.map(({ path, headers }) => [path, headers['last-event-id']]),
+      service!.requests.map(({ path, headers }) => [path, headers['last-event-id']]),
       [
         ['/console/live?robot=r-1', undefined],
         ['/console/live?robot=r-1', '41'],
@@ -84,8 +84,8 @@ describe('LiveStream', function () {
     stream.watch('r-2');
     await soon(() => events.some(([robot]) => robot === 'r-2'));
     stream.watch(null);
-    await soon(() => service!.asked.at(-1)!.path === '/console/live');
-    assert.ok(service!.asked.every(({ headers }) => headers['last-event-id'] === undefined));
+    await soon(() => service!.requests.at(-1)!.path === '/console/live');
+    assert.ok(service!.requests.every(({ headers }) => headers['last-event-id'] === undefined));
   });
 
   it('reports lost after a second failed attempt, and live when one succeeds', async () => {
@@ -93,7 +93,7 @@ describe('LiveStream', function () {
     await start((_, response) => (down ? response.writeHead(503).end() : open(response)));
     stream.resume();
     await soon(() => statuses.at(-1) === 'lost');
-    assert.ok(service!.asked.length >= 2);
+    assert.ok(service!.requests.length >= 2);
     down = false;
     await soon(() => statuses.at(-1) === 'live');
   });
@@ -107,14 +107,14 @@ describe('LiveStream', function () {
   it('reconnects when the stream is silent for too long', async () => {
     await start((_, response) => open(response), { silenceMs: 40 });
     stream.resume();
-    await soon(() => service!.asked.length >= 2);
+    await soon(() => service!.requests.length >= 2);
   });
 
   it('reports the end of the session once, and sends no request until it is resumed', async () => {
     await start((_, response) => (signedOut === 0 ? response.writeHead(401).end() : open(response)));
     stream.resume();
     await soon(() => signedOut === 1);
-    assert.equal(service!.asked.length, 1);
+    assert.equal(service!.requests.length, 1);
     stream.resume();
     await soon(() => statuses.at(-1) === 'live');
   });
@@ -125,8 +125,8 @@ describe('LiveStream', function () {
       response.end(record('end', { ok: false, code: 'signed_out', error: 'The session ended.' }));
     });
     stream.resume();
-    await until(() => signedOut > 0 || service!.asked.length > 1);
-    assert.deepEqual([signedOut, service!.asked.length], [1, 1]);
+    await until(() => signedOut > 0 || service!.requests.length > 1);
+    assert.deepEqual([signedOut, service!.requests.length], [1, 1]);
   });
 
   it('sends no request after a response for another account', async () => {
@@ -141,10 +141,10 @@ describe('LiveStream', function () {
   it('reconnects after an end record with another reason', async () => {
     await start((_, response) => {
       open(response);
-      if (service!.asked.length === 1) response.write(record('end', { ok: false, code: 'service_unavailable', error: 'Later.' }));
+      if (service!.requests.length === 1) response.write(record('end', { ok: false, code: 'service_unavailable', error: 'Later.' }));
     });
     stream.resume();
-    await until(() => service!.asked.length === 2);
+    await until(() => service!.requests.length === 2);
     assert.equal(signedOut, 0);
   });
 
@@ -161,19 +161,19 @@ describe('LiveStream', function () {
     await until(() => closed === 1);
     stream.start('two');
     stream.reconnect();
-    assert.equal(service!.asked.length, 1);
+    assert.equal(service!.requests.length, 1);
     stream.resume();
     await until(() => events.length === 2);
-    assert.deepEqual([service!.asked.length, service!.asked[1]!.headers['last-event-id'], statuses], [2, '41', ['live']]);
+    assert.deepEqual([service!.requests.length, service!.requests[1]!.headers['last-event-id'], statuses], [2, '41', ['live']]);
   });
 
   it('reconnects for another session, and keeps the connection for the same one', async () => {
     await start((_, response) => open(response));
     stream.start('one');
-    await soon(() => service!.asked.length === 1);
+    await soon(() => service!.requests.length === 1);
     stream.start('one');
     stream.start('two');
-    await soon(() => service!.asked.length === 2);
+    await soon(() => service!.requests.length === 2);
     assert.deepEqual(statuses, ['live']);
   });
 
@@ -182,7 +182,7 @@ describe('LiveStream', function () {
     stream.resume();
     await soon(() => statuses.at(-1) === 'live');
     stream.reconnect();
-    await soon(() => service!.asked.length === 2);
+    await soon(() => service!.requests.length === 2);
     assert.deepEqual(statuses, ['live']);
   });
 
@@ -192,13 +192,13 @@ describe('LiveStream', function () {
     stream.resume();
     await soon(() => events.length === 1);
     assert.deepEqual(
-      service!.asked.map(({ path }) => path),
+      service!.requests.map(({ path }) => path),
       ['/console/live?robot=r-gone', '/console/live'],
     );
   });
 
   it('reconnects without reporting a loss when the gateway drains', async () => {
-    await start((_, response) => open(response, service!.asked.length === 1 ? record('drain', {}) : record('robots', robots)));
+    await start((_, response) => open(response, service!.requests.length === 1 ? record('drain', {}) : record('robots', robots)));
     stream.resume();
     await soon(() => events.length === 1);
     assert.deepEqual(statuses, ['live']);

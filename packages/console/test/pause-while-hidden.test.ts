@@ -17,11 +17,11 @@ class Tab extends EventTarget {
 }
 
 describe('pauseWhileHidden', () => {
-  let told: string[];
+  let calls: string[];
   let end: (() => void) | undefined;
-  const stream = { pause: () => told.push('pause'), resume: () => told.push('resume') };
+  const stream = { pause: () => calls.push('pause'), resume: () => calls.push('resume') };
   beforeEach(() => {
-    told = [];
+    calls = [];
   });
   afterEach(() => end?.());
 
@@ -29,10 +29,10 @@ describe('pauseWhileHidden', () => {
     const tab = new Tab('visible');
     end = pauseWhileHidden(stream, tab as unknown as Document, 20);
     tab.become('hidden');
-    assert.deepEqual(told, []);
-    await until(() => told.length > 0);
+    assert.deepEqual(calls, []);
+    await until(() => calls.length > 0);
     tab.become('visible');
-    assert.deepEqual(told, ['pause', 'resume']);
+    assert.deepEqual(calls, ['pause', 'resume']);
   });
 
   it('keeps the stream of a tab that is hidden briefly', async () => {
@@ -41,12 +41,12 @@ describe('pauseWhileHidden', () => {
     tab.become('hidden');
     tab.become('visible');
     await new Promise((resolve) => setTimeout(resolve, 60));
-    assert.deepEqual(told, ['resume']);
+    assert.deepEqual(calls, ['resume']);
   });
 
   it('pauses the stream of a tab that was opened in the background', () => {
     end = pauseWhileHidden(stream, new Tab('hidden') as unknown as Document);
-    assert.deepEqual(told, ['pause']);
+    assert.deepEqual(calls, ['pause']);
   });
 
   it('leaves the stream alone after it was stopped', async () => {
@@ -56,6 +56,6 @@ describe('pauseWhileHidden', () => {
     end();
     tab.become('visible');
     await new Promise((resolve) => setTimeout(resolve, 40));
-    assert.deepEqual(told, []);
+    assert.deepEqual(calls, []);
   });
 });

@@ -10,28 +10,28 @@ export interface RecordedRequest {
 }
 
 export interface ScriptedService {
-  asked: RecordedRequest[];
+  requests: RecordedRequest[];
   /** Sends relative URLs to this server, like a page's fetch. */
   fetch: typeof fetch;
   close(): Promise<void>;
 }
 
-export async function scriptedService(answer: (asked: RecordedRequest, response: ServerResponse) => void): Promise<ScriptedService> {
-  const asked: RecordedRequest[] = [];
+export async function scriptedService(answer: (request: RecordedRequest, response: ServerResponse) => void): Promise<ScriptedService> {
+  const requests: RecordedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString();
       const one = { method: request.method!, path: request.url!, headers: request.headers, body: text === '' ? null : (JSON.parse(text) as unknown) };
-      asked.push(one);
+      requests.push(one);
       answer(one, response);
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
   return {
-    asked,
+    requests,
     fetch: (path, init) => fetch(`http://127.0.0.1:${port}${path as string}`, init),
     close: () =>
       new Promise((closed) => {

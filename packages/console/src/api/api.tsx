@@ -1,4 +1,3 @@
-/** Context that provides the HTTP client to all pages. */
 import { createContext, useContext, type ReactNode } from 'react';
 import type { Caller } from './caller.js';
 

@@ -32,7 +32,6 @@ export class CallError extends Error {
   }
 }
 
-/** Returns a message for the user. */
 export function messageOf(error: unknown): string {
   return error instanceof CallError ? error.message : 'Something went wrong in this page. Reload it and try again.';
 }

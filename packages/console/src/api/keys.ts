@@ -1,4 +1,3 @@
-/** Queries and mutations of the account's API keys. */
 import type { AddKeyAnswer, AddKeyBody, KeysAnswer, RevokeKeyAnswer } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';

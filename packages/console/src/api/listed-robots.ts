@@ -11,7 +11,6 @@ export interface ListedRobots {
   /** Number of robots of the account. */
   total: number;
   hasMore: boolean;
-  /** Whether a slice is being read. */
   isReading: boolean;
   error: CallError | null;
   showMore(): void;

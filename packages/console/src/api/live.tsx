@@ -59,7 +59,6 @@ export function useLiveStatus(): LiveStatus {
   return useLive().status;
 }
 
-/** Returns a function that reconnects now. */
 export function useLiveResume(): () => void {
   const { stream } = useLive();
   return () => stream.resume();

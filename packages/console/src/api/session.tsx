@@ -51,7 +51,6 @@ function useSessionStart<B extends object>(path: string): UseMutationResult<Sign
   });
 }
 
-/** Signs in with a password or a one-time sign-in URL. */
 export function useSignIn() {
   return useSessionStart<SignInBody>('/console/session');
 }
@@ -95,7 +94,6 @@ export function useSetPassword() {
   });
 }
 
-/** Removes all cached data except the session. */
 export function clearAccountData(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }

@@ -1,4 +1,3 @@
-/** Speech bubble below the face, in screen pixels. */
 import { wrapText } from './wrap-text.js';
 
 const width = 300;

@@ -54,7 +54,6 @@ const hues: readonly [number, string][] = [
   [360, 'red'],
 ];
 
-/** Returns the nearest basic colour name. */
 export function colorWord(light: Light): string {
   if (brightness(light) < 0.08) return 'off';
   const color = screenColor(light);

@@ -54,7 +54,6 @@ const drawn: Record<Emotion, ReactNode> = {
   ),
 };
 
-/** @param speaks whether to leave space for the speech bubble */
 export function Face({ emotion, speaks = false }: Pick<RobotLooks, 'emotion'> & { speaks?: boolean }) {
   return (
     <g className="face" data-emotion={emotionOf({ emotion })} transform={speaks ? 'translate(32 -38) scale(0.8)' : 'translate(-22 -18) scale(1.14)'}>

@@ -25,7 +25,6 @@ export function mixed(a: Light, b: Light, share: number): Light {
   return [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share];
 }
 
-/** Returns the screen colour `#rrggbb` of this light. */
 export function screenColor(light: Light): string {
   return `#${light
     .map((channel) =>

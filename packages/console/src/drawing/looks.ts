@@ -1,5 +1,3 @@
-/** Appearance of a robot: the data of its drawing and description. */
-
 export const emotions = ['neutral', 'happy', 'angry', 'sad', 'doubt', 'sleepy'] as const;
 export type Emotion = (typeof emotions)[number];
 

@@ -1,4 +1,3 @@
-/** The robot's readings view: a few of its readings, in screen pixels. */
 import type { RobotLooks } from './looks.js';
 
 type Readings = RobotLooks['readings'];

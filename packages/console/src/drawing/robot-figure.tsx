@@ -1,4 +1,3 @@
-/** Draws the robot: head position, screen, LEDs, and a sign while a sound plays. */
 import type { ReactNode, SVGProps } from 'react';
 import { descriptionOf } from './description.js';
 import { Leds } from './leds.js';

@@ -1,4 +1,3 @@
-/** Draws a block: its shaded sides, then its front or back. */
 import type { CSSProperties, ReactNode } from 'react';
 import { cap, sides, type Block, type Viewer } from './solid.js';
 

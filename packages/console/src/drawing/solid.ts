@@ -36,7 +36,6 @@ export class Viewer {
     return dot(normal, this.#axes.ahead);
   }
 
-  /** Returns the SVG matrix of a plane from its origin and axes. */
   plane(origin: Vec, x: Vec, y: Vec): string {
     const [ox, oy] = this.see(origin);
     const [xx, xy] = this.see(x);
@@ -54,7 +53,6 @@ export interface Block {
   radius: number;
 }
 
-/** Part of a block's side, with the light that falls on it. */
 export interface Strip {
   points: string;
   light: number;
@@ -63,7 +61,6 @@ export interface Strip {
 const light: Vec = [-0.4, 0.77, 0.5];
 const cornerSteps = 16;
 
-/** Returns the visible parts of a block's sides. */
 export function sides(viewer: Viewer, block: Block): Strip[] {
   const outline = rounded(block);
   const depth = block.half[2];
@@ -89,7 +86,6 @@ export function cap(viewer: Viewer, block: Block): Strip & { isFront: boolean } 
   return { points: points.join(' '), light: litBy(scale(block.axes.ahead, sign)), isFront };
 }
 
-/** Converts a point from the block's axes. */
 export function within({ center, axes }: Block, a: number, b: number, c: number): Vec {
   return add(center, along(axes, a, b, c));
 }

@@ -1,4 +1,3 @@
-/** Musical note next to the head, shown while a sound plays. */
 export function SoundSign() {
   return (
     <g className="sound-sign" transform="translate(172 -306)">

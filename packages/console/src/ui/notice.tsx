@@ -1,4 +1,3 @@
-/** Highlighted message, which screen readers announce when it appears. */
 import type { ReactNode } from 'react';
 import { Icon } from './icon.js';
 import './notice.css';

@@ -1,4 +1,3 @@
-/** Wires the routes of the resources of an account: robots, API keys and the live stream. */
 import type { Tools } from '../actions/call.js';
 import type { StreamEnd } from '../http/sse/sse-connection.js';
 import { keyRoutes } from './keys/key-routes.js';

@@ -1,10 +1,8 @@
-/** Types of the console's routes: method, path, required authentication and handler. */
 import type { RequestAction } from '@perch/runtime';
 import type { AuditKind } from './audit.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Session } from './auth/session-auth.js';
 
-/** Audit fields that only the handler of a route knows; see `audit.ts`. */
 export interface AuditNote {
   /** Overrides the route's kind. */
   kind?: AuditKind;
@@ -13,10 +11,8 @@ export interface AuditNote {
 
 export interface ConsoleRequest {
   exchange: Exchange;
-  /** Decoded values of the path's parameters. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
-  /** Filled in by the handler. */
   auditNote: AuditNote;
   /** Reads the JSON body, up to 16 KB. @throws {ApiError} as `JsonBodies.read` */
   body: () => Promise<unknown>;
@@ -30,7 +26,6 @@ interface RouteBase {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to /console/, such as `robots/{robot}/screen`. */
   path: string;
-  /** Value of the metrics' label `action`. */
   label: RequestAction;
   /** Kind of the audit line that is logged for each request, including those that the handler refuses; see `audit.ts`. */
   audit?: AuditKind;

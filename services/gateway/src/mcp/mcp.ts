@@ -27,7 +27,6 @@ export interface McpOptions {
   drain: Drain;
   log: Logger;
   publicUrl: string | null;
-  /** Address that the gateway listens on. */
   host: string;
 }
 
@@ -37,7 +36,6 @@ const earlyMs = 250;
 
 const code = { parse: -32_700, invalidRequest: -32_600, noSuchMethod: -32_601, invalidParams: -32_602, refused: -32_000 };
 
-/** Returns the handler of /mcp. */
 export function createMcp({ tools, admission, bodies, addresses, drain, log, publicUrl, host }: McpOptions): (exchange: Exchange) => Promise<void> {
   const hosts = new OwnHosts(publicUrl, host);
   const calls = new ToolCalls({ tools, admission, log });

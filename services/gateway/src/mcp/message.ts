@@ -1,4 +1,3 @@
-/** Parses JSON-RPC messages of /mcp and recognizes the protocol era of a request. */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -23,7 +22,6 @@ export interface RpcRequest {
 
 const legacyRevisions: ReadonlySet<string> = new Set(SUPPORTED_PROTOCOL_VERSIONS);
 
-/** Returns the JSON-RPC 2.0 request in a body, or null for anything else. */
 export function asRequest(body: unknown): RpcRequest | null {
   if (!isObject(body) || body['jsonrpc'] !== '2.0') return null;
   const { id, method, params = {} } = body;

@@ -1,4 +1,3 @@
-/** Advice to an agent for each error that a tool may return. */
 import type { ErrorCode } from '@perch/schema';
 
 const correct = 'Correct the arguments as the error says and call again.';

@@ -1,4 +1,3 @@
-/** Image content of a tool result: the picture on a robot's screen. */
 import type { Showing } from '@perch/schema';
 import type { Store } from '@perch/store';
 import { screenPicture } from '../media/screen-picture.js';

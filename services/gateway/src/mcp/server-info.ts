@@ -28,7 +28,6 @@ export const toolsCache = { ttlMs: 300_000, cacheScope: 'public' as const };
 
 const listed = `{"tools":${JSON.stringify(tools.map(({ definition }) => definition))}`;
 
-/** Result of `tools/list`, as JSON. */
 export const toolsResult: Record<Era, string> = {
   legacy: `${listed}}`,
   modern: `${listed},"ttlMs":${toolsCache.ttlMs},"cacheScope":"${toolsCache.cacheScope}"${resultMembers.modern}}`,

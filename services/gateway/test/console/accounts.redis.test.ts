@@ -51,9 +51,9 @@ describe('accounts and sessions of the console', function () {
     const [cookie] = headers.getSetCookie();
     assert.match(cookie!, /^perch_session=ps_[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
     assert.equal(headers.get('cache-control'), 'no-store');
-    const told = await browser.ask('GET', 'session');
-    assert.deepEqual(told.body, body);
-    assert.equal(JSON.stringify(told.body).includes(browser.cookies.get('perch_session')!), false);
+    const current = await browser.ask('GET', 'session');
+    assert.deepEqual(current.body, body);
+    assert.equal(JSON.stringify(current.body).includes(browser.cookies.get('perch_session')!), false);
   });
 
   it('names the field of each invalid or conflicting value on sign-up', async () => {

@@ -6,7 +6,6 @@ export class Browser {
   readonly #bench: Bench;
   readonly cookies = new Map<string, string>();
   csrf = '';
-  /** Headers of every request; tests change them. */
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
 
   constructor(bench: Bench) {
@@ -33,7 +32,6 @@ export class Browser {
     return answer;
   }
 
-  /** Stores the cookies of a response. */
   keep(headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];

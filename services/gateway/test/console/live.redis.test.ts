@@ -106,8 +106,8 @@ describe('the live stream of a page', function () {
     const known = stream.records.length;
     const state = bench.link.state;
     bench.link.state = null;
-    const asked = bench.link.states.length;
-    await until(() => bench.link.states.length >= asked + 3, { what: 'three polls without a reply', timeoutMs: 20_000 });
+    const statesBefore = bench.link.states.length;
+    await until(() => bench.link.states.length >= statesBefore + 3, { what: 'three polls without a reply', timeoutMs: 20_000 });
     bench.link.state = { ...state!, readings: { battery_pct: 80 } };
     await received(stream, 'twin', ({ readings }) => readings.battery_pct === 80);
     bench.link.state = state;

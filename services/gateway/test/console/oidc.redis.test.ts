@@ -62,10 +62,10 @@ describe('sign-in with an OpenID Connect provider', function () {
     it(`signs in two tabs that create the account concurrently (the other tab wins after ${when})`, async () => {
       const { accounts } = bench.store;
       const [sub, email] = [randomUUID(), `${randomUUID()}@example.org`];
-      const asked = accounts[when].bind(accounts) as (...args: unknown[]) => Promise<null>;
+      const original = accounts[when].bind(accounts) as (...args: unknown[]) => Promise<null>;
       accounts[when] = async (...args: unknown[]) => {
-        const found = await asked(...args);
-        accounts[when] = asked;
+        const found = await original(...args);
+        accounts[when] = original;
         await accounts.create({ email, identity: { issuer: withoutUserInfo.issuer, subject: sub } });
         return found;
       };

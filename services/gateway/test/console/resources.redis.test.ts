@@ -11,7 +11,7 @@ describe('resources of an account in the console', function () {
   let bench: Bench;
   let owner: Owner;
   let page: SessionClient;
-  let stranger: SessionClient;
+  let otherAccount: SessionClient;
 
   before(async () => {
     bench = await Bench.start();
@@ -19,7 +19,7 @@ describe('resources of an account in the console', function () {
   beforeEach(async () => {
     owner = await bench.owner();
     page = await SessionClient.signIn(bench, owner.account);
-    stranger = await SessionClient.signIn(bench, (await bench.owner()).account);
+    otherAccount = await SessionClient.signIn(bench, (await bench.owner()).account);
   });
   after(() => bench.stop());
 
@@ -170,11 +170,16 @@ describe('resources of an account in the console', function () {
       ['GET', `robots/${owner.robot}/screen?id=w1`],
       ['GET', `live?robot=${owner.robot}`],
     ] as const)
-      assert.deepEqual(failure(await stranger.ask(method, path, body)), [404, false, 'unknown_robot', undefined], `${method} ${path}`);
-    assert.equal((await stranger.ask('DELETE', `keys/${owner.keyId}`)).status, 404);
-    assert.deepEqual(failure(await stranger.ask('POST', 'keys', { name: 'x', robots: [owner.robot] })), [400, false, 'bad_argument', 'robots[0]']);
+      assert.deepEqual(failure(await otherAccount.ask(method, path, body)), [404, false, 'unknown_robot', undefined], `${method} ${path}`);
+    assert.equal((await otherAccount.ask('DELETE', `keys/${owner.keyId}`)).status, 404);
+    assert.deepEqual(failure(await otherAccount.ask('POST', 'keys', { name: 'x', robots: [owner.robot] })), [
+      400,
+      false,
+      'bad_argument',
+      'robots[0]',
+    ]);
     assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).body.robots.length, 1);
-    assert.ok((await stranger.ask('GET', 'robots')).body.robots.every(({ id }: { id: string }) => id !== owner.robot));
+    assert.ok((await otherAccount.ask('GET', 'robots')).body.robots.every(({ id }: { id: string }) => id !== owner.robot));
   });
 
   it('answers 401 without a session', async () => {
@@ -273,7 +278,7 @@ describe('resources of an account in the console', function () {
     assert.equal((await page.ask('GET', 'v1/webhooks')).body.webhooks[0].id, made.webhook.id);
     const tested = await page.ask('POST', `v1/webhooks/${made.webhook.id}/test`, {});
     assert.deepEqual([tested.status, tested.body.delivery.type], [200, 'test']);
-    assert.equal((await stranger.ask('POST', `v1/webhooks/${made.webhook.id}/test`, {})).status, 404);
+    assert.equal((await otherAccount.ask('POST', `v1/webhooks/${made.webhook.id}/test`, {})).status, 404);
     assert.equal((await page.ask('DELETE', `v1/webhooks/${made.webhook.id}`)).status, 200);
   });
 });

@@ -26,25 +26,25 @@ describe('SharedPoller', () => {
   it('sends a new subscriber the last value, and all subscribers each change once', async () => {
     const poller = pollerOf();
     const [first, second]: [string[], string[]] = [[], []];
-    const leaveFirst = poller.subscribe((text) => first.push(text));
+    const unsubscribeFirst = poller.subscribe((text) => first.push(text));
     await until(() => first.length === 1);
-    const leaveSecond = poller.subscribe((text) => second.push(text));
+    const unsubscribeSecond = poller.subscribe((text) => second.push(text));
     assert.deepEqual(second, ['found 1']);
     const before = polls;
     await until(() => polls > before + 2);
     found = 2;
     await until(() => second.length === 2);
-    leaveFirst();
-    leaveSecond();
+    unsubscribeFirst();
+    unsubscribeSecond();
     assert.deepEqual([first, second, emptied], [['found 1', 'found 2'], ['found 1', 'found 2'], 1]);
   });
 
   it('stops polling when the last subscriber leaves, and calls onEmpty once', async () => {
     const poller = pollerOf();
-    const leave = poller.subscribe(() => {});
+    const unsubscribe = poller.subscribe(() => {});
     await until(() => polls >= 2);
-    leave();
-    leave();
+    unsubscribe();
+    unsubscribe();
     const after = polls;
     await new Promise((resolve) => setTimeout(resolve, 30));
     assert.ok(polls <= after + 1);
@@ -53,26 +53,26 @@ describe('SharedPoller', () => {
 
   it('continues after a failed poll', async () => {
     const poller = pollerOf();
-    const told: string[] = [];
+    const received: string[] = [];
     fails = true;
-    const leave = poller.subscribe((text) => told.push(text));
+    const unsubscribe = poller.subscribe((text) => received.push(text));
     await until(() => polls >= 2);
     fails = false;
-    await until(() => told.length === 1);
-    leave();
+    await until(() => received.length === 1);
+    unsubscribe();
   });
 
-  it('polls at once when told to, and once more for a change during a poll', async () => {
+  it('polls at once on request, and once more for a change during a poll', async () => {
     const poller = pollerOf(60_000);
-    const told: string[] = [];
-    const leave = poller.subscribe((text) => told.push(text));
-    await until(() => told.length === 1);
+    const received: string[] = [];
+    const unsubscribe = poller.subscribe((text) => received.push(text));
+    await until(() => received.length === 1);
     found = 2;
     poller.pollNow();
     found = 3;
     poller.pollNow();
-    await until(() => told.at(-1) === 'found 3');
+    await until(() => received.at(-1) === 'found 3');
     assert.equal(polls, 3);
-    leave();
+    unsubscribe();
   });
 });

@@ -1,4 +1,3 @@
-/** Form for a new key: its name, robots and expiration. */
 import type { AddKeyAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { useAddKey } from '../../api/keys.js';

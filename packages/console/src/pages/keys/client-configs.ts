@@ -6,7 +6,6 @@
 export interface ClientConfig {
   id: string;
   name: string;
-  /** Instruction, such as the file to put it in. */
   where: string;
   text: string;
 }

@@ -1,5 +1,3 @@
-/** Choices for the lifetime of a key. */
-
 export const expiries = [
   { id: 'never', label: 'Never expires', days: null },
   { id: '7', label: '7 days', days: 7 },

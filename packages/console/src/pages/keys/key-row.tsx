@@ -66,7 +66,6 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
   );
 }
 
-/** Maximum number of robots listed by name. */
 const namesMax = 4;
 
 function reach({ robots }: ConsoleKey, known: readonly ConsoleRobot[]): string {

@@ -1,4 +1,3 @@
-/** Converts a snapshot to the appearance that is drawn. */
 import type { Twin } from '@perch/schema';
 import type { RobotLooks } from '../../drawing/looks.js';
 

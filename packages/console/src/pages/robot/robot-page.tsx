@@ -1,4 +1,3 @@
-/** Page of a robot: status, readings, events, log, and the playground. */
 import { useMemo } from 'react';
 import { Link, useParams } from 'react-router';
 import { useWatchedRobot } from '../../api/live.js';

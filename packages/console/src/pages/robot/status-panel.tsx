@@ -1,4 +1,3 @@
-/** Current state of the robot, as a drawing and in words. */
 import type { ConsoleRobot, Twin } from '@perch/schema';
 import { useLiveStatus } from '../../api/live.js';
 import type { RobotLooks } from '../../drawing/looks.js';

@@ -1,4 +1,3 @@
-/** Dialog that pairs a robot by the code on its screen. */
 import type { PairingAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';

@@ -2,7 +2,6 @@
 
 const birds = ['Robin', 'Wren', 'Finch', 'Swift', 'Jay', 'Lark', 'Linnet', 'Dipper', 'Siskin', 'Plover', 'Swallow'];
 
-/** Returns the first name that is not taken, with a number if all are. */
 export function birdName(taken: Iterable<string>): string {
   const names = new Set(taken);
   for (let round = 1; ; round++) {

@@ -6,7 +6,6 @@ interface RemoveRobotProps {
   robot: ConsoleRobot;
   isOpen: boolean;
   onClose: () => void;
-  /** Called after the removal. */
   onRemoved?: () => void;
 }
 

@@ -1,4 +1,3 @@
-/** A robot in the list, with its status and actions. */
 import type { ConsoleRobot } from '@perch/schema';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -24,7 +23,7 @@ export function RobotCard({ robot }: { robot: ConsoleRobot }) {
           <h2>
             <Link to={`/robots/${to}`}>{name}</Link>
           </h2>
-          <span className="muted">{what || 'Never connected'}</span>
+          <span className="muted">{what || 'Unknown model'}</span>
           <span className="muted mono">{robot.id}</span>
         </div>
         <Menu

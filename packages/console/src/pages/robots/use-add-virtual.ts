@@ -3,7 +3,6 @@ import { keepRobotToken } from '../../api/robot-tokens.js';
 import { useAddRobot, useRobots } from '../../api/robots.js';
 import { birdName } from './bird-name.js';
 
-/** Creates a virtual robot with a default name and opens its page. */
 export function useAddVirtual() {
   const navigate = useNavigate();
   const robots = useRobots();

@@ -1,4 +1,3 @@
-/** Layout of the sign-in and sign-up pages: a form and an illustration. */
 import type { ReactNode } from 'react';
 import { Brand } from '../../ui/shell/brand.js';
 import { useTitle } from '../../ui/shell/page.js';

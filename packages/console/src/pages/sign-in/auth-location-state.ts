@@ -2,7 +2,6 @@
 import { useLocation } from 'react-router';
 
 interface AuthLocationState {
-  /** Path of this page, with its query. */
   from?: string;
   email?: string;
 }

@@ -8,7 +8,6 @@ interface OidcButtonProps {
   newTab?: boolean;
 }
 
-/** Link to the configured provider, which returns to the requested path. */
 export function OidcButton({ session: { oidc }, newTab = false }: OidcButtonProps) {
   const { from } = useAuthLocationState();
   if (oidc === null) return null;

@@ -1,4 +1,3 @@
-/** Decorative drawing of a robot that looks around. */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { RobotLooks } from '../../drawing/looks.js';
 import './robot-illustration.css';

@@ -11,9 +11,7 @@ const intervalMs = 2000;
 
 interface SignInAgainProps {
   session: ConsoleSession;
-  /** Account whose session ended. */
   account: SignedIn['account'];
-  /** Called when the user leaves the page and discards its input. */
   onLeave: () => void;
 }
 

@@ -1,4 +1,3 @@
-/** Sign-in with e-mail address and password, and with the provider if one is configured. */
 import type { ConsoleSession } from '@perch/schema';
 import { useState } from 'react';
 import { useSignIn } from '../../api/session.js';

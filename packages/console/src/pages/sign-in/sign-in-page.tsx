@@ -6,7 +6,6 @@ import { useAuthLocationState } from './auth-location-state.js';
 import { AuthLayout } from './auth-layout.js';
 import { SignInForm } from './sign-in-form.js';
 
-/** @param problem error of a sign-in link or of an external sign-in */
 export default function SignInPage({ session, problem }: { session: ConsoleSession; problem: string | undefined }) {
   const state = useAuthLocationState();
   const [email, setEmail] = useState(state.email ?? '');

@@ -12,7 +12,6 @@ import { useAuthLocationState } from '../sign-in/auth-location-state.js';
 import { AuthLayout } from '../sign-in/auth-layout.js';
 import { OidcButton } from '../sign-in/oidc-button.js';
 
-/** @param invitation secret from the invitation link */
 export default function SignUpPage({ session, invitation }: { session: ConsoleSession; invitation: string | undefined }) {
   const state = useAuthLocationState();
   const [email, setEmail] = useState(state.email ?? '');

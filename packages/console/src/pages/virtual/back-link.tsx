@@ -1,4 +1,3 @@
-/** Link back to the list of robots. */
 import { Link } from 'react-router';
 import { Icon } from '../../ui/icon.js';
 

@@ -1,4 +1,3 @@
-/** Status of the robot's connection, and what to do about a problem. */
 import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
 import { isLost, type PageRobot, type Phase } from './page-robot.js';

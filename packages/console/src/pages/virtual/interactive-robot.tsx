@@ -1,4 +1,3 @@
-/** Drawing of the robot that can be touched, with controls for the view and the sound. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useState } from 'react';
 import type { RobotLooks } from '../../drawing/looks.js';
@@ -17,13 +16,11 @@ const turnedFrom = { yaw: 35, pitch: 45 };
 
 export interface InteractiveRobotProps {
   robot: BrowserRobot;
-  /** Whether touches reach the robot. */
   isHere: boolean;
   player: SoundPlayer;
   looks: RobotLooks;
   gesture: Gesture | null;
   jolt: Jolt | null;
-  /** Called when the animation of the jolt has ended. */
   onSettled: () => void;
 }
 

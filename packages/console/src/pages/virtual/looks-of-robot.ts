@@ -1,4 +1,3 @@
-/** Converts the state of the page's robot to the appearance that is drawn. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import type { RobotLooks } from '../../drawing/looks.js';
 

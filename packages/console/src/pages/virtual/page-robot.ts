@@ -15,7 +15,6 @@ export type Phase =
   /** The URL to connect to has changed since the page was loaded, and its Content-Security-Policy forbids the new one. */
   | { name: 'moved' };
 
-/** Number of failed attempts from which on the URL counts as unreachable. */
 const lostFrom = 2;
 
 /** Whether the URL is unreachable, so that another one may be needed. */
@@ -37,7 +36,6 @@ export class PageRobot {
   phase: Phase = { name: 'connecting', failures: 0 };
   readonly #onPhase: () => void;
 
-  /** @param onPhase called when `phase` has changed */
   constructor({ url, token, clock, onPhase }: { url: string; token: string; clock?: Clock; onPhase: () => void }) {
     this.#onPhase = onPhase;
     this.robot = new BrowserRobot({ url, token, model: 'virtual', firmware: 'page-1', audio: { rates: [soundRate] }, ...(clock ? { clock } : {}) });

@@ -1,4 +1,3 @@
-/** Titled group of controls. */
 import type { ReactNode } from 'react';
 
 export function Panel({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {

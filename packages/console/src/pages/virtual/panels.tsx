@@ -1,4 +1,3 @@
-/** Buttons for all physical interactions with the robot. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.js';

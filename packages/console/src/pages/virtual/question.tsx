@@ -1,4 +1,3 @@
-/** Sends a question to the robot, as a program would. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCaller } from '../../api/api.js';

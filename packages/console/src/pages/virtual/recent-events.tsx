@@ -1,4 +1,3 @@
-/** Recent events of the robot, as programs receive them. */
 import type { RobotEvent } from '@perch/schema';
 
 const shown = 8;
@@ -25,7 +24,6 @@ export function RecentEvents({ events }: { events: readonly RobotEvent[] }) {
   );
 }
 
-/** The latest event, next to the controls. */
 export function LatestEvent({ event }: { event: RobotEvent | undefined }) {
   return (
     <p className="virtual-latest" role="status">

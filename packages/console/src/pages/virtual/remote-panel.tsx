@@ -1,4 +1,3 @@
-/** Infrared remote that sends the codes of common 21-key NEC remotes. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Panel } from './panel.js';

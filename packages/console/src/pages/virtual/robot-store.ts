@@ -19,7 +19,6 @@ export class RobotStore {
   #view: RobotView | null = null;
   #end: () => void = () => undefined;
 
-  /** @param link URL to connect to, and the robot's token */
   constructor(link: { url: string; token: string }) {
     this.#link = link;
   }

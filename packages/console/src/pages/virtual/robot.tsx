@@ -1,4 +1,3 @@
-/** Runs the virtual robot on the page: drawing, connection, sound and controls. */
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useWatchedRobot } from '../../api/live.js';
 import { useLinkUrl } from '../../api/link-url.js';
@@ -20,10 +19,8 @@ export interface RobotProps {
   id: string;
   name: string;
   token: string;
-  /** Called to replace the token. */
   onRenew: () => void;
   renewing: boolean;
-  /** Error of the last renewal. */
   problem: ReactNode;
 }
 

@@ -20,7 +20,6 @@ export class SoundPlayer {
   #dueS = 0;
   readonly #sources = new Set<AudioBufferSourceNode>();
 
-  /** @param onChange called when `blocked` or `muted` has changed */
   constructor(robot: BrowserRobot, onChange: () => void) {
     this.#robot = robot;
     this.#onChange = onChange;

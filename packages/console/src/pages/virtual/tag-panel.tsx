@@ -1,4 +1,3 @@
-/** NFC tag with a text or a URL that can be presented to the robot. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useState } from 'react';
 import { Button } from '../../ui/controls/button.js';

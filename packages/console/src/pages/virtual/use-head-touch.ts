@@ -1,4 +1,3 @@
-/** Converts pointer events on the drawn head to touches of its zones. */
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useRef, type SVGProps } from 'react';
 import { zones } from '../../drawing/shape.js';

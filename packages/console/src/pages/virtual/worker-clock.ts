@@ -30,7 +30,6 @@ export class WorkerClock implements Clock {
     if (this.#pending.delete(id)) this.#worker.postMessage({ id, ms: null });
   }
 
-  /** Cancels all timers. */
   end(): void {
     this.#pending.clear();
     this.#worker.terminate();

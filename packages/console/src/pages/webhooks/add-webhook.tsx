@@ -1,4 +1,3 @@
-/** Form for a new webhook: its URL, events and robots. */
 import type { EventName, WebhookView } from '@perch/schema';
 import { useState } from 'react';
 import { useAddWebhook } from '../../api/webhooks.js';

@@ -1,4 +1,3 @@
-/** Delivery log of a webhook, newest first. */
 import type { DeliveryView, WebhookView } from '@perch/schema';
 import { useState } from 'react';
 import { messageOf } from '../../api/call-error.js';

@@ -1,4 +1,3 @@
-/** Labels of events on the page. */
 import type { EventName } from '@perch/schema';
 
 export const eventLabels: Record<EventName, string> = {

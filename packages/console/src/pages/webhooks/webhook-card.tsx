@@ -1,4 +1,3 @@
-/** A webhook with its status, actions and deliveries. */
 import type { WebhookView } from '@perch/schema';
 import { useState } from 'react';
 import { messageOf } from '../../api/call-error.js';

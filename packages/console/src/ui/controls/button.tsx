@@ -1,4 +1,3 @@
-/** Buttons, links that look like buttons, and icon buttons. */
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
 import { Tooltip, TooltipTrigger } from 'react-aria-components/Tooltip';
 import type { ReactNode } from 'react';

@@ -1,4 +1,3 @@
-/** Text with a button that copies it. */
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.js';
 import './copy.css';
@@ -35,7 +34,6 @@ export function CopyButton({
   );
 }
 
-/** A value on a single line. */
 export function CopyLine({ label, text, secret = false }: { label: string; text: string; secret?: boolean }) {
   const id = useId();
   return (
@@ -54,7 +52,6 @@ export function CopyLine({ label, text, secret = false }: { label: string; text:
   );
 }
 
-/** Several lines of text, such as a file or a command. */
 export function CodeBlock({
   text,
   label,

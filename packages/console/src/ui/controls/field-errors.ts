@@ -1,4 +1,3 @@
-/** Assigns an error to a field of a form. */
 import { CallError } from '../../api/call-error.js';
 import { fieldMessage } from '../field-message.js';
 

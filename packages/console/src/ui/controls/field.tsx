@@ -1,4 +1,3 @@
-/** Text field with label, hint and error message. */
 import { FieldError } from 'react-aria-components/FieldError';
 import { Input } from 'react-aria-components/Input';
 import { Label } from 'react-aria-components/Label';
@@ -15,9 +14,7 @@ export interface FieldProps extends Omit<TextFieldProps, 'children' | 'className
   label?: ReactNode;
   hint?: ReactNode;
   placeholder?: string;
-  /** Number of lines; default: a single-line input. */
   rows?: number;
-  /** For codes, keys and numbers. */
   mono?: boolean;
   className?: string;
 }

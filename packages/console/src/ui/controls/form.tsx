@@ -10,7 +10,6 @@ import './form.css';
 const noFields: readonly string[] = [];
 
 export interface FormProps {
-  /** Error of the last submission. */
   error: Error | null;
   /** Names of the form's fields, with a stable identity. Errors of other fields are shown above the buttons. */
   fields?: readonly string[];

@@ -1,4 +1,3 @@
-/** Menu button. */
 import { Menu as AriaMenu, MenuItem as AriaMenuItem, MenuTrigger } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import type { ReactNode } from 'react';
@@ -14,7 +13,6 @@ export interface MenuEntry {
   onAction: () => void;
 }
 
-/** @param button trigger of the menu */
 export function Menu({ button, label, entries }: { button: ReactNode; label: string; entries: readonly MenuEntry[] }) {
   return (
     <MenuTrigger>

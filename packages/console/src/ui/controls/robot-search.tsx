@@ -1,4 +1,3 @@
-/** Search field and button for the next slice of a long robot list. */
 import { messageOf } from '../../api/call-error.js';
 import type { ListedRobots } from '../../api/listed-robots.js';
 import { Button } from './button.js';

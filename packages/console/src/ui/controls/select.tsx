@@ -1,4 +1,3 @@
-/** Drop-down list. */
 import { Button } from 'react-aria-components/Button';
 import { FieldError } from 'react-aria-components/FieldError';
 import { Label } from 'react-aria-components/Label';

@@ -1,4 +1,3 @@
-/** Cancel and submit buttons of a dialog. */
 import { Button } from '../controls/button.js';
 
 export function DialogActions({ send, isPending, onCancel }: { send: string; isPending: boolean; onCancel: () => void }) {

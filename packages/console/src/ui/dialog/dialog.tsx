@@ -45,7 +45,6 @@ export function Dialog({ title, isOpen, onClose, children, wide = false, stays =
 
 export interface ConfirmProps {
   title: string;
-  /** Consequences of the action. */
   children: ReactNode;
   /** Label of the confirming button: a verb. */
   action: string;

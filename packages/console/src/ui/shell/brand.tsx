@@ -1,4 +1,3 @@
-/** Logo and product name. */
 import './brand.css';
 
 export function Mark({ size = 28 }: { size?: number }) {

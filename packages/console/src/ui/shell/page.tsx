@@ -6,11 +6,9 @@ import { Notice } from '../notice.js';
 import './page.css';
 
 export interface PageHeadProps {
-  /** Also the title of the document. */
   title: string;
   lead?: ReactNode;
   actions?: ReactNode;
-  /** Shown above the title, such as a back link. */
   above?: ReactNode;
 }
 
@@ -57,7 +55,6 @@ export function Empty({ picture, title, children, actions }: { picture?: ReactNo
   );
 }
 
-/** Placeholder lines while content loads. */
 export function Loading({ label, lines = 3 }: { label: string; lines?: number }) {
   return (
     <div className="loading" role="status" aria-label={label}>
@@ -68,7 +65,6 @@ export function Loading({ label, lines = 3 }: { label: string; lines?: number })
   );
 }
 
-/** Load error with a retry button. */
 export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <Notice

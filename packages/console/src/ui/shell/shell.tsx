@@ -13,7 +13,6 @@ interface NavItemProps {
   to: string;
   label: string;
   icon: IconName;
-  /** Other paths that this item covers. */
   also?: readonly string[];
 }
 

@@ -1,5 +1,3 @@
-/** Formats times for the page. */
-
 const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_557_600],
   ['month', 2_629_800],

@@ -1,4 +1,3 @@
-/** Wires the routes for sessions, accounts, passwords and the OpenID Connect provider. */
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { BaseUrl } from '../../discovery/discovery.js';
@@ -15,7 +14,6 @@ import type { Route } from '../route.js';
 import { sessionRoutes } from '../auth/session-routes.js';
 import type { SessionAuth } from '../auth/session-auth.js';
 
-/** The operator's settings for sign-up and sign-in. */
 export interface AccountSettings {
   signUp: SignUp;
   /** OpenID Connect provider, with the name on its button; null: sign-in by password only. */

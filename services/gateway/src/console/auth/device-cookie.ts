@@ -28,7 +28,6 @@ export class DeviceCookie {
     return this.#store.devices.find(account?.id ?? null, secrets);
   }
 
-  /** Registers the browser as a device of the account that signed in on it. */
   async remember(exchange: Exchange, account: string): Promise<void> {
     const secrets = this.#secretsOf(exchange.request);
     const own = await this.#store.devices.remember(account, secrets);
@@ -36,7 +35,6 @@ export class DeviceCookie {
     this.#cookies.set(exchange, 'device', value, deviceLifeMs / 1000);
   }
 
-  /** Revokes all devices of the account except this browser. */
   revokeOthers({ request }: Exchange, account: string): Promise<void> {
     return this.#store.devices.revokeAll(account, this.#secretsOf(request));
   }

@@ -69,7 +69,6 @@ export function oidcRoutes({ store, oidc, sessionIssuer, signInLimiter, cookies,
     return (await store.accounts.findByIdentity(identity, email))?.id ?? { problem: 'oidc_email_taken' };
   }
 
-  /** Logs a refused sign-in. @returns path to redirect the browser to */
   function refused(exchange: Exchange, problem: SignInProblem): string {
     audits.record('oidc_sign_in', problem, exchange, {});
     return signInPage(problem);

@@ -27,7 +27,6 @@ interface PendingSignIn {
   nonce: string;
 }
 
-/** Timeout of each request to the provider, seconds. */
 const timeoutS = 10;
 /** Maximum time that a user may spend at the provider, ms. */
 export const oidcSignInMs = 600_000;

@@ -14,7 +14,6 @@ export interface SessionAuthOptions {
   originCheck: PageOriginCheck;
 }
 
-/** An admitted session. */
 export interface Session extends AdmittedKey {
   /** Value of the cookie. Never logged or sent in a body. */
   secret: string;

@@ -1,4 +1,3 @@
-/** Starts and ends sessions of browsers, and describes them to the page. */
 import type { Logger } from '@perch/runtime';
 import { ConsoleError, type ConsoleSession, type SignedOut } from '@perch/schema';
 import { sessionLifeMs, type Store } from '@perch/store';
@@ -20,7 +19,6 @@ export interface SessionIssuerOptions {
   links: LinkAddress;
   baseUrl: BaseUrl;
   signUp: SignUp;
-  /** Display name of the OpenID Connect provider; null if none is configured. */
   oidcName: string | null;
   log: Logger;
 }
@@ -65,7 +63,6 @@ export class SessionIssuer {
     return secret;
   }
 
-  /** Ends the session of the browser, if it has one. */
   async signOut(exchange: Exchange): Promise<ConsoleSession> {
     const { store, sessionAuth, cookies } = this.#options;
     const session = await sessionAuth.find(exchange);

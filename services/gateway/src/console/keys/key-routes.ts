@@ -1,4 +1,3 @@
-/** /console/keys: the account's API keys. */
 import { ApiError, validateAddKey, type AddKeyAnswer, type ConsoleKey, type RevokeKeyAnswer } from '@perch/schema';
 import type { ApiKeyRecord, Store } from '@perch/store';
 import { conflictWhenFull } from '../conflict.js';
@@ -13,8 +12,8 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
     const { apiKeys, robots, clock } = store;
     const wanted = validateAddKey(body, clock.now());
     if (wanted.robots !== '*') {
-      const stranger = await robots.firstForeign(account, wanted.robots);
-      if (stranger !== -1) throw new ApiError('bad_argument', `robots[${stranger}]: not a robot of this account`, { field: `robots[${stranger}]` });
+      const foreign = await robots.firstForeign(account, wanted.robots);
+      if (foreign !== -1) throw new ApiError('bad_argument', `robots[${foreign}]: not a robot of this account`, { field: `robots[${foreign}]` });
     }
     const { apiKey, id } = await conflictWhenFull(() => apiKeys.create({ account, ...wanted, max: keysMax }));
     const { name, robots: reached, expiresAt = null } = wanted;

@@ -89,7 +89,6 @@ export class LiveStream implements FeedReader {
     else this.#connection.end(code, sseRecord({ event: 'end', data: { ok: false, code, error: message } }));
   }
 
-  /** Called when the client has closed the connection. */
   hungUp(): void {
     this.#connection.cut('hung_up');
   }

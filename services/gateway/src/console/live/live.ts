@@ -23,7 +23,6 @@ export interface LiveOptions {
   directory: Pick<RobotDirectory, 'read'>;
   lists: RobotLists;
   snapshots: RobotSnapshots;
-  /** Counts ended streams in the metrics. */
   ended: (why: StreamEnd) => void;
 }
 
@@ -86,7 +85,7 @@ export class Live {
   async #begin(account: string, robot: string, lastEventId: string | string[] | undefined): Promise<number> {
     if ((await this.#options.directory.read(robot))?.record.account !== account) throw noSuchRobot();
     const { events, lastSeq } = await this.#options.events.read(robot, { limit: earlierEvents, newest: true });
-    const asked = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
-    return asked ?? (events[0]?.seq ?? lastSeq + 1) - 1;
+    const resumeAfter = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
+    return resumeAfter ?? (events[0]?.seq ?? lastSeq + 1) - 1;
   }
 }

@@ -6,9 +6,7 @@ export interface SharedPollerOptions<T> {
   intervalMs: (value: T | null) => number;
   /** Returns the part of the value that is compared to detect a change. */
   comparable: (value: T) => string;
-  /** Returns the text that subscribers receive. */
   format: (value: T) => string;
-  /** Called when the last subscriber has left. */
   onEmpty: () => void;
 }
 

@@ -1,4 +1,3 @@
-/** /console/robots: the account's robots. */
 import { ApiError, validateConsoleRobotsQuery } from '@perch/schema';
 import type { Tools } from '../../actions/call.js';
 import { screenPicture } from '../../media/screen-picture.js';
@@ -13,15 +12,15 @@ export function robotRoutes(robots: RobotService, tools: Pick<Tools, 'store' | '
   async function screen({ session: { account }, params, query, exchange }: SessionRequest): Promise<null> {
     const robot = params['robot']!;
     if ((await tools.directory.find(robot))?.record.account !== account) throw noSuchRobot();
-    const asked = query.get('id');
-    const id = asked ?? (await showingOn(robot));
+    const requestedId = query.get('id');
+    const id = requestedId ?? (await showingOn(robot));
     const picture = id === null ? null : await screenPicture(tools.store, account, robot, id);
     if (picture === null) throw new ApiError('not_found', 'The robot shows no picture, or the picture has expired.');
     exchange.answerBytes(200, picture.bytes, [
       'content-type',
       `image/${picture.format}`,
       'cache-control',
-      asked === null ? 'no-store' : `private, max-age=${cachedS}, immutable`,
+      requestedId === null ? 'no-store' : `private, max-age=${cachedS}, immutable`,
       'content-security-policy',
       "default-src 'none'; sandbox",
       'cross-origin-resource-policy',

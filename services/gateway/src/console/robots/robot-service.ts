@@ -1,4 +1,3 @@
-/** Lists, adds, renames and removes an account's robots for the page. */
 import {
   ApiError,
   ConsoleError,

@@ -13,7 +13,6 @@ export interface PageOptions {
   files: PageFiles;
   links: LinkAddress;
   drain: Drain;
-  /** Whether to send Strict-Transport-Security. */
   https: boolean;
 }
 

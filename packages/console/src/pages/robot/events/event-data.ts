@@ -1,4 +1,3 @@
-/** Formats the data of an event, such as `x 160, y 120`. */
 export function formatData(data: Readonly<Record<string, unknown>>): string {
   return Object.entries(data)
     .map(([name, value]) => `${name} ${typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)}`)

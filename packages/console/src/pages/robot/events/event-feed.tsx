@@ -1,4 +1,3 @@
-/** Live events of the robot, newest first, with a filter by kind. */
 import type { RobotEvent } from '@perch/schema';
 import { useState } from 'react';
 import type { RobotEvents } from '../../../api/robot-events.js';

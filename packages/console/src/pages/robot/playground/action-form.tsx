@@ -1,4 +1,3 @@
-/** Form of an action, with its request and response. */
 import type { ListedCommand } from '@perch/schema';
 import { type KeyboardEvent, type SubmitEvent, useMemo, useState } from 'react';
 import { Button } from '../../../ui/controls/button.js';

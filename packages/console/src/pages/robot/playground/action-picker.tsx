@@ -1,4 +1,3 @@
-/** Selects the action of the form: one tab stop, with arrow keys to switch. */
 import { Label } from 'react-aria-components/Label';
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
 import type { PlayAction } from './request/play-action.js';

@@ -1,4 +1,3 @@
-/** Provides the current contents of the robot's screen to the region editor. */
 import { createContext, type ReactNode, useContext } from 'react';
 
 const ScreenNow = createContext<ReactNode>(null);

@@ -1,5 +1,3 @@
-/** Formats readings: derives the unit from the name and rounds the value. */
-
 import { timeOfDay } from '../time-of-day.js';
 
 export interface FormattedReading {

@@ -1,4 +1,3 @@
-/** Readings of the robot, with sparklines since the page was opened. */
 import { useState } from 'react';
 import { timeOfDay } from '../time-of-day.js';
 import { readingGroups } from './reading-groups.js';

@@ -1,5 +1,3 @@
-/** SVG path of a sparkline. */
-
 /**
  * Draws values from left to right, with the highest on top and a constant line in the middle. Missing values leave a gap.
  * @param spanMin minimum range of the full height, so that noise is not magnified

@@ -1,4 +1,3 @@
-/** Sparkline of a reading, without axes. */
 import { sparklinePath } from './sparkline-path.js';
 
 const [w, h] = [96, 24];

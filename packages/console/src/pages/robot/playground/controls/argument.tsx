@@ -1,4 +1,3 @@
-/** Argument of a form: its name, control, description and error. */
 import { createContext, type ReactNode, useContext } from 'react';
 import type { FieldProblem } from '../draft/draft.js';
 
@@ -6,7 +5,6 @@ const ProblemContext = createContext<FieldProblem | null>(null);
 /** Provides the form's validation error, with the path of the field that shows it. */
 export const ProblemProvider = ProblemContext.Provider;
 
-/** Returns the error at this path, or null. */
 export function useProblem(path: string): string | null {
   const problem = useContext(ProblemContext);
   return problem?.field === path ? problem.message : null;
@@ -21,7 +19,6 @@ interface Props {
   name: string;
   required?: boolean;
   help?: string;
-  /** Whether it has several controls with names of their own. */
   group?: boolean;
   children: ReactNode;
 }
@@ -62,7 +59,6 @@ export function Argument({ path, name, required = false, help = '', group = fals
   );
 }
 
-/** Shows the error at a path, if any. */
 export function ArgumentError({ path }: { path: string }) {
   const problem = useProblem(path);
   if (problem === null) return null;
@@ -73,7 +69,6 @@ export function ArgumentError({ path }: { path: string }) {
   );
 }
 
-/** Returns the id and ARIA attributes of an argument's control. */
 export function useControl(path: string, help = ''): { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined } {
   const problem = useProblem(path);
   return { id: controlId(path), 'aria-describedby': describedBy(path, help, problem), 'aria-invalid': problem !== null || undefined };

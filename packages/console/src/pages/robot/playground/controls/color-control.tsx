@@ -1,4 +1,3 @@
-/** Colour input: as text, with the browser's picker, or by name. */
 import { useControl } from './argument.js';
 import { colorHex } from './color-hex.js';
 

@@ -1,4 +1,3 @@
-/** Lists the robot's own commands with descriptions and arguments. */
 import type { ListedCommand } from '@perch/schema';
 
 export function CommandHelp({ commands, onChoose }: { commands: readonly ListedCommand[]; onChoose(name: string): void }) {
@@ -24,7 +23,6 @@ export function CommandHelp({ commands, onChoose }: { commands: readonly ListedC
   );
 }
 
-/** Formats arguments, such as `pct: integer, on?: boolean`. */
 function argumentsOf(schema: ListedCommand['args']): string {
   const { properties = {}, required = [] } = (schema ?? {}) as { properties?: Record<string, { type?: unknown }>; required?: string[] };
   return Object.entries(properties)

@@ -124,7 +124,6 @@ export function FlagControl({
   );
 }
 
-/** Toggle buttons for one or several options. */
 export function ChoiceControl({
   options,
   chosen,

@@ -1,4 +1,3 @@
-/** Control of an argument, selected by its schema. */
 import { Argument, controlId, ArgumentError } from './argument.js';
 import { ChoiceControl, FlagControl, JsonControl, NumberControl, TextControl } from './controls.js';
 import { ColorControl, ColorWell } from './color-control.js';
@@ -13,7 +12,6 @@ interface Props {
   field: Field;
   path: string;
   value: Draft;
-  /** Values of the other fields. */
   draft: Drafts;
   onChange(value: Draft): void;
 }
@@ -140,7 +138,6 @@ export function ObjectControl({
   );
 }
 
-/** Entry of a list, which has no name of its own. */
 function Entry({ shape, path, value, onChange }: { shape: Shape; path: string; value: Draft; onChange(value: Draft): void }) {
   switch (shape.kind) {
     case 'text':

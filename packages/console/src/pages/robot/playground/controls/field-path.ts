@@ -1,4 +1,3 @@
-/** Finds the field of a form that shows the service's error about an argument. */
 import type { Draft, Drafts } from '../draft/draft.js';
 import type { Field, Shape } from './schema-fields.js';
 

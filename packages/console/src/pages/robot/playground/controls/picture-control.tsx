@@ -1,4 +1,3 @@
-/** Picture input: selects a file and shows a preview with its size. */
 import { useState } from 'react';
 import { Button } from '../../../../ui/controls/button.js';
 import { useControl } from './argument.js';

@@ -1,4 +1,3 @@
-/** Reads a picture file to send. */
 import { PickedPicture } from '../draft/draft.js';
 
 /** Maximum number of base64 characters of a picture; a test compares it with the schema. */

@@ -24,7 +24,6 @@ export interface JsonSchema {
 }
 
 export interface Field {
-  /** Name of the argument. */
   name: string;
   required: boolean;
   /** Description from the schema; may be empty. */

@@ -1,4 +1,3 @@
-/** Provides suggestions for text fields, by path. */
 import { createContext, useContext } from 'react';
 
 const Suggestions = createContext<Readonly<Record<string, readonly string[]>>>({});

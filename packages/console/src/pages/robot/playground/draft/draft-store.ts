@@ -3,7 +3,6 @@ import { type Draft, type Drafts, PickedPicture } from './draft.js';
 
 export interface Kept {
   action: string;
-  /** Drafts by action. */
   drafts: Record<string, Drafts>;
 }
 

@@ -41,7 +41,6 @@ export function emptyDraft(fields: readonly Field[]): Drafts {
   return Object.fromEntries(fields.map(({ name, required, shape }) => [name, required ? emptyValue(shape) : undefined]));
 }
 
-/** Returns the initial value of an argument or entry that is added. */
 export function emptyValue(shape: Shape): Draft {
   switch (shape.kind) {
     case 'list':

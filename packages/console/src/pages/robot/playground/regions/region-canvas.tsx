@@ -7,9 +7,7 @@ interface Props {
   regions: readonly Region[];
   selected: number | null;
   tool: Tool;
-  /** Corners of an unfinished polygon. */
   corners: readonly Point[];
-  /** Whether the maximum number of regions is reached. */
   isFull: boolean;
   pointsMax: number;
   onChange(regions: Region[]): void;

@@ -15,7 +15,6 @@ interface Props {
   max: number;
   pointsMax: number;
   value: Region[];
-  /** Picture that is selected in the form. */
   picture: Draft;
   onChange(value: Region[]): void;
 }

@@ -1,4 +1,3 @@
-/** Draws a region with its id. */
 import type { Region } from './region.js';
 
 export function Shape({ region }: { region: Region }) {

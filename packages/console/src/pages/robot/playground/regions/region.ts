@@ -12,7 +12,6 @@ export type Tool = 'rect' | 'circle' | 'polygon';
 /** Minimum length of a drag, pixels; a shorter one is a click. */
 const dragMin = 4;
 
-/** Checks a stored value. */
 export function isRegion(value: unknown): value is Region {
   if (typeof value !== 'object' || value === null) return false;
   const { id, rect, circle, polygon } = value as Record<string, unknown>;
@@ -92,7 +91,6 @@ export function pulled(region: Region, handle: number, to: Point): Region {
   return { ...region, polygon: region.polygon.map((point, at) => (at === handle ? to : point)) };
 }
 
-/** Returns an unused id. */
 export function freeId(regions: readonly { id: string }[]): string {
   const taken = new Set(regions.map(({ id }) => id));
   let number = regions.length + 1;

@@ -1,4 +1,3 @@
-/** Fields of an action in `/v1/actions` that the playground uses. */
 import type { JsonSchema } from '../controls/schema-fields.js';
 
 export interface PlayAction {

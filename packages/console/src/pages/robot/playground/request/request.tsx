@@ -1,4 +1,3 @@
-/** Shows the form's request as code. */
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useSignedIn } from '../../../../api/session.js';
