@@ -65,7 +65,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitFor({ state: 'detached' });
     assert.equal(await page.getByLabel('Name').inputValue(), 'build server');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('dialog', { name: 'Your key: build server' }).waitFor();
   });
 
@@ -87,7 +87,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await other.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
     await again.waitFor({ state: 'detached' });
     assert.equal(await page.getByLabel('Name').inputValue(), 'laptop');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('dialog', { name: 'Your key: laptop' }).waitFor();
   });
 

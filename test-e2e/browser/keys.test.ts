@@ -12,7 +12,7 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await typeIn(page.getByLabel('Name'), 'laptop');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
 
     const shown = page.getByRole('dialog', { name: 'Your key: laptop' });
     const key = await shown.getByRole('textbox', { name: 'Key' }).innerText();
@@ -72,7 +72,7 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     await visitor.signUp();
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor();
     assert.equal((await visitor.call('GET', '/console/keys')).keys.length, 0);
   });

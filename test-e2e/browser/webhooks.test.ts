@@ -32,7 +32,7 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
     await page.goto('/webhooks');
     await page.getByRole('button', { name: 'Add webhook' }).first().click();
     await typeIn(page.getByLabel('URL'), receiver.url('/hook'));
-    await page.getByRole('button', { name: 'Add webhook', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click();
     const secret = await page.getByRole('textbox', { name: 'Secret' }).innerText();
     assert.match(secret, /^whsec_/);
     receiver.secrets.set('/hook', secret);
