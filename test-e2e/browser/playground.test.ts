@@ -169,7 +169,7 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
     await page.keyboard.press('ArrowLeft');
     await canvas.getByRole('button', { name: /^nose/ }).focus();
     await page.keyboard.press('Delete');
-    await press(page, 'ListedPage one');
+    await press(page, 'Add region');
     assert.deepEqual((await regionsOf(page)).slice(0, 2), [
       { id: 'region-1', rect: [19, 40, 100, 100] },
       { id: 'region-2', circle: [220, 120, 30] },
@@ -223,7 +223,7 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
         Python: async (text) => (await run('python3', ['-c', text], options)).stdout,
       };
       for (const [as, needs] of [
-        ['curl', 'It runs as it stands'],
+        ['curl', 'Run it with'],
         ['TypeScript', 'packages/client'],
         ['Python', 'pip install ./clients/python'],
       ] as const) {
