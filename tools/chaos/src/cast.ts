@@ -1,11 +1,11 @@
-/** Who takes part in a round: two accounts of their own, with a key for every program, one key to be revoked, and robots for every person. */
+/** The actors of a round: two accounts, with an API key for each program, one key to revoke, and robots. */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '@perch/store';
 import { keysOf, type Tenant } from './programs/traffic.js';
 
 export interface Cast {
   tenants: Tenant[];
-  /** Of both accounts, in turn. */
+  /** Robots of both accounts, alternating. */
   robots: { id: string; account: string; token: string }[];
 }
 

@@ -1,4 +1,7 @@
-/** The parts of the chaos harness that tools/rolling shares: recorded robots, people and programs, the history, and the guarantees checked over it. */
+/**
+ * The parts of the chaos harness that tools/rolling shares: recorded robots, simulated people and programs, the history, and the guarantees checked
+ * over it.
+ */
 export type { Harm } from './checker/evidence.js';
 export { check } from './checker/guarantees.js';
 export { finalLogs } from './checker/reads.js';

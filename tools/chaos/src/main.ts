@@ -1,6 +1,6 @@
 /**
- * `npm run chaos`: rounds of traffic and faults, and what of the guarantees did not hold.
- * Exit code 1 on any violation, 2 where it could not be run, 130 where a signal ended it; what was done until then is reported all the same.
+ * `npm run chaos`: runs rounds of traffic and faults, and reports the guarantees that were violated.
+ * Exit code 1 on any violation, 2 if a round could not be run, 130 if a signal ended the run; what ran before that is still reported.
  */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const shownMax = 12;
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    // What was started ends with this process: Redis and the services notice.
+    // Child processes end with this process: Redis and the services notice when it is gone.
     if (stopping.signal.aborted) process.exit(interruptedCode);
     say(`${signal}: the rounds under way come to their end; once more ends at once`);
     stopping.abort();
@@ -40,8 +40,8 @@ async function main(): Promise<number> {
 }
 
 /**
- * Returns the faults to draw from, and the kinds that are left out because this machine lacks something for them.
- * @throws an Error if one of those was asked for by name
+ * Returns the faults to draw from, and the kinds skipped because this machine lacks something they need.
+ * @throws an Error if a skipped fault was requested by name
  */
 async function possible(only: ChaosArguments['only']): Promise<{ faults: Fault[]; leftOut: string[] }> {
   const wanted = only === null ? allFaults : allFaults.filter(({ kind }) => only.includes(kind));

@@ -1,25 +1,25 @@
-/** What `npm run chaos` is told. */
+/** Command line of `npm run chaos`. */
 import { parseArgs } from 'node:util';
 
 export interface ChaosArguments {
   minutes: number;
-  /** So many, however long they take; null: as many as fit. */
+  /** Number of rounds, however long they take; null: as many as fit into `minutes`. */
   rounds: number | null;
-  /** How many systems are run side by side. */
+  /** Number of systems run in parallel. */
   systems: number;
-  /** null: drawn. */
+  /** null: drawn at random. */
   seed: string | null;
-  /** This one alone; null: all. */
+  /** The only round to run; null: all. */
   round: number | null;
   /** Kinds of faults; null: all. */
   only: string[] | null;
-  /** Where the report goes as JSON, or null. */
+  /** File for the JSON report, or null. */
   json: string | null;
   help: boolean;
 }
 
 const minutesDefault = 5;
-/** A round mostly waits; on two processors two of them get their turn. */
+/** A round mostly waits, so that two processors can run two systems. */
 const systemsDefault = 2;
 
 export function helpText(kinds: readonly string[]): string {
@@ -39,7 +39,7 @@ Exit code 1 where a guarantee did not hold, 2 where it could not be run, 130 whe
 `;
 }
 
-/** @throws an Error with a sentence for the person */
+/** @throws an Error with a message for the user */
 export function chaosArguments(args: readonly string[], kinds: readonly string[]): ChaosArguments {
   const { values } = parseArgs({
     args: [...args],

@@ -1,4 +1,4 @@
-/** Which round is run next, and on which system: systems are run side by side, and another Redis is another system. */
+/** Decides which round runs next on which system. Systems run in parallel; a system is bound to one Redis (single or Cluster). */
 import type { RoundPlan } from './schedule.js';
 import type { RedisShape } from './system/system.js';
 
@@ -6,10 +6,10 @@ export class RoundQueue {
   readonly #rounds: Iterator<number>;
   readonly #plan: (round: number) => RoundPlan;
   readonly #bagSize: number;
-  /** The rest of a bag: what comes in the one after it waits until all of it has begun. */
+  /** The rest of a bag. Rounds of the next bag wait until all of these have begun. */
   readonly #pending: RoundPlan[] = [];
 
-  /** @param bagSize how many rounds are one bag */
+  /** @param bagSize number of rounds in a bag */
   constructor(rounds: Iterable<number>, plan: (round: number) => RoundPlan, bagSize: number) {
     this.#rounds = rounds[Symbol.iterator]();
     this.#plan = plan;
@@ -17,9 +17,10 @@ export class RoundQueue {
   }
 
   /**
-   * The next round for who has a system of this Redis, or none yet: as far as can be one for the same Redis, but one that nobody has a system
-   * for where others go on with his.
-   * @param others what the others have systems of @returns null where there are no more
+   * Returns the next round for a worker whose system runs on `own` (null: no system yet). It prefers a round on the same Redis, but takes one that no
+   * worker has a system for if other workers can continue with this worker's Redis.
+   * @param others Redis of the other workers' systems
+   * @returns null if no rounds are left
    */
   next(own: RedisShape | null, others: readonly RedisShape[]): RoundPlan | null {
     if (this.#pending.length === 0) this.#fill();

@@ -1,8 +1,8 @@
 import { createHash } from 'crypto';
 
 /**
- * All chance of a run comes from one seed. Generators are forked by name: drawing more from one does not shift what
- * another draws, so that a seed and a round give the same schedule whatever else was drawn before.
+ * The only source of randomness of a run, derived from one seed. Generators are forked by name: drawing more from one does not shift what another
+ * draws, so that a seed and a round give the same schedule whatever was drawn before.
  */
 export class Random {
   readonly seed: string;
@@ -13,12 +13,12 @@ export class Random {
     this.#state = createHash('sha256').update(seed).digest().readUInt32LE(0);
   }
 
-  /** A generator of its own, which depends on this one's seed and the name, not on what was drawn. */
+  /** Returns an independent generator that depends on this one's seed and the name, not on what was drawn. */
   fork(name: string | number): Random {
     return new Random(`${this.seed}/${name}`);
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     // mulberry32
     this.#state = (this.#state + 0x6d2b79f5) | 0;
@@ -27,12 +27,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number in [from, to], both included. */
+  /** Returns a whole number in [from, to], both included. */
   int(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
 
-  /** A number in [from, to). */
+  /** Returns a number in [from, to). */
   between(from: number, to: number): number {
     return from + this.next() * (to - from);
   }
@@ -41,13 +41,13 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** @throws {RangeError} Nothing to draw from. */
+  /** @throws {RangeError} `from` is empty */
   pick<T>(from: readonly T[]): T {
     if (from.length === 0) throw new RangeError('nothing to pick from');
     return from[this.int(0, from.length - 1)] as T;
   }
 
-  /** A new array in drawn order. */
+  /** Returns a new array in random order. */
   shuffle<T>(from: readonly T[]): T[] {
     const shuffled = [...from];
     for (let at = shuffled.length - 1; at > 0; at--) {

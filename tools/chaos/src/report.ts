@@ -1,4 +1,4 @@
-/** What a run found, as `--json` writes it. */
+/** The report of a run, as written by `--json`. */
 import type { Call, Ending } from './history/records.js';
 import type { RoundPlan } from './schedule.js';
 
@@ -6,10 +6,10 @@ export interface ReportedViolation {
   guarantee: string;
   round: number;
   seed: string;
-  /** Kinds of the round's faults, with `+` between. */
+  /** Kinds of the round's faults, joined with `+`. */
   fault: string;
   what: string;
-  /** The history around it, times in ms since the round began. */
+  /** The part of the history around the violation, times in ms since the round began. */
   excerpt: readonly string[];
 }
 
@@ -17,20 +17,20 @@ export interface RoundReport {
   round: number;
   redis: 'single' | 'cluster';
   faults: readonly string[];
-  /** Who, what. */
+  /** Victim and action of each fault. */
   injected: readonly string[];
   calls: number;
-  /** How they ended: `ok`, `answered`, `timed_out` and `replaced` of waits, the code of a failure, `broken`, `hung-up`. */
+  /** Calls by ending: `ok`; `answered`, `timed_out` and `replaced` for waits; the code of a failure; `broken`; `hung-up`. */
   outcomes: Readonly<Record<string, number>>;
   commands: number;
   events: number;
-  /** As they came to receivers of webhooks, each time. */
+  /** Messages received by webhook receivers, redeliveries included. */
   messages: number;
   ms: number;
-  /** Of `ms`, by what it went on. */
+  /** Share of `ms` spent in each step. */
   steps: Readonly<Record<string, number>>;
   violations: readonly ReportedViolation[];
-  /** Why it could not be run to its end; null: it was. */
+  /** Why the round could not be completed; null: it was. */
   failure: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface Report {
   seed: string;
   rounds: number;
   faults: Readonly<Record<string, number>>;
-  /** Kinds of faults that did not come. */
+  /** Kinds of faults that never ran. */
   missing: readonly string[];
   calls: number;
   outcomes: Readonly<Record<string, number>>;
@@ -46,18 +46,18 @@ export interface Report {
   events: number;
   messages: number;
   violations: readonly ReportedViolation[];
-  /** Rounds that could not be run to their end, and why. */
+  /** Rounds that could not be completed, and why. */
   failures: readonly { round: number; fault: string; why: string }[];
   ms: number;
-  /** What rounds went on, ms of all systems together. */
+  /** Time spent in each step, ms, summed over all systems. */
   steps: Readonly<Record<string, number>>;
-  /** Of the time in which this machine's processors had something to do, what its host gave to other machines, 0 to 1. */
+  /** CPU steal: share of the time in which this machine had work that its host gave to other machines, 0 to 1. */
   stolen: number;
   /** ISO 8601. */
   at: string;
 }
 
-/** A round whose system did not start. */
+/** Returns the report of a round whose system did not start. */
 export function notRun({ round, redis, faults }: RoundPlan, failure: string): RoundReport {
   const kinds = faults.map(({ kind }) => kind);
   return {
@@ -77,7 +77,7 @@ export function notRun({ round, redis, faults }: RoundPlan, failure: string): Ro
   };
 }
 
-/** @param kinds those that could come */
+/** @param kinds faults that could have been drawn */
 export function reportOf({
   seed,
   kinds,
@@ -127,12 +127,12 @@ function counted(entries: readonly (readonly [string, number])[]): Record<string
   return counts;
 }
 
-/** A share of the processors' time that is worth telling. */
+/** Minimum CPU steal that the summary mentions. */
 const toldFromShare = 0.05;
-/** Steps of a round that are worth telling, ms. */
+/** Minimum duration of a step that the round's line mentions, ms. */
 const toldFromMs = 1000;
 
-/** A round in a line for the person who watches. */
+/** Returns the progress line of a round. */
 export function lineOf({ round, redis, faults, injected, calls, events, messages, ms, steps, violations, failure }: RoundReport): string {
   const what = injected.length === 0 ? '' : ` (${injected.join('; ')})`;
   const found = failure === null ? `${violations.length} violations` : `FAILED: ${failure}`;
@@ -141,7 +141,7 @@ export function lineOf({ round, redis, faults, injected, calls, events, messages
   return `round ${round} ${redis} ${faults.join('+')}${what}: ${calls} calls, ${events} events, ${messages} messages, ${(ms / 1000).toFixed(1)} s${mostly}, ${found}`;
 }
 
-/** A run in a few lines. */
+/** Returns the summary of a run, a few lines. */
 export function summaryOf({ seed, rounds, faults, missing, calls, commands, events, messages, violations, failures, ms, stolen }: Report): string {
   const kinds = Object.keys(faults).length;
   const each = rounds === 0 ? '' : ` (${(ms / 1000 / rounds).toFixed(1)} s each)`;
@@ -157,10 +157,10 @@ export function summaryOf({ seed, rounds, faults, missing, calls, commands, even
   return `${lines.join('\n')}\n`;
 }
 
-/** What the command ends with where a signal ended it and nothing was found. */
+/** Exit code if a signal ended the run and no violation was found. */
 export const interruptedCode = 130;
 
-/** 1: a guarantee did not hold. 2: a round could not be run to its end. */
+/** Returns 1 if a guarantee was violated, 2 if a round could not be completed. */
 export function exitCodeOf({ violations, failures }: Report, interrupted: boolean): number {
   if (violations.length > 0) return 1;
   if (interrupted) return interruptedCode;

@@ -1,4 +1,4 @@
-/** Revokes one key of each account of a round, as an operator does: past every proxy, and again until Redis has acknowledged it. */
+/** Revokes one key of each account of a round, directly in the store (past every proxy), and retries until Redis has acknowledged it. */
 import type { Store } from '@perch/store';
 import { until } from '@perch/testkit';
 import type { History } from './history/history.js';
@@ -16,8 +16,8 @@ export class Revocations {
   }
 
   /**
-   * Revokes what is not revoked yet and notes it in the history.
-   * @throws {StoreError} when Redis does not acknowledge one of them; the key may be revoked nevertheless
+   * Revokes the keys that are not revoked yet and records it in the history.
+   * @throws {StoreError} if Redis does not acknowledge a revocation; the key may be revoked nevertheless
    */
   async revoke(): Promise<void> {
     for (const tenant of this.#open) {
@@ -27,7 +27,7 @@ export class Revocations {
     }
   }
 
-  /** Revokes all of them, trying again where Redis refuses. @throws after `withinMs` */
+  /** Revokes all keys, retrying if Redis refuses. @throws after `withinMs` */
   async finish(withinMs: number): Promise<void> {
     await until(() => this.revoke().then(() => true), { timeoutMs: withinMs, everyMs: 250, what: 'Redis to acknowledge that keys are revoked' });
   }

@@ -1,4 +1,4 @@
-/** One round: traffic, a fault in the middle of it, its healing, quiet; then what happened is held against what is guaranteed. */
+/** One round: traffic, a fault in the middle of it, its healing, quiet; then the history is checked against the guarantees. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askRedis } from '@perch/local-redis';
 import type { Store } from '@perch/store';
@@ -25,40 +25,40 @@ import type { System } from './system/system.js';
 
 export interface RoundOptions {
   system: System;
-  /** Of the chaos process, past every proxy. */
+  /** The chaos process's own store, connected past every proxy. */
   store: Store;
   plan: RoundPlan;
-  /** Of the run, for the report. */
+  /** Seed of the run, for the report. */
   seed: string;
-  /** Of this round. */
+  /** Generator of this round. */
   random: Random;
   stalls: Stalls;
   stolen: StolenTime;
-  /** Processes of the system that ended without being told to, from now on. */
+  /** Processes of the system that ended unexpectedly. The round consumes the list. */
   crashes: string[];
-  /** Other systems on this machine: what befalls the machine befalls them. */
+  /** Other systems on this machine: a fault of the machine affects them, too. */
   neighbours: () => readonly System[];
-  /** Where it is aborted, the fault is healed at once, and the round comes to its end. */
+  /** On abort the fault is healed at once, and the round completes. */
   stopping: AbortSignal;
-  /** Notes what the system holds when all is quiet, instead of comparing it with what was noted. */
+  /** Records the baseline of resources when all is quiet, instead of comparing with it. */
   notesBaseline?: boolean;
 }
 
-/** Before the fault and after it is healed, ms. */
+/** Pauses before the fault and after it is healed, ms. */
 const calmMs = { before: [500, 1000], after: [300, 700] } as const;
-/** Everything is as before within so long after the fault is gone, ms; robots wait up to 60 s between dials where they do not come from here. */
+/** Time in which everything must recover after the fault is healed, ms. (Real robots wait up to 60 s between dials; these do not.) */
 const backWithinMs = 15_000;
 const quietWithinMs = 10_000;
-/** A robot that takes commands and never acks has them open for this long: a question is taken away for 30 s, its ack awaited for 1 s more, ms. */
+/** A robot that never acks keeps a command open for this long: removing a question takes 30 s, waiting for its ack 1 s more, ms. */
 const neverAckedMs = 35_000;
-/** A message whose sender died is sent by another one: its lock runs out, and is looked for, ms. */
+/** A message whose sender died is resent by another one: its lock has to expire and be noticed, ms. */
 const arrivesWithinMs = 25_000;
 
 const excerptsMax = 5;
-/** How much of the history before it goes with a finding, ms. */
+/** How far before a finding the excerpt of the history begins, ms. */
 const beforeMs = 1500;
 
-/** What a round found that no history tells. */
+/** A violation found outside the history. */
 interface Finding {
   guarantee: string;
   what: string;
@@ -100,7 +100,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   const kinds = plan.faults.map(({ kind }) => kind);
   const violations = [
     ...findings.map(({ guarantee, what, at }) => ({ guarantee, what, robot: null, from: at - beforeMs, to: at })),
-    // A history that breaks off proves nothing.
+    // An incomplete history proves nothing.
     ...(failure === null ? check(evidence) : []),
   ];
   steps.begin(null);
@@ -121,7 +121,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   };
 }
 
-/** With the history around each; where one guarantee breaks all over, around the first few. */
+/** Adds the excerpt of the history to each violation; if one guarantee fails many times, only to the first few. */
 function reported(
   violations: readonly Violation[],
   history: History,
@@ -151,7 +151,7 @@ async function play(stage: Stage): Promise<void> {
   const { store, history, random, steps } = stage;
   steps.begin('robots come');
   const marks = new Marks();
-  // Its own connections to Redis, too, may just be coming back.
+  // The store's own connections to Redis may still be reconnecting.
   const cast = await until(() => newCast(store), { timeoutMs: backWithinMs, everyMs: 100, what: 'accounts for the round' });
   const hooked = await Hooked.open({ store, cast, history, random: random.fork('receiver'), withinMs: backWithinMs });
   try {
@@ -211,7 +211,7 @@ async function act(stage: Stage, cast: Cast, marks: Marks, hooked: Hooked): Prom
   }
 }
 
-/** The faults of the plan, injected one after the other, held together and healed together. */
+/** Injects the faults of the plan one after the other, holds them together and heals them together. */
 async function faulty(stage: Stage, crew: Crew, revocations: Revocations): Promise<void> {
   const { plan, system, neighbours, store, stopping, random, history, steps } = stage;
   try {
@@ -223,13 +223,13 @@ async function faulty(stage: Stage, crew: Crew, revocations: Revocations): Promi
       history.note(`fault ${fault.kind}: ${injected.what}`);
     }
     steps.begin('hold');
-    // A Redis that is away refuses it: then it is tried again once the fault is healed.
+    // Redis refuses it while it is down; then it is retried after the fault is healed.
     const revoking = revocations.revoke().catch(() => undefined);
     await pause(Math.max(...stage.injected.map(({ holdMs }) => holdMs)), stopping);
     await revoking;
   } finally {
     steps.begin('heal');
-    // Side by side: what one needs to be healed may be what another took away.
+    // In parallel: healing one may need what another took away.
     await Promise.all(stage.injected.map((injected) => injected.heal()));
   }
   history.note('healed');
@@ -257,7 +257,7 @@ async function expect(findings: Finding[], guarantee: string, holds: () => Promi
   }
 }
 
-/** Which Redis processes are masters: numbers of events may jump where that changes. */
+/** Returns the run ids of the Redis masters: event numbers may jump when they change. */
 async function runIds({ redis }: System): Promise<string> {
   const idOf = async ({ port }: { port: number }): Promise<string> => {
     const [server, replication] = await Promise.all([askRedis(port, ['INFO', 'server']), askRedis(port, ['INFO', 'replication'])]);
@@ -267,7 +267,7 @@ async function runIds({ redis }: System): Promise<string> {
   return ids.toSorted().join();
 }
 
-/** Shorter where `stopping` is aborted. */
+/** Ends early if `stopping` is aborted. */
 async function pause(ms: number, stopping: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** A run: systems side by side, rounds one after the other on each; a system stays while it is well and rounds ask for its Redis. */
+/** A run: systems in parallel, rounds one after the other on each. A system is kept while it is healthy and the rounds need its Redis. */
 import type { Fault } from './faults/fault.js';
 import { RoundQueue } from './queue.js';
 import type { Random } from './random.js';
@@ -12,26 +12,29 @@ import { StolenTime } from './stolen-time.js';
 export interface RunOptions {
   seed: Random;
   faults: readonly Fault[];
-  /** Which rounds; the run ends with the last, or when `mayGoOn` says no. */
+  /** Numbers of the rounds; the run ends with the last one, or when `mayGoOn` returns false. */
   rounds: Iterable<number>;
-  /** How many systems, each with a round of its own at a time. */
+  /** Number of systems; each runs one round at a time. */
   systems: number;
-  /** Asked before each round. */
+  /** Called before each round. */
   mayGoOn: () => boolean;
-  /** Where it is aborted no round begins any more, and those under way heal their faults at once and come to their end. */
+  /** On abort no round begins any more, and the running ones heal their faults at once and complete. */
   stopping: AbortSignal;
-  /** Told of each round once it is over. */
+  /** Called when a round is over. */
   onRound: (round: RoundReport) => void;
-  /** What the services inherit. */
+  /** Environment that the services inherit. */
   env: NodeJS.ProcessEnv;
-  /** Each line a service logs. */
+  /** Called for each line a service logs. */
   log?: (line: string, place: string) => void;
 }
 
-/** Systems that did not start one after the other end a run. */
+/** Number of systems in a row that may fail to start before the run ends. */
 const failedStartsMax = 3;
 
-/** Ends everything it started, whatever happens. A system that does not start fails its round; where that goes on the run ends, with its report. */
+/**
+ * Runs all rounds and ends everything it started, whatever happens. A system that does not start fails its round; repeated failures end the run, with
+ * its report.
+ */
 export async function runChaos(options: RunOptions): Promise<Report> {
   const { seed, faults, systems } = options;
   const startedAt = performance.now();
@@ -68,7 +71,7 @@ export async function runChaos(options: RunOptions): Promise<Report> {
 
 interface Lane {
   stage: Stage | null;
-  /** Of its system, also while that starts. */
+  /** Redis of its system, set before that starts. */
   redis: Stage['system']['shape'] | null;
 }
 
@@ -77,7 +80,7 @@ interface LaneOptions extends Omit<RunOptions, 'rounds' | 'systems'> {
   stalls: Stalls;
   stolen: StolenTime;
   done: RoundReport[];
-  /** Ends the run. */
+  /** Aborting it ends the run. */
   broken: AbortController;
 }
 
@@ -109,7 +112,7 @@ async function runLane(lane: Lane, lanes: readonly Lane[], { queue, stalls, stol
       }
       done.push(report);
       onRound(report);
-      // What a round left broken would be found again in every round after it.
+      // A problem that a round leaves behind would be found again in every following round.
       if (report.violations.length > 0 || report.failure !== null) await leave(lane);
       if (failedStarts === failedStartsMax) broken.abort();
     }

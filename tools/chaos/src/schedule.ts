@@ -1,30 +1,30 @@
-/** Which faults come in which round: drawn from the seed in bags, so that every kind comes before any comes again. */
+/** The schedule of faults: drawn from the seed in bags, so that every kind runs before any runs again. */
 import type { Fault } from './faults/fault.js';
 import { Random } from './random.js';
 import type { RedisShape } from './system/system.js';
 
 export interface RoundPlan {
-  /** From 1. */
+  /** Starts at 1. */
   readonly round: number;
   readonly redis: RedisShape;
-  /** The first is the round's; one of robots, of lines of robots or programs, or of senders of webhooks may come with it. */
+  /** The first is the round's own; a fault of robots, of connections of robots or programs, or of webhook senders may be combined with it. */
   readonly faults: readonly Fault[];
 }
 
-/** How many of the faults that work on both come on a Cluster, too, in a bag. */
+/** Number of faults of a bag that run on a Cluster in addition to a single server. */
 const alsoOnCluster = 3;
-/** Faults of robots, of the lines of robots and programs, and of senders of webhooks, which go along with any other. */
+/** Faults of robots, of connections of robots and programs, and of webhook senders: they can be combined with any other. */
 const goesAlong = /^robot-|-(?:robots|programs|webhooks)$/;
 
-/** How many rounds the first bag takes: then every kind has come. */
+/** Returns the number of rounds of the first bag, after which every kind has run. */
 export function bagSize(faults: readonly Fault[]): number {
   return bagOf(faults, new Random(''), true).length;
 }
 
-/** The plan of one round: the same for a seed, whatever came before it. */
+/** Returns the plan of one round. It depends on the seed alone, not on earlier rounds. */
 export function planOf(faults: readonly Fault[], seed: Random, round: number): RoundPlan {
   const sizes = [true, false].map((paired) => bagOf(faults, seed, paired).length) as [number, number];
-  // Two bags make a turn: one with the faults that go along with others beside them, one with each alone.
+  // Two bags make a turn: one with combined faults, one with each fault alone.
   const turn = Math.floor((round - 1) / (sizes[0] + sizes[1]));
   const inTurn = (round - 1) % (sizes[0] + sizes[1]);
   const paired = inTurn < sizes[0];
@@ -35,8 +35,9 @@ export function planOf(faults: readonly Fault[], seed: Random, round: number): R
 type Entry = Omit<RoundPlan, 'round'>;
 
 /**
- * Every kind, in drawn order, all rounds on one Redis in a row: another Redis is another system. A bag goes on where the one before it ended.
- * @param paired faults that go along with others come with them, which saves rounds
+ * Returns every kind in random order, with all rounds on one Redis in a row, since another Redis needs another system. A bag continues on the Redis
+ * of the one before.
+ * @param paired combine faults that can be combined, which saves rounds
  */
 function bagOf(faults: readonly Fault[], random: Random, paired: boolean): Entry[] {
   const along = random.fork('along').shuffle(faults.filter(({ kind }) => goesAlong.test(kind)));

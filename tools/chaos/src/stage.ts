@@ -1,4 +1,4 @@
-/** A system that is warm, and a store on its Redis. */
+/** A warmed-up system, and a store on its Redis. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ import { startSystem, type RedisShape, type System } from './system/system.js';
 export interface StageOptions extends Pick<RoundOptions, 'stalls' | 'stolen' | 'neighbours' | 'stopping'> {
   redis: RedisShape;
   seed: Random;
-  /** What the services inherit. */
+  /** Environment that the services inherit. */
   env: NodeJS.ProcessEnv;
-  /** Each line a service logs. */
+  /** Called for each line a service logs. */
   log?: ((line: string, place: string) => void) | undefined;
 }
 
 export class Stage {
   readonly system: System;
   readonly store: Store;
-  /** Processes that ended without being told to. */
+  /** Processes that ended unexpectedly. */
   readonly crashes: string[];
 
   private constructor(system: System, store: Store, crashes: string[]) {
@@ -29,7 +29,7 @@ export class Stage {
     this.crashes = crashes;
   }
 
-  /** @throws when something does not start, or there is no traffic before any fault; nothing is left running then */
+  /** @throws if something does not start, or there is no traffic before any fault; nothing is left running then */
   static async open(options: StageOptions): Promise<Stage> {
     const { redis, seed, env, log } = options;
     const crashes: string[] = [];
@@ -59,7 +59,10 @@ export class Stage {
     await this.system.stop();
   }
 
-  /** Connections, caches and subscriptions come to be with the first traffic; what is there then is what should be there later. */
+  /**
+   * Runs a round without a fault. Connections, caches and subscriptions are created by the first traffic; the resources held after it are the
+   * baseline.
+   */
   async #warmUp({ seed, stalls, stolen, neighbours, stopping }: StageOptions): Promise<void> {
     const { system, store, crashes } = this;
     const plan = { round: 0, redis: system.shape, faults: [none] };

@@ -1,13 +1,13 @@
-/** How late this machine is: a timer that should fire all the time, and how late it did. */
+/** Measures how late this machine is: a timer fires at a fixed interval and records its delays. */
 
 const everyMs = 20;
 /** More than any round lasts. */
 const keptMax = 20_000;
 
 export interface Stall {
-  /** When the timer came, on the history's clock. */
+  /** When the timer fired, on the history's clock. */
   readonly at: number;
-  /** How late it was. */
+  /** Delay, ms. */
   readonly ms: number;
 }
 
@@ -26,17 +26,17 @@ export class Stalls {
     this.#timer.unref();
   }
 
-  /** When it was late between, and how much. */
+  /** Returns the delays between two times. */
   during(from: number, to: number): readonly Stall[] {
     return this.#late.filter(({ at, ms }) => at >= from && at - ms <= to);
   }
 
-  /** The longest it was late between, ms. */
+  /** Returns the longest delay between two times, ms. */
   most(from: number, to: number): number {
     return Math.max(0, ...this.during(from, to).map(({ ms }) => ms));
   }
 
-  /** How late it was between, all together, ms: the time in which a process that had something to do was not run. */
+  /** Returns the sum of the delays between two times, ms: the time in which a process with work to do was not run. */
   total(from: number, to: number): number {
     return this.during(from, to).reduce((all, { at, ms }) => all + Math.min(at, to) - Math.max(at - ms, from), 0);
   }

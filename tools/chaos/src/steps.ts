@@ -1,11 +1,11 @@
-/** How long the steps of a round took. */
+/** Durations of the steps of a round. */
 
 export class Steps {
   readonly #took = new Map<string, number>();
   #step: string | null = null;
   #since = performance.now();
 
-  /** From now on it is this step's time; null: nobody's. A step may come again. */
+  /** Starts counting time for a step; null: for none. A step may be resumed. */
   begin(step: string | null): void {
     const now = performance.now();
     if (this.#step !== null) this.#took.set(this.#step, (this.#took.get(this.#step) ?? 0) + now - this.#since);
@@ -13,7 +13,7 @@ export class Steps {
     this.#since = now;
   }
 
-  /** Of those that are over, whole ms, in the order in which they first came. */
+  /** Durations of the completed steps, whole ms, in the order in which they first began. */
   get ms(): Record<string, number> {
     return Object.fromEntries([...this.#took].map(([step, ms]) => [step, Math.round(ms)]));
   }

@@ -1,10 +1,10 @@
-/** What the host of this virtual machine gave to others while processors here had something to do, as Linux counts it in /proc/stat. */
+/** CPU steal: time that the host of this virtual machine gave to other machines while processors here had work, from /proc/stat. */
 import { readFileSync } from 'node:fs';
 
 export interface ProcessorTimes {
-  /** Ticks in which something ran. */
+  /** Ticks in which the processors worked. */
   busy: number;
-  /** Ticks in which something should have run. */
+  /** Ticks in which the processors had work and the host ran other machines. */
   stolen: number;
 }
 
@@ -28,14 +28,14 @@ export class StolenTime {
     this.#timer.unref();
   }
 
-  /** How much sooner what took from one moment to the other would have been done by a machine of its own, ms. */
+  /** Returns how much faster work done between two times would have been without CPU steal, ms. */
   during(from: number, to: number): number {
     const before = this.#readings.findLast(({ at }) => at <= from) ?? this.#readings[0];
     const after = this.#readings.find(({ at }) => at >= to) ?? this.#readings.at(-1);
     return before === undefined || after === undefined ? 0 : (to - from) * shareOf(before, after);
   }
 
-  /** Of the time in which something was to run since this began, what was given to others, 0 to 1. */
+  /** Returns the share of the time with work since the start that was stolen, 0 to 1. */
   share(): number {
     return shareOf(this.#first, this.#readings.at(-1) ?? this.#first);
   }
@@ -45,7 +45,9 @@ export class StolenTime {
   }
 }
 
-/** @param text of /proc/stat: its first line is user, nice, system, idle, iowait, irq, softirq, steal (guests are in user already), in ticks */
+/**
+ * @param text content of /proc/stat: its first line is user, nice, system, idle, iowait, irq, softirq, steal (guests are included in user), in ticks
+ */
 export function timesIn(text: string): ProcessorTimes {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = text.slice(0, text.indexOf('\n')).split(/ +/).map(Number);
   return { busy: user + nice + system + irq + softirq, stolen };

@@ -1,4 +1,4 @@
-/** A touch that the service said is safe is either the answer of one wait or an event, exactly once; and no answer without a touch. */
+/** A touch that the service acknowledged is either the answer of one wait or an event, exactly once; and no answer exists without a touch. */
 import type { Call, Gesture } from '../history/records.js';
 import { answeredWith, callText, endedByRevocation, violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
 import { fatesOf, type Fate } from './fates.js';
@@ -6,14 +6,14 @@ import { matching } from './matching.js';
 
 const name = 'a touch is an answer or an event, once';
 
-/** A touch answers what was on the screen when it began; both are told apart by the robot's whole milliseconds. */
+/** A touch answers what was on the screen when it began; the robot's clock has whole milliseconds. */
 const toleranceMs = 2;
 /**
- * A clickmap without a picture is armed by the robot-link, by the robot's clock as far as the line tells it: a tap may have been on its way.
- * On a line that is slowed by a fault for as long as such a fault slows it, else for a moment, ms.
+ * The robot-link arms a clickmap without a picture by the robot's clock, as far as it knows it from the connection: a tap may have been in flight.
+ * Tolerance on a connection that a fault slows down, and on a healthy one, ms.
  */
 const onItsWayMs = { slow: 500, well: 30 } as const;
-/** How long a wait may outlive a client that hung up on a gateway that is well, ms. */
+/** How long a wait may outlive a client that hung up on a healthy gateway, ms. */
 const hangUpMs = 1500;
 
 export const answerOrEvent: Guarantee = {
@@ -36,7 +36,7 @@ function twice(touches: readonly Fate[]): Violation[] {
   );
 }
 
-/** Every answer needs a touch of its own that is no event. */
+/** Reports answers without a touch of their own that is not an event. */
 function withoutTouch(evidence: Evidence, touches: readonly Fate[], waits: readonly Call[]): Violation[] {
   const answered = waits.filter(isAnswered);
   const free = touches.filter(({ logged, mayBeLost }) => logged.length === 0 || mayBeLost);
@@ -49,7 +49,7 @@ function withoutTouch(evidence: Evidence, touches: readonly Fate[], waits: reado
     );
 }
 
-/** Every touch that was acked and is no event needs a wait of its own that it answered, or whose answer nobody heard. */
+/** Reports acknowledged touches that are not events and have no wait of their own that they answered, or may have answered unobserved. */
 function nowhere(evidence: Evidence, touches: readonly Fate[], waits: readonly Call[]): Violation[] {
   const gone = touches.filter(({ safeAt, logged, mayBeLost }) => safeAt !== null && logged.length === 0 && !mayBeLost);
   const edges = gone.map(({ gesture }) =>
@@ -79,7 +79,7 @@ function answers(evidence: Evidence, gesture: Gesture, call: Call): boolean {
   return wasSeen(evidence, gesture, call);
 }
 
-/** A wait whose outcome its caller never learned: the touch may have been it. */
+/** Returns whether the touch may have answered a wait whose caller never learned the outcome. */
 function mayHaveAnswered(evidence: Evidence, gesture: Gesture, call: Call): boolean {
   const { history, gateways } = evidence;
   const { asked, at, endedAt, ending, gateway } = call;
@@ -93,7 +93,7 @@ function mayHaveAnswered(evidence: Evidence, gesture: Gesture, call: Call): bool
   return gesture.at <= (hungUpOnWell ? (endedAt ?? at) + hangUpMs : at + call.withinMs + asked.timeoutMs);
 }
 
-/** From when on a touch may answer the call. */
+/** Returns the earliest time at which a touch may answer the call. */
 function earliest({ history, links, stallMs }: Evidence, { robot, at }: Gesture, call: Call): number {
   if (call.asked.kind !== 'wait' || call.asked.action !== 'clickmap' || at >= call.at) return call.at;
   const session = history.sessions.findLast((each) => each.robot === robot && each.at <= call.at);
@@ -101,7 +101,10 @@ function earliest({ history, links, stallMs }: Evidence, { robot, at }: Gesture,
   return call.at - (isWell ? onItsWayMs.well + stallMs(at, call.at) : onItsWayMs.slow);
 }
 
-/** Whether a question of this call's time was on the robot's screen before the touch began. Its ack says when it came up, and may leave later. */
+/**
+ * Returns whether a question from the time of this call was on the robot's screen before the touch began. `done` has the time it appeared; the ack
+ * may leave later.
+ */
 function wasSeen({ history }: Pick<Evidence, 'history'>, gesture: Gesture, call: Call): boolean {
   return history.commands.some(
     ({ robot, boot, at, picture, id }) =>

@@ -1,16 +1,16 @@
-/** What was asked: a call without an Idempotency-Key, or all that were made under one, which are one call. */
+/** Calls as their programs meant them: calls under one Idempotency-Key are one call. */
 import type { History } from '../history/history.js';
 import type { Call } from '../history/records.js';
 import { neverSent } from '../programs/did-nothing.js';
 import { answeredWith, groupBy, isOk } from './evidence.js';
 
-/** Of the calls under a key, in the order in which they began. */
+/** Returns the calls under each key, in the order in which they began. */
 export function keyedCalls({ calls }: History): Call[][] {
   const keyed = calls.filter(({ key }) => key !== null);
   return [...groupBy(keyed, ({ account, key }) => `${account} ${key}`).values()];
 }
 
-/** Each call once: of those under a key one that began with the first of them, and ended as its program was told. */
+/** Returns each call once. Calls under one key become one that began with the first of them and ended with the outcome its program received. */
 export function callsAsMeant(history: History): Call[] {
   return [...history.calls.filter(({ key }) => key === null), ...keyedCalls(history).map(asOne)];
 }
@@ -20,7 +20,7 @@ function asOne(attempts: readonly Call[]): Call {
   const ok = attempts.filter(isOk).toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))[0];
   if (ok !== undefined) return { ...ok, at };
   const codeOf = (call: Call): string => String(answeredWith(call)?.body['code']);
-  // One whose answer was lost may have been done; of the others the one that says most.
+  // A call whose answer was lost may have been done. Of the others, take the most informative answer.
   const lost = attempts.find(({ ending }) => ending?.how !== 'answered');
   const unknown = attempts.find((call) => codeOf(call) === 'outcome_unknown');
   const told = lost ?? unknown ?? attempts.find((call) => !neverSent.has(codeOf(call))) ?? attempts.at(-1)!;

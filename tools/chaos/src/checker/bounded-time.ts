@@ -1,11 +1,11 @@
-/** Every call through a gateway that runs and can be reached is answered, and in bounded time. */
+/** Every call through a gateway that runs and is reachable is answered in bounded time. */
 import { callText, machineMs, violationOf, type Guarantee } from './evidence.js';
 
 const name = 'answered in bounded time';
 
-/** What the machine may take on top, ms: for the connection, and for a process to get its turn. */
+/** Allowance for the machine, ms: connecting, and scheduling of processes. */
 const slackMs = 300;
-/** What a read may take on top while its gateway's storage is slow or away, ms: it takes up to four steps there, each given up after 1 s. */
+/** Allowance for a read while its gateway's storage is slow or down, ms: up to four storage steps, each given up after 1 s. */
 const storageMs = 4000;
 
 export const boundedTime: Guarantee = {

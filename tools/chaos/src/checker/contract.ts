@@ -1,4 +1,4 @@
-/** What each side is told is within its contract: the robot link's towards robots, the table of statuses towards programs. */
+/** The service keeps its contracts: the robot link protocol towards robots, the table of error codes towards programs. */
 import { errorCodes } from '@perch/schema';
 import { answeredWith, callText, violationOf, type Guarantee } from './evidence.js';
 

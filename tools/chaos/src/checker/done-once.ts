@@ -1,4 +1,4 @@
-/** No command is sent to a robot twice: what it did with the first is not known, so it might do it twice. */
+/** No command is sent to a robot twice: the outcome of the first is unknown, so the robot might execute it twice. */
 import type { Command } from '../history/records.js';
 import { keyedCalls } from './attempts.js';
 import { groupBy, violationOf, within, type Evidence, type Guarantee } from './evidence.js';
@@ -12,7 +12,7 @@ export const doneOnce: Guarantee = {
   check(evidence) {
     const { commands } = evidence.history;
     const again = mayComeAgain(evidence);
-    // A clickmap's picture goes by its wait's number, and is drawn again where a robot comes back without it.
+    // A clickmap's picture has the id of its wait, and is redrawn if a robot reconnects without it.
     const marked = commands.filter((command) => command.mark !== null && !again(command));
     const pictures = commands.filter(({ picture }) => picture?.layer === 'card' && !picture.id.startsWith('w'));
     const groups = [
@@ -35,7 +35,10 @@ export const doneOnce: Guarantee = {
   },
 };
 
-/** Of a call under a key: what its robot refused, which leaves nothing behind; and all where Redis lost what it knew of the call. */
+/**
+ * Returns whether a command may be repeated: calls under a key are retried if the robot refused them, which has no effect, or if Redis lost its
+ * record of the call.
+ */
 function mayComeAgain({ history, loss }: Evidence): (command: Command) => boolean {
   const refused = new Set(history.acks.filter(({ ok }) => !ok).map(({ robot, boot, id }) => `${robot} ${boot} ${id}`));
   const keyed = new Map(

@@ -1,4 +1,4 @@
-/** What was acked to a robot is in its log, once, in the order in which it was made; and nothing else is. */
+/** Each acknowledged input is in the robot's log, once and in order; the log contains nothing else. */
 import type { Gesture, ReadEvent } from '../history/records.js';
 import { violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
 import { fatesOf, type Fate } from './fates.js';
@@ -12,13 +12,13 @@ export const eventsKept: Guarantee = {
   check(evidence) {
     return [...fatesOf(evidence)].flatMap(([robot, { fates, log }]) => {
       const found = [...lost(fates, log), ...doubled(fates), ...invented(evidence, robot, fates, log)];
-      // Only what cannot be told more exactly.
+      // Checked only if no more precise violation was found.
       return found.length > 0 ? found : outOfOrder(robot, fates, log, evidence);
     });
   },
 };
 
-/** Touches are proved elsewhere: they may have answered a wait. */
+/** Skips touches: they may have answered a wait (see answer-or-event.ts). */
 function lost(fates: readonly Fate[], log: readonly ReadEvent[]): Violation[] {
   return fates.flatMap((fate, i) => {
     const { gesture, safeAt, logged, mayBeLost } = fate;
@@ -31,7 +31,7 @@ function lost(fates: readonly Fate[], log: readonly ReadEvent[]): Violation[] {
   });
 }
 
-/** Whether between what was logged before and after a gesture there is a gap in the numbers. */
+/** Returns whether the numbers show a gap between the events logged before and after a gesture. */
 function isTold(fates: readonly Fate[], at: number, log: readonly ReadEvent[]): boolean {
   const before = Math.max(0, ...fates.slice(0, at).flatMap(({ logged }) => logged));
   const after = Math.min(...fates.slice(at + 1).flatMap(({ logged }) => logged));
@@ -49,8 +49,8 @@ function doubled(fates: readonly Fate[]): Violation[] {
 }
 
 /**
- * Events that no gesture made. `connected` comes at most once a hello, and once more each time that a robot-link was not well: without a
- * heartbeat for a while its robots look away although their sockets stay.
+ * Reports events without a gesture. `connected` may occur once a hello, and once more each time a robot-link was unhealthy: without its heartbeat the
+ * robots appear offline although their sockets stay open.
  */
 function invented({ history, loss, links }: Evidence, robot: string, fates: readonly Fate[], log: readonly ReadEvent[]): Violation[] {
   const known = new Set(fates.map(({ gesture }) => `${gesture.name} ${gesture.data}`));
@@ -67,12 +67,12 @@ function invented({ history, loss, links }: Evidence, robot: string, fates: read
 }
 
 /**
- * Whether the log can have come of the gestures, in order, each at most once, and none left out that had to be there.
- * One that is not like every other is only known by its place.
+ * Reports a log that cannot result from the gestures in order, each at most once and no mandatory one missing. A gesture that is not unique is
+ * identified by its position alone.
  */
 function outOfOrder(robot: string, fates: readonly Fate[], log: readonly ReadEvent[], { history }: Evidence): Violation[] {
   const events = log.filter((event) => event.name !== 'connected').map((event) => `${event.name} ${event.data}`);
-  // reach: how many events the gestures so far can account for.
+  // Numbers of events that the gestures so far can account for.
   let reach = new Set([0]);
   for (const { gesture, safeAt, mayBeLost } of fates) {
     const key = `${gesture.name} ${gesture.data}`;

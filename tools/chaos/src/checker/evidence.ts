@@ -1,9 +1,9 @@
-/** What a guarantee is proved over: the history of a round, and what was well when. */
+/** The evidence that guarantees are checked against: the history of a round, and when each instance was healthy. */
 import type { History } from '../history/history.js';
 import type { Call } from '../history/records.js';
 import type { Span, Track } from '../system/spans.js';
 
-/** An instance as the checker needs it. */
+/** When an instance was healthy. */
 export interface Wellness {
   readonly running: Track;
   readonly reachable: Track;
@@ -15,32 +15,35 @@ export interface Evidence {
   /** By place: `gateway-0`. */
   readonly gateways: ReadonlyMap<string, Wellness>;
   readonly links: ReadonlyMap<string, Wellness>;
-  /** Those that send webhooks. */
+  /** Instances of the webhooks service. */
   readonly senders: ReadonlyMap<string, Wellness>;
-  /** In which Redis itself may have lost what it acknowledged; null: it lost nothing. */
+  /** Time in which Redis itself may have lost acknowledged writes; null: it lost nothing. */
   readonly loss: Span | null;
-  /** Whether another Redis process took over in the round: then numbering may jump. */
+  /** Whether another Redis process became master in the round: then event numbers may jump. */
   readonly renumbered: boolean;
-  /** How much too late this machine let timers of this process be between, ms: what is late by no more is the machine's. */
+  /** Longest delay of timers on this machine between two times, ms: delays up to that are not the service's. */
   readonly stallMs: (from: number, to: number) => number;
-  /** For how long of that time, all together, this machine did not run what was due, ms. */
+  /** Total time between two times in which this machine did not run processes with work to do, ms. */
   readonly waitedMs: (from: number, to: number) => number;
 }
 
-/** What the machine may add to a call between two times, ms. A call is one process' turn after another's: at a machine that is late now and then two of them are, at one that is late all the time all are. */
+/**
+ * Returns what the machine may add to the duration of a call, ms. A call passes through several processes: on a machine with occasional delays two of
+ * them are affected, on one with constant delays all.
+ */
 export function machineMs({ stallMs, waitedMs }: Pick<Evidence, 'stallMs' | 'waitedMs'>, from: number, to: number): number {
   return Math.max(2 * stallMs(from, to), waitedMs(from, to));
 }
 
 export interface Violation {
-  /** Name of the guarantee that does not hold. */
+  /** Name of the violated guarantee. */
   readonly guarantee: string;
   readonly what: string;
-  /** Whom and when it is about; for the excerpt. */
+  /** Robot and time of the violation, for the excerpt. */
   readonly robot: string | null;
   readonly from: number;
   readonly to: number;
-  /** What became of a command, an event or a message; absent where it is about something else. */
+  /** Harm to a command, an event or a message; absent if the violation is about something else. */
   readonly harm?: Harm;
 }
 
@@ -48,12 +51,12 @@ export type Harm = 'lost' | 'doubled' | 'out of order';
 
 export interface Guarantee {
   readonly name: string;
-  /** In a sentence, as the report has it. */
+  /** One sentence, shown in the report. */
   readonly promise: string;
   check(evidence: Evidence): Violation[];
 }
 
-/** How far round a moment an excerpt reaches, ms. */
+/** How far an excerpt reaches before and after a violation, ms. */
 const aroundMs = 400;
 
 export function violationOf(guarantee: string, what: string, about: { robot: string | null; at: number; to?: number }, harm?: Harm): Violation {
@@ -61,12 +64,12 @@ export function violationOf(guarantee: string, what: string, about: { robot: str
   return { guarantee, what, ...where, ...(harm === undefined ? {} : { harm }) };
 }
 
-/** Status and body of a call that was answered. */
+/** Returns status and body of a call that was answered, else null. */
 export function answeredWith({ ending }: Call): { status: number; body: Readonly<Record<string, unknown>> } | null {
   return ending?.how === 'answered' ? ending : null;
 }
 
-/** Whether the call may have begun to act before it was answered 401: its key was revoked after it began. */
+/** Returns whether the call may have begun to act before it was answered 401, because its key was revoked after it began. */
 export function endedByRevocation({ revocations }: History, call: Call): boolean {
   return answeredWith(call)?.status === 401 && revocations.some(({ apiKey, at }) => apiKey === call.apiKey && at >= call.at);
 }
@@ -75,7 +78,7 @@ export function isOk(call: Call): boolean {
   return answeredWith(call)?.status === 200;
 }
 
-/** A call in a few words. */
+/** Returns a short description of a call. */
 export function callText({ id, action, robot, gateway, ending }: Call): string {
   const how =
     ending?.how === 'answered'
@@ -97,7 +100,7 @@ export function groupBy<T>(list: readonly T[], key: (each: T) => string): Map<st
   return groups;
 }
 
-/** Whether a time lies in a span, give or take. */
+/** Returns whether two spans of time overlap. */
 export function within(span: Span | null, from: number, to: number): boolean {
   return span !== null && to >= span.from && from <= span.to;
 }

@@ -1,19 +1,19 @@
-/** What became of each gesture: whether the service said that it is safe, and where it stands in the log. */
+/** Outcomes of gestures: whether the service acknowledged each, and its position in the log. */
 import type { Gesture, ReadEvent } from '../history/records.js';
 import { groupBy, within, type Evidence } from './evidence.js';
 import { finalLogs } from './reads.js';
 
 export interface Fate {
   gesture: Gesture;
-  /** When the service said that its last input is safe; null: it never did. */
+  /** When the service acknowledged its last input; null: never. */
   safeAt: number | null;
-  /** Its numbers in the log at the end of the round; empty for one that cannot be known again. */
+  /** Its numbers in the log at the end of the round; empty for a gesture that cannot be identified. */
   logged: readonly number[];
-  /** Redis itself may have lost it, and the mark that it was stored. */
+  /** Redis itself may have lost it together with the record that it was stored. */
   mayBeLost: boolean;
 }
 
-/** By robot, in the order in which the gestures were made. Robots whose log could not be read are left out. */
+/** Returns the outcomes by robot, in the order of the gestures. Robots whose log could not be read are omitted. */
 export function fatesOf(evidence: Evidence): Map<string, { fates: Fate[]; log: readonly ReadEvent[] }> {
   const { history, loss } = evidence;
   const logs = finalLogs(history);

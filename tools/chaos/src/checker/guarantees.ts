@@ -1,4 +1,4 @@
-/** What is proved of every round. */
+/** The guarantees checked after every round. */
 import { answerOrEvent } from './answer-or-event.js';
 import { boundedTime } from './bounded-time.js';
 import { contract } from './contract.js';

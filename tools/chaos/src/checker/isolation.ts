@@ -1,4 +1,4 @@
-/** Nothing of one account, robot or call turns up at another. */
+/** Nothing of one account, robot or call reaches another. */
 import { answeredWith, callText, groupBy, violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
 import { readsOf } from './reads.js';
 import type { Body, Call } from '../history/records.js';
@@ -13,7 +13,7 @@ export const isolation: Guarantee = {
   },
 };
 
-/** A key is told of another account's robot that there is none. */
+/** Reports answers about another account's robots: they must be answered as unknown. */
 function strangers({ history }: Evidence): Violation[] {
   const accountOf = new Map(history.robots.map(({ id, account }) => [id, account]));
   return history.calls.flatMap((call) => {
@@ -25,7 +25,7 @@ function strangers({ history }: Evidence): Violation[] {
       return foreign.length === 0 ? [] : [violationOf(name, `${callText(call)} lists ${foreign.map(({ id }) => id).join(', ')}`, about)];
     }
     if (call.robot === '' || accountOf.get(call.robot) === call.account || answer === null) return [];
-    // A gateway whose storage is away, or that drains, learns nothing of the robot.
+    // A gateway that drains, or cannot reach its storage, does not look up the robot.
     return answer.status === 404 || answer.status === 503 ? [] : [violationOf(name, `${callText(call)} by a stranger`, about)];
   });
 }
@@ -64,7 +64,7 @@ function events(evidence: Evidence): Violation[] {
   );
 }
 
-/** Each answer carries what only its own call asked for. */
+/** Reports answers with content that their own call did not ask for. */
 function answers({ history }: Evidence): Violation[] {
   return history.calls.flatMap((call) => {
     const answer = answeredWith(call);

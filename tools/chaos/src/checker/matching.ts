@@ -1,8 +1,8 @@
-/** The most pairs that can be made of two lists, each element in at most one (Kuhn's algorithm). */
+/** A maximum bipartite matching (Kuhn's algorithm). */
 
 /**
  * @param edges indices of the right side that left element i may be paired with
- * @returns for each left element its partner, or null where the most pairs leave it alone
+ * @returns for each left element its partner, or null if it is unpaired
  */
 export function matching(edges: readonly (readonly number[])[]): (number | null)[] {
   const partnerOfRight = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** What webhooks were sent: all that they want, and nothing else. */
+/** Webhooks receive every event they subscribe to, and nothing else. */
 import type { History } from '../history/history.js';
 import type { Hook, Message } from '../history/messages.js';
 import type { ReadEvent } from '../history/records.js';
@@ -8,11 +8,11 @@ import { finalLogs } from './reads.js';
 const arrives = 'every event reaches its webhook';
 const only = 'a webhook is sent what it wants, and no more';
 
-/** A sender that lost its job without noticing sent it before: its lock, and when others look for jobs whose lock ran out, ms. */
+/** A sender that lost its job without noticing sends it again: lock duration plus the interval at which others look for expired locks, ms. */
 const lockMs = 15_000;
-/** How late a machine may be before a lock runs out although its sender is well, ms. */
+/** Longest stall of the machine with which a healthy sender keeps its lock, ms. */
 const stallMsMax = 2000;
-/** However badly Redis and senders fare. */
+/** Maximum deliveries of one message, however unhealthy Redis and senders are. */
 const takenMax = 12;
 
 export const everyEventArrives: Guarantee = {
@@ -39,7 +39,10 @@ export interface Awaited {
   event: ReadEvent;
 }
 
-/** Every event of the logs at the end of the round that a hook wants; where Redis lost something, jobs among it, only those since it was back. */
+/**
+ * Returns every event of the final logs that a hook subscribes to. If Redis lost writes, which may include jobs, only events since the end of the
+ * loss.
+ */
 export function awaitedMessages(history: History, loss: Evidence['loss']): Awaited[] {
   const logs = finalLogs(history);
   return history.hooks.flatMap((hook) =>
@@ -51,7 +54,7 @@ export function awaitedMessages(history: History, loss: Evidence['loss']): Await
   );
 }
 
-/** Those of them that no receiver took. */
+/** Returns those that no receiver accepted. */
 export function missing(awaited: readonly Awaited[], messages: readonly Message[]): Awaited[] {
   const taken = new Set(messages.filter(({ answer }) => answer === 'taken').map(({ path, robot, seq }) => `${path} ${robot} ${seq}`));
   return awaited.filter(({ hook: { path }, robot, event: { seq } }) => !taken.has(`${path} ${robot} ${seq}`));
@@ -83,7 +86,7 @@ function problemOf({ genuine, id, robot, seq, name, data }: Message, hook: Hook 
   return event.name === name && event.data === data ? null : `it says ${name} ${data}, and the log ${event.name} ${event.data}`;
 }
 
-/** What was taken is sent again by who did not learn of it. */
+/** Reports redeliveries of accepted messages while every sender was healthy. */
 function again({ history, senders, stallMs }: Evidence): Violation[] {
   const taken = history.messages.filter(({ answer }) => answer === 'taken');
   return [...groupBy(taken, ({ path, id }) => `${path} ${id}`).values()].flatMap((times) => {

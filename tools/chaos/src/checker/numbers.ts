@@ -1,4 +1,4 @@
-/** Numbers of events: never used twice, without a gap but for jumps after another Redis process took over. */
+/** Event numbers are never reused, and gapless except for jumps after another Redis process became master. */
 import { groupBy, violationOf, within, type Evidence, type Guarantee, type Violation } from './evidence.js';
 import { finalLogs, isFinal, readsOf, type Read } from './reads.js';
 
@@ -40,7 +40,7 @@ function gaps({ history, renumbered }: Evidence): Violation[] {
   );
 }
 
-/** What a reader was given is kept, unless Redis itself lost it. */
+/** Reports events that a reader received and that later vanished, unless Redis itself lost them. */
 function vanished(evidence: Evidence): Violation[] {
   const logs = finalLogs(evidence.history);
   return readsOf(evidence.history).flatMap((read) => {
@@ -51,7 +51,7 @@ function vanished(evidence: Evidence): Violation[] {
   });
 }
 
-/** It was stored some time before it was read; a reader may have been given it late. */
+/** An event is stored some time before it is read, and a reader may receive it late. */
 function mayBeLost({ loss }: Evidence, { call }: Read): boolean {
   return within(loss, -Infinity, call.endedAt ?? call.at) && (call.endedAt ?? 0) >= (loss?.from ?? Infinity);
 }

@@ -22,7 +22,7 @@ interface Acked {
   ack: Ack;
 }
 
-/** Commands with their first good ack. */
+/** Returns commands with their first positive ack. */
 function ackedCommands({ commands, acks }: History): Acked[] {
   const good = groupBy(
     acks.filter(({ ok }) => ok),
@@ -43,7 +43,7 @@ function marked(calls: readonly Call[], acked: readonly Acked[]): Violation[] {
   });
 }
 
-/** Each ok needs an ack of its own among those that came while its call was under way. */
+/** Reports ok answers without an ack of their own among those received during the call. */
 function unmarked(all: readonly Call[], acked: readonly Acked[]): Violation[] {
   const calls = all.filter((call) => call.asked.kind === 'unmarked' && answeredWith(call)?.body['replaced'] !== true);
   const byCommand = groupBy(acked, ({ command }) => `${command.robot} ${command.name}`);

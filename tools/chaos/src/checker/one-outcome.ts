@@ -1,4 +1,4 @@
-/** An Idempotency-Key stands for one call: however often and wherever it is asked for, it is told as it ended. */
+/** An Idempotency-Key identifies one call: every repetition, through any gateway, receives the same outcome. */
 import { canonical, type Call } from '../history/records.js';
 import { didNothing } from '../programs/did-nothing.js';
 import { keyedCalls } from './attempts.js';
@@ -29,7 +29,7 @@ function differing(attempts: readonly Call[], { loss }: Evidence): Violation[] {
   return [violationOf(name, `${key}: ${callText(first.call)}, and ${callText(other.call)}`, { robot, at, to })];
 }
 
-/** As text; null where it is not known, or where nothing was done. */
+/** Returns the outcome as text; null if it is unknown, or nothing was done. */
 function outcomeOf(call: Call): string | null {
   const answer = answeredWith(call);
   if (answer === null || didNothing({ how: 'answered', ...answer }) || answer.body['code'] === 'outcome_unknown') return null;
@@ -37,7 +37,7 @@ function outcomeOf(call: Call): string | null {
   return canonical(outcome);
 }
 
-/** Nobody sends other arguments. */
+/** Reports answers that complain about different arguments: the programs never send any. */
 function refused(attempts: readonly Call[]): Violation[] {
   return attempts
     .filter((call) => answeredWith(call)?.body['field'] === 'Idempotency-Key')

@@ -1,4 +1,4 @@
-/** A reader who goes on from `last_seq` is given every event after it, once and in order, whichever gateway it asks. */
+/** A reader that continues from `last_seq` receives every later event once and in order, from any gateway. */
 import { callText, groupBy, violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
 import { finalLogs, isFinal, readsOf, type Read } from './reads.js';
 
@@ -18,7 +18,7 @@ export const readers: Guarantee = {
   },
 };
 
-/** What one answer must be by itself. */
+/** Checks one answer by itself. */
 function page(read: Read): Violation[] {
   const { call, events, after, lastSeq, names } = read;
   const problem = (what: string): Violation[] => [
@@ -32,7 +32,7 @@ function page(read: Read): Violation[] {
   return foreign === undefined ? [] : problem(`${foreign.name} was not asked for`);
 }
 
-/** Both gateways know the same log at the end of the round, when nothing happens any more. */
+/** Reports gateways with different logs at the end of the round, when nothing happens any more. */
 function disagreeing(reads: readonly Read[]): Violation[] {
   return [...groupBy(reads.filter(isFinal), ({ call }) => call.robot)].flatMap(([robot, finals]) => {
     const texts = new Set(finals.map(({ events }) => JSON.stringify(events)));
@@ -42,14 +42,14 @@ function disagreeing(reads: readonly Read[]): Violation[] {
   });
 }
 
-/** What lies between where a reader was and where it was told that it is, it was given. */
+/** Reports events that a reader's answer skipped although `last_seq` passed them. */
 function missed(reads: readonly Read[], logs: ReadonlyMap<string, Read>, { loss }: Evidence): Violation[] {
   return reads.flatMap((read) => {
     const { call, after, lastSeq, names, events } = read;
     const log = logs.get(call.robot);
     if (log === undefined || isFinal(read)) return [];
     const given = new Set(events.map(({ seq }) => seq));
-    // In an answer from before Redis lost something the log looked different.
+    // The log was different in an answer from before the loss.
     if (loss !== null && (call.endedAt ?? 0) <= loss.to) return [];
     return log.events
       .filter(({ seq, name: event }) => seq > after && seq <= lastSeq && !given.has(seq) && (names === null || names.includes(event)))

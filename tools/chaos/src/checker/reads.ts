@@ -1,4 +1,4 @@
-/** What readers of events were given, and the log as it stood at the end of the round. */
+/** Reads of events, and the log as of the end of the round. */
 import type { History } from '../history/history.js';
 import { canonical, type Body, type Call, type ReadEvent } from '../history/records.js';
 import { finalReader } from '../programs/reader.js';
@@ -14,7 +14,7 @@ export interface Read {
   firstSeq: number | null;
 }
 
-/** Every read that was answered, in the order of its answers. */
+/** Returns every read that was answered with 200, in the order of the answers. */
 export function readsOf(history: History): Read[] {
   return history.calls
     .flatMap((call) => {
@@ -25,7 +25,7 @@ export function readsOf(history: History): Read[] {
     .toSorted((a, b) => (a.call.endedAt ?? 0) - (b.call.endedAt ?? 0));
 }
 
-/** The log of each robot as the last read of the whole of it had it. */
+/** Returns the log of each robot from its last complete read. */
 export function finalLogs(history: History): Map<string, Read> {
   const logs = new Map<string, Read>();
   for (const read of readsOf(history)) if (isFinal(read)) logs.set(read.call.robot, read);

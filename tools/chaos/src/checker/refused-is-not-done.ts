@@ -1,4 +1,4 @@
-/** What a call was told did not happen does not happen, and nothing is done after its answer. */
+/** A call answered as not done has no effect, and nothing is done after the answer. */
 import { neverSent } from '../programs/did-nothing.js';
 import { callsAsMeant } from './attempts.js';
 import { answeredWith, callText, groupBy, violationOf, type Evidence, type Guarantee } from './evidence.js';
@@ -6,7 +6,7 @@ import type { Call, Command } from '../history/records.js';
 
 const name = 'what was refused is not done';
 
-/** The answer and the command go different ways, ms. */
+/** Answer and command travel over different connections, ms. */
 const crossingMs = 300;
 
 export const refusedIsNotDone: Guarantee = {
@@ -23,7 +23,7 @@ export const refusedIsNotDone: Guarantee = {
         const about = { robot: command.robot, at: call.at, to: Math.max(command.at, call.endedAt ?? 0) };
         if (neverSent.has(String(answer.body['code'])))
           return [violationOf(name, `${callText(call)} reached ${command.robot} as ${command.id}`, about)];
-        // It says itself that the robot may do it.
+        // That answer says that the robot may still do it.
         if (answer.body['code'] === 'outcome_unknown') return [];
         const lateMs = command.at - (call.endedAt ?? Infinity);
         if (lateMs <= crossingMs + evidence.stallMs(call.at, command.at) || !isLineWell(evidence, call, command)) return [];
@@ -33,7 +33,10 @@ export const refusedIsNotDone: Guarantee = {
   },
 };
 
-/** A line that is slowed, one that the robot has left for another, or a robot that does not read gets late what was written in time. */
+/**
+ * Returns whether the robot's connection was healthy: a slowed or replaced connection, and a robot that does not read, deliver late what was written
+ * in time.
+ */
 function isLineWell({ history, links }: Evidence, call: Call, command: Command): boolean {
   const session = history.sessions.find(({ robot, session: id }) => robot === command.robot && id === command.session);
   if (session === undefined || history.sessions.some(({ robot, at }) => robot === command.robot && at > session.at && at <= command.at)) return false;

@@ -1,12 +1,12 @@
-/** A revoked API key opens nothing any more, through any gateway, whatever state Redis is in. */
+/** A revoked API key is refused by every gateway, in every state of Redis. */
 import { answeredWith, callText, machineMs, violationOf, within, type Evidence, type Guarantee } from './evidence.js';
 import type { Call } from '../history/records.js';
 
 const name = 'a revoked key is refused within a second';
 
-/** What is promised, ms. */
+/** Promised time, ms. */
 const promisedMs = 1000;
-/** Gateways check the keys of held calls once a second; the check and the answer take some time, ms. */
+/** Gateways recheck the keys of open calls once a second; the check and the answer take some time, ms. */
 const heldCheckMs = 1000;
 
 export const revokedKeys: Guarantee = {
@@ -15,7 +15,7 @@ export const revokedKeys: Guarantee = {
     'Every round revokes a key of each account while its fault is in effect (again until Redis acknowledges it): a call that begins more than a second later is never answered ok; held calls of the key end within about two seconds where their gateway reaches Redis.',
   check(evidence) {
     const { history, loss } = evidence;
-    // Redis may have lost a revocation of that time.
+    // Redis may have lost a revocation during a loss.
     const kept = history.revocations.filter(({ at }) => !within(loss, at, at));
     const revokedAt = new Map(kept.map(({ apiKey, at }) => [apiKey, at]));
     return history.calls.flatMap((call) => {
@@ -30,12 +30,12 @@ export const revokedKeys: Guarantee = {
   },
 };
 
-/** For how long a wait or a read went on after the revocation, where that is too long, ms; else null. */
+/** Returns how long a wait or a read continued after the revocation, ms, if that is too long, else null. */
 function heldFor({ at, endedAt, asked, gateway }: Call, revokedAt: number, evidence: Evidence): number | null {
   if ((asked.kind !== 'wait' && asked.kind !== 'read') || endedAt === null) return null;
   const from = Math.max(at, revokedAt);
   const well = evidence.gateways.get(gateway);
-  // A gateway that is stopped, or does not reach Redis, cannot check.
+  // A gateway that is stopped, or cannot reach Redis, cannot check.
   if (well === undefined || !well.running.throughout(from, endedAt) || !well.served.throughout(from, endedAt)) return null;
   return endedAt - from > promisedMs + heldCheckMs + machineMs(evidence, from, endedAt) ? endedAt - from : null;
 }

@@ -1,12 +1,12 @@
-/** A wait ends once, in one way, for a reason: replaced by another, or timed out when its time was over. */
+/** A wait ends once, in one way and for a reason: replaced by another wait, or timed out when its time was over. */
 import type { Call } from '../history/records.js';
 import { answeredWith, callText, endedByRevocation, groupBy, violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
 
 const name = 'a wait ends once, and for a reason';
 
-/** Clocks of instances are mapped to Redis' time, ms. */
+/** Instances map their clocks to Redis' time with an error, ms. */
 const earlyMs = 60;
-/** Calls of the same moment on two gateways may take their numbers the other way round, ms. */
+/** Simultaneous calls on two gateways may get their numbers in reverse order, ms. */
 const crossingMs = 300;
 
 export const waits: Guarantee = {
@@ -35,7 +35,7 @@ function problemOf(call: Call, own: readonly Call[], history: Evidence['history'
 
 function mayReplace(other: Call, call: Call, history: Evidence['history']): boolean {
   const answer = answeredWith(other);
-  // Refused before it opened.
+  // It was refused before it opened.
   if (answer !== null && answer.status >= 400 && answer.status < 500 && !endedByRevocation(history, other)) return false;
   const mayGoOn = other.ending?.how !== 'answered';
   const until = mayGoOn ? other.at + other.withinMs : (other.endedAt ?? Infinity);

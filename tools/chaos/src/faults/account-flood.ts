@@ -1,4 +1,4 @@
-/** An account of its own sends pictures that are costly to draw as fast as its key allows; the other accounts must be answered as before. */
+/** Another account sends pictures that are costly to draw as fast as its key allows; the other accounts must be answered as before. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { request } from 'node:http';
@@ -8,7 +8,7 @@ import { defineFault } from './define-fault.js';
 
 /** Just below the rate limit of a key. */
 const everyMs = 1000 / 9.5;
-/** Each a new file, so that each has to be drawn. */
+/** Every picture is a new file, so that no cache helps. */
 const bodyOf = (mark: string): string => JSON.stringify({ image: costlyPng(mark) });
 
 export const accountFlood = defineFault('account-flood', 'both', async ({ system, store }, random, undo) => {
@@ -19,7 +19,7 @@ export const accountFlood = defineFault('account-flood', 'both', async ({ system
   undo.add(() => robot.stop());
   await robot.start();
   const hangUp = new AbortController();
-  // One for each call that is held open.
+  // One listener for each open call.
   setMaxListeners(0, hangUp.signal);
   undo.add(() => hangUp.abort());
   let sent = 0;
@@ -31,7 +31,7 @@ export const accountFlood = defineFault('account-flood', 'both', async ({ system
   return { what: `${account} shows a 4096x4096 PNG every ${everyMs.toFixed(0)} ms`, holdMs: random.between(3000, 6000) };
 });
 
-/** Sends one call over a connection of its own. Its answer says nothing here: the guarantees are about the other accounts. */
+/** Sends one call on a new connection. Its answer is ignored: the guarantees are about the other accounts. */
 function show(url: string, apiKey: string, body: string, signal: AbortSignal): void {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   request(url, { method: 'POST', headers, agent: false, signal })

@@ -1,17 +1,17 @@
-/** Programs and robots connect through HAProxy, which is killed and started again; then they connect directly again. */
+/** Programs and robots connect through HAProxy, which is killed and restarted; then they connect directly again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findHaproxy, startLoadBalancer, type BalancedInstance } from '@perch/testkit';
 import type { Instance } from '../system/instance.js';
 import { defineFault } from './define-fault.js';
 import type { Fault } from './fault.js';
 
-/** Traffic through HAProxy before it is killed, and after it runs again, ms. */
+/** Duration of traffic through HAProxy before it is killed and after its restart, ms. */
 const worksMs = [800, 1500] as const;
 
 export const balancerDies: Fault = {
   ...defineFault('balancer-dies', 'both', async ({ system, robots }, random, undo) => {
     const { gateways, links } = system;
-    // A call through HAProxy is cut where HAProxy dies, whichever gateway has it.
+    // A call through HAProxy is cut off when HAProxy dies, whichever gateway serves it.
     undo.spoil(...[...gateways, ...links].map(({ reachable }) => reachable));
     const balancer = await startLoadBalancer({ gateways: pairOf(gateways), links: pairOf(links) });
     undo.add(() => balancer.stop());

@@ -1,4 +1,4 @@
-/** A process whose wall clock is wrong by minutes, one way or the other. Its monotonic clock is right. */
+/** An instance whose wall clock is wrong by minutes. Its monotonic clock is right. */
 import { fileURLToPath } from 'node:url';
 import { defineFault } from './define-fault.js';
 import type { Fault } from './fault.js';
@@ -6,10 +6,10 @@ import type { Fault } from './fault.js';
 const preload = fileURLToPath(new URL('../../preload/skewed-clock.mjs', import.meta.url));
 const skewMs = [2 * 60_000, 45 * 60_000] as const;
 
-/** One instance is started again with its clock ahead (1) or behind (-1). */
+/** Restarts one instance with its clock ahead (1) or behind (-1). */
 export function skewClock(kind: string, sign: 1 | -1): Fault {
   return defineFault(kind, 'both', async ({ system }, random, undo) => {
-    // Not a sender: the pauses between its attempts are BullMQ's, and go by the machine's clock.
+    // No webhook sender: BullMQ times the pauses between attempts by the machine's clock.
     const victim = random.pick(system.instances.filter(({ service }) => service !== 'webhooks'));
     const ms = sign * random.int(...skewMs);
     undo.add(() => victim.start());

@@ -1,4 +1,4 @@
-/** One instance loses one of its lines to Redis (commands, or subscriptions, or jobs), again and again; the others stay. */
+/** Repeatedly cuts one of an instance's connections to Redis (commands, subscriptions or jobs), and leaves the others. */
 import { defineFault } from './define-fault.js';
 import { draw, redis } from './lines.js';
 

@@ -1,20 +1,23 @@
-/** A fault out of what it does: taking it back, once and whatever happened, is the same for all. */
+/** Builds a fault from its action; undoing it, exactly once and in any case, is the same for all faults. */
 import type { Random } from '../random.js';
 import type { Fault, World } from './fault.js';
 import { Undo } from './undo.js';
 
 export interface Done {
-  /** For the report: who, what. */
+  /** Victim and action, for the report. */
   what: string;
   holdMs: number;
   /** See `Injected.lostSince`. Default: nothing is lost. */
   lostSince?: () => number | null;
 }
 
-/** Everything runs and answers again within this, ms. */
+/** Time in which everything must run and answer again after healing, ms. */
 const settlesWithinMs = 20_000;
 
-/** @param act injects it, and tells `undo` how to take back each step before the next one; where it throws, what was told is taken back */
+/**
+ * @param act injects the fault, and registers with `undo` how to revert each step before it takes the next one; if it throws, the registered steps
+ * are reverted
+ */
 export function defineFault(kind: string, on: Fault['on'], act: (world: World, random: Random, undo: Undo) => Promise<Done>): Fault {
   return {
     kind,
@@ -36,7 +39,7 @@ export function defineFault(kind: string, on: Fault['on'], act: (world: World, r
 async function heal({ system }: World, undo: Undo): Promise<void> {
   try {
     await undo.run();
-    // Who is not well again by then is the round's finding, not a fault that could not be healed.
+    // An instance that is not ready by then is a finding of the round, not a fault that could not be healed.
     await system.settled(settlesWithinMs).catch(() => undefined);
   } finally {
     undo.recover();

@@ -1,10 +1,12 @@
-/** A replica takes its master's place in good order, as an operator has it do; the two agree on the last write, so that nothing is lost. */
+/**
+ * A replica takes over from its master in an orderly failover, as an operator would run it; the two agree on the last write, so that nothing is lost.
+ */
 import { askRedis } from '@perch/local-redis';
 import { until } from '@perch/testkit';
 import { defineFault } from './define-fault.js';
 import { nameOf, servedTracks } from './redis-node.js';
 
-/** Redis gives a failover up after 5 s: the others vote only once in a while, or the replica was not yet in step. */
+/** Redis abandons a failover after 5 s, e.g. if the others voted recently or the replica lagged. */
 const againMs = 5500;
 
 export const failOverCluster = defineFault('fail-over-cluster', 'cluster', async ({ system }, random, undo) => {

@@ -1,4 +1,3 @@
-/** Every single fault, by what it befalls. */
 import { accountFlood } from './account-flood.js';
 import { balancerDies } from './balancer-dies.js';
 import { choppedPrograms } from './chopped-programs.js';
@@ -58,7 +57,7 @@ import { slowRobots } from './slow-robots.js';
 import { starveCpu } from './starve-cpu.js';
 import type { Fault } from './fault.js';
 
-/** To the processes of services. */
+/** Faults of service processes. */
 export const processFaults: readonly Fault[] = [
   killGateway,
   killRobotLink,
@@ -77,10 +76,12 @@ export const processFaults: readonly Fault[] = [
   starveCpu,
 ];
 
-/** Of operation: replacing instances, and the load balancer in front. Not part of two at once: two of them depend on what the machine has. */
+/**
+ * Faults of operation: replacing instances, and the load balancer in front. Not combined by two-at-once: two of them depend on what the machine has.
+ */
 export const operationFaults: readonly Fault[] = [oldVersion, replaceAll, balancerDies];
 
-/** To the lines between programs, robots, services and Redis. */
+/** Faults of connections between programs, robots, services and Redis. */
 export const lineFaults: readonly Fault[] = [
   cutPrograms,
   halfOpenPrograms,
@@ -98,7 +99,7 @@ export const lineFaults: readonly Fault[] = [
   choppedRedis,
 ];
 
-/** To Redis itself. */
+/** Faults of Redis itself. */
 export const redisFaults: readonly Fault[] = [
   killRedis,
   freezeRedis,
@@ -114,10 +115,10 @@ export const redisFaults: readonly Fault[] = [
   failOverCluster,
 ];
 
-/** By the programs of another account. */
+/** Load by programs of another account. */
 export const accountFaults: readonly Fault[] = [accountFlood, halfSentBodies];
 
-/** Of the robots. */
+/** Faults of robots. */
 export const robotFaults: readonly Fault[] = [
   robotNeverAck,
   robotAckLate,

@@ -1,4 +1,4 @@
-/** Every fault, in the order in which help and documents list them. */
+/** Every fault, in the order of the help and the documents. */
 import { accountFaults, lineFaults, operationFaults, processFaults, redisFaults, robotFaults } from './families.js';
 import type { Fault } from './fault.js';
 import { none } from './none.js';

@@ -1,11 +1,11 @@
-/** A Redis has reached its memory limit and may evict nothing: it answers OOM to writes. Keys must still be revocable, which takes no room. */
+/** Redis is at its memory limit and must not evict: it answers OOM to writes. Revoking keys must still work, since it needs no memory. */
 import { defineFault } from './define-fault.js';
 import { aMaster, nameOf, servedTracks, setConfig } from './redis-node.js';
 
 export const fillMemory = defineFault('fill-memory', 'both', async ({ system, revokeKeys }, random, undo) => {
   const server = await aMaster(system, random);
   undo.spoil(...servedTracks(system));
-  // One that was started again has its own limit again, which is none.
+  // A restarted server has its default again, no limit.
   undo.add(() => (server.running ? setConfig(server, 'maxmemory', '0') : undefined));
   await setConfig(server, 'maxmemory', '100kb');
   await revokeKeys();

@@ -1,4 +1,4 @@
-/** A master of the Cluster is stopped until a replica has taken its place, and goes on as if it were still one. */
+/** A Cluster master is stopped until a replica has taken over, then resumes as if it were still the master. */
 import { freeze } from '../system/frozen.js';
 import { defineFault } from './define-fault.js';
 import { aMaster, nameOf, servedTracks, unwrittenMs } from './redis-node.js';

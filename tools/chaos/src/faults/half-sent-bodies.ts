@@ -1,11 +1,11 @@
-/** An account of its own sends halves of large bodies to a gateway and then nothing; the other accounts must be answered as before. */
+/** Another account sends halves of large bodies to a gateway and then nothing; the other accounts must be answered as before. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { defineFault } from './define-fault.js';
 
 const bytes = 2_000_000;
 const half = Buffer.alloc(bytes / 2, ' ');
-/** Of one key, within its burst. */
+/** Within the burst of a key. */
 const bodiesPerKey = 20;
 const keys = 3;
 

@@ -1,4 +1,4 @@
-/** A master of the Cluster is killed; where it stays away long enough a replica takes its place. It comes back with its append-only file. */
+/** A Cluster master is killed; if it stays away long enough, a replica takes over. It restarts with its append-only file. */
 import { defineFault } from './define-fault.js';
 import { aMaster, nameOf, servedTracks, unwrittenMs } from './redis-node.js';
 

@@ -1,4 +1,4 @@
-/** The one Redis is killed, and started again with its append-only file. */
+/** The single Redis is killed, and restarted with its append-only file. */
 import { defineFault } from './define-fault.js';
 import { nameOf, servedTracks, unwrittenMs } from './redis-node.js';
 

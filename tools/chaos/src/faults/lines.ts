@@ -1,4 +1,4 @@
-/** What befalls the lines through the proxies: of programs to a gateway, of robots to a robot-link, of an instance to Redis. */
+/** Faults of the connections through the proxies: programs to a gateway, robots to a robot-link, an instance to Redis. */
 import type { Direction, TcpProxy, Weather } from '@perch/testkit';
 import type { Random } from '../random.js';
 import type { Instance } from '../system/instance.js';
@@ -8,12 +8,12 @@ import { defineFault } from './define-fault.js';
 import type { Fault } from './fault.js';
 
 export interface Side {
-  /** Whose lines they may be. */
+  /** Instances whose connections can be hit. */
   of: (system: System) => readonly Instance[];
   proxy: (instance: Instance) => TcpProxy | null;
-  /** What they spoil. */
+  /** The health that the fault impairs. */
   track: (instance: Instance) => Track;
-  /** Nodes of a Cluster are found past a proxy. */
+  /** Only a single Redis is behind a proxy; clients of a Cluster reach the nodes directly. */
   on: Fault['on'];
   text: string;
 }
@@ -36,7 +36,7 @@ export const redis: Side = {
 
 const directions: readonly Direction[] = ['to_server', 'to_client', 'both'];
 
-/** All lines of one instance are cut, and dials refused for a while or not. */
+/** Cuts all connections of one instance, and may refuse new ones for a while. */
 export function cutLines(kind: string, side: Side): Fault {
   return defineFault(kind, side.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, side);
@@ -51,7 +51,7 @@ export function cutLines(kind: string, side: Side): Fault {
   });
 }
 
-/** One instance's lines swallow what is sent one way or both, and are cut in the end: what came through a line with a hole is worth nothing. */
+/** Discards what is sent over one instance's connections in one or both directions, and cuts them in the end, since their streams are corrupt. */
 export function halfOpenLines(kind: string, side: Side): Fault {
   return defineFault(kind, side.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, side);
@@ -63,7 +63,7 @@ export function halfOpenLines(kind: string, side: Side): Fault {
   });
 }
 
-/** Nothing passes one instance's lines for a while, then all of it comes. */
+/** Holds back all data on one instance's connections for a while, then delivers it. */
 export function heldLines(kind: string, side: Side): Fault {
   return defineFault(kind, side.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, side);
@@ -87,7 +87,7 @@ export function slowLines(kind: string, side: Side): Fault {
   });
 }
 
-/** Everything comes in tiny pieces, which takes the proxy its time. */
+/** Splits all data into tiny pieces, which slows the proxy down. */
 export function choppedLines(kind: string, side: Side): Fault {
   return defineFault(kind, side.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, side);

@@ -1,4 +1,4 @@
-/** Some robots misbehave for a while, beside others that must not notice. */
+/** Makes some robots misbehave for a while; the others must not be affected. */
 import { defineFault } from './define-fault.js';
 import type { Fault, Misbehaviour } from './fault.js';
 

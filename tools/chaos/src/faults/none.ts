@@ -1,4 +1,4 @@
-/** No fault at all: what is found in such a round is wrong with the service, or with the checker. */
+/** No fault: a violation in such a round is a defect of the service or of the checker. */
 import type { Fault } from './fault.js';
 
 export const none: Fault = {

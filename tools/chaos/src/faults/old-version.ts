@@ -1,4 +1,4 @@
-/** One instance is replaced by one of the last release, works beside this version for a while, and is replaced by this version again. */
+/** One instance is replaced by one of the last release, which serves beside this version for a while, then by this version again. */
 import { newestRelease, releaseTree } from '@perch/testkit';
 import { defineFault } from './define-fault.js';
 import type { Fault } from './fault.js';

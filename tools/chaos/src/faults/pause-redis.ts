@@ -1,4 +1,4 @@
-/** Redis answers nobody, or no writes, for a while, and then everything it was sent. */
+/** Redis serves nothing, or no writes, for a while, and then everything it received. */
 import { defineFault } from './define-fault.js';
 import { servedTracks } from './redis-node.js';
 

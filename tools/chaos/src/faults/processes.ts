@@ -1,4 +1,4 @@
-/** What befalls the process in one place of a service. */
+/** Faults of one service process. */
 import type { Instance } from '../system/instance.js';
 import type { System } from '../system/system.js';
 import { defineFault } from './define-fault.js';
@@ -6,10 +6,10 @@ import type { Fault } from './fault.js';
 
 export type Places = (system: System) => readonly Instance[];
 
-/** A heartbeat is late after 3 s and gone after 6 s: both sides of either. */
+/** A heartbeat is late after 3 s and expires after 6 s: values on both sides of each. */
 const frozenMs = [3500, 8000] as const;
 
-/** SIGKILL, and a successor in its place after a moment. */
+/** Kills an instance with SIGKILL and starts a successor after a moment. */
 export function kill(kind: string, places: Places): Fault {
   return defineFault(kind, 'both', async ({ system }, random, undo) => {
     const victim = random.pick(places(system));
@@ -19,7 +19,7 @@ export function kill(kind: string, places: Places): Fault {
   });
 }
 
-/** SIGSTOP for longer than leases last, then SIGCONT. */
+/** Stops an instance with SIGSTOP for longer than leases last, then resumes it. */
 export function freeze(kind: string, places: Places): Fault {
   return defineFault(kind, 'both', async ({ system }, random, undo) => {
     const victim = random.pick(places(system));
@@ -28,7 +28,7 @@ export function freeze(kind: string, places: Places): Fault {
   });
 }
 
-/** SIGTERM, and a successor once the process is gone: one step of a rolling restart. */
+/** Sends SIGTERM, and starts a successor once the process has ended: one step of a rolling restart. */
 export function drain(kind: string, places: Places): Fault {
   return defineFault(kind, 'both', ({ system }, random, undo) => {
     const victim = random.pick(places(system));

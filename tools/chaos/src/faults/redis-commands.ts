@@ -1,13 +1,13 @@
-/** What a few commands of its operator do to everybody on Redis. */
+/** Faults of Redis that consist of operator commands. */
 import { defineFault } from './define-fault.js';
 import type { Fault } from './fault.js';
 import { servedTracks } from './redis-node.js';
 
-/** The command is given again and again while the fault holds. */
+/** Sends the command repeatedly while the fault holds. */
 export function commandAgain(kind: string, words: readonly string[], everyMs: readonly [min: number, max: number]): Fault {
   return defineFault(kind, 'both', async ({ system }, random, undo) => {
     undo.spoil(...servedTracks(system));
-    // Where it goes unanswered, or Redis is gone, something else befell it meanwhile.
+    // Errors are ignored: a second fault may have taken Redis away.
     const tell = (): void => void system.redis.tell(words).catch(() => undefined);
     const timer = setInterval(tell, random.between(...everyMs));
     undo.add(() => clearInterval(timer));

@@ -1,4 +1,4 @@
-/** What redis faults have in common: which server, and whom it spoils. */
+/** Helpers of Redis faults: choosing a server, and the instances affected. */
 import { askRedis, type LocalRedis } from '@perch/local-redis';
 import type { Random } from '../random.js';
 import type { Instance } from '../system/instance.js';
@@ -6,17 +6,17 @@ import type { System } from '../system/system.js';
 import type { Track } from '../system/spans.js';
 
 /**
- * What a killed Redis had acknowledged and not yet written: its append-only file is written before it answers, but for the at most 2 s in which
- * it waits for the disk (`appendfsync everysec`), ms.
+ * How much acknowledged data a killed Redis may lose, ms: it writes its append-only file before it replies, except for up to 2 s in which it waits
+ * for the disk (`appendfsync everysec`).
  */
 export const unwrittenMs = 2000;
 
-/** The one server, or a master of the Cluster. */
+/** Returns the single server, or a master of the Cluster. */
 export async function aMaster({ redis }: System, random: Random): Promise<LocalRedis> {
   return random.pick(await redis.masters());
 }
 
-/** Redis is everybody's. */
+/** Returns the tracks of all instances: every one uses Redis. */
 export function servedTracks({ instances }: { instances: readonly Instance[] }): Track[] {
   return instances.map(({ served }) => served);
 }

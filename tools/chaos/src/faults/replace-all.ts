@@ -1,4 +1,4 @@
-/** Every instance is replaced, one after the other: told to end, and started again once it is gone. */
+/** Replaces every instance, one after the other: drains it and starts a successor. */
 import { defineFault } from './define-fault.js';
 
 export const replaceAll = defineFault('replace-all', 'both', ({ system }, random, undo) => {

@@ -1,13 +1,13 @@
-/** The one Redis comes back with the files it had some seconds before: what it acknowledged since is lost. */
+/** The single Redis restarts with files from some seconds before: what it acknowledged since is lost. */
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineFault } from './define-fault.js';
 import { nameOf, servedTracks, unwrittenMs } from './redis-node.js';
 
-/** How much older the copy is. */
+/** Age of the copy, ms. */
 const olderMs = [300, 3000] as const;
-/** Its append-only file is a directory of files. */
+/** The append-only file is a directory of files. */
 const files = 'appendonlydir';
 
 export const restoreOlderRedis = defineFault('restore-older-redis', 'single', async ({ system }, random, undo) => {
@@ -17,7 +17,7 @@ export const restoreOlderRedis = defineFault('restore-older-redis', 'single', as
   const kept = await mkdtemp(join(dirname(dir), 'older-'));
   undo.add(() => rm(kept, { recursive: true, force: true }));
   const copiedAt = performance.now();
-  // A file that is being written to is copied up to some byte; Redis takes it as cut off there.
+  // A file that is being written to is copied up to some byte; Redis treats it as truncated.
   await cp(join(dir, files), join(kept, files), { recursive: true });
   const copyMs = random.between(...olderMs);
   await sleep(copyMs);

@@ -1,4 +1,4 @@
-/** Busy robots move from robot-link to robot-link without a goodbye, again and again. */
+/** Moves busy robots from robot-link to robot-link without a close handshake, repeatedly. */
 import { defineFault } from './define-fault.js';
 
 const againMs = [200, 1500] as const;

@@ -1,10 +1,10 @@
-/** Others take all of the machine's processors for a while. */
+/** Other processes take all of the machine's processors for a while. */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { defineFault } from './define-fault.js';
 
 const spinMs = [1000, 3000] as const;
-/** Ends by itself, should nobody end it. */
+/** Ends by itself in case nothing kills it. */
 const spinner = 'const until = performance.now() + Number(process.argv[1]); while (performance.now() < until);';
 
 export const starveCpu = defineFault('starve-cpu', 'both', ({ system, neighbours }, random, undo) => {

@@ -1,13 +1,13 @@
-/** Two faults of different families at the same time, healed at the same time. */
+/** Injects two faults of different families at the same time, and heals them at the same time. */
 import { processFaults, lineFaults, redisFaults, robotFaults } from './families.js';
 import type { Random } from '../random.js';
 import type { RedisShape } from '../system/system.js';
 import type { Fault, Injected } from './fault.js';
 
-/** Those of processes come first: a process that is started as a part of one could not be while its Redis is away. */
+/** Process faults are injected first: a process that a fault restarts needs its Redis. */
 const families = [processFaults, lineFaults, redisFaults, robotFaults];
 
-/** One each of two families, in the order in which they are injected. */
+/** Draws one fault each of two families, in the order in which they are injected. */
 export function twoFaults(random: Random, shape: RedisShape): Fault[] {
   return random
     .shuffle(families)
@@ -23,7 +23,7 @@ export const twoAtOnce: Fault = {
     const faults = twoFaults(random, world.system.shape);
     const injected: Injected[] = [];
     const heal = async (): Promise<void> => {
-      // Side by side: what one needs to be healed may be what the other took away.
+      // In parallel: healing one may need what the other took away.
       const ends = await Promise.allSettled(injected.map((one) => one.heal()));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     };

@@ -1,21 +1,21 @@
-/** What a fault did to the world, to be taken back whatever happens: last done, first undone; one that fails does not keep the others. */
+/** Records how to revert what a fault did, in any case: last done, first undone; a failing step does not prevent the others. */
 import type { Track } from '../system/spans.js';
 
 export class Undo {
   readonly #steps: (() => unknown)[] = [];
   readonly #recoveries: (() => void)[] = [];
 
-  /** @param step may answer a promise, which is waited for */
+  /** @param step may return a promise, which is awaited */
   add(step: () => unknown): void {
     this.#steps.push(step);
   }
 
-  /** From now on these are not well, until `recover`. */
+  /** Marks these as unhealthy until `recover`. */
   spoil(...tracks: readonly Track[]): void {
     for (const track of tracks) this.#recoveries.push(track.spoil());
   }
 
-  /** Takes everything back, once. @throws an AggregateError of what failed, after everything was tried */
+  /** Reverts everything, once. @throws an AggregateError of the failures, after everything was tried */
   async run(): Promise<void> {
     const errors: unknown[] = [];
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {

@@ -1,4 +1,4 @@
-/** The part of a history that a violation is about, as lines for a person. */
+/** The part of a history that a violation is about, as readable lines. */
 import type { Stall } from '../stalls.js';
 import type { History } from './history.js';
 import type { Call, Ending } from './records.js';
@@ -7,18 +7,18 @@ const linesMax = 60;
 const charsMax = 240;
 
 export interface About {
-  /** Lines about other robots are left out; null: all robots. */
+  /** Lines about other robots are omitted; null: all robots. */
   robot: string | null;
   from: number;
   to: number;
 }
 
-/** How late timers of this process were that are worth a line, ms. */
+/** Minimum delay of a timer that is worth a line, ms. */
 const stallFromMs = 100;
 
 /**
- * The lines between, oldest first, times in ms since `startedAt`; where there are too many, the middle is left out.
- * @param stalls how late the machine let timers of this process be
+ * Returns the lines between two times, oldest first, times in ms since `startedAt`; if there are too many, the middle is omitted.
+ * @param stalls delays of this process's timers
  */
 export function excerpt(history: History, { robot, from, to }: About, startedAt: number, stalls: readonly Stall[]): string[] {
   const mine = (each: { robot: string }): boolean => robot === null || each.robot === robot || each.robot === '';

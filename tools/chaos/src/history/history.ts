@@ -1,4 +1,4 @@
-/** What happened in one round, in the order in which this process saw it. It only grows, and has a bound. */
+/** The history of one round, in the order in which this process observed it. Append-only and bounded. */
 import type { Hook, Message } from './messages.js';
 import type {
   Ack,
@@ -16,7 +16,7 @@ import type {
   Session,
 } from './records.js';
 
-/** More than any round can make; a round that does is broken. */
+/** More than any round should record; exceeding it fails the round. */
 const recordsMax = 400_000;
 
 export class History {
@@ -34,7 +34,7 @@ export class History {
   readonly revocations: Revocation[] = [];
   readonly hooks: Hook[] = [];
   readonly messages: Message[] = [];
-  /** Anything else worth a line: faults, closes. */
+  /** Everything else worth a line: faults, closes. */
   readonly notes: { readonly at: number; readonly what: string }[] = [];
   #records = 0;
 
@@ -42,7 +42,7 @@ export class History {
     return performance.now();
   }
 
-  /** @returns the call under way; `end` says how it ended, once */
+  /** @returns the open call; `end` records its ending, once */
   call(call: Omit<Call, 'id' | 'at' | 'endedAt' | 'ending'>): { record: Call; end: (ending: Ending) => void } {
     const record: Call = { id: this.calls.length + 1, at: this.now(), ...call, endedAt: null, ending: null };
     this.#add(this.calls, record);
@@ -84,7 +84,7 @@ export class History {
     this.#add(this.hellos, { at: this.now(), robot });
   }
 
-  /** @returns ends it */
+  /** @returns ends the session */
   session(session: Omit<Session, 'at' | 'endedAt'>): () => void {
     const record: Session = { at: this.now(), ...session, endedAt: null };
     this.#add(this.sessions, record);
@@ -97,7 +97,7 @@ export class History {
     this.#add(this.complaints, { at: this.now(), robot, what });
   }
 
-  /** @returns ends it */
+  /** @returns ends the misbehaviour */
   misbehaves(robot: string, kind: string): () => void {
     const record: Misbehaving = { robot, kind, from: this.now(), to: Infinity };
     this.#add(this.misbehaving, record);

@@ -1,11 +1,11 @@
-/** How an action is told from every other: one of its arguments is given once only, and reaches the robot as it is. */
+/** Marks: one argument of each action is unique, so that the action can be recognised at the robot. */
 import type { Body } from './records.js';
 
-/** Numbers that are given once. */
+/** Issues unique numbers. */
 export class Marks {
   readonly #given = new Map<string, number>();
 
-  /** @param of what they number, where few numbers fit; default: everything else. From 1 */
+  /** @param of separate sequence, for values where few numbers fit; default: the common one. Starts at 1 */
   next(of = ''): number {
     const next = (this.#given.get(of) ?? 0) + 1;
     this.#given.set(of, next);
@@ -13,7 +13,7 @@ export class Marks {
   }
 }
 
-/** The mark of a command as the robot receives it, or null where it carries none. */
+/** Returns the mark of a command as the robot receives it, or null if it carries none. */
 export function markOf(name: string, args: Body): string | null {
   switch (name) {
     case 'bubble':
@@ -31,7 +31,7 @@ export function markOf(name: string, args: Body): string | null {
   }
 }
 
-/** What a command without a mark is called: clearing a card is not taking a question away. */
+/** Returns the name of a command without a mark, with its layer: clearing a card differs from removing a question. */
 export function commandName(name: string, args: Body): string {
   return typeof args['layer'] === 'string' ? `${name} ${args['layer']}` : name;
 }

@@ -1,33 +1,33 @@
-/** What a round's history says of webhooks. Times as in `records.ts`. */
+/** Records of a round's webhooks. Times as in `records.ts`. */
 
-/** A webhook that an account has all through the round. */
+/** A webhook that an account has throughout the round. */
 export interface Hook {
-  /** Of its receiver, and unlike any other's. */
+  /** Unique path at the receiver. */
   readonly path: string;
   readonly account: string;
-  /** Whose events it wants. */
+  /** Robots whose events it subscribes to. */
   readonly robots: readonly string[];
-  /** Which; null: all. */
+  /** Names of events; null: all. */
   readonly names: readonly string[] | null;
 }
 
-/** A message as it came to a receiver, once for each time. */
+/** One delivery of a message to a receiver. */
 export interface Message {
   readonly at: number;
-  /** Of the hook. */
+  /** Path of the hook. */
   readonly path: string;
   /** `webhook-id`. */
   readonly id: string;
-  /** Its signature is that of the hook's secret. */
+  /** Whether the signature matches the hook's secret. */
   readonly genuine: boolean;
-  /** '' where it tells of none. */
+  /** '' if the message names none. */
   readonly robot: string;
-  /** 0 where it tells of none. */
+  /** 0 if the message names none. */
   readonly seq: number;
   readonly name: string;
-  /** As JSON with sorted keys. */
+  /** JSON with sorted keys. */
   readonly data: string;
-  /** What the receiver said to it: taken with 204, refused with 500, or nothing at all. */
+  /** The receiver's reply: accepted with 204, refused with 500, or connection closed. */
   readonly answer: Answer;
 }
 

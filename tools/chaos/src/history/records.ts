@@ -1,27 +1,27 @@
-/** What a round's history is made of. Times are ms on `performance.now()` of the chaos process, which robots, programs and faults share. */
+/** Records of a round's history. Times are ms on `performance.now()` of the chaos process, which robots, programs and faults share. */
 
-/** What a call asks for, and how the checker knows it again at the robot. */
+/** The request of a call, and how the checker recognises it at the robot. */
 export type Asked =
-  /** A robot command follows whose arguments carry the mark: told apart from every other, one to one. */
+  /** A robot command follows whose arguments carry the mark, which is unique. */
   | { kind: 'marked'; mark: string }
-  /** A robot command of this name follows that cannot be told from others of its kind. */
+  /** A robot command of this name follows that cannot be told apart from others of its name. */
   | { kind: 'unmarked'; command: string }
-  /** An ask, a menu or a clickmap. `hits` tells which answer a touch that began there gives; -1: none. */
+  /** An ask, a menu or a clickmap. `hits` returns the index of the answer that a touch at a point gives; -1: none. */
   | { kind: 'wait'; action: 'ask' | 'menu' | 'clickmap'; timeoutMs: number; answers: readonly string[]; hits: (x: number, y: number) => number }
   /** The robot's events. */
   | { kind: 'read'; after: number; waitMs: number; names: readonly string[] | null; reader: string }
-  /** The account's list, or a robot's state. */
+  /** The account's robots, or a robot's state. */
   | { kind: 'look' };
 
 /** How a call ended. */
 export type Ending =
   | { how: 'answered'; status: number; body: Body }
-  /** The connection was refused or broke off without a whole answer. */
+  /** The connection was refused, or closed before a complete answer. */
   | { how: 'broken'; error: string }
-  /** Its client hung up before there was an answer. */
+  /** The client hung up before the answer. */
   | { how: 'hung-up' };
 
-/** JSON as it was answered; an object or nothing of use. */
+/** JSON of an answer: an object, possibly empty. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export interface Call {
@@ -34,33 +34,33 @@ export interface Call {
   /** `gateway-0`. */
   readonly gateway: string;
   readonly asked: Asked;
-  /** Id of the API key it was made with. */
+  /** Id of its API key. */
   readonly apiKey: string;
-  /** Its Idempotency-Key: calls of an account under the same one are one; null: none. */
+  /** Idempotency-Key: calls of an account under the same key are one call; null: none. */
   readonly key: string | null;
-  /** Within which the interface promises an answer, ms. */
+  /** Time in which the interface promises an answer, ms. */
   readonly withinMs: number;
-  /** null while it is under way. */
+  /** null while it is open. */
   endedAt: number | null;
   ending: Ending | null;
 }
 
-/** A command as it came to a robot: once for each time it stood on the wire. */
+/** A command received by a robot, once for each transmission. */
 export interface Command {
   readonly at: number;
   readonly robot: string;
   readonly boot: string;
-  /** Of the connection it came by. */
+  /** Session of the connection that delivered it. */
   readonly session: string;
   readonly id: string;
   readonly name: string;
-  /** What the call was marked with, or null where the robot cannot see it. */
+  /** The mark of its call, or null if the robot cannot see one. */
   readonly mark: string | null;
-  /** Of a picture: which layer, the id it goes by, and its checksum. */
+  /** The picture's layer, id and checksum. */
   readonly picture: { readonly layer: string; readonly id: string; readonly crc32: number } | null;
 }
 
-/** An ack as it left a robot. */
+/** An ack sent by a robot. */
 export interface Ack {
   readonly at: number;
   readonly robot: string;
@@ -70,7 +70,7 @@ export interface Ack {
   readonly ok: boolean;
 }
 
-/** A robot has carried out a command, by its own clock; its ack may leave later. */
+/** Execution of a command, by the robot's own clock; the ack may leave later. */
 export interface Done {
   readonly at: number;
   readonly robot: string;
@@ -78,27 +78,27 @@ export interface Done {
   readonly id: string;
 }
 
-/** Something a person did on purpose, or the robot's sensors noticed: one gesture of one or more inputs. */
+/** An action of a person, or something the robot's sensors noticed: one or more inputs. */
 export interface Gesture {
   readonly at: number;
   readonly robot: string;
   readonly boot: string;
-  /** Its first and its last input. */
+  /** Sequence numbers of its first and last input. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   /** The event it becomes, unless it answers a wait. */
   readonly name: string;
-  /** As `data` of the event will be, as JSON with sorted keys. */
+  /** `data` of the event, as JSON with sorted keys. */
   readonly data: string;
   /** No other gesture of the round becomes the same event. */
   readonly unique: boolean;
-  /** `must`: it becomes an event or an answer. `may`: what came before decides, too. */
+  /** `must`: it becomes an event or an answer. `may`: that depends on what came before. */
   readonly becomes: 'must' | 'may';
   /** Where on the screen it began, for a touch that a wait may take as its answer; else null. */
   readonly touch: { readonly x: number; readonly y: number; readonly long: boolean } | null;
 }
 
-/** The service said that everything up to `seq` is safe. */
+/** The service acknowledged all inputs up to `seq`. */
 export interface InputAck {
   readonly at: number;
   readonly robot: string;
@@ -106,7 +106,7 @@ export interface InputAck {
   readonly seq: number;
 }
 
-/** A robot said hello. Whether it was welcomed it may never have heard: its line may be cut before. */
+/** A robot sent hello. It may never have received a welcome: the connection may have been cut before. */
 export interface Hello {
   readonly at: number;
   readonly robot: string;
@@ -123,14 +123,14 @@ export interface Session {
   endedAt: number | null;
 }
 
-/** The robot said that the service broke the link's contract. */
+/** A violation of the robot link protocol by the service, reported by the robot. */
 export interface Complaint {
   readonly at: number;
   readonly robot: string;
   readonly what: string;
 }
 
-/** A stretch in which a robot did not behave: what it is told then may come late or not at all. */
+/** A time in which a robot misbehaved: frames sent to it may arrive late or not at all. */
 export interface Misbehaving {
   readonly robot: string;
   readonly kind: string;
@@ -138,7 +138,7 @@ export interface Misbehaving {
   to: number;
 }
 
-/** Redis acknowledged that an API key is revoked. */
+/** Redis acknowledged the revocation of an API key. */
 export interface Revocation {
   readonly at: number;
   readonly account: string;
@@ -151,16 +151,16 @@ export interface RobotFacts {
   readonly account: string;
 }
 
-/** An event as a reader was given it. */
+/** An event received by a reader. */
 export interface ReadEvent {
   readonly seq: number;
-  /** When it happened, on the clock of the history. */
+  /** When it happened, on the history's clock. */
   readonly at: number;
   readonly name: string;
   readonly data: string;
 }
 
-/** JSON with sorted keys: equal data is equal text. */
+/** Returns JSON with sorted keys: equal data gives equal text. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

@@ -1,4 +1,4 @@
-/** A call under an Idempotency-Key as a program makes it that wants to know what became of it: lost answers are asked for again, wherever. */
+/** A call under an Idempotency-Key by a program that needs its outcome: if the answer is lost, it repeats the call, on any gateway. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Marks } from '../history/marks.js';
 import type { Call } from '../history/records.js';
@@ -16,15 +16,15 @@ export interface CallAgainOptions {
 }
 
 const triesMax = 8;
-/** Between two tries, ms. */
+/** Pause between two tries, ms. */
 const pauseMs = [20, 300] as const;
 
-/** Asks until it is told what became of the call; gives up after a few tries, or when nobody runs any more. Its last try never hangs up. */
+/** Calls until the outcome is known; gives up after a few tries, or when `running` returns false. The last try never hangs up. */
 export async function callAgain({ client, gateways, robot, random, marks }: CallAgainOptions, running: () => boolean): Promise<void> {
   const plan = planned(random, marks);
   const key = `chaos-${marks.next()}`;
   const ask = (gateway: Address, hangUpMs: number | null, asked: Plan): Promise<Call> => client.act(gateway, robot, asked, { hangUpMs, key });
-  // Who asks for a call that runs waits for that one first, and may then have to do it.
+  // A repetition of a running call first waits for that one, and may then have to do it itself.
   const joining = { ...plan, withinMs: 2 * plan.withinMs };
   for (let tries = 1; ; tries += 1) {
     const isLast = tries === triesMax || !running();
@@ -40,7 +40,7 @@ export async function callAgain({ client, gateways, robot, random, marks }: Call
   if (random.chance(0.4)) await ask(random.pick(gateways), null, joining);
 }
 
-/** No card: the robot cannot tell one that was sent again from one that was drawn again. */
+/** No card: a robot cannot tell a card that was resent from one that was redrawn. */
 function planned(random: Random, marks: Marks): Plan {
   for (;;) {
     const plan = planAction(random, marks);

@@ -1,32 +1,31 @@
-/** A program of one account: it calls through any gateway with a key of its own, and every call is in the history. */
+/** A program of one account: it calls through any gateway with its own key, and records every call in the history. */
 import type { Agent } from 'node:http';
 import type { History } from '../history/history.js';
 import type { Body, Call } from '../history/records.js';
 import { send, type Request } from './send.js';
 import type { Plan } from './plan.js';
 
-/** A gateway as programs know it. */
+/** A gateway, as programs address it. */
 export interface Address {
   /** `gateway-0`. */
   readonly place: string;
-  /** `http://127.0.0.1:PORT` */
   readonly url: string;
 }
 
-/** An API key, and the id that the history knows it by. */
+/** An API key, and its id in the history. */
 export interface ClientKey {
   readonly id: string;
   readonly apiKey: string;
 }
 
 export interface ActOptions {
-  /** Hangs up after so long; null: waits for its answer. */
+  /** Hangs up after this time, ms; null: waits for the answer. */
   hangUpMs?: number | null;
-  /** Its Idempotency-Key; null: none. */
+  /** Idempotency-Key; null: none. */
   key?: string | null;
 }
 
-/** How long beyond what was promised a program waits for its answer, ms. */
+/** How long a program waits for an answer beyond the promised time, ms. */
 const patienceMs = 4000;
 
 export class Client {
@@ -43,14 +42,14 @@ export class Client {
     this.#agent = agent;
   }
 
-  /** An action on a robot. */
+  /** Calls an action of a robot. */
   act(gateway: Address, robot: string, { action, args, asked, withinMs }: Plan, { hangUpMs = null, key = null }: ActOptions = {}): Promise<Call> {
     const url = `${gateway.url}/v1/robots/${robot}/${action}`;
     const request = { method: 'POST', url, key: this.#key.apiKey, args, idempotencyKey: key } as const;
     return this.#do(gateway, request, { robot, action, asked, key, withinMs }, hangUpMs);
   }
 
-  /** The account's robots, or one robot's state. */
+  /** Reads the account's robots, or one robot's state. */
   look(gateway: Address, robot: string | null): Promise<Call> {
     const url = `${gateway.url}/v1/robots${robot === null ? '' : `/${robot}`}`;
     const action = robot === null ? 'robots' : 'state';
@@ -70,10 +69,10 @@ export class Client {
   }
 }
 
-/** What is told of robots without waiting for an event is a read of no seconds. */
+/** Promised like a read of zero seconds. */
 const lookWithinMs = 1000;
 
-/** The body of a call that was answered with 200, else null. */
+/** Returns the body of a call that was answered with 200, else null. */
 export function answerOf({ ending }: Call): Body | null {
   return ending?.how === 'answered' && ending.status === 200 ? ending.body : null;
 }

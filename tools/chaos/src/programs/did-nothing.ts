@@ -1,7 +1,7 @@
-/** Answers after which a call can be made again: nothing was done, and nothing is kept under its Idempotency-Key. */
+/** Answers after which a call can be repeated: nothing was done, and nothing is stored under its Idempotency-Key. */
 import type { Ending } from '../history/records.js';
 
-/** Answered so, no command left for the robot. */
+/** With these codes no command was sent to the robot. */
 export const neverSent: ReadonlySet<string> = new Set([
   'bad_argument',
   'malformed_json',
@@ -13,7 +13,7 @@ export const neverSent: ReadonlySet<string> = new Set([
   'render_failed',
 ]);
 
-/** The robot was told nothing, or did not begin. */
+/** With these codes the robot received nothing, or did not begin. */
 const notBegun: ReadonlySet<string> = new Set(['robot_busy', 'busy', 'service_unavailable', 'draining', 'storage_full']);
 
 export function didNothing(answer: Extract<Ending, { how: 'answered' }>): boolean {

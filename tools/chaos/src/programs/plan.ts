@@ -1,4 +1,4 @@
-/** What a program asks of a robot next: an action with arguments that no other call of the round has. */
+/** A program's next call: an action with arguments that no other call of the round has. */
 import { hitTest, menuScene, questionScene, regionTargets } from '@perch/screen';
 import { markOf, type Marks } from '../history/marks.js';
 import type { Asked, Body } from '../history/records.js';
@@ -8,19 +8,19 @@ export interface Plan {
   action: string;
   args: Body;
   asked: Asked;
-  /** Within which the interface promises an answer, ms. */
+  /** Time in which the interface promises an answer, ms. */
   withinMs: number;
 }
 
-/** Of the issue: what a wait may take beyond its time-out, and any other action in all. */
+/** Promised time of an action, and of a wait beyond its timeout, ms. */
 const actionWithinMs = 14_000;
 
-/** What every robot that is well does whatever it shows. */
+/** Returns an action that every healthy robot executes whatever it shows. */
 export function planProbe(marks: Marks): Plan {
   return marked('leds', 'leds.effect', { effect: 'blink', color: 'white', seconds: 1 + marks.next() / 1000 });
 }
 
-/** Mostly what the robot can tell apart; the rest is told apart by when it came. */
+/** Mostly actions that the robot can tell apart; the others are told apart by time. */
 export function planAction(random: Random, marks: Marks): Plan {
   const n = marks.next();
   const drawn = random.next();
@@ -38,10 +38,10 @@ export function planAction(random: Random, marks: Marks): Plan {
   return unmarked('show', 'screen.clear card', { clear: true });
 }
 
-/** Short enough that a round sees many of them time out, s. */
+/** Short enough that many waits of a round time out, s. */
 const timeoutsS = [0.3, 0.6, 1, 1.5] as const;
 
-/** Plans an ask, a menu or a clickmap whose answers no other wait of the round has. @param timeouts to draw its time-out from, s */
+/** Plans an ask, a menu or a clickmap whose answers no other wait of the round has. @param timeouts timeouts to draw from, s */
 export function planWait(random: Random, marks: Marks, timeouts: readonly number[] = timeoutsS): Plan {
   const n = marks.next();
   const timeoutS = random.pick(timeouts);

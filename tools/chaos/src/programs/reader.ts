@@ -1,4 +1,4 @@
-/** A program that reads a robot's events and goes on from the last `last_seq`, now through one gateway, now through the other. */
+/** A program that reads a robot's events and continues from the last `last_seq`, alternating between gateways. */
 import type { Body } from '../history/records.js';
 import type { Random } from '../random.js';
 import { answerOf, type Address, type Client } from './client.js';
@@ -7,31 +7,31 @@ import { planRead } from './plan.js';
 const retryMs = 150;
 
 export interface ReaderOptions {
-  /** Unlike any other of the round. */
+  /** Unique in the round. */
   name: string;
   client: Client;
   robot: string;
   gateways: readonly Address[];
-  /** Only these events; null: all. */
+  /** Only events with these names; null: all. */
   names: readonly string[] | null;
   random: Random;
 }
 
-/** Reads until `running` says no; resolves when the last read has ended. */
+/** Reads until `running` returns false; resolves when the last read has ended. */
 export async function readOn({ name, client, robot, gateways, names, random }: ReaderOptions, running: () => boolean): Promise<void> {
   let after = 0;
   while (running()) {
     const seconds = random.pick([0, 0.4, 0.8, 1.2]);
     const answer = answerOf(await client.act(random.pick(gateways), robot, planRead(name, after, seconds, names)));
     if (answer !== null) after = lastSeqOf(answer) ?? after;
-    // A read of no seconds, or one that failed, is not asked again at once: the bucket is for others, too.
+    // Don't repeat a read of zero seconds, or a failed one, at once: other calls share the rate limit.
     if (answer === null || seconds === 0) await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
 }
 
 const finalTries = 40;
 
-/** Reads all that is kept through a gateway, once. @returns whether it was answered */
+/** Reads the whole stored log through a gateway, once. @returns whether it was answered */
 export async function readAll(client: Client, robot: string, gateway: Address): Promise<boolean> {
   for (let attempt = 0; attempt < finalTries; attempt += 1) {
     const call = await client.act(gateway, robot, planRead(`${finalReader} ${gateway.place}`, 0, 0, null));
@@ -41,7 +41,7 @@ export async function readAll(client: Client, robot: string, gateway: Address): 
   return false;
 }
 
-/** What the readers of the end of a round are called. */
+/** Reader name of the reads at the end of a round. */
 export const finalReader = 'final';
 
 function lastSeqOf(body: Body): number | null {

@@ -1,4 +1,4 @@
-/** Sends one HTTP request, once; by default on a connection of its own, so that a connection that is refused or cut affects this call alone. */
+/** Sends one HTTP request, once; by default on a new connection, so that a refused or cut connection affects this call alone. */
 import { request, type Agent } from 'node:http';
 import type { Body, Ending } from '../history/records.js';
 
@@ -14,15 +14,15 @@ export interface Request {
 }
 
 export interface SendOptions {
-  /** Without an answer for so long it counts as broken, ms. */
+  /** Time without an answer after which the call counts as broken, ms. */
   giveUpMs: number;
-  /** Hangs up after so long, ms; null: waits for its answer. */
+  /** Hangs up after this time, ms; null: waits for the answer. */
   hangUpMs: number | null;
   /** Keeps connections for several requests, one after the other. Default: a connection for each request. */
   agent?: Agent | undefined;
 }
 
-/** Resolves with how it ended; never rejects. */
+/** Resolves with the ending; never rejects. */
 export function send({ method, url, key, args, idempotencyKey }: Request, { giveUpMs, hangUpMs, agent }: SendOptions): Promise<Ending> {
   const body = args === null ? null : JSON.stringify(args);
   const headers = {

@@ -1,4 +1,4 @@
-/** The programs of a round: callers, those that ask people, readers, strangers; of two accounts, through every gateway. */
+/** The programs of a round: callers, askers and readers of two accounts, through every gateway; callers also try robots of the other account. */
 import type { History } from '../history/history.js';
 import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
@@ -11,7 +11,7 @@ export interface Tenant {
   account: string;
   /** Ids of its robots. */
   robots: readonly string[];
-  /** One for each program; `keysOf` says how many. */
+  /** One for each program; `keysOf` has the number. */
   keys: readonly ClientKey[];
   /** The key that is revoked while the fault is in effect. */
   revoked: ClientKey;
@@ -28,7 +28,7 @@ export interface TrafficOptions {
 const callers = 3;
 const askers = 4;
 
-/** How many keys the programs of an account with so many robots take: one each. */
+/** Returns the number of keys that the programs of an account with this many robots need: one each. */
 export function keysOf(robots: number): number {
   return callers + askers + robots;
 }
@@ -63,13 +63,13 @@ export class Traffic {
     this.#clients = finals;
   }
 
-  /** Makes no new calls; resolves when all are answered or given up. */
+  /** Makes no new calls; resolves when all calls are answered or given up. */
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#programs);
   }
 
-  /** Every robot's whole kept history, through every gateway. @returns the reads that failed, as `robot gateway` */
+  /** Reads every robot's whole stored log through every gateway. @returns the reads that failed, as `robot gateway` */
   async finalReads(): Promise<string[]> {
     const failed: string[] = [];
     for (const gateway of this.#options.gateways) {
@@ -81,7 +81,9 @@ export class Traffic {
     return failed;
   }
 
-  /** One action on every robot through every gateway until it is ok. @returns what was not ok within `withinMs`, as `robot gateway: last answer` */
+  /**
+   * Calls one action on every robot through every gateway until it is ok. @returns those not ok within `withinMs`, as `robot gateway: last answer`
+   */
   async probe(withinMs: number): Promise<string[]> {
     const { gateways, marks } = this.#options;
     const until = performance.now() + withinMs;
@@ -112,7 +114,7 @@ export class Traffic {
     }
   }
 
-  /** Asks; now and then asks something else before it is answered, or hangs up. */
+  /** Asks; sometimes asks something else before the answer, or hangs up. */
   async #ask(client: Client, robots: readonly string[], random: Random): Promise<void> {
     const { gateways, marks } = this.#options;
     while (this.#running) {

@@ -1,4 +1,4 @@
-/** The webhooks of a round, and their receiver: one account has all of its robots' events sent, the other some of half of them. */
+/** The webhooks of a round, and their receiver: one account subscribes to all events of its robots, the other to some events of half of them. */
 import { randomUUID } from 'node:crypto';
 import type { EventName } from '@perch/schema';
 import type { Store, WebhookRecord } from '@perch/store';
@@ -15,7 +15,7 @@ export interface HookedOptions {
   cast: { readonly tenants: readonly Pick<Cast['tenants'][number], 'account' | 'robots'>[] };
   history: History;
   random: Random;
-  /** Redis may just be coming back: so long it is asked again, ms. */
+  /** Retries for this long, since Redis may still be coming back, ms. */
   withinMs: number;
 }
 
@@ -33,7 +33,7 @@ export class Hooked {
     this.#receiver = receiver;
   }
 
-  /** @throws where Redis does not make them in time; nothing is left then */
+  /** @throws if Redis does not create the webhooks in time; nothing is left then */
   static async open(options: HookedOptions): Promise<Hooked> {
     const hooked = new Hooked(options, await Receiver.open(options.history, options.random));
     try {
@@ -48,13 +48,13 @@ export class Hooked {
     }
   }
 
-  /** Resolves when all that was to come has come, or when that is over. */
+  /** Resolves when all expected messages have arrived, or after `withinMs`. */
   async arrived(loss: Evidence['loss'], withinMs: number): Promise<void> {
     const awaited = awaitedMessages(this.#history, loss);
     await until(() => missing(awaited, this.#history.messages).length === 0, { timeoutMs: withinMs, everyMs: 50 }).catch(() => undefined);
   }
 
-  /** Nothing more is sent, not even to those that follow. */
+  /** Removes the webhooks, so that nothing more is sent, not even to the following rounds. */
   async close(): Promise<void> {
     await Promise.all(this.#records.map(({ account, id }) => this.#store.webhooks.remove(account, id).catch(() => false)));
     await this.#receiver.close();

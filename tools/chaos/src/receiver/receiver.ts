@@ -1,4 +1,4 @@
-/** What receives webhooks: writes down all that comes, takes most of it, refuses some, and hangs up on some after it has read it. */
+/** A webhook receiver: records every message, accepts most, refuses some, and closes the connection of some after reading them. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import type { Answer, Message } from '../history/messages.js';
 import { canonical, type Body } from '../history/records.js';
 import type { Random } from '../random.js';
 
-/** How long it takes over an answer, ms; now and then so long that whoever sends may be gone by then. */
+/** Delay of an answer, ms; sometimes long enough for the sender to give up. */
 const quickMs = [0, 15] as const;
 const slowMs = [200, 900] as const;
 
@@ -17,7 +17,7 @@ export class Receiver {
   readonly #server: Server;
   readonly #history: History;
   readonly #random: Random;
-  /** By path, of the hooks of this round. */
+  /** Secrets of this round's hooks, by path. */
   readonly #secrets = new Map<string, string>();
   readonly #timers = new Set<NodeJS.Timeout>();
 
@@ -30,7 +30,7 @@ export class Receiver {
   static async open(history: History, random: Random): Promise<Receiver> {
     const server = createServer();
     const receiver = new Receiver(server, history, random);
-    // One that breaks off did not come.
+    // An aborted request counts as not received.
     server.on('request', (request, response) => void receiver.#receive(request, response).catch(() => response.destroy()));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -41,7 +41,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** From now on what comes to this path is written down. */
+  /** Starts recording messages to this path. */
   expect(path: string, secret: string): void {
     this.#secrets.set(path, secret);
   }
@@ -57,7 +57,7 @@ export class Receiver {
     const path = request.url ?? '';
     const sent = await text(request);
     const secret = this.#secrets.get(path);
-    // Of an earlier round, whose receiver had this port.
+    // A message for an earlier round, whose receiver had this port.
     if (secret === undefined) {
       response.writeHead(404).end();
       return;

@@ -1,4 +1,4 @@
-/** The robots of a round with the people at them: half of them of one account, half of the other. */
+/** The robots of a round, each with a simulated person. */
 import { until } from '@perch/testkit';
 import type { Misbehaviour, RobotsControl } from '../faults/fault.js';
 import type { History } from '../history/history.js';
@@ -9,9 +9,9 @@ import { Person, type PersonPace } from './person.js';
 import { RecordedRobot, type RecordedRobotOptions } from './recorded-robot.js';
 
 export interface CrewOptions extends Pick<RecordedRobotOptions, 'placeOf' | 'reconnect'> {
-  /** In the order in which their ids are given to faults. */
+  /** In the order in which faults see their ids. */
   robots: readonly { id: string; account: string; token: string }[];
-  /** Robot-links they dial, in turn. */
+  /** URLs of the robot-links they dial, in turn. */
   links: readonly string[];
   history: History;
   random: Random;
@@ -37,7 +37,7 @@ export class Crew implements RobotsControl {
     this.#people = robots.map((robot, i) => new Person(robot, history, random.fork(`person ${i}`), marks, pace));
   }
 
-  /** Resolves when all are online. @throws when one is not within 15 s; none is left running then */
+  /** Resolves when all robots are online. @throws if one is not within 15 s; none is left running then */
   static async start(options: CrewOptions): Promise<Crew> {
     const robots = options.robots.map(
       (robot, i) =>
@@ -51,7 +51,7 @@ export class Crew implements RobotsControl {
         }),
     );
     const crew = new Crew(robots, options);
-    // Where one does not come online, this one's end is the others', too.
+    // If one does not come online, `online` fails for all.
     for (const { core } of robots) core.start().catch(() => undefined);
     try {
       await crew.online(onlineWithinMs);
@@ -76,7 +76,7 @@ export class Crew implements RobotsControl {
     for (const robot of this.#named(ids)) robot.moveTo(url);
   }
 
-  /** Resolves when every robot is online. @throws after `withinMs`, naming who is not */
+  /** Resolves when every robot is online. @throws after `withinMs`, naming the robots that are not */
   async online(withinMs: number): Promise<void> {
     const away = (): RecordedRobot[] => this.robots.filter(({ core }) => !core.online);
     await until(() => away().length === 0, { timeoutMs: withinMs, everyMs: 20, what: 'the robots to be online' }).catch(() => {
@@ -88,7 +88,10 @@ export class Crew implements RobotsControl {
     });
   }
 
-  /** People make one last gesture each, then none; resolves when the service has all input safe. @throws after `withinMs`, naming whose it has not */
+  /**
+   * Makes each person do one last gesture; resolves when the service has acknowledged all input. @throws after `withinMs`, naming the robots with
+   * unacknowledged input
+   */
   async settle(withinMs: number): Promise<void> {
     await Promise.all(this.#people.map((person) => person.stop()));
     await Promise.all(this.#people.map((person) => person.lastTouch()));
@@ -102,7 +105,7 @@ export class Crew implements RobotsControl {
     });
   }
 
-  /** Ends all of them, within 5 s. */
+  /** Stops all robots within 5 s. */
   async stop(): Promise<void> {
     await Promise.all(this.#people.map((person) => person.stop()));
     await Promise.all(this.robots.map(({ core }) => core.stop()));

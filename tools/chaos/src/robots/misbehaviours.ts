@@ -1,11 +1,11 @@
-/** What a robot can be made to do wrong, each ended by what its start answers. */
+/** Misbehaviours of robots; each function starts one and returns how to end it. */
 import type { RobotCore } from '@perch/virtual-robot';
 import type { Misbehaviour } from '../faults/fault.js';
 import type { Random } from '../random.js';
 
 type Misbehave = (robot: RobotCore, random: Random) => () => void;
 
-/** Later than any answer waits for, too. */
+/** Includes delays longer than any answer waits. */
 const lateAcksMs = [300, 2500, 12_000] as const;
 
 const unreadableInputs: readonly (readonly [kind: string, fields: Record<string, unknown>])[] = [
@@ -35,11 +35,11 @@ export const misbehave: Readonly<Record<Misbehaviour, Misbehave>> = {
       if (what === 2) faults.oversize();
       else faults.sendGarbage(what === 0 ? 'text' : 'binary');
     }),
-  // Kinds that are no part of a person's touches, whose events the checker expects. The robot keeps them until they are acknowledged, so that a
-  // service which refuses one never gets past it and the end of the run finds input that is not safe.
+  // Inputs that touches never send, since the checker expects the events of those. The robot keeps an input until it is acknowledged: if a service
+  // refuses one, the end of the run finds unacknowledged input.
   'unreadable-input': (robot, random) => every(200, () => void robot.input(...random.pick(unreadableInputs))),
   flood: ({ faults }) => every(700, () => faults.flood(3000)),
-  // Again and again: a connection that comes after is read else.
+  // Repeatedly: a connection that is opened later would be read otherwise.
   'stop-reading': ({ faults }) => {
     const stop = every(150, () => faults.stopReading());
     return () => {
@@ -48,7 +48,7 @@ export const misbehave: Readonly<Record<Misbehaviour, Misbehave>> = {
     };
   },
   'reconnect-storm': ({ faults }, random) => every(random.int(60, 200), () => faults.dropConnection()),
-  // Its next connection comes while the old one still stands.
+  // Its next connection opens while the old one is still established.
   'half-open': ({ faults }) => {
     faults.halfOpen();
     return () => faults.redial();

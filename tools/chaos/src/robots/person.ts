@@ -1,6 +1,6 @@
 /**
- * A person at a robot: taps what it asks, taps on nothing, pats it, shakes it, holds tags to it, one gesture after the other.
- * Wherever the input allows it a gesture is like no other of the round, so that its event is known again.
+ * A simulated person at a robot: taps answers, taps elsewhere, pats it, shakes it, holds tags to it, one gesture at a time.
+ * Where the input allows it, each gesture of a round is unique, so that its event can be recognised.
  */
 import { canonical, type Gesture } from '../history/records.js';
 import type { History } from '../history/history.js';
@@ -8,25 +8,25 @@ import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
 import type { RecordedRobot } from './recorded-robot.js';
 
-/** In a button of every question and a tile of every menu. */
+/** Coordinates inside a button of every question and a tile of every menu. */
 const buttons = [60, 260] as const;
 const buttonY = 170;
-/** A remote's extended addresses; none is another's inverse, which would be read as a short one. */
+/** Extended addresses of remotes; none is the inverse of another, which would be read as a short address. */
 const remote = { address: 0x1100, addresses: 0xee };
 
-/** In whole ms, as a robot's touch controller measures it; what is held longer is a pet. */
+/** Whole ms, as a robot's touch controller measures them; holding longer is a pet. */
 const patMs = { from: 50, lengths: 650 } as const;
 
 type Kind = 'tap' | 'long_press' | 'pat' | 'pet' | 'stroke' | 'tag' | 'remote' | 'button' | 'shaken';
 const kinds: readonly Kind[] = ['tap', 'tap', 'tap', 'tap', 'long_press', 'pat', 'pat', 'pet', 'stroke', 'tag', 'remote', 'button', 'shaken'];
 
-/** What a gesture becomes. */
+/** The event that a gesture becomes. */
 type Becomes = Pick<Gesture, 'name' | 'unique' | 'becomes' | 'touch'> & { data: unknown };
 
 export interface PersonPace {
-  /** Between two gestures that nobody asked for, ms. */
+  /** Pause between two spontaneous gestures, ms. */
   idleMs: readonly [number, number];
-  /** From a question on the screen to the tap, ms. */
+  /** Time from a question on the screen to the tap, ms. */
   thinkMs: readonly [number, number];
 }
 
@@ -56,7 +56,7 @@ export class Person {
     this.#idle();
   }
 
-  /** Makes no further gesture of its own; resolves when the last has ended. */
+  /** Makes no further spontaneous gesture; resolves when the last has ended. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#off();
@@ -65,7 +65,7 @@ export class Person {
     await this.#busy;
   }
 
-  /** One more touch beside every button; resolves when it has ended. */
+  /** Makes one more touch outside every button; resolves when it has ended. */
   lastTouch(): Promise<void> {
     return this.#then(() => this.#tap(1 + this.#marks.next() / 10_000, 1));
   }
@@ -80,7 +80,7 @@ export class Person {
     );
   }
 
-  /** Reads the question, and taps; now and then twice, now and then not at all. */
+  /** Reads the question and taps; sometimes twice, sometimes not at all. */
   #think(): void {
     if (!this.#running || this.#random.chance(0.15)) return;
     this.#answer(this.#random.between(...this.#pace.thinkMs));
@@ -96,7 +96,7 @@ export class Person {
     this.#answering.add(timer);
   }
 
-  /** One gesture after the other: a hand is not in two places. */
+  /** One gesture at a time: a hand is not in two places. */
   #then(gesture: () => Promise<void>): Promise<void> {
     this.#busy = this.#busy.then(gesture);
     return this.#busy;
@@ -142,7 +142,7 @@ export class Person {
       }
       case 'button':
         return this.#make({ ...must(kind, { press: 'short' }), unique: false }, () => core.pressPower({ heldMs: 100, instant: true }));
-      // A head that moves shakes the robot, and then this is nothing.
+      // A moving head shakes the robot, too; then this is no event.
       case 'shaken':
         return this.#make({ ...must(kind, {}), unique: false, becomes: 'may' }, () => void core.shake());
     }
@@ -154,7 +154,7 @@ export class Person {
     const boot = core.bootId;
     const firstSeq = core.inputs.seq + 1;
     await act();
-    // A robot that restarted meanwhile has forgotten how it began.
+    // A robot that restarted meanwhile has lost the beginning.
     if (core.bootId !== boot) return;
     this.#history.gesture({ at, robot: id, boot, firstSeq, lastSeq: core.inputs.seq, data: canonical(data), ...becomes });
   }

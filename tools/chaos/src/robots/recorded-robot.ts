@@ -1,4 +1,4 @@
-/** A virtual robot whose commands, acks, inputs and sessions go into the history. */
+/** A virtual robot that records its commands, acks, inputs and sessions in the history. */
 import { RobotCore } from '@perch/virtual-robot';
 import type { History } from '../history/history.js';
 import { commandName, markOf } from '../history/marks.js';
@@ -12,11 +12,11 @@ export interface RecordedRobotOptions {
   id: string;
   account: string;
   token: string;
-  /** Of the robot-link it dials at first. */
+  /** URL of the robot-link it dials first. */
   url: string;
-  /** Names the robot-link behind an url. */
+  /** Returns the name of the robot-link at a URL. */
   placeOf: (url: string) => string;
-  /** Waits between dials. Default: short, so that a round does not wait for the pace of real robots. */
+  /** Pauses between dials. Default: shorter than those of real robots, so that a round does not wait for them. */
   reconnect?: { minMs: number; maxMs: number };
   history: History;
   random: Random;
@@ -28,7 +28,7 @@ export class RecordedRobot {
   readonly core: RobotCore;
   readonly #history: History;
   readonly #placeOf: (url: string) => string;
-  /** Of each connection: who answered it, and in which session. */
+  /** By connection: its robot-link and session. */
   readonly #connections = new Map<number, { link: string; boot: string; reason: Session['reason']; session: string; end: () => void }>();
   #url: string;
 
@@ -51,12 +51,12 @@ export class RecordedRobot {
     });
     this.core.on('violation', (what) => history.complaint(id, what));
     this.core.on('closed', ({ code, reason, status, final }) => {
-      // A dial that failed as expected while its robot-link is away is nothing to tell.
+      // A failed dial is expected while its robot-link is down.
       if (code !== 1006 || status !== null) history.note(`${id} closed ${code} ${reason}${final ? ', for good' : ''}`);
     });
   }
 
-  /** Cuts the line; from the next dial on another robot-link answers. */
+  /** Cuts the connection; later dials go to another robot-link. */
   moveTo(url: string): void {
     this.#url = url;
     this.core.faults.dropConnection();

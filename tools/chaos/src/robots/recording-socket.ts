@@ -1,12 +1,12 @@
-/** The robot's WebSocket with an ear on the wire: what was said is recorded as it was said, whatever the robot makes of it. */
+/** The robot's WebSocket, recording every frame as it was transmitted, whatever the robot does with it. */
 import type { LinkSocket, OpenSocket } from '@perch/virtual-robot';
 import { WebSocket } from 'ws';
 
-/** A message of the robot link, as far as it is an object with a `t`. */
+/** A frame of the robot link, if it is an object with a `t`. */
 export type Message = Readonly<Record<string, unknown>> & { readonly t: string };
 
 export interface Ear {
-  /** Where to dial; asked at every dial. */
+  /** Returns the URL to dial; called for every dial. */
   url(): string;
   heard(message: Message, connection: number): void;
   said(message: Message, connection: number): void;
@@ -15,10 +15,10 @@ export interface Ear {
 
 const subprotocol = 'perch-link.v1';
 const options = { perMessageDeflate: false, maxPayload: 4 * 1024 * 1024, handshakeTimeout: 5000 };
-/** What is worth recording; readings, pings and flow reports are not. */
+/** Frames worth recording; readings, pings and flow reports are not. */
 const worth = new Set(['hello', 'welcome', 'cmd', 'ack', 'in', 'in_ack']);
 
-/** `listener` is the robot's; the ear is told first. Connections are counted from 1. */
+/** Opens recording sockets. The recorder is called before `listener`, the robot. Connections are numbered from 1. */
 export function recordingSocket(ear: Ear): OpenSocket {
   let connections = 0;
   return ({ token }, listener) => {
@@ -30,7 +30,7 @@ export function recordingSocket(ear: Ear): OpenSocket {
       if (isBinary) return listener.binary(data);
       const text = data.toString('utf8');
       const message = read(text);
-      // What lay unread on a connection that the robot has left for a newer one does not reach it.
+      // Commands that were unread on a connection when the robot opened a newer one do not reach it.
       const reaches = connection === connections || message?.t !== 'cmd';
       if (message !== null && reaches) ear.heard(message, connection);
       listener.text(text);
@@ -40,7 +40,7 @@ export function recordingSocket(ear: Ear): OpenSocket {
       request.destroy();
       listener.refused(response.statusCode ?? 0);
     });
-    // A failed dial is told by the close that follows.
+    // A failed dial is reported by the close that follows.
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => {
       ear.closed(connection);
@@ -66,7 +66,7 @@ function sides(socket: WebSocket, ear: Ear, connection: number): LinkSocket {
 }
 
 function read(text: string): Message | null {
-  // Cheap: floods are thousands of readings.
+  // Check cheaply first: a flood sends thousands of readings.
   if (text.startsWith('{"t":"sensors"') || text.length > 20_000) return null;
   try {
     const message = JSON.parse(text) as Message | null;

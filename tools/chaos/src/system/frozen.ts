@@ -1,11 +1,11 @@
-/** A process stopped by SIGSTOP that goes on when told to, and also when we are gone: a stopped process cannot notice that by itself. */
+/** Stops a process with SIGSTOP and resumes it on request, or when this process ends: a stopped process cannot notice that by itself. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Its standard input is a pipe from us, which ends when we do, even by SIGKILL. */
+/** Its standard input is a pipe from this process, which closes when this process ends, even by SIGKILL. */
 const guard = 'kill -STOP "$1" && echo stopped; read -r _; kill -CONT "$1"';
 
-/** Resolves when the process is stopped. @returns lets it go on; resolves when it does; calling it again does nothing */
+/** Resolves when the process is stopped. @returns resumes it and resolves when it runs; calling it more than once is safe */
 export async function freeze(pid: number): Promise<() => Promise<void>> {
   const child = spawn('/bin/sh', ['-c', guard, 'perch-freeze', String(pid)], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const ended = new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
-/** What an instance holds now: connections, timers, child processes, and what its gauges count. */
+/** The resources of an instance: connections, timers, child processes, and the counts of its gauges. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Instance } from './instance.js';
 import { socketsOf } from './sockets.js';
 
-/** Gauges that are 0 when nothing is under way. */
+/** Gauges that are 0 when nothing is pending. */
 const quietGauges = {
   gateway: [
     'perch_gateway_held_calls',
@@ -19,21 +19,21 @@ const quietGauges = {
   webhooks: ['perch_webhook_open_attempts'],
 } as const;
 
-/** Gauges that come back to where they were. */
+/** Gauges that return to their baseline. */
 const keptGauges = { gateway: 'perch_gateway_subscriptions', 'robot-link': 'perch_link_subscriptions', renderer: null, webhooks: null } as const;
 
 export interface Holdings {
-  /** Robots' sessions; 0 for other services. */
+  /** Sessions of robots; 0 for other services. */
   sessions: number;
-  /** What should be 0 when nothing is under way. */
+  /** Must be 0 when nothing is pending. */
   quiet: Record<string, number>;
-  /** What should come back to where it was. */
+  /** Must return to the baseline. */
   kept: Record<'listeners' | 'redis_connections' | 'redis_connections_to_one_port' | 'child_processes' | 'subscriptions', number>;
-  /** What may grow a little with what the instance has learned or holds. */
+  /** May grow a little with caches and learned state. */
   coarse: Record<'timers' | 'resident_bytes', number>;
 }
 
-/** @param redisPorts where connections to Redis lead @throws where it does not run or does not answer */
+/** Reads the resources of an instance. @param redisPorts ports of Redis and its proxies @throws if it does not run or does not answer */
 export async function holdingsOf(instance: Instance, redisPorts: ReadonlySet<number>): Promise<Holdings> {
   const { pid, service, admin } = instance;
   const metrics = parse(await (await fetch(`${admin}/metrics`, { signal: AbortSignal.timeout(5000) })).text());
@@ -66,7 +66,7 @@ export async function holdingsOf(instance: Instance, redisPorts: ReadonlySet<num
   };
 }
 
-/** How often the value stands there that stands there most often. */
+/** Returns the number of occurrences of the most frequent value. */
 function mostOfOne(values: readonly number[]): number {
   return Math.max(0, ...values.map((value) => values.filter((each) => each === value).length));
 }
@@ -87,7 +87,7 @@ function parse(text: string): Sample[] {
   return [...text.matchAll(/^(\w+)(?:\{([^}]*)\})? (\S+)$/gm)].map(([, name, labels = '', value]) => ({ name: name!, labels, value: Number(value) }));
 }
 
-/** Over all label sets that hold `labels`. @throws where the metric is not there at all: a gauge that was renamed guards nothing */
+/** Sums all label sets that contain `labels`. @throws if the metric does not exist: a check of a renamed gauge would always pass */
 function sum(samples: readonly Sample[], name: string, labels = ''): number {
   const named = samples.filter((sample) => sample.name === name);
   if (named.length === 0) throw new Error(`no metric ${name}`);

@@ -1,4 +1,4 @@
-/** What instances still hold that they did not hold at the baseline. */
+/** Compares the resources of instances with their baseline. */
 import { holdingsOf, type Holdings } from './holdings.js';
 import type { Instance, Service } from './instance.js';
 import type { SystemRedis } from './redis.js';
@@ -6,22 +6,22 @@ import type { SystemRedis } from './redis.js';
 export interface Leak {
   /** `gateway-0`. */
   readonly place: string;
-  /** What grew: a gauge's name, `redis_connections`, `timers`, `resident_bytes` ... */
+  /** Name of what grew: a gauge, `redis_connections`, `timers`, `resident_bytes` ... */
   readonly what: string;
-  /** What there may be. */
+  /** Maximum allowed value. */
   readonly allowed: number;
   readonly now: number;
 }
 
-/** Beyond the baseline: a session has a handful of timers; the rest is for what comes and goes by itself. */
+/** Allowance beyond the baseline: a session has a handful of timers; the slack covers periodic ones. */
 const timersPerSession = 8;
 const timersSlack = 20;
-/** A coarse bound: V8 takes what it likes before it collects. */
+/** A coarse bound, since V8 collects garbage late. */
 const residentSlackBytes = 250 * 1024 * 1024;
 const lookEveryMs = 200;
 /**
- * An instance's clients of a Cluster. Each opens a line to a node when it first has something for it, so that their number says nothing while
- * slots move; but none has two to one node, save the one that listens.
+ * Number of Cluster clients of an instance. Each connects to a node when it first needs it, so that the total says nothing while slots move; but none
+ * has two connections to one node, except the subscriber.
  */
 const clusterClients: Readonly<Record<Service, number>> = { gateway: 3, 'robot-link': 3, renderer: 4, webhooks: 5 };
 
@@ -29,7 +29,7 @@ export class LeakWatch {
   readonly #instances: readonly Instance[];
   readonly #redisPorts: ReadonlySet<number>;
   readonly #isCluster: boolean;
-  /** By service: a place's next process is measured by what the first of its kind held. */
+  /** By service: a restarted instance is compared with the baseline of its service. */
   readonly #baselines = new Map<string, Holdings>();
 
   constructor(instances: readonly Instance[], redis: SystemRedis) {
@@ -54,7 +54,7 @@ export class LeakWatch {
         const found = (await Promise.all(this.#instances.map((instance) => this.#look(instance)))).flat();
         if (found.length === 0 || performance.now() > deadline) return found;
       } catch (error) {
-        // A machine that is busy for a moment answers in the next.
+        // A busy machine may answer the next time.
         if (performance.now() > deadline) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
@@ -80,8 +80,8 @@ export class LeakWatch {
 }
 
 /**
- * The first robot-link that appends after every other has ended writes the record of event numbers to disk over a connection of its own, which
- * stays open (packages/store/src/events/numbering.ts). None had to before the baseline.
+ * If all other robot-links have ended, the first one that appends writes the record of event numbers to disk over a connection of its own, which
+ * stays open (packages/store/src/events/numbering.ts). The baseline does not include it.
  */
 function withConnectionToDisk({ kept }: Holdings): Partial<Holdings['kept']> {
   return { redis_connections: kept.redis_connections + 1, redis_connections_to_one_port: kept.redis_connections_to_one_port + 1 };

@@ -1,4 +1,4 @@
-/** One place of the system and the processes that fill it, behind proxies whose addresses stay. */
+/** An instance behind proxies: processes come and go, addresses stay. */
 import { environmentOf, startService, type ServiceProcess } from '@perch/launcher';
 import { TcpProxy } from '@perch/testkit';
 import type { Random } from '../random.js';
@@ -10,25 +10,25 @@ export interface PlaceOptions {
   service: Service;
   index: number;
   redisUrl: string;
-  /** Whether Redis is dialled through a proxy of the place's own. */
+  /** Whether the instance connects to Redis through a proxy of its own. */
   redisThroughProxy: boolean;
   random: Random;
-  /** What its processes inherit. */
+  /** Environment that its processes inherit. */
   env: NodeJS.ProcessEnv;
   log: (line: string, place: string) => void;
   onCrash: (place: string, how: string) => void;
 }
 
-/** Waits and polls that a draining gateway holds are given so long. */
+/** How long a draining gateway keeps waits and polls open. */
 const drainMs = 2000;
-/** A message that did not arrive is sent again soon, so that a round does not wait for the pace of the internet; often enough for any fault, s. */
+/** Short retry intervals, so that a round does not wait for the default ones; enough of them for any fault, s. */
 const retryS = '0.2,0.3,0.5,1,2,2,2,2,2,2,2,2';
-/** A drain that takes longer than this is ended by SIGKILL, and is a crash. */
+/** A drain that takes longer is ended by SIGKILL and counts as a crash. */
 const drainWithinMs = 12_000;
-/** A service that does not start (its Redis may be away still) is started again until then; a machine that others load takes its time. */
+/** A service that does not start (its Redis may still be down) is retried until then; a loaded machine is slow. */
 const startsWithinMs = 60_000;
 const startAgainMs = 250;
-/** Beyond what all are told. */
+/** Settings in addition to the common ones. */
 const settings: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
   gateway: { PERCH_GATEWAY_PORT: '0' },
   'robot-link': { PERCH_LINK_PORT: '0' },
@@ -46,14 +46,14 @@ export class Place implements Instance {
   readonly served = new Track(performance.now());
   readonly #options: PlaceOptions;
   #process: ServiceProcess | null = null;
-  /** The process that was told to end. */
+  /** The process whose end is expected. */
   #ending: ServiceProcess | null = null;
   #path = '';
-  /** Base URL that programs dial instead of this place, or null. */
+  /** Base URL that programs dial instead of this instance, or null. */
   #through: string | null = null;
-  /** Ends the spans in which nothing ran here. */
+  /** Marks the instance as running again. */
   #recover: () => void = () => this.running.recover();
-  /** What lets a frozen process go on. */
+  /** Functions that resume a stopped process. */
   readonly #frozen = new Set<() => Promise<void>>();
   #stopped = false;
 
@@ -99,7 +99,6 @@ export class Place implements Instance {
     return this.#process?.running === true ? this.#process.pid : 0;
   }
 
-  /** SIGKILL; resolves when it is gone. */
   async kill(): Promise<void> {
     const ending = this.#ends();
     if (ending?.running !== true) return;
@@ -107,7 +106,6 @@ export class Place implements Instance {
     await ending.ended;
   }
 
-  /** SIGTERM; resolves when it is gone. Where it did not go by itself that is a crash. */
   async drain(): Promise<void> {
     const ending = this.#ends();
     if (ending?.running !== true) return;
@@ -133,7 +131,6 @@ export class Place implements Instance {
     }
   }
 
-  /** SIGSTOP. @returns SIGCONT; calling it again does nothing */
   async freeze(): Promise<() => Promise<void>> {
     const recover = this.running.spoil();
     try {
@@ -156,7 +153,7 @@ export class Place implements Instance {
     const last = this.#process;
     if (last?.running === true) {
       this.#ends();
-      // It may be stopped by SIGSTOP, or be draining: nothing of it is worth waiting for.
+      // It may be stopped by SIGSTOP, or draining; don't wait for it.
       last.signal('SIGKILL');
       await last.ended;
     }
@@ -199,7 +196,7 @@ export class Place implements Instance {
     this.#recover();
   }
 
-  /** From now on nothing is expected of the process. */
+  /** Marks the end of the process as expected. */
   #ends(): ServiceProcess | null {
     if (this.#process !== null && this.#ending !== this.#process) {
       this.#ending = this.#process;

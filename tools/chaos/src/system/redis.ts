@@ -1,4 +1,4 @@
-/** The Redis of the system: one server with its append-only file, or a Cluster of three masters with a replica each. */
+/** The system's Redis: one server with its append-only file, or a Cluster of three masters with a replica each. */
 import { join } from 'node:path';
 import { askRedis, requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
 import { redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
@@ -7,22 +7,22 @@ export type RedisShape = 'single' | 'cluster';
 
 export interface SystemRedis {
   readonly shape: RedisShape;
-  /** Past every proxy. */
+  /** Connects past every proxy. */
   readonly url: string;
-  /** The one server, or all six nodes. */
+  /** The single server, or all six nodes. */
   readonly nodes: readonly LocalRedis[];
-  /** Where the one server keeps its files; null for a Cluster. */
+  /** Directory of the single server's files; null for a Cluster. */
   readonly dir: string | null;
-  /** Sends one command (words without spaces) to every node that runs. @throws when one refuses it or does not answer within 2 s */
+  /** Sends one command (words without spaces) to every running node. @throws if one refuses it or does not answer within 2 s */
   tell(words: readonly string[]): Promise<void>;
-  /** Nodes that are masters now. */
+  /** Returns the nodes that are masters now. */
   masters(): Promise<LocalRedis[]>;
-  /** Resolves when it serves everything: all nodes run and answer, a Cluster is whole. @throws after `withinMs` */
+  /** Resolves when all nodes run and answer, and a Cluster is complete. @throws after `withinMs` */
   serves(withinMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param dir folder of the one server's files @throws when no redis-server and no valkey-server is found */
+/** @param dir parent directory of the single server's files @throws if neither redis-server nor valkey-server is found */
 export async function startSystemRedis(shape: RedisShape, dir: string, env: NodeJS.ProcessEnv): Promise<SystemRedis> {
   if (shape === 'cluster') {
     const cluster = await redisCluster({ replicas: 1, appendOnly: true });
@@ -63,7 +63,7 @@ class RunningRedis implements SystemRedis {
 
   async #serves(): Promise<boolean> {
     if (this.#cluster !== null) return this.#cluster.whole();
-    // A write, since one that is full or out of memory still answers reads.
+    // A write, since a server with a full disk or memory still answers reads.
     return (await askRedis(this.nodes[0]!.port, ['SET', 'chaos:probe', '1', 'PX', '1000'])) === 'OK';
   }
 

@@ -1,9 +1,9 @@
-/** The TCP sockets of a process, as the kernel lists them. Linux only: it is read from /proc. */
+/** The TCP sockets of a process, as the kernel lists them in /proc (Linux only). */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export interface Socket {
   localPort: number;
-  /** 0 where it listens. */
+  /** 0 for a listening socket. */
   remotePort: number;
   state: 'established' | 'listening' | 'closing';
 }
@@ -11,7 +11,7 @@ export interface Socket {
 const established = '01';
 const listening = '0A';
 
-/** @throws where there is no such process */
+/** @throws if the process does not exist */
 export function socketsOf(pid: number): Socket[] {
   const own = new Set<string>();
   for (const fd of readdirSync(`/proc/${pid}/fd`)) {

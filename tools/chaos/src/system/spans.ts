@@ -1,24 +1,24 @@
-/** When something held, on the history's clock (`performance.now()` of the chaos process). */
+/** A period of time on the history's clock (`performance.now()` of the chaos process). */
 
 export interface Span {
   /** ms. */
   readonly from: number;
-  /** ms; Infinity while it still holds. */
+  /** ms; Infinity while it lasts. */
   readonly to: number;
 }
 
-/** Spans in which something was well, broken by what spoils it. Several may spoil it at once: it is well again when the last is over. */
+/** The periods in which something was healthy. Several causes may impair it at once: it is healthy again when the last one ends. */
 export class Track {
   readonly #spans: { from: number; to: number }[] = [];
   #spoilers = 0;
 
-  /** @param well from when on it is; null: not yet */
+  /** @param well since when it is healthy; null: not yet */
   constructor(well: number | null) {
     if (well === null) this.#spoilers = 1;
     else this.#spans.push({ from: well, to: Infinity });
   }
 
-  /** From now on it is not well. @returns ends that; calling it again does nothing */
+  /** Marks it as unhealthy. @returns ends that; calling it more than once is safe */
   spoil(at = performance.now()): () => void {
     const current = this.#spans.at(-1);
     if (this.#spoilers === 0 && current !== undefined) current.to = at;
@@ -31,7 +31,7 @@ export class Track {
     };
   }
 
-  /** Ends what began as not well, once. */
+  /** Ends one impairment. */
   recover(at = performance.now()): void {
     this.#spoilers -= 1;
     if (this.#spoilers === 0) this.#spans.push({ from: at, to: Infinity });
@@ -41,7 +41,7 @@ export class Track {
     return this.#spoilers === 0;
   }
 
-  /** How many times it was not well. */
+  /** How many times it was unhealthy. */
   get breaks(): number {
     return this.#spans.length - 1 + (this.well ? 0 : 1);
   }
@@ -50,7 +50,7 @@ export class Track {
     return this.#spans;
   }
 
-  /** Whether it was well all the time between. */
+  /** Returns whether it was healthy throughout a time. */
   throughout(from: number, to: number): boolean {
     return this.#spans.some((span) => span.from <= from && to <= span.to);
   }

@@ -1,4 +1,4 @@
-/** What is under test: built services as processes behind proxies of ours, on a Redis of ours. */
+/** The system under test: built services as processes behind proxies, on a Redis of its own. */
 import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { until } from '@perch/testkit';
@@ -10,17 +10,17 @@ import { startSystemRedis, type RedisShape, type SystemRedis } from './redis.js'
 
 export interface SystemOptions {
   redis: RedisShape;
-  /** How many instances of each service; default 2 of each and one renderer. */
+  /** Number of instances of each service; default: two of each and one renderer. */
   counts?: Readonly<Record<Service, number>>;
-  /** Delays on lines are drawn from it. */
+  /** Source of randomness for delays on connections. */
   random: Random;
-  /** What its processes inherit, `process.env` mostly. */
+  /** Environment that its processes inherit, usually `process.env`. */
   env: NodeJS.ProcessEnv;
-  /** A directory of the system's own for what it writes; removed at `stop`. */
+  /** Directory for the system's files; removed by `stop`. */
   dir: string;
-  /** Each line a service logs, with its place. */
+  /** Called with each line a service logs and its place. */
   log?: (line: string, place: string) => void;
-  /** A process ended, or did not end, that nobody had told to: a violation. */
+  /** Called when a process ends, or does not end, unexpectedly: a violation. */
   onCrash?: (place: string, how: string) => void;
 }
 
@@ -29,24 +29,26 @@ export interface System {
   readonly gateways: readonly Instance[];
   readonly links: readonly Instance[];
   readonly renderers: readonly Instance[];
-  /** Those that send webhooks. */
+  /** Instances of the webhooks service. */
   readonly senders: readonly Instance[];
-  /** All of them. */
   readonly instances: readonly Instance[];
   readonly redis: SystemRedis;
-  /** Starts what is missing; resolves when every instance is ready (`/readyz`) and Redis serves. @throws after `withinMs`, naming who is not */
+  /**
+   * Starts what is missing; resolves when every instance is ready (`/readyz`) and Redis serves. @throws after `withinMs`, naming the instance that is
+   * not
+   */
   settled(withinMs: number): Promise<void>;
-  /** Notes what each instance holds now, as what it should come back to. Call once, when all robots are online and nothing is under way. */
+  /** Records the resources of each instance as the baseline. Call once, when all robots are online and nothing is pending. */
   noteBaseline(): Promise<void>;
-  /** What did not come back to the baseline within `withinMs`; empty as soon as all did. Call when nothing is under way. */
+  /** Returns the resources that did not return to the baseline within `withinMs`; resolves early once all did. Call when nothing is pending. */
   leaks(withinMs: number): Promise<Leak[]>;
-  /** Ends everything within 10 s and removes what it wrote. Calling it again is the same stop. */
+  /** Ends everything within 10 s and removes its files. A second call returns the same promise. */
   stop(): Promise<void>;
 }
 
 const countsDefault = { gateway: 2, 'robot-link': 2, renderer: 1, webhooks: 2 };
 
-/** Starts all of it and resolves when all is ready. @throws when something does not start; nothing is left running then */
+/** Starts everything and resolves when it is ready. @throws if something does not start; nothing is left running then */
 export async function startSystem(options: SystemOptions): Promise<System> {
   await mkdir(options.dir, { recursive: true });
   const system = new LocalSystem(options);
@@ -69,7 +71,7 @@ class LocalSystem implements System {
   #redis: SystemRedis | null = null;
   #leaks: LeakWatch | null = null;
   #stopped: Promise<void> | null = null;
-  /** Processes end by themselves when we do; files do not. */
+  /** Child processes end with this process; files do not. */
   readonly #removeFiles = (): void => rmSync(this.#options.dir, { recursive: true, force: true });
 
   constructor(options: SystemOptions) {
