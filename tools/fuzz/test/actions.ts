@@ -1,4 +1,4 @@
-/** The actions and tools as a service would serve them, without one. */
+/** The actions and tools as a service would serve them, built without one. */
 import { actionsDocument, openApiDocument, tools as ourTools } from '@perch/schema';
 import { toolsOf, type ListedTool } from '../src/mcp/served-tools.js';
 import { actionsOf, type ActionsDocument, type OpenApi, type ServedAction } from '../src/served.js';

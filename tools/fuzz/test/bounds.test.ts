@@ -9,7 +9,7 @@ import { floodProblems } from '../src/targets/flood.js';
 import { slowProblems } from '../src/targets/slow.js';
 
 describe('a run', () => {
-  it('sends the same for the same seed, and something else for another', () => {
+  it('sends the same requests for the same seed, and others for another', () => {
     const arbitrary = fc.array(fc.nat(), { minLength: 3 });
     const first = Array.from({ length: 50 }, (_, i) => generated(arbitrary, 7, i));
     assert.deepEqual(
@@ -23,7 +23,7 @@ describe('a run', () => {
     assert.ok(new Set(first.map((value) => JSON.stringify(value))).size > 45, 'neighbours are not alike');
   });
 
-  it('tells the smallest that fails, and what broke off instead of being answered', async () => {
+  it('reports the smallest failing input, and requests that broke off without an answer', async () => {
     const tally = new Tally();
     const send = (value: number) => Promise.resolve(value >= 100 ? { what: `${value} is too much`, request: String(value), answer: '' } : null);
     await drive({ target: 't', arbitrary: fc.nat(100_000), count: 20, seed: 1, inFlight: 4, send, tally });
@@ -33,7 +33,7 @@ describe('a run', () => {
     assert.match(tally.violations.at(-1)!.what, /no answer: reset/);
   });
 
-  it('takes its options, and says which it does not know', () => {
+  it('reads its options, and rejects unknown groups', () => {
     assert.deepEqual(fuzzArguments(['--requests', '5', '--seed', '3', '--only', 'mcp,webhooks']).only, ['mcp', 'webhooks']);
     assert.equal(fuzzArguments([]).requests, 50_000);
     assert.throws(() => fuzzArguments(['--only', 'ftp']), /there is no such group/);
@@ -41,8 +41,8 @@ describe('a run', () => {
   });
 });
 
-describe('what a run tells', () => {
-  it('is how long all but one in a hundred took, by target', () => {
+describe('the report of a run', () => {
+  it('lists the 99th percentile of the answer time by target', () => {
     const tally = new Tally();
     for (let ms = 1; ms <= 200; ms++) tally.answered('t', '200', ms);
     tally.answered('u', 'held until we hung up');
@@ -50,7 +50,7 @@ describe('what a run tells', () => {
   });
 });
 
-describe('what is left of a service', () => {
+describe('the growth of a service', () => {
   const calm: Snapshot = {
     rssMb: { gateway: 100 },
     files: { gateway: 30 },
@@ -60,7 +60,7 @@ describe('what is left of a service', () => {
     internalErrors: 0,
   };
 
-  it('may be a little more, and no more', () => {
+  it('allows a little growth, and reports more', () => {
     assert.deepEqual(growthProblems(calm, { ...calm, rssMb: { gateway: 150 }, files: { gateway: 35 } }, 10), []);
     for (const [grown, what] of [
       [{ rssMb: { gateway: 400 } }, /resident/],
@@ -78,8 +78,8 @@ describe('what is left of a service', () => {
   });
 });
 
-describe('what others notice of a flood', () => {
-  it('is a violation where another account is refused or kept waiting, or jobs of the flood are left', () => {
+describe('the effect of a flood on other accounts', () => {
+  it('reports another account that is refused or delayed, and jobs of the flood that are left', () => {
     const calm = { p99: 300, wrong: [], waiting: 0 };
     assert.deepEqual(floodProblems(calm), []);
     assert.match(floodProblems({ ...calm, p99: 2100 })[0]!, /99th/);
@@ -88,10 +88,10 @@ describe('what others notice of a flood', () => {
   });
 });
 
-describe('what others notice of slow clients', () => {
+describe('the effect of slow clients on others', () => {
   const calm = { wanted: 10, held: 10, wrong: [], p50Before: 3, p50During: 5, p99Before: 10, p99During: 19 };
 
-  it('is at most twice the time, and no wrong answer', () => {
+  it('reports more than twice the time, and wrong answers', () => {
     assert.deepEqual(slowProblems(calm), []);
     assert.deepEqual(slowProblems({ ...calm, p50Before: 0.4, p50During: 1.9 }), [], 'under a millisecond is noise');
     assert.match(slowProblems({ ...calm, p50During: 7 })[0]!, /median/);

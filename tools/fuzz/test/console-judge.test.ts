@@ -4,7 +4,7 @@ import { done, endProblem, forbidden, wrong } from '../src/console/requests/ends
 import { password } from '../src/console/auth/people.js';
 import type { Answer } from '../src/judge.js';
 
-describe('the judge of the page’s calls', () => {
+describe('the judge of console calls', () => {
   const others = { secret: 'of-another-account', ids: ['r-another00'] };
   const session = `ps_${'a'.repeat(43)}`;
   const cookie = `perch_session=${session}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax`;
@@ -26,7 +26,7 @@ describe('the judge of the page’s calls', () => {
   const failure = (status: number, code: string, field?: string, headers: Record<string, string> = {}): Answer =>
     answer(status, { ok: false, error: 'A sentence.', code, request_id: 'gw-1', ...(field === undefined ? {} : { field }) }, headers);
 
-  it('finds nothing wrong with what is right', () => {
+  it('accepts correct answers', () => {
     assert.equal(consoleProblem(answer(200, { ok: true }), sent('GET robots')), null);
     assert.equal(consoleProblem(answer(200, { ok: true }, { 'set-cookie': cookie }), sent('POST session')), null);
     assert.equal(consoleProblem(answer(200, { ok: true, api_key: `pk_${'b'.repeat(43)}` }), sent('POST keys')), null);
@@ -99,9 +99,9 @@ describe('the judge of the page’s calls', () => {
     'a code of another status': [failure(400, 'signed_out'), sent('GET robots', { ends: [{ status: 400 }] }), /code signed_out with status 400/],
     'what comes late': [{ ...answer(200, { ok: true }), tookMs: 20_000 }, sent('GET robots'), /after 20000 ms/],
   };
-  for (const [what, [given, of, problem]] of Object.entries(bad)) it(`finds ${what}`, () => assert.match(String(consoleProblem(given, of)), problem));
+  for (const [what, [given, of, problem]] of Object.entries(bad)) it(`reports ${what}`, () => assert.match(String(consoleProblem(given, of)), problem));
 
-  it('tells by which ends an answer was expected', () => {
+  it('names the answers that were expected', () => {
     assert.equal(endProblem([wrong('robots[1]')], 400, { code: 'bad_argument', field: 'robots[1]' }), null);
     assert.match(String(endProblem([wrong('')], 400, { code: 'bad_argument', field: 'x' })), /for x, not with 400 bad_argument/);
   });

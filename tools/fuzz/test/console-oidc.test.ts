@@ -5,8 +5,8 @@ import { signIns } from '../src/console/auth/sign-ins.js';
 import { signInProblem } from '../src/targets/console-oidc.js';
 import type { Answer } from '../src/judge.js';
 
-describe('a provider that answers what it is told', () => {
-  it('describes itself in order, and says at /token what the code says', async () => {
+describe('HostileProvider', () => {
+  it('serves a valid discovery document, and answers /token as the code says', async () => {
     const provider = await HostileProvider.open();
     try {
       const described = (await (await fetch(`${provider.issuer}/.well-known/openid-configuration`)).json()) as Record<string, string>;
@@ -42,7 +42,7 @@ describe('the judge of a sign-in with a provider', () => {
   const gone = 'perch_oidc=; Path=/';
   const session = `perch_session=ps_${'a'.repeat(43)}; Path=/`;
 
-  it('lets in whose answer is in order, and nobody else', () => {
+  it('lets in users with a valid answer, and no others', () => {
     assert.equal(signInProblem({ comesIn: true }, led('/', gone, session)), null);
     assert.equal(signInProblem({ comesIn: false }, led('/sign-in#error=oidc_failed', gone)), null);
     assert.match(String(signInProblem({ comesIn: false }, led('/', gone, session))), /leads to \//);
@@ -50,7 +50,7 @@ describe('the judge of a sign-in with a provider', () => {
     assert.match(String(signInProblem({ comesIn: true }, led('/', gone))), /no session/);
   });
 
-  it('has some to judge that come in, and many that must not', () => {
+  it('generates valid sign-ins, and many invalid ones', () => {
     const sample = fc.sample(signIns, { numRuns: 500, seed: 1 });
     assert.ok(sample.some(({ comesIn }) => comesIn) && new Set(sample.filter(({ comesIn }) => !comesIn).map(({ what }) => what)).size > 40);
   });

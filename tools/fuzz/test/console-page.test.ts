@@ -16,15 +16,15 @@ const headers = {
 const page: Answer = { status: 200, headers, text: '<!doctype html>', tookMs: 5 };
 const judged = (answer: Answer, method = 'GET'): string | null => pageProblem(method, answer, 'of-another-account', (text) => text === page.text);
 
-describe('the judge of the page’s files', () => {
-  it('finds nothing wrong with a file of the page, and with a failure in form', () => {
+describe('the judge of console files', () => {
+  it('accepts a file of the console, and a well-formed failure', () => {
     const error = JSON.stringify({ ok: false, error: 'There is nothing here.', code: 'not_found', request_id: 'gw-1' });
     assert.equal(judged(page), null);
     assert.equal(judged({ ...page, status: 304, text: '' }), null);
     assert.equal(judged({ status: 404, headers: { 'content-type': 'application/json' }, text: error, tookMs: 5 }), null);
   });
 
-  it('finds a file that is none of the page, and one without its policy', () => {
+  it('reports a file that is not of the console, and one without its policy', () => {
     assert.match(String(judged({ ...page, text: '{"name":"@perch/console"}' })), /none of the page/);
     for (const [name, value, wrong] of [
       ['content-security-policy', "default-src 'self'", /default-src 'none'/],
@@ -41,7 +41,7 @@ describe('the judge of the page’s files', () => {
 });
 
 describe('requests for files', () => {
-  it('lead out of the folder in many ways, and to what is there', () => {
+  it('leave the folder in many ways, and also name existing files', () => {
     const paths = fc.sample(pageShapes(['assets/a-1.js']), { numRuns: 2000, seed: 1 }).map(({ path }) => path);
     for (const wanted of [/^\/$/, /\/\.\.\/.*package\.json/, /%2e%2e.*etc\/passwd/i, /\\/, /assets\/a-1\.js$/, /^http:\/\/evil/])
       assert.ok(

@@ -22,7 +22,7 @@ import { openApi } from './actions.js';
 const route = (name: string): ConsoleRoute => declaredRoutes().find((each) => routeName(each) === name)!;
 
 describe('the routes of the console', () => {
-  it('are read from the sources: what is asked, and who may', () => {
+  it('reads the routes and their permissions from the sources', () => {
     const names = declaredRoutes().map(routeName);
     assert.ok(
       ['GET session', 'POST accounts', 'PATCH robots/{robot}', 'DELETE keys/{key}', 'GET live'].every((name) => names.includes(name)),
@@ -34,7 +34,7 @@ describe('the routes of the console', () => {
     assert.equal(route('GET oidc/callback').fromElsewhere, true);
   });
 
-  it('that cannot be read end the run, and one that nobody wrote a generator for is told and attacked all the same', () => {
+  it('ends the run on a route it cannot parse, and attacks and reports one without a generator', () => {
     assert.throws(() => routesIn("{ for: 'session', method: 'GET', path: here, handle: f }", 'x.ts'), /x\.ts: a route whose path cannot be read/);
     const [added] = routesIn("[{ for: 'session', method: 'PUT', path: 'theme/{name}', label, handle: f }]", 'x.ts');
     assert.deepEqual(added, { method: 'PUT', path: 'theme/{name}', session: true, fromElsewhere: false });
@@ -44,7 +44,7 @@ describe('the routes of the console', () => {
     assert.ok(draft!.method === 'PUT' && draft!.path.startsWith('/console/theme/') && draft!.body !== null);
   });
 
-  it('have a generator each, and every generator has its route', () => {
+  it('has exactly one generator for each route', () => {
     assert.deepEqual(unattended(declaredRoutes()), []);
     const names = declaredRoutes().map(routeName);
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('the routes of the console', () => {
     );
   });
 
-  it('are found by a path again, and those of the interface from its description', () => {
+  it('finds a route by its path, and the routes of /console/v1 in the OpenAPI document', () => {
     assert.equal(routeName(routeAt(declaredRoutes(), 'HEAD', '/console/robots/r-1/screen?id=2')!), 'GET robots/{robot}/screen');
     assert.equal(routeAt(declaredRoutes(), 'GET', '/consoles/session'), null);
     const paths = mountedRoutes(openApi).map(({ right }) => right.path);
@@ -61,7 +61,7 @@ describe('the routes of the console', () => {
   });
 });
 
-describe('the gate of the console, written a second time', () => {
+describe("the second implementation of the console's access rules", () => {
   const side: Side = { port: 1, host: '127.0.0.1:1', origin: 'http://127.0.0.1:1', cookie: 'perch_session', byInvitation: false };
   const papers: Papers = {
     side,
@@ -72,12 +72,12 @@ describe('the gate of the console, written a second time', () => {
   };
   const away = (name: string, choice: Partial<GuiseChoice>): End[] =>
     turnedAway(route(name), guiseOf({ page: 0, cookie: 0, token: 0, ...choice }, papers, false));
-  /** The first of a kind that is wrong. */
+  /** Returns the first invalid choice of a kind. */
   const fault = (of: keyof GuiseChoice): Partial<GuiseChoice> => {
     for (let at = 0; ; at++) if (!guiseOf({ page: 0, cookie: 0, token: 0, [of]: at }, papers, false)[of].right) return { [of]: at };
   };
 
-  it('lets in who comes from a page of ours with a session and its token, and nobody else', () => {
+  it('lets in requests from our page with a session and its token, and no others', () => {
     assert.deepEqual(away('POST keys', {}), []);
     assert.deepEqual(away('POST keys', fault('page')), [forbidden]);
     assert.deepEqual(away('POST keys', fault('cookie')), [signedOut, forbidden]);
@@ -89,7 +89,7 @@ describe('the gate of the console, written a second time', () => {
     assert.deepEqual(away('GET oidc/callback', fault('page')), []);
   });
 
-  it('by https knows its own name, its own cookie, and no page by http', () => {
+  it('accepts its https name and cookie, and no http page, when served by https', () => {
     const https: Side = { port: 1, host: 'perch.example', origin: 'https://perch.example', cookie: '__Host-perch', byInvitation: true };
     const of = (line: string) => [...pages(https), ...cookies({ ...papers, side: https })].find(({ lines }) => lines.includes(line));
     assert.equal(of('origin: https://perch.example')!.right, true);
@@ -99,11 +99,11 @@ describe('the gate of the console, written a second time', () => {
   });
 });
 
-describe('what a body of the console must become', () => {
+describe('the expected results of console bodies', () => {
   const ends = (kind: BodyKind, body: unknown): readonly End[] => kind.endsOf(body);
   const refused = (kind: BodyKind, body: unknown): string[] => ends(kind, body).flatMap(({ status, fields = [] }) => (status === 400 ? fields : []));
 
-  it('follows the wire types', () => {
+  it('follow the wire types', () => {
     assert.deepEqual(refused(signUpBody, { email: 'a@b.example', password: 'too short' }), ['password']);
     assert.deepEqual(refused(signUpBody, { email: 'nobody', password }), ['email']);
     assert.deepEqual(refused(signUpBody, { email: 'a@b.example', password, role: 'admin' }), ['role']);
@@ -128,7 +128,7 @@ describe('what a body of the console must become', () => {
     assert.deepEqual(refused(addKeyBody, []), ['']);
   });
 
-  it('is an invitation that works, where accounts are made by invitation alone', () => {
+  it('require a working invitation if sign-up is by invitation only', () => {
     assert.equal(endsByInvitation(done, JSON.stringify({ invitation: standIns.invitation })), done);
     assert.deepEqual(
       endsByInvitation([...done, wrong('email')], '{}').map(({ status }) => status),
@@ -136,7 +136,7 @@ describe('what a body of the console must become', () => {
     );
   });
 
-  it('follows its bytes first', () => {
+  it('check the encoding before the content', () => {
     assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_384)), renameBody), done);
     assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_385)), renameBody)[0]!.status, 413);
     assert.equal(endsOfBytes(Buffer.from([0x22, 0xff, 0x22]), renameBody)[0]!.code, 'malformed_json');
@@ -148,7 +148,7 @@ describe('a live stream of the console', () => {
   const begun = (records: string): string =>
     `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\ntransfer-encoding: chunked\r\n\r\n${records.length.toString(16)}\r\n${records}\r\n`;
 
-  it('is read in chunks, and what is no record is told', () => {
+  it('parses chunked streams, and reports invalid records', () => {
     const right = streamIn(begun(': hello\n\nevent: robots\nid: 7\ndata: {"ok":true}\n\nevent: ro'))!;
     assert.match(right.text, /^: hello\n\nevent: robots\nid: 7\n/);
     assert.equal(streamProblem(right), null);
@@ -158,8 +158,8 @@ describe('a live stream of the console', () => {
   });
 });
 
-describe('a bound for many at once', () => {
-  it('is held where so many are let in and all others refused', () => {
+describe('a limit of parallel requests', () => {
+  it('accepts exactly the allowed number of successes, and reports anything else', () => {
     assert.deepEqual(countProblems('x', [200, 401, 401], 200, 1, 1), []);
     for (const statuses of [
       [200, 200, 401],
@@ -171,8 +171,8 @@ describe('a bound for many at once', () => {
   });
 });
 
-describe('the bound of guessing', () => {
-  it('is held where so many are let try and no more', () => {
+describe('the limit of password attempts', () => {
+  it('accepts exactly the allowed number of attempts, and reports anything else', () => {
     const ends = (made: number, held: number): string[] => [
       ...Array.from({ length: made }, () => 'wrong_credentials'),
       ...Array.from({ length: held }, () => 'too_many_attempts'),

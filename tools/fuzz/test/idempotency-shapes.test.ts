@@ -15,8 +15,8 @@ function shapeLike(pattern: RegExp) {
   return found.check;
 }
 
-describe('what is sent under an Idempotency-Key', () => {
-  it('is every kind of key that is none, and keys at their bound', () => {
+describe('requests with an Idempotency-Key', () => {
+  it('covers every kind of invalid key, and keys at the length limit', () => {
     const sent = shapes.map(({ parts }) => parts[0]!.toString('latin1'));
     for (const part of [
       'Idempotency-Key: \r\n',
@@ -32,13 +32,13 @@ describe('what is sent under an Idempotency-Key', () => {
     }
   });
 
-  it('must be refused by its name where it is none', () => {
+  it('requires an error that names the header for an invalid key', () => {
     const check = shapeLike(/^Idempotency-Key "a b"/);
     assert.equal(check(answer(400, { field: 'Idempotency-Key' }), 0, []), null);
     assert.match(String(check(answer(400, { field: 'color' }), 0, [])), /does not name/);
   });
 
-  it('must be answered as the first was, and say so', () => {
+  it('requires the same answer as the first, marked as replayed', () => {
     const check = shapeLike(/times the same call/);
     const first = answer(200, { ok: true });
     const replayed = { 'idempotent-replayed': 'true' };
@@ -49,7 +49,7 @@ describe('what is sent under an Idempotency-Key', () => {
     assert.equal(check(first, 1, [answer(503, {})]), null, 'what was not done may be done');
   });
 
-  it('must be refused for another call', () => {
+  it('requires an error for the key of another call', () => {
     const check = shapeLike(/for two calls/);
     const first = answer(200, { ok: true });
     assert.equal(check(answer(400, { field: 'Idempotency-Key' }), 1, [first]), null);

@@ -18,42 +18,42 @@ describe('the judge of an answer', () => {
   const taken: Verdict = { kind: 'taken', pictures: [], heldMs: 0 };
   const judged = (verdict: Verdict, given: Answer) => actionProblem(action('say'), verdict, given, secret);
 
-  it('finds nothing wrong with what is right', () => {
+  it('accepts correct answers', () => {
     assert.equal(judged(taken, answer(200, { ok: true })), null);
     assert.equal(judged(refused, failure(400, 'bad_argument', 'text')), null);
     assert.equal(judged(taken, failure(503, 'robot_busy')), null);
   });
 
-  it('finds an error of the service, whatever was sent', () => {
+  it('reports an internal error, whatever was sent', () => {
     for (const verdict of [refused, taken]) assert.match(String(judged(verdict, failure(500, 'internal'))), /an error of the service/);
   });
 
-  it('finds an error without field, one that blames another argument, and one with another code', () => {
+  it('reports an error without a field, with another field, or with another code', () => {
     assert.match(String(judged(refused, failure(400, 'bad_argument'))), /without field/);
     assert.match(String(judged(refused, failure(400, 'bad_argument', 'seconds'))), /blames seconds/);
     assert.match(String(judged(refused, failure(400, 'malformed_json'))), /refused with malformed_json/);
   });
 
-  it('finds what was taken although it is wrong, and refused although it fits', () => {
+  it('reports an accepted invalid request, and a rejected valid one', () => {
     assert.match(String(judged(refused, answer(200, { ok: true }))), /taken, although text is wrong/);
     assert.match(String(judged(taken, failure(400, 'bad_argument', 'seconds'))), /refused with bad_argument for seconds/);
     assert.match(String(judged(taken, failure(429, 'rate_limited'))), /Retry-After/);
   });
 
-  it('takes a broken picture for what it is, and a good one for nothing else', () => {
+  it('accepts bad_picture for a broken picture, and reports it for a good one', () => {
     const picture = (verdict: 'good' | 'unknown'): Verdict => ({ kind: 'taken', pictures: [{ field: 'image', verdict }], heldMs: 0 });
     assert.equal(judged(picture('unknown'), failure(400, 'bad_picture', 'image')), null);
     assert.match(String(judged(picture('good'), failure(400, 'bad_picture', 'image'))), /although it fits/);
   });
 
-  it('finds an answer that does not fit its schema, comes late, or is no JSON', () => {
+  it('reports an answer that violates its schema, comes late, or is not JSON', () => {
     assert.match(String(actionProblem(action('move'), taken, answer(200, { ok: true }), secret)), /does not fit its schema/);
     assert.match(String(judged(taken, answer(200, { ok: true }, { tookMs: 20_000 }))), /after 20000 ms/);
     assert.match(String(judged(taken, answer(200, null, { text: '<html>' }))), /not a JSON object/);
     assert.match(String(judged(taken, answer(200, { ok: true }, { headers: { 'content-type': 'text/html' } }))), /content type/);
   });
 
-  it('finds what an envelope lacks, and what is of another account', () => {
+  it('reports an incomplete error object, and content of another account', () => {
     for (const [given, wrong] of [
       [answer(400, { ok: false, code: 'bad_argument', request_id: 'x' }), /no sentence/],
       [answer(400, { ok: false, error: 'e', code: 'unauthorized', request_id: 'x' }), /code unauthorized with status 400/],
@@ -67,8 +67,8 @@ describe('the judge of an answer', () => {
   });
 });
 
-describe('answers on a connection', () => {
-  it('are counted one by one, and what is none is told', () => {
+describe('answersIn', () => {
+  it('counts the answers of a connection, and reports what is not HTTP', () => {
     const one = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
     const { answers, rest } = answersIn(`HTTP/1.1 100 Continue\r\n\r\n${one}${one}HTTP/1.1 400 Bad`, () => false, 1);
     assert.deepEqual(

@@ -26,10 +26,10 @@ function failed(value: object): unknown {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], isError: true };
 }
 
-describe('what must become of the arguments of a tool', () => {
+describe('the expected result of tool arguments', () => {
   const verdict = (name: string, args: unknown): ToolVerdict => verdictOfTool(tool(name), JSON.stringify(args), new Map(), robots);
 
-  it('is what becomes of those of its action, once the robot is named', () => {
+  it("equals that of the action's arguments once the robot is named", () => {
     assert.equal(tools.length, 15);
     assert.equal(verdict('say', { text: 'x', robot: 'r-0000000001' }).kind, 'taken');
     assert.deepEqual(verdict('say', { text: 7, robot: 'r-0000000001' }), {
@@ -40,7 +40,7 @@ describe('what must become of the arguments of a tool', () => {
     assert.equal(tool('scene').steps, action('scene').steps);
   });
 
-  it('is to be refused for the robot: of somebody else before all else, missing beside what else is wrong', () => {
+  it('rejects a robot of another account before any other error, and a missing robot together with other errors', () => {
     assert.deepEqual(verdict('say', { text: 7, robot: 'r-0000000002' }), { kind: 'refused', codes: ['unknown_robot'], fields: ['', 'robot'] });
     const missing = verdict('say', { text: 7 });
     assert.ok(missing.kind === 'refused' && missing.fields.includes('robot') && missing.fields.includes('text'));
@@ -49,14 +49,14 @@ describe('what must become of the arguments of a tool', () => {
   });
 });
 
-describe('the judge of what comes from /mcp', () => {
+describe('the judge of /mcp answers', () => {
   const taken: ToolVerdict = { kind: 'taken', pictures: [], heldMs: 0 };
   const refused: ToolVerdict = { kind: 'refused', codes: ['bad_argument'], fields: ['text'] };
   const failure = { ok: false, error: 'text: is missing', code: 'bad_argument', request_id: 'gw-1', field: 'text', next: 'Correct it.' };
   const judged = (verdict: ToolVerdict, given: Answer, era: 'legacy' | 'modern' = 'legacy') =>
     toolProblem(tool('say'), verdict, { id: 1, era }, given, secret);
 
-  it('finds nothing wrong with what is right, as JSON or as a stream', () => {
+  it('accepts correct answers as JSON and as a stream', () => {
     assert.equal(judged(taken, answer(result(done({ ok: true })))), null);
     assert.equal(judged(refused, answer(result(failed(failure)))), null);
     const stream = `: waiting\n\nevent: message\ndata: ${JSON.stringify(result(done({ ok: true })))}\n\n`;
@@ -66,7 +66,7 @@ describe('the judge of what comes from /mcp', () => {
     assert.equal(rpcProblem(answer({ ok: false, error: 'No key.', code: 'unauthorized', request_id: 'x' }, { status: 401 }), secret), null);
   });
 
-  it('finds what is not', () => {
+  it('reports incorrect answers', () => {
     for (const [verdict, given, wrong] of [
       [taken, answer({ jsonrpc: '2.0', id: 2, result: {} }), /an answer to 2/],
       [taken, answer(result(failed({ ...failure, code: 'internal' }))), /code internal|an error of the service/],
@@ -85,7 +85,7 @@ describe('the judge of what comes from /mcp', () => {
     assert.match(String(judged(taken, answer(result(done({ ok: true }))), 'modern')), /does not say what it is/);
   });
 
-  it('finds what is no message, or says one thing by its status and another by its words', () => {
+  it('reports an invalid message, and a status that contradicts the error', () => {
     for (const [given, wrong] of [
       [answer({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'x' } }, { status: 500 }), /an error of the service/],
       [answer({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'x' } }), /an error of the service/],
@@ -102,7 +102,7 @@ describe('the judge of what comes from /mcp', () => {
     }
   });
 
-  it('holds a message to what was expected of it', () => {
+  it('compares an answer with its expectation', () => {
     const error = answer({ jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'x' } });
     assert.equal(expectationProblem(error, { statuses: [404], codes: [-32_601] }), null);
     assert.match(String(expectationProblem(error, { statuses: [404], codes: [-32_602] })), /code -32601, not -32602/);
@@ -112,7 +112,7 @@ describe('the judge of what comes from /mcp', () => {
 });
 
 describe('messages to /mcp', () => {
-  it('say in the newest revision what they are, and in the older ones nothing of it', () => {
+  it("carry the revision's metadata in the newest revision, and none in older ones", () => {
     const modern = JSON.parse(toolCall('modern', 1, 'robot_say', '{"text":"x"}')) as { params: { _meta: object; arguments: object } };
     assert.deepEqual(modern.params.arguments, { text: 'x' });
     assert.equal(Object.keys(modern.params._meta).length, 3);
@@ -121,7 +121,7 @@ describe('messages to /mcp', () => {
     assert.deepEqual(messageIn({ headers: json, text: 'x' }), null);
   });
 
-  it('are of many kinds, and each says what may come of it', () => {
+  it('vary widely, and each has an expectation', () => {
     const shapes = fc.sample(fc.oneof(messageShapes(), headerShapes()), { seed: 1, numRuns: 2000 });
     assert.ok(new Set(shapes.map(({ what }) => what)).size > 200);
     assert.ok(shapes.every(({ answers, parts }) => answers.length === 1 && answers[0]!.length > 0 && parts[0]!.length > 0));

@@ -12,8 +12,8 @@ function values(schema: Schema): unknown[] {
   return atBounds(schema).map(({ value }) => value);
 }
 
-describe('what is sent for a schema', () => {
-  it('is a number at each bound, the nearest inside and outside, and one off', () => {
+describe('values generated for a schema', () => {
+  it('include a number at each bound, the nearest inside and outside, and one off', () => {
     const schema = { type: 'number', exclusiveMinimum: 0, maximum: 30 };
     const fits = ajv.compile(schema);
     const numbers = values(schema).filter((value) => typeof value === 'number');
@@ -24,21 +24,21 @@ describe('what is sent for a schema', () => {
     assert.equal(fits(0), false);
   });
 
-  it('is a text with one character fewer, as many and one more than allowed, in bytes of every width', () => {
+  it('include texts one character shorter, equal and longer than allowed, in characters of every width', () => {
     const texts = values({ type: 'string', minLength: 1, maxLength: 80 }).filter((value) => typeof value === 'string');
     for (const length of [0, 1, 2, 79, 80, 81]) {
       for (const character of ['x', '🤖', '\u0301']) assert.ok(texts.includes(character.repeat(length)), `${length} ${character}`);
     }
   });
 
-  it('is a list with one entry fewer, as many and one more than allowed', () => {
+  it('include lists one entry shorter, equal and longer than allowed', () => {
     const lengths = values({ type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 4 })
       .filter(Array.isArray)
       .map((list) => list.length);
     for (const length of [1, 2, 3, 4, 5]) assert.ok(lengths.includes(length), String(length));
   });
 
-  it('is, for every argument of every action, something that fits and something that does not', () => {
+  it('include a valid and an invalid value for every argument of every action', () => {
     for (const { name, args } of actions) {
       for (const [argument, schema] of Object.entries(args.properties ?? {})) {
         const fits = ajv.compile(schema);
@@ -51,7 +51,7 @@ describe('what is sent for a schema', () => {
 });
 
 describe('bodies with one change', () => {
-  it('start from bodies that fit, and change them', () => {
+  it('start from valid bodies, and change them', () => {
     for (const served of actions) {
       for (const base of served.examples) {
         assert.ok(served.fits(base), `${served.name} ${JSON.stringify(base)}`);
@@ -64,7 +64,7 @@ describe('bodies with one change', () => {
     }
   });
 
-  it('reach into lists and objects, and put in what JSON.stringify would lose', () => {
+  it('change lists and nested objects, and include values that JSON.stringify would lose', () => {
     const { args, examples } = action('clickmap');
     const [base] = basesOf(args, examples);
     const texts = mutantsOf(args, base!).map(({ change }) => jsonText(change(base)));
@@ -80,11 +80,11 @@ describe('bodies with one change', () => {
   });
 });
 
-describe('what must become of a body', () => {
+describe('the expected result of a body', () => {
   const own = new Map([['brightness', () => true]]);
   const kind = (name: string, body: unknown) => verdictOf(action(name), JSON.stringify(body), own);
 
-  it('follows the schema, naming every argument that could be blamed', () => {
+  it('follows the schema, naming every argument that may be at fault', () => {
     assert.deepEqual(kind('say', { text: '', seconds: 31 }), {
       kind: 'refused',
       codes: ['bad_argument', 'bad_picture'],
@@ -119,7 +119,7 @@ describe('what must become of a body', () => {
     }
   });
 
-  it('knows how long a call may be held', () => {
+  it('includes how long a call may be held open', () => {
     assert.deepEqual(kind('ask', { question: 'q', answers: ['a', 'b'] }), { kind: 'taken', pictures: [], heldMs: 30_000 });
     assert.deepEqual(kind('events', { seconds: 0.5 }), { kind: 'taken', pictures: [], heldMs: 500 });
   });

@@ -7,7 +7,7 @@ import { action, actions } from './actions.js';
 
 const own = new Map([['brightness', () => true]]);
 
-describe('compounds', () => {
+describe('compound actions', () => {
   it('reads stop and scene from /v1/actions: stop takes no arguments, a scene lists ten actions', () => {
     assert.equal(actions.length, 14);
     assert.equal(action('stop').steps, null);
@@ -17,12 +17,12 @@ describe('compounds', () => {
     assert.equal(action('scene').answerFits({ ok: true }), false);
   });
 
-  it('is a scene for each example of each action that may be in one', () => {
+  it('generates a scene for each example of each action that a scene may contain', () => {
     const last = scenesOf(action('scene')).map(({ actions: steps }) => (steps as { action: string }[]).at(-1)!.action);
     assert.deepEqual([...new Set(last)].toSorted(), ['ask', 'clickmap', 'command', 'face', 'leds', 'menu', 'move', 'say', 'show', 'sound']);
   });
 
-  it('is judged step by step, each field with its place', () => {
+  it('validates each step of a scene and names its field with its index', () => {
     const kind = (steps: unknown[]) => verdictOf(action('scene'), JSON.stringify({ actions: steps }), own);
     const face = { action: 'face', emotion: 'happy' };
     const ask = { action: 'ask', question: 'q', answers: ['a', 'b'], timeout_s: 2 };
@@ -41,7 +41,7 @@ describe('compounds', () => {
     }
   });
 
-  it('has single changes inside its last step, of both ends', () => {
+  it('generates valid and invalid single changes in the last step of a scene', () => {
     const subjects = [subjectOf(action('scene'))];
     const sent = systematic(subjects).map((each) => bodyOf(subjects, each));
     const inside = sent.filter(({ what }) => what.includes('say in a scene'));
@@ -55,7 +55,7 @@ describe('compounds', () => {
 });
 
 describe('single changes', () => {
-  it('come in an order of the seed, every one of them once', () => {
+  it('come each once, in an order given by the seed', () => {
     const each = systematic([subjectOf(action('say'))]);
     const [a, b] = [shuffled(each, 1), shuffled(each, 2)];
     assert.deepEqual(a, shuffled(each, 1));
@@ -63,7 +63,7 @@ describe('single changes', () => {
     assert.equal(new Set(a).size, each.length);
   });
 
-  it('keep what is fixed', () => {
+  it('keep fixed arguments', () => {
     const { bases } = subjectOf(action('say'), { text: 'fixed' });
     assert.ok(bases.every(({ body }) => jsonText(body).includes('"text":"fixed"')));
   });

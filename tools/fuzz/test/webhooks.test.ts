@@ -20,14 +20,14 @@ const served: ServedAction = {
 };
 const verdict = (body: unknown) => verdictOfWebhook(served, JSON.stringify(body), urls, new Set(['r-0000000001']));
 
-describe('addresses for webhooks', () => {
-  it('lead nowhere but to this machine and to names that are none, where they may be taken', () => {
+describe('webhook URLs', () => {
+  it('accepts only URLs that lead to this machine or to names that do not exist', () => {
     const open = urls.probes.map(({ value }) => String(value)).filter((url) => urls.verdictOf(url) !== 'refused');
     assert.ok(open.length >= 10 && urls.probes.length > 100);
     for (const url of open) assert.match(new URL(url).hostname, /\.invalid\.?$|^localhost\.localdomain$/, url);
   });
 
-  it('are rejected for a private host, a port other than 443 and 8443, a scheme other than https, or a user name', () => {
+  it('rejects a private host, a port other than 443 and 8443, a scheme other than https, and a user name', () => {
     for (const url of ['https://127.1:8443/hook', 'https://[::1]:8443/hook', 'http://hook.invalid/', 'https://user@hook.invalid/', 'x']) {
       assert.equal(urls.verdictOf(url), 'refused', url);
     }
@@ -39,8 +39,8 @@ describe('addresses for webhooks', () => {
   });
 });
 
-describe('what must become of a webhook', () => {
-  it('follows the schema, the address and the robots', () => {
+describe('the expected result of a webhook', () => {
+  it('follows the schema, the URL and the robots', () => {
     const url = 'https://hook.invalid/';
     assert.deepEqual(verdict({ url }), { kind: 'taken' });
     assert.deepEqual(verdict({ url: 'https:hook.invalid/' }), { kind: 'either' });
@@ -50,7 +50,7 @@ describe('what must become of a webhook', () => {
     assert.deepEqual(verdict([]), { kind: 'refused', fields: [''] });
   });
 
-  it('is told by its answer', () => {
+  it('compares with the answer', () => {
     const refusal = (field?: string) => ({
       status: 400,
       text: JSON.stringify({ ok: false, code: 'bad_argument', ...(field === undefined ? {} : { field }) }),
@@ -67,8 +67,8 @@ describe('what must become of a webhook', () => {
   });
 });
 
-describe('what nobody may reach', () => {
-  it('is of every operation on a webhook', () => {
+describe('addresses that must not be reached', () => {
+  it('covers every operation on a webhook', () => {
     const calls = nobodysCalls(['r-0000000001'], 'w-0000000009').filter(({ path }) => path.includes('/w-0000000009'));
     assert.ok(
       calls.some(({ method }) => method === 'DELETE') &&
@@ -77,7 +77,7 @@ describe('what nobody may reach', () => {
     );
   });
 
-  it('counts who connects', async () => {
+  it('counts connections to the loopback listener', async () => {
     const listener = await LoopbackListener.open();
     try {
       connect({ port: listener.port, host: '127.0.0.1' }).on('error', () => {});
