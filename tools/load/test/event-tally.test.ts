@@ -8,8 +8,8 @@ function tallyOf(robots: Record<string, 'poll' | 'stream' | 'webhook'>): { tally
   return { tally, problems };
 }
 
-describe('the tally of events', () => {
-  it('counts each event once that was sent and received, by its reader', () => {
+describe('EventTally', () => {
+  it('counts each event that was sent and received once, by its reader', () => {
     const { tally } = tallyOf({ a: 'poll', b: 'stream' });
     for (let i = 0; i < 1000; i++) tally.seen('a', 'tap', tally.sent('a'));
     tally.seen('b', 'tap', tally.sent('b'));
@@ -25,7 +25,7 @@ describe('the tally of events', () => {
     assert.match(tally.missing()[0]!, /a: event 1 did not come by poll/);
   });
 
-  it('counts an event that a poll brought twice as doubled', () => {
+  it('counts an event that a poll returned twice as doubled', () => {
     const { tally, problems } = tallyOf({ a: 'poll' });
     const at = tally.sent('a');
     tally.seen('a', 'tap', at);
@@ -34,7 +34,7 @@ describe('the tally of events', () => {
     assert.match(problems[0]!, /event 1 of a came twice/);
   });
 
-  it('counts a message that came again under its webhook-id as redelivered, and under another as doubled', () => {
+  it('counts a repeated message under the same webhook-id as redelivered, and under another as doubled', () => {
     const { tally } = tallyOf({ a: 'webhook' });
     const at = tally.sent('a');
     for (const message of ['msg_1', 'msg_1', 'msg_2']) tally.seen('a', 'tap', at, message);
@@ -42,7 +42,7 @@ describe('the tally of events', () => {
     assert.deepEqual([tally.counts().webhook.seen, tally.counts().webhook.doubled], [1, 1]);
   });
 
-  it('passes over events that it did not send', () => {
+  it('ignores events that it did not send', () => {
     const { tally } = tallyOf({ a: 'poll' });
     tally.seen('a', 'connected', {});
     tally.seen('a', 'tap', { x: 60, y: 170 });

@@ -8,26 +8,26 @@ function of(values: readonly number[]): Histogram {
   return histogram;
 }
 
-describe('a histogram', () => {
-  it('has percentiles within a thousandth of the exact ones', () => {
+describe('Histogram', () => {
+  it('returns percentiles within a thousandth of the exact ones', () => {
     const histogram = of(Array.from({ length: 10_000 }, (_, i) => (i + 1) / 10));
     assert.ok(Math.abs(histogram.percentileMs(50) - 500) < 1);
     assert.ok(Math.abs(histogram.percentileMs(99) - 990) < 2);
   });
 
-  it('is 0 and empty text while nothing was recorded', () => {
+  it('returns 0 and an empty text if nothing was recorded', () => {
     const histogram = new Histogram();
     assert.deepEqual([histogram.percentileMs(99), histogram.maxMs, histogram.text()], [0, 0, '']);
     assert.equal(Histogram.sum(['', '']).count, 0);
   });
 
-  it('counts more than an hour as an hour, and less than nothing as nothing', () => {
+  it('counts more than an hour as an hour, and a negative time as 0', () => {
     const histogram = of([1e12, -5]);
     assert.equal(histogram.count, 2);
     assert.ok(Math.abs(histogram.maxMs - 3_600_000) < 3600);
   });
 
-  it('merges by its text exactly: the percentiles of the sum are those of all values together', () => {
+  it('merges exactly by its text: the percentiles of the sum are those of all values together', () => {
     const values = fc.array(fc.double({ min: 0, max: 100_000, noNaN: true }), { maxLength: 200 });
     fc.assert(
       fc.property(values, values, (first, second) => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { defaultMix, readMix } from '../src/mix.js';
 
 describe('a mix file', () => {
-  it('changes what it names and leaves the rest as it is by default', () => {
+  it('changes the fields it names and keeps the defaults of the others', () => {
     const mix = readMix(JSON.stringify({ taps_per_robot_minute: 2, thresholds: { p99_ms: 100 } }));
     assert.deepEqual(mix, { ...defaultMix, taps_per_robot_minute: 2, thresholds: { ...defaultMix.thresholds, p99_ms: 100 } });
   });
 
-  it('gives weights whole: a kind that it does not name has none', () => {
+  it('replaces weights as a whole: a kind without a weight has none', () => {
     const { calls, readers } = readMix('{"calls":{"leds":1},"readers":{"poll":3,"stream":1}}');
     assert.deepEqual(
       Object.entries(calls).filter(([, weight]) => weight > 0),
@@ -16,7 +16,7 @@ describe('a mix file', () => {
     assert.deepEqual(readers, { poll: 3, stream: 1, webhook: 0 });
   });
 
-  it('that is the default mix, thresholds included, is read as it was written', () => {
+  it('reads the default mix, thresholds included, as it was written', () => {
     assert.deepEqual(readMix(JSON.stringify(defaultMix)), defaultMix);
   });
 
@@ -41,7 +41,7 @@ describe('a mix file', () => {
     ['{"thresholds":{"p99_ms":"1"}}', /thresholds\.p99_ms/],
   ];
   for (const [text, name] of wrong) {
-    it(`is refused by the name of the field: ${text}`, () => {
+    it(`rejects ${text} and names the field`, () => {
       assert.throws(() => readMix(text), name);
     });
   }

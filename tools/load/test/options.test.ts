@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { loadArguments } from '../src/options.js';
 
-describe('the options of npm run load', () => {
-  it('have defaults for everything', () => {
+describe('options of npm run load', () => {
+  it('defaults every option', () => {
     const { robots, rate, minutes, mix, base, part, storm, thresholds, start } = loadArguments([]);
     assert.deepEqual(
       { robots, rate, minutes, mix, base, part, storm, thresholds },
@@ -11,16 +11,16 @@ describe('the options of npm run load', () => {
     assert.deepEqual(start, { gateways: 1, links: 1, renderers: 1, webhooks: 1 });
   });
 
-  it('take fractional minutes and rates', () => {
+  it('accepts fractional minutes and rates', () => {
     const { minutes, rate } = loadArguments(['--minutes', '0.1', '--rate', '2.5']);
     assert.deepEqual({ minutes, rate }, { minutes: 0.1, rate: 2.5 });
   });
 
-  it('start two robot-links for a storm', () => {
+  it('starts two robot-links for a storm', () => {
     assert.equal(loadArguments(['--storm']).start.links, 2);
   });
 
-  it('take a list of addresses and thresholds', () => {
+  it('accepts a list of addresses and thresholds', () => {
     const args = ['--base', 'http://a:1/,https://b', '--link', 'ws://c/robot/v1/link', '--threshold', 'p99_ms=500', '--threshold', 'errors=0'];
     const { base, links, thresholds } = loadArguments(args);
     assert.deepEqual(base, ['http://a:1', 'https://b']);
@@ -28,7 +28,7 @@ describe('the options of npm run load', () => {
     assert.deepEqual(thresholds, { p99_ms: 500, errors: 0 });
   });
 
-  it('take the reports to merge', () => {
+  it('accepts reports to merge', () => {
     assert.deepEqual(loadArguments(['--merge', 'a.json', 'b.json', '--json', 'all.json']).merge, ['a.json', 'b.json']);
   });
 
@@ -68,7 +68,7 @@ describe('the options of npm run load', () => {
     [['--robot', '5'], /--robot/],
   ];
   for (const [args, name] of wrong) {
-    it(`are refused by name: ${args.join(' ')}`, () => {
+    it(`rejects ${args.join(' ')} and names the option`, () => {
       assert.throws(() => loadArguments(args), name);
     });
   }

@@ -11,7 +11,7 @@ import { removeLeftovers } from '../src/tenants.js';
 
 const mix = { ...defaultMix, taps_per_robot_minute: 60, robots_per_account: 7, poll_seconds: 5, answer_after_ms: [100, 500] as const };
 
-describe('a load run', function () {
+describe('npm run load', function () {
   this.timeout(180_000);
   let url: string;
   let store: Store;
@@ -33,7 +33,7 @@ describe('a load run', function () {
     return (await store.accounts.list()).map(({ email }) => email).filter((email) => email.endsWith('@load.invalid'));
   }
 
-  it('loses and doubles no event and no command, calls over all readers, and removes its accounts', async () => {
+  it('loses and doubles no event and no command, uses all readers, and removes its accounts', async () => {
     const report = await run([], new AbortController().signal);
     const { robots, connected, actions, errors, events_sent, events_seen, lost, doubled, refused, problems, trouble } = report;
     const found = { robots, connected, errors, lost, doubled, refused, problems, trouble, missing: events_sent - events_seen };
@@ -44,7 +44,7 @@ describe('a load run', function () {
     assert.deepEqual(await accountsOfRuns(), []);
   });
 
-  it('removes its accounts if it is ended half-way', async () => {
+  it('removes its accounts if it is aborted', async () => {
     const abort = new AbortController();
     const running = run([], abort.signal, (line) => {
       if (line.includes('calls a second')) abort.abort(new Error('ended'));
@@ -53,7 +53,7 @@ describe('a load run', function () {
     assert.deepEqual(await accountsOfRuns(), []);
   });
 
-  it('loads services that run already, and kills the robot-link that it is told to', async () => {
+  it('loads services that already run, and kills the given robot-link', async () => {
     const env = { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_WEBHOOK_ALLOW_PRIVATE: 'true' };
     const cluster = await startCluster({ redisUrl: url, links: 2, webhooks: 1, drainMs: 500, env });
     try {
@@ -74,7 +74,7 @@ describe('a load run', function () {
     assert.deepEqual(await accountsOfRuns(), []);
   });
 
-  it('has all robots back after a robot-link was killed, and loses and doubles nothing by it', async () => {
+  it('gets all robots back after a robot-link was killed, without loss or doubling', async () => {
     const { storm, lost, doubled, connected, problems } = await run(['--storm'], new AbortController().signal);
     assert.deepEqual({ lost, doubled, connected, problems }, { lost: 0, doubled: 0, connected: 20, problems: [] });
     assert.ok(storm !== null && storm.lost >= 5 && storm.back === storm.lost && storm.back_s !== null, JSON.stringify(storm));

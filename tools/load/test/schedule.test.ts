@@ -11,12 +11,12 @@ function dues(perS: number, forMs: number, seed = 'test'): number[] {
 }
 
 describe('the schedule of calls', () => {
-  it('has the asked mean rate', () => {
+  it('has the requested mean rate', () => {
     const count = dues(100, 600_000).length;
     assert.ok(Math.abs(count - 60_000) < 1200, `${count} arrivals instead of about 60,000`);
   });
 
-  it('is the same for the same seed, and in ascending order', () => {
+  it('repeats for the same seed, in ascending order', () => {
     const first = dues(50, 10_000);
     assert.deepEqual(first, dues(50, 10_000));
     assert.notDeepEqual(first, dues(50, 10_000, 'other'));
@@ -26,7 +26,7 @@ describe('the schedule of calls', () => {
     );
   });
 
-  it('never calls at a rate of 0', () => {
+  it('has no calls at a rate of 0', () => {
     assert.deepEqual(dues(0, 1e9), []);
   });
 });

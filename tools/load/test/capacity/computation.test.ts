@@ -10,7 +10,7 @@ import { sampleReport } from '../report/sample-report.js';
 const perKind = <T>(of: (kind: ProcessKind) => T): Record<ProcessKind, T> =>
   Object.fromEntries(processKinds.map((kind) => [kind, of(kind)])) as Record<ProcessKind, T>;
 
-/** A minute with so many robots and calls a second, in which every process was busy with `cores`. */
+/** Returns a one-minute report in which every process used `cores`. */
 function reportWith(robots: number, units: number, cores: number): Report {
   const processes = processKinds.map((name) => ({ name, rss_mb: [100], cores, growth: null }));
   return sampleReport([], [], { robots, actions: units * 60, minutes: 1, processes });
@@ -27,33 +27,33 @@ const cpu = { own: perKind(() => 0.01), perRobot: perKind(() => 1e-4) };
 const memory = { base: perKind(() => 100), robotKb: 10, heldKb: 20, redisRobotKb: 5 };
 
 describe('the costs', () => {
-  it('of a robot are those of the idle run without those of the processes themselves', () => {
+  it("subtracts the processes' own costs from the idle run to get the costs of a robot", () => {
     assert.ok(Math.abs(costs.empty['robot-link'] - 10) < 1e-9);
     assert.ok(Math.abs(costs.idle['robot-link'] - 0.1) < 1e-9);
   });
 
-  it('of a call are what is left without those of idle robots and processes', () => {
+  it('subtracts idle robots and processes to get the costs of a call', () => {
     assert.ok(Math.abs(costs.calls.gateway - (120 - 10 - 10) / 50) < 1e-9, String(costs.calls.gateway));
   });
 
-  it('are refused of a run that had nothing to divide by', () => {
+  it('rejects a run without anything to divide by', () => {
     assert.throws(() => costsOf({ ...scenarioReports, cards: reportWith(100, 0, 0.1) }), /scenario cards has no calls/);
   });
 });
 
 describe('the cores of a robot', () => {
-  it('are the slope of the line through the runs', () => {
+  it('equal the slope of the line through the runs', () => {
     const runs = [500, 1000, 2000].map((robots) => reportWith(robots, 0, 0.02 + robots * 5e-5));
     assert.ok(Math.abs(coresPerRobot(runs, 'gateway') - 5e-5) < 1e-9);
   });
 
-  it('cannot be told from runs with one number of robots', () => {
+  it('cannot be computed from runs with one number of robots', () => {
     assert.throws(() => coresPerRobot([reportWith(500, 0, 0.1), reportWith(500, 0, 0.2)], 'gateway'), /different numbers of robots/);
   });
 });
 
 describe('the size of a fleet', () => {
-  it('has no fewer than two instances of a service and one Redis', () => {
+  it('has at least two instances of a service and one Redis', () => {
     assert.equal(sizeOf('webhooks', 1, defaultMix, cpu, memory).instances, 2);
     assert.equal(sizeOf('Redis', 1, defaultMix, cpu, memory).instances, 1);
   });
@@ -73,7 +73,7 @@ describe('the size of a fleet', () => {
 });
 
 describe('the bounds', () => {
-  it('are listed from the fewest robots on, and follow the settings', () => {
+  it('lists the bounds from the fewest robots on, and they follow the settings', () => {
     const bounds = boundsOf(costs, cpu, { robots: 1000, small_accounts_ms: 200, one_account_ms: 600 });
     const robots = bounds.map((bound) => bound.robots);
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { readSources } from '../../src/capacity/sources.js';
 const docs = fileURLToPath(new URL('../../../../docs', import.meta.url));
 
 describe('docs/capacity.md', () => {
-  it('is what npm run capacity computes from the committed reports', () => {
+  it('matches what npm run capacity computes from the committed reports', () => {
     assert.equal(readFileSync(join(docs, 'capacity.md'), 'utf8'), capacityDocument(readSources(docs)), 'run npm run capacity');
   });
 });

@@ -4,7 +4,7 @@ import { linePlotSvg } from '../../src/report/line-plot.js';
 import { sampleReport, workerResult } from './sample-report.js';
 
 describe('the HTML report', () => {
-  it('needs nothing beside it: no script, and nothing that is fetched', () => {
+  it('needs no script and no external file', () => {
     const html = htmlOf(sampleReport());
     assert.doesNotMatch(html, /<script|<link|<img|\ssrc=|\shref=|url\(|@import/);
     assert.ok((html.match(/<svg /g) ?? []).length >= 5);
@@ -16,21 +16,21 @@ describe('the HTML report', () => {
     assert.ok(!html.includes('<b>&'));
   });
 
-  it('names the storm, and what did not hold', () => {
+  it('names the storm, and the thresholds that were exceeded', () => {
     const storm = { killed: 'robot-link l', lost: 5, back: 5, back_s: 2.5, others: sampleReport().late };
     const html = htmlOf(sampleReport([workerResult({ connected: 4 })], [], { storm }));
     assert.ok(html.includes('robot-link l') && html.includes('2.5') && html.includes('NOT HELD'));
   });
 });
 
-describe('a plot of lines', () => {
-  it('has a point for each value and breaks at a gap', () => {
+describe('a line plot', () => {
+  it('has a point for each value, and a gap for null', () => {
     const svg = linePlotSvg({ title: 'Memory', unit: 'MB', s: [1, 2, 3, 4], lines: [{ label: 'a', values: [1, null, 3, 4] }] });
     const [, path] = /<path d="([^"]*)"/.exec(svg)!;
     assert.match(path!, /^M[\d.]+ [\d.]+M[\d.]+ [\d.]+L[\d.]+ [\d.]+$/);
   });
 
-  it('can be drawn of nothing and of zeros', () => {
+  it('draws empty data and zeros', () => {
     assert.doesNotMatch(linePlotSvg({ title: 'x', unit: 'y', s: [], lines: [{ label: 'a', values: [] }] }), /NaN|Infinity/);
     assert.doesNotMatch(linePlotSvg({ title: 'x', unit: 'y', s: [1], lines: [{ label: 'a', values: [0] }] }), /NaN|Infinity/);
   });

@@ -6,7 +6,7 @@ const { calls } = workerResult();
 const slow = workerResult({ calls: { ...calls, leds: histogramText([50, 60, 70]) } });
 
 describe('merged reports', () => {
-  it('have the figures that one machine with both loads would have found', () => {
+  it('have the figures of one machine with both loads', () => {
     const parts = [sampleReport([workerResult()], ['--part', '1/2']), sampleReport([slow], ['--part', '2/2'])];
     const merged = mergedReport(parts, {});
     const whole = sampleReport([workerResult(), slow]);
@@ -32,23 +32,23 @@ describe('merged reports', () => {
     assert.equal(merged.series.p50_ms[1], sampleReport().series.p50_ms[1]! - 1);
   });
 
-  it('judge by the thresholds that are given', () => {
+  it('apply the given thresholds', () => {
     assert.equal(mergedReport([sampleReport()], { p99_ms: 1 }).thresholds.find(({ name }) => name === 'p99_ms')?.held, false);
   });
 
-  it('are void if one of them is', () => {
+  it('marks the result void if one part is void', () => {
     const parts = [sampleReport([], ['--part', '1/2'], { void: true }), sampleReport([workerResult()], ['--part', '2/2'])];
     assert.equal(mergedReport(parts, {}).void, true);
   });
 
-  it('are refused if they are of different mixes, or a part is given twice', () => {
+  it('rejects reports of different mixes, and a part given twice', () => {
     const one = sampleReport([workerResult()], ['--part', '1/2']);
     const other = sampleReport([workerResult()], ['--part', '2/2']);
     assert.throws(() => mergedReport([one, { ...other, mix: { ...other.mix, poll_seconds: 1 } }], {}), /--merge: the reports are of different mixes/);
     assert.throws(() => mergedReport([one, one], {}), /--merge: a part is given more than once/);
   });
 
-  it('are refused by the name of the file if one is no report', () => {
+  it('rejects a file that is not a report and names it', () => {
     assert.throws(() => readReport('a.json', '{'), /--merge a\.json: is not a report/);
     assert.throws(() => readReport('a.json', '{"robots":1}'), /--merge a\.json: .*connected is missing/);
     const broken = sampleReport();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireWritable } from '../../src/report/output-files.js';
 
-describe('the files that a load run writes', () => {
+describe('output files of npm run load', () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'perch-load-'));
@@ -14,20 +14,20 @@ describe('the files that a load run writes', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('may be new or exist, and are not created by the check', () => {
+  it('accepts new and existing files without creating them', () => {
     requireWritable('--json', null);
     requireWritable('--json', join(folder, 'new.json'));
     requireWritable('--json', join(folder, 'old.json'));
     assert.deepEqual(readdirSync(folder), ['old.json']);
   });
 
-  it('are refused by name if the folder is missing, or the path is a folder', () => {
+  it('rejects a missing folder or a path that is a folder, and names the option', () => {
     assert.throws(() => requireWritable('--json', join(folder, 'missing/run.json')), /^Error: --json .*run\.json: cannot be written \(ENOENT\)$/);
     assert.throws(() => requireWritable('--html', folder), /^Error: --html .*: is a folder$/);
     assert.throws(() => requireWritable('--html', join(folder, 'old.json/run.html')), /^Error: --html .*run\.html: /);
   });
 
-  it('are refused before anything starts', function () {
+  it('rejects an output file before anything starts', function () {
     this.timeout(30_000);
     const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
     const { status, stderr } = spawnSync(process.execPath, [main, '--minutes', '0.01', '--html', join(folder, 'missing/run.html')], {

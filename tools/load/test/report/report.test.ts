@@ -5,7 +5,7 @@ import { summaryOf } from '../../src/report/summary.js';
 import { histogramText, sampleReport, workerResult } from './sample-report.js';
 
 describe('the report of a run', () => {
-  it('has the fields that programs read at its top', () => {
+  it('has the fields for programs at the top level', () => {
     const { robots, connected, actions, errors, events_sent, events_seen, lost, doubled, p50_ms, p99_ms, late_ms } = sampleReport();
     assert.deepEqual(
       { robots, connected, actions, errors, events_sent, events_seen, lost, doubled },
@@ -14,7 +14,7 @@ describe('the report of a run', () => {
     assert.deepEqual([p50_ms, p99_ms, late_ms].map(Math.round), [4, 6, 1]);
   });
 
-  it('counts missing events and confirmed commands that never came as lost, repeats of both as doubled', () => {
+  it('counts missing events and confirmed commands that never came as lost, repetitions of both as doubled', () => {
     const { readers, commands } = workerResult();
     const worker = workerResult({
       readers: { ...readers, poll: { ...readers.poll, seen: 1 }, stream: { ...readers.stream, doubled: 3 } },
@@ -24,13 +24,13 @@ describe('the report of a run', () => {
     assert.deepEqual({ lost, doubled }, { lost: 3, doubled: 4 });
   });
 
-  it('leaves questions out of the latency of calls', () => {
+  it('excludes questions from the latency of calls', () => {
     const { calls } = workerResult();
     const { p99_ms } = sampleReport([workerResult({ calls: { ...calls, ask: histogramText([20_000]) } })]);
     assert.ok(p99_ms < 10, String(p99_ms));
   });
 
-  it('ends with 0 if all thresholds held and with 1 if one did not', () => {
+  it('exits with 0 if all thresholds held and with 1 otherwise', () => {
     assert.equal(exitCodeOf(sampleReport()), 0);
     assert.equal(exitCodeOf(sampleReport([workerResult()], ['--threshold', 'p99_ms=1'])), 1);
     assert.equal(exitCodeOf(sampleReport([workerResult()], [], { trouble: ['gateway gw-1 ended with code 1'] })), 1);
@@ -38,7 +38,7 @@ describe('the report of a run', () => {
     assert.equal(exitCodeOf(sampleReport([workerResult({ errors: 1 })], ['--threshold', 'error_ratio=1'])), 0);
   });
 
-  it('is void, and says so, if the load itself was late', () => {
+  it('marks the run as void, and says so, if the load itself was late', () => {
     const report = sampleReport([workerResult({ late: histogramText([60, 60]) })]);
     assert.equal(exitCodeOf(report), 3);
     assert.match(summaryOf(report), /VOID: the load itself was 60/);

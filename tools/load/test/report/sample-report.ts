@@ -1,4 +1,4 @@
-/** A small report, as `reportOf` makes one of two workers. */
+/** A small report, as `reportOf` computes it from two workers. */
 import { Histogram } from '../../src/histogram.js';
 import { callKinds, defaultMix, readerKinds } from '../../src/mix.js';
 import { loadArguments } from '../../src/options.js';
